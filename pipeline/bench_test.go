@@ -1,0 +1,54 @@
+package pipeline_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func mebibyte() string {
+	return `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"` + strings.Repeat("0123456789abcdef", 1<<16) + `"}}`
+}
+
+func BenchmarkParsePing(b *testing.B) {
+	line := []byte(ping1)
+	b.ReportAllocs()
+	for b.Loop() {
+		pipeline.Parse(line)
+	}
+}
+
+func BenchmarkParse1MiB(b *testing.B) {
+	line := []byte(mebibyte())
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	for b.Loop() {
+		pipeline.Parse(line)
+	}
+}
+
+// BenchmarkPass1MiB takes 1 MiB of params from the stream through an empty
+// chain; compare it with BenchmarkParse1MiB.
+func BenchmarkPass1MiB(b *testing.B) {
+	benchmarkServe(b, mebibyte())
+}
+
+func BenchmarkServePing(b *testing.B) { benchmarkServe(b, ping1) }
+
+func benchmarkServe(b *testing.B, line string) {
+	r, w := io.Pipe()
+	done := make(chan error)
+	p := pipeline.New(pipeline.NewNDJSON(r, io.Discard, 0), nil, pipetest.OK, pipeline.Options{})
+	go func() { done <- p.Run(b.Context()) }()
+	msg := []byte(line + "\n")
+	b.SetBytes(int64(len(msg)))
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Write(msg)
+	}
+	w.Close()
+	<-done
+}

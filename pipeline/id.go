@@ -1,0 +1,45 @@
+package pipeline
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An ID identifies a call: a JSON string or number in exactly the spelling in
+// which it came, so that 1, "1", 1.0 and 2^60 all return as they were sent
+// (J-02). The zero ID is no id.
+type ID struct{ raw string }
+
+// ParseID reads an id from JSON. It reports false for everything that cannot
+// identify a call: null, booleans, objects, arrays, and what is no JSON (J-04).
+func ParseID(raw []byte) (ID, bool) {
+	raw = bytes.TrimSpace(raw)
+	v := jsontext.Value(raw)
+	if k := v.Kind(); k != '"' && k != '0' || !v.IsValid(lenient) {
+		return ID{}, false
+	}
+	return ID{string(raw)}, true
+}
+
+// String returns the id as it stands on the wire, "" for no id.
+func (id ID) String() string { return id.raw }
+
+// IsZero reports whether there is no id.
+func (id ID) IsZero() bool { return id.raw == "" }
+
+// Key returns what two spellings of the same id have in common, for use in
+// maps: "a" and "\u0061" have one key, 1 and "1" have two.
+func (id ID) Key() string {
+	for i := range len(id.raw) {
+		if id.raw[i] == '\\' {
+			if s, err := jsontext.AppendUnquote(nil, id.raw); err == nil {
+				if q, err := jsontext.AppendQuote(nil, s); err == nil {
+					return string(q)
+				}
+			}
+			break
+		}
+	}
+	return id.raw
+}

@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// Kind tells the five sorts of messages apart.
+type Kind uint8
+
+const (
+	Malformed    Kind = iota // no JSON-RPC message; Fault says why
+	Batch                    // an array of messages; see Items
+	Call                     // a request: it has an id and wants an answer
+	Notification             // a request without id: it is never answered
+	Response                 // the answer to a call
+)
+
+func (k Kind) String() string {
+	return [...]string{"malformed", "batch", "call", "notification", "response"}[k]
+}
+
+// A Message is one line of a JSON-RPC stream. It cannot change: a stage that
+// wants another message makes one. Params and results stay the bytes that they
+// were on the wire; whoever needs their meaning decodes them.
+//
+// A Message is safe for concurrent use. The slices it hands out share its
+// memory and must not be written to.
+type Message struct {
+	kind   Kind
+	line   []byte // one line without its newline
+	id     ID     // zero for notifications and where it was unreadable
+	method string // calls and notifications only
+	params []byte // nil when absent or null
+	result []byte // responses only
+	fault  *jsonrpc2.Error
+}
+
+// Kind tells what sort of message m is.
+func (m *Message) Kind() Kind { return m.kind }
+
+// ID returns the id of a call or response, and of a malformed message where it
+// could be read.
+func (m *Message) ID() ID { return m.id }
+
+// Method returns the method of a call or notification.
+func (m *Message) Method() string { return m.method }
+
+// Params returns the params of a call or notification as they were sent, nil
+// when they are absent or null (J-16).
+func (m *Message) Params() json.RawMessage { return m.params }
+
+// Result returns the result of a response as it was sent, nil for an error.
+func (m *Message) Result() json.RawMessage { return m.result }
+
+// Fault returns the error of an error response, and of a malformed message the
+// error that answers it. It is nil for every other message.
+func (m *Message) Fault() *jsonrpc2.Error { return m.fault }
+
+// Line returns the message as it stands on the wire, without a newline.
+func (m *Message) Line() []byte { return m.line }
+
+// Decode reads the params into v, with names in their exact case. Absent params
+// leave v alone. The error wraps ErrInvalidParams (an array, a wrong type) or
+// ErrInvalidRequest (a scalar) and names the place.
+func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
+
+// Answer returns the response to m that carries result: any value that encodes
+// as JSON, a json.RawMessage that is passed on unread, or nothing (nil, an empty
+// json.RawMessage) for an empty object. A value that cannot be encoded is an internal error.
+func (m *Message) Answer(result any) (*Message, error) {
+	line := make([]byte, 0, 96)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = append(line, m.id.raw...)
+	line = append(line, `,"result":`...)
+	from := len(line)
+	line, err := appendJSON(line, result)
+	if err != nil {
+		return nil, err
+	}
+	to := len(line)
+	line = append(line, '}')
+	return &Message{kind: Response, line: line, id: m.id, result: line[from:to:to]}, nil
+}
+
+// Refuse returns the error response to m that tells the client err; see
+// [WireError] for what the client reads.
+func (m *Message) Refuse(err error) *Message { return NewErrorResponse(m.id, err) }
+
+// NewErrorResponse returns an error response. With the zero ID it carries no id
+// member, as for a message whose id could not be read (J-14).
+func NewErrorResponse(id ID, err error) *Message {
+	e := WireError(err)
+	line := make([]byte, 0, 128)
+	line = append(line, `{"jsonrpc":"2.0",`...)
+	if !id.IsZero() {
+		line = append(line, `"id":`...)
+		line = append(line, id.raw...)
+		line = append(line, ',')
+	}
+	line = append(line, `"error":{"code":`...)
+	line = strconv.AppendInt(line, e.Code, 10)
+	line = append(line, `,"message":`...)
+	line, _ = jsontext.AppendQuote(line, e.Message) // invalid UTF-8 becomes U+FFFD
+	if e.Data != nil {
+		line = append(line, `,"data":`...)
+		line = append(line, *e.Data...)
+	}
+	line = append(line, "}}"...)
+	return &Message{kind: Response, line: line, id: id, fault: e}
+}
+
+// NewNotification returns a notification. Params are any value that encodes as
+// a JSON object; nil and an empty json.RawMessage leave them out.
+func NewNotification(method string, params any) (*Message, error) {
+	return newRequest(ID{}, method, params)
+}
+
+// newRequest makes a call, or a notification where id is zero.
+func newRequest(id ID, method string, params any) (*Message, error) {
+	m := &Message{kind: Notification, id: id, method: method}
+	line := make([]byte, 0, 128)
+	line = append(line, `{"jsonrpc":"2.0",`...)
+	if !id.IsZero() {
+		m.kind = Call
+		line = append(line, `"id":`...)
+		line = append(line, id.raw...)
+		line = append(line, ',')
+	}
+	line = append(line, `"method":`...)
+	line, _ = jsontext.AppendQuote(line, method)
+	if raw, ok := params.(json.RawMessage); params != nil && !(ok && len(raw) == 0) {
+		line = append(line, `,"params":`...)
+		from := len(line)
+		var err error
+		if line, err = appendJSON(line, params); err != nil {
+			return nil, err
+		}
+		m.params = line[from:len(line):len(line)]
+	}
+	m.line = append(line, '}')
+	return m, nil
+}
+
+// encoding is how values become JSON everywhere in the house: deterministic,
+// nil slices as [], authors' raw JSON as they wrote it but for white space.
+var encoding = jsonv2.JoinOptions(
+	jsonv2.Deterministic(true),
+	jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true),
+	jsontext.PreserveRawStrings(true),
+)
+
+// appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}.
+func appendJSON(line []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(line, "{}"...), nil
+	case json.RawMessage:
+		if len(v) == 0 {
+			return append(line, "{}"...), nil
+		}
+		return append(line, v...), nil
+	}
+	w := bytes.NewBuffer(line)
+	err := jsonv2.MarshalWrite(w, v, encoding)
+	return w.Bytes(), err
+}

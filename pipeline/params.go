@@ -1,0 +1,72 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// decodeParams reads params into v; see [Message.Decode].
+func decodeParams(params []byte, v any) error {
+	if params == nil {
+		return nil
+	}
+	switch jsontext.Value(params).Kind() {
+	case '{':
+	case '[':
+		return fmt.Errorf("%w: must be an object, not an array", ErrInvalidParams)
+	default:
+		return fmt.Errorf("%w: params must be an object", ErrInvalidRequest)
+	}
+	err := jsonv2.Unmarshal(params, v, lenient)
+	var s *jsonv2.SemanticError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &s) && s.GoType != nil && s.JSONKind != 0:
+		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), article(s.JSONKind))
+	default:
+		return fmt.Errorf("%w: %w", ErrInvalidParams, err)
+	}
+}
+
+// expected names in JSON's words what a Go type takes.
+func expected(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	default:
+		return "an integer"
+	}
+}
+
+func article(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "that number"
+	case '[':
+		return "an array"
+	default:
+		return "an object"
+	}
+}

@@ -1,0 +1,258 @@
+package pipeline
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// lenient is the grammar that we accept: RFC 8259 as it stands. Duplicate names
+// are refused where they matter, in the envelope. Lone surrogates such as
+// "\ud83d", JavaScript's half of an emoji, pass untouched; raw bytes that are
+// no UTF-8 are refused before the grammar is looked at (J-26).
+var lenient = jsonv2.JoinOptions(
+	jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true),
+)
+
+// A scanner is a decoder that waits in the pool for the next line.
+type scanner struct {
+	buf bytes.Buffer
+	dec *jsontext.Decoder
+}
+
+var scanners = sync.Pool{New: func() any {
+	s := new(scanner)
+	s.dec = jsontext.NewDecoder(&s.buf, lenient)
+	return s
+}}
+
+// Parse makes a message of one line. It never fails: a line that is no JSON-RPC
+// 2.0 message is one of kind Malformed, whose Fault says why, and an array is
+// one of kind Batch. Parse keeps the line, which must not change afterwards.
+//
+// One pass checks the grammar, UTF-8, nesting (at most 10,000 deep) and
+// duplicate names in the envelope, and finds where id, method, params, result
+// and error lie.
+func Parse(line []byte) *Message {
+	m := &Message{line: line}
+	if bytes.IndexByte(line, '\n') >= 0 {
+		m.line = unwrap(line)
+	}
+	if !utf8.Valid(line) {
+		return m.malformed(jsonrpc2.CodeParseError, "not valid UTF-8")
+	}
+	s := scanners.Get().(*scanner)
+	s.buf = *bytes.NewBuffer(m.line)
+	s.dec.Reset(&s.buf, lenient)
+	m.scan(s.dec)
+	s.buf = bytes.Buffer{}
+	scanners.Put(s)
+	return m
+}
+
+// unwrap makes one line of several: a newline is only white space in JSON.
+func unwrap(lines []byte) []byte {
+	v := jsontext.Value(bytes.Clone(lines))
+	if v.Compact(lenient, jsontext.PreserveRawStrings(true)) == nil {
+		return v
+	}
+	return bytes.ReplaceAll(lines, []byte{'\n'}, []byte{' '})
+}
+
+// malformed turns m into a message that is answered with an error.
+func (m *Message) malformed(code int64, format string, args ...any) *Message {
+	prefix := "invalid request: "
+	if code == jsonrpc2.CodeParseError {
+		prefix = "parse error: "
+	}
+	m.kind, m.method, m.params, m.result = Malformed, "", nil, nil
+	m.fault = Errorf(code, prefix+format, args...)
+	return m
+}
+
+// envelope is where the members of a message lie; nil where there is none.
+type envelope struct {
+	version, id, method, params, result, err jsontext.Value
+	twice                                    *jsontext.Value // a member that stands twice
+}
+
+// scan reads the only value of dec, which must be all of m.line.
+func (m *Message) scan(dec *jsontext.Decoder) {
+	kind := dec.PeekKind()
+	var e envelope
+	var err error
+	if kind == '{' {
+		err = e.read(dec)
+	} else {
+		err = dec.SkipValue()
+	}
+	if err == nil {
+		if _, err = dec.ReadToken(); err == nil {
+			err = fmt.Errorf("more than one message on the line, at byte %d", dec.InputOffset())
+		} else if err == io.EOF {
+			err = nil
+		}
+	} else if err == io.EOF {
+		err = fmt.Errorf("empty line")
+	}
+	switch {
+	case err != nil:
+		m.malformed(jsonrpc2.CodeParseError, "%v", err)
+	case kind == '[':
+		m.kind = Batch
+	case kind != '{':
+		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not a %v", kind)
+	default:
+		m.classify(&e)
+	}
+}
+
+// read finds the members of the envelope. Their values point into the line.
+func (e *envelope) read(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		member := e.member(name)
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if member == nil {
+			continue
+		}
+		if *member != nil && e.twice != &e.id {
+			e.twice = member
+		}
+		*member = value
+	}
+	_, err := dec.ReadToken() // the closing brace, or what stands in its place
+	return err
+}
+
+// member returns where the value of a member belongs, nil for names that are
+// not JSON-RPC's. The comparison is exact: "Method" is not "method".
+func (e *envelope) member(name jsontext.Value) *jsontext.Value {
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name, _ = jsontext.AppendUnquote(nil, name)
+	} else {
+		name = name[1 : len(name)-1]
+	}
+	switch string(name) {
+	case "jsonrpc":
+		return &e.version
+	case "id":
+		return &e.id
+	case "method":
+		return &e.method
+	case "params":
+		return &e.params
+	case "result":
+		return &e.result
+	case "error":
+		return &e.err
+	}
+	return nil
+}
+
+// classify decides what a JSON object is (J-01 to J-16).
+func (m *Message) classify(e *envelope) {
+	const invalid = jsonrpc2.CodeInvalidRequest
+	answerable := e.method != nil || e.result == nil && e.err == nil
+	if k := e.id.Kind(); answerable && e.twice != &e.id && (k == '"' || k == '0') {
+		m.id = ID{string(e.id)}
+	}
+	switch {
+	case e.twice != nil:
+		m.malformed(invalid, "a member stands twice")
+	case string(e.version) != `"2.0"`:
+		m.malformed(invalid, `"jsonrpc" must be "2.0"`)
+	case e.method == nil && (e.result != nil || e.err != nil):
+		m.classifyResponse(e)
+	case e.method == nil:
+		m.malformed(invalid, `"method" is missing`)
+	case e.method.Kind() != '"':
+		m.malformed(invalid, `"method" must be a string`)
+	case e.result != nil || e.err != nil:
+		m.malformed(invalid, `a request has no "result" and no "error"`)
+	case e.id != nil && m.id.IsZero():
+		m.malformed(invalid, `"id" must be a string or a number`)
+	default:
+		m.kind, m.method = Call, unquote(e.method)
+		if e.id == nil {
+			m.kind = Notification
+		}
+		if e.params.Kind() != 'n' {
+			m.params = clip(e.params)
+		}
+		if k := m.params; m.kind == Call && k != nil && k[0] != '{' && k[0] != '[' {
+			m.malformed(invalid, `"params" must be an object`)
+		}
+	}
+}
+
+// classifyResponse decides whether an object without method is a response. A
+// broken one is answered without an id: its id is one of ours, not a call's.
+func (m *Message) classifyResponse(e *envelope) {
+	const invalid = jsonrpc2.CodeInvalidRequest
+	id, ok := ParseID(e.id)
+	var fault *jsonrpc2.Error
+	if e.err != nil {
+		fault = new(jsonrpc2.Error)
+		ok = ok && e.err.Kind() == '{' && jsonv2.Unmarshal(e.err, fault, lenient) == nil
+	}
+	switch {
+	case e.result != nil && e.err != nil:
+		m.malformed(invalid, `a response has "result" or "error", not both`)
+	case !ok:
+		m.malformed(invalid, `a response needs an "id", and a "code" and "message" in its "error"`)
+	default:
+		m.kind, m.id, m.result, m.fault = Response, id, clip(e.result), fault
+	}
+}
+
+// Items returns the items of a batch as messages of their own, nil for every
+// other kind. An array inside is Malformed: batches do not nest.
+func (m *Message) Items() []*Message {
+	if m.kind != Batch {
+		return nil
+	}
+	var items []*Message
+	dec := jsontext.NewDecoder(bytes.NewBuffer(m.line), lenient)
+	dec.ReadToken() // the bracket: Parse has checked the grammar
+	for dec.PeekKind() != ']' {
+		v, err := dec.ReadValue()
+		if err != nil {
+			break
+		}
+		item := Parse(slices.Clone(v))
+		if item.kind == Batch {
+			item.malformed(jsonrpc2.CodeInvalidRequest, "a batch inside a batch")
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func unquote(v jsontext.Value) string {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1])
+	}
+	s, _ := jsontext.AppendUnquote(nil, v)
+	return string(s)
+}
+
+// clip keeps an append to the value from writing into the line behind it.
+func clip(v jsontext.Value) []byte { return slices.Clip([]byte(v)) }

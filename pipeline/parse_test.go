@@ -1,0 +1,167 @@
+package pipeline_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+func TestALineIsOneOfFiveKinds(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		kind pipeline.Kind
+	}{
+		{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, pipeline.Call},
+		{`{"jsonrpc":"2.0","method":"note"}`, pipeline.Notification},
+		{`{"jsonrpc":"2.0","id":1,"result":{}}`, pipeline.Response},
+		{`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`, pipeline.Response},
+		{`[]`, pipeline.Batch},
+		{` [1, 2]`, pipeline.Batch},
+		{`{}`, pipeline.Malformed},
+		{``, pipeline.Malformed},
+	} {
+		is := is.New(t)
+		is.Equal(pipeline.Parse([]byte(c.line)).Kind(), c.kind) // the kind of the line
+	}
+}
+
+func TestIDsKeepTheirSpelling(t *testing.T) {
+	for _, id := range []string{`0`, `-1`, `7`, `"7"`, `""`, `"a\u0062<&>"`, `9007199254740993`,
+		`1152921504606846976`, `123456789012345678901234567890`, `1.5`, `1e2`, `1.0`} {
+		is := is.New(t)
+		m := pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
+		is.Equal(m.Kind(), pipeline.Call) // a call
+		answer, err := m.Answer(nil)
+		is.NoErr(err)
+		is.Equal(string(answer.Line()), `{"jsonrpc":"2.0","id":`+id+`,"result":{}}`) // the id, byte for byte
+	}
+}
+
+func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
+	deep := strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)
+	for _, c := range []struct{ name, line, want string }{
+		{"no JSON", `garbage`, `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"truncated", `{"jsonrpc"`, `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"two messages", `{"jsonrpc":"2.0","id":1,"method":"a"} {"jsonrpc":"2.0","id":2,"method":"b"}`, `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"too deep", deep, `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"NUL", "\x00", `{"jsonrpc":"2.0","error":{"code":-32700,`},
+		{"number", `5`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"string", `"x"`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"null", `null`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"empty object", `{}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"no version", `{"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		{"old version", `{"jsonrpc":"1.0","id":"a","method":"ping"}`, `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,`},
+		{"null id", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"boolean id", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"object id", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"array id", `{"jsonrpc":"2.0","id":[],"method":"ping"}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"two methods", `{"jsonrpc":"2.0","id":3,"method":"a","method":"b"}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+		{"two ids", `{"jsonrpc":"2.0","id":3,"method":"a","id":4}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"an escaped second id", `{"jsonrpc":"2.0","id":3,"method":"a","\u0069d":4}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"no string method", `{"jsonrpc":"2.0","id":3,"method":7}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+		{"Method is not method", `{"jsonrpc":"2.0","id":3,"Method":"ping"}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+		{"request with result", `{"jsonrpc":"2.0","id":3,"method":"a","result":1}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+		{"scalar params", `{"jsonrpc":"2.0","id":3,"method":"a","params":5}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+		{"response with both", `{"jsonrpc":"2.0","id":3,"result":1,"error":{"code":1,"message":""}}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"response with a bad code", `{"jsonrpc":"2.0","id":3,"error":{"code":"x","message":""}}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"response without id", `{"jsonrpc":"2.0","result":1}`, `{"jsonrpc":"2.0","error":{"code":-32600,`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			m := pipeline.Parse([]byte(c.line))
+			is.Equal(m.Kind(), pipeline.Malformed) // no message
+			answer := string(m.Refuse(m.Fault()).Line())
+			is.True(strings.HasPrefix(answer, c.want)) // code, and the id where it could be read
+		})
+	}
+}
+
+func TestParamsPassAsTheyWereSent(t *testing.T) {
+	is := is.New(t)
+	const params = `{ "z":1.0, "a":12345678901234567890, "h":"<>&\u003c\ud83d", "e":1e400, "a":1 }`
+	m := pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":` + params + `}`))
+	is.Equal(string(m.Params()), params) // key order, numbers, escapes, blanks and all
+}
+
+func TestNullParamsAreAbsent(t *testing.T) {
+	is := is.New(t)
+	m := pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":null}`))
+	is.Equal(m.Kind(), pipeline.Call)
+	is.True(m.Params() == nil) // no params
+}
+
+func TestANotificationWithBadParamsIsStillOneAndNeverAnswered(t *testing.T) {
+	is := is.New(t)
+	m := pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"note","params":5}`))
+	is.Equal(m.Kind(), pipeline.Notification)
+}
+
+func TestSpellingsOfOneIDShareAKey(t *testing.T) {
+	is := is.New(t)
+	key := func(raw string) string {
+		id, ok := pipeline.ParseID([]byte(raw))
+		is.True(ok) // an id
+		return id.Key()
+	}
+	is.Equal(key(`"a"`), key(`"\u0061"`)) // the same string
+	is.True(key(`1`) != key(`"1"`))       // a number is no string
+	_, ok := pipeline.ParseID([]byte(`null`))
+	is.True(!ok) // null is no id
+}
+
+func TestItemsOfABatchAreMessagesOfTheirOwn(t *testing.T) {
+	is := is.New(t)
+	m := pipeline.Parse([]byte(`[{"jsonrpc":"2.0","id":1,"method":"a"}, 5, [], {"jsonrpc":"2.0","method":"b"}]`))
+	var kinds []string
+	for _, item := range m.Items() {
+		kinds = append(kinds, item.Kind().String())
+	}
+	is.Equal(strings.Join(kinds, " "), "call malformed malformed notification")
+}
+
+func TestAMessageOfSeveralLinesBecomesOne(t *testing.T) {
+	is := is.New(t)
+	m := pipeline.Parse([]byte("{\"jsonrpc\":\"2.0\",\n\"id\":1,\n\"method\":\"a\"}"))
+	is.Equal(string(m.Line()), `{"jsonrpc":"2.0","id":1,"method":"a"}`)
+	is.Equal(m.Kind(), pipeline.Call)
+}
+
+func TestErrorsKeepTheirCodeAndTakeTheTextAroundIt(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{pipeline.Errorf(-32602, "Unknown tool: %s", "x"), `{"code":-32602,"message":"Unknown tool: x"}`},
+		{wrap("%w: no file %q", pipeline.ErrInvalidParams, "a"), `{"code":-32602,"message":"invalid params: no file \"a\""}`},
+		{wrap("a thing went wrong"), `{"code":-32603,"message":"a thing went wrong"}`},
+		{wrap("bad bytes \xff"), `{"code":-32603,"message":"bad bytes ` + "\ufffd" + `"}`},
+	} {
+		is := is.New(t)
+		line := string(pipeline.NewErrorResponse(pipeline.ID{}, c.err).Line())
+		is.Equal(line, `{"jsonrpc":"2.0","error":`+c.want+`}`)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, line := range hostile() {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		m := pipeline.Parse(line)
+		if strings.Contains(string(m.Line()), "\n") {
+			t.Fatalf("%q holds a newline", m.Line())
+		}
+		again := pipeline.Parse(m.Line())
+		if again.Kind() != m.Kind() || again.ID() != m.ID() || again.Method() != m.Method() || string(again.Params()) != string(m.Params()) {
+			t.Fatalf("%q parses as another message than %q", m.Line(), line)
+		}
+		m.Items()
+		if answer := m.Refuse(pipeline.ErrInternal); pipeline.Parse(answer.Line()).Kind() == pipeline.Malformed && !m.ID().IsZero() {
+			t.Fatalf("the refusal %q is no response", answer.Line())
+		}
+	})
+}

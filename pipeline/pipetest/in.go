@@ -1,0 +1,73 @@
+package pipetest
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// In sends lines through one stage to next and returns the lines that the
+// client would read, after the input has ended. A nil next is [OK].
+func In(t testing.TB, stage pipeline.Middleware, next pipeline.Handler, lines ...string) []string {
+	t.Helper()
+	return Chain(t, []pipeline.Middleware{stage}, next, lines...)
+}
+
+// Chain is In for a whole chain.
+func Chain(t testing.TB, chain []pipeline.Middleware, next pipeline.Handler, lines ...string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
+	if err := New(in, &out, chain, next, pipeline.Options{}).Run(context.Background()); err != nil {
+		t.Errorf("the pipeline ended with: %v", err)
+	}
+	return Lines(out.String())
+}
+
+// Out sends messages out through one stage and returns the lines that the
+// client would read.
+func Out(t testing.TB, stage pipeline.Middleware, messages ...*pipeline.Message) []string {
+	t.Helper()
+	send := pipeline.Middleware{Name: "send", Inbound: func(context.Context, *pipeline.Message, pipeline.Handler) (*pipeline.Message, error) {
+		m := messages[0]
+		messages = messages[1:]
+		return m, nil
+	}}
+	var lines []string
+	for range messages {
+		lines = append(lines, `{"jsonrpc":"2.0","id":0,"method":"send"}`)
+	}
+	return Chain(t, []pipeline.Middleware{stage, send}, nil, lines...)
+}
+
+// OK is a handler that answers every call with an empty object.
+func OK(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	if m.Kind() != pipeline.Call {
+		return nil, nil
+	}
+	return m.Answer(nil)
+}
+
+// New returns a pipeline between a reader and a writer that logs nothing. A nil
+// next is [OK].
+func New(in interface{ Read([]byte) (int, error) }, out interface{ Write([]byte) (int, error) }, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options) *pipeline.Pipeline {
+	if next == nil {
+		next = OK
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return pipeline.New(pipeline.NewNDJSON(in, out, 1<<20), chain, next, o)
+}
+
+// Lines splits what was written into its lines.
+func Lines(out string) []string {
+	if out == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+}

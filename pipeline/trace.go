@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Tracer is told what each stage did with each message, in the order in which
+// it happens. It is called from many goroutines and must not send. No stage
+// knows of it, and what leaves on the wire is the same with and without it.
+type Tracer func(Step)
+
+// A Step is what one stage did with one message.
+type Step struct {
+	Line    uint64 // which line of the input caused it, from 1; 0: none did
+	Out     bool   // on the way out
+	Stage   string // "handler" for what stands behind the last stage
+	Message *Message
+	Verdict Verdict
+	Reason  string        // why, where there is more to say
+	Took    time.Duration // from entering the stage until its verdict
+}
+
+// Verdict is what a stage did with a message.
+type Verdict string
+
+const (
+	VerdictPassed   Verdict = "passed"   // went on as it came
+	VerdictChanged  Verdict = "changed"  // went on, or came back, as another message
+	VerdictSplit    Verdict = "split"    // went on in parts
+	VerdictAnswered Verdict = "answered" // answered here
+	VerdictRefused  Verdict = "refused"  // answered here with an error
+	VerdictDropped  Verdict = "dropped"  // ended here without an answer
+)
+
+// watch is the look at one message in one stage.
+type watch struct {
+	tracer  Tracer
+	step    Step
+	entered time.Time
+
+	mu     sync.Mutex // a door may call next from several goroutines
+	went   bool       // the message, or another one for it, went on
+	answer *Message   // what next returned last
+	err    error
+}
+
+func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) *watch {
+	w := &watch{tracer: t, step: Step{Out: out, Stage: stage, Message: m}, entered: time.Now()}
+	if turn := turnOf(ctx); turn != nil {
+		w.step.Line = turn.line
+	}
+	return w
+}
+
+func (w *watch) tell(v Verdict, reason error) {
+	step := w.step
+	step.Verdict, step.Took = v, time.Since(w.entered)
+	if reason != nil {
+		step.Reason = reason.Error()
+	}
+	w.tracer(step)
+}
+
+// goesOn notes that the stage calls next with m.
+func (w *watch) goesOn(m *Message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case !w.went && m == w.step.Message:
+		w.tell(VerdictPassed, nil)
+	case !w.went && w.step.Message.kind == Batch:
+		w.tell(VerdictSplit, nil)
+	case !w.went:
+		w.tell(VerdictChanged, nil)
+	}
+	w.went = true
+}
+
+// cameBack notes what next returned.
+func (w *watch) cameBack(answer *Message, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answer, w.err = answer, err
+}
+
+// ends notes what the stage returned, where that says something new.
+func (w *watch) ends(answer *Message, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.went && (answer == w.answer && (err == nil) == (w.err == nil) || w.step.Message.kind == Batch):
+	case err != nil:
+		w.tell(VerdictRefused, err)
+	case answer == nil:
+		w.tell(VerdictDropped, nil)
+	case w.went:
+		w.tell(VerdictChanged, nil)
+	case answer.fault != nil:
+		w.tell(VerdictRefused, answer.fault)
+	default:
+		w.tell(VerdictAnswered, nil)
+	}
+}
+
+func (t Tracer) inbound(stage Middleware, next Handler) Handler {
+	return func(ctx context.Context, m *Message) (*Message, error) {
+		w := t.watch(ctx, stage.Name, false, m)
+		answer, err := stage.Inbound(ctx, m, func(ctx context.Context, m *Message) (*Message, error) {
+			w.goesOn(m)
+			answer, err := next(ctx, m)
+			w.cameBack(answer, err)
+			return answer, err
+		})
+		w.ends(answer, err)
+		return answer, err
+	}
+}
+
+func (t Tracer) outbound(stage Middleware, next Sender) Sender {
+	return func(ctx context.Context, m *Message) error {
+		w := t.watch(ctx, stage.Name, true, m)
+		err := stage.Outbound(ctx, m, func(ctx context.Context, m *Message) error {
+			w.goesOn(m)
+			err := next(ctx, m)
+			w.cameBack(nil, err)
+			return err
+		})
+		w.ends(nil, err)
+		return err
+	}
+}
+
+// handler watches what stands behind the last stage.
+func (t Tracer) handler(h Handler) Handler {
+	return func(ctx context.Context, m *Message) (*Message, error) {
+		w := t.watch(ctx, "handler", false, m)
+		answer, err := h(ctx, m)
+		if answer == nil && err == nil {
+			w.tell(VerdictPassed, nil) // a notification or response, as it should be
+		} else {
+			w.ends(answer, err)
+		}
+		return answer, err
+	}
+}

@@ -1,0 +1,82 @@
+package pipeline_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+// traced runs lines through a chain and returns the trace, a step a line.
+func traced(t *testing.T, chain []pipeline.Middleware, lines ...string) string {
+	var mu sync.Mutex
+	var steps []string
+	tracer := func(s pipeline.Step) {
+		mu.Lock()
+		defer mu.Unlock()
+		way := "in"
+		if s.Out {
+			way = "out"
+		}
+		step := fmt.Sprintf("%d %s %s %s %s", s.Line, way, s.Message.Kind(), s.Stage, s.Verdict)
+		if s.Reason != "" {
+			step += ": " + s.Reason
+		}
+		steps = append(steps, step)
+	}
+	var out strings.Builder
+	p := pipetest.New(strings.NewReader(strings.Join(lines, "\n")), &out, chain, methods().Serve, pipeline.Options{Trace: tracer})
+	if err := p.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(steps, "\n")
+}
+
+func TestTheTraceTellsWhatEachStageDid(t *testing.T) {
+	both := pipeline.Middleware{Name: "both",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			switch m.Method() {
+			case "early":
+				return m.Answer(nil)
+			case "refuse":
+				return nil, fmt.Errorf("%w: not that", pipeline.ErrInvalidParams)
+			case "drop":
+				return nil, nil
+			case "replace":
+				return next(ctx, pipeline.Parse([]byte(ping1)))
+			case "swallow":
+				next(ctx, m)
+				return nil, nil
+			}
+			return next(ctx, m)
+		},
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error { return next(ctx, m) },
+	}
+	call := func(method string) string { return `{"jsonrpc":"2.0","id":1,"method":"` + method + `"}` }
+	for _, c := range []struct{ line, want string }{
+		{ping1, "1 in call split passed\n1 in call both passed\n1 in call handler answered\n1 out response both passed"},
+		{call("early"), "1 in call split passed\n1 in call both answered\n1 out response both passed"},
+		{call("refuse"), "1 in call split passed\n1 in call both refused: invalid params: not that\n1 out response both passed"},
+		{call("drop"), "1 in call split passed\n1 in call both dropped"},
+		{call("replace"), "1 in call split passed\n1 in call both changed\n1 in call handler answered\n1 out response both passed"},
+		{call("ping2"), "1 in call split passed\n1 in call both passed\n1 in call handler refused: jsonrpc2: code -32601 message: Method not found: ping2\n1 out response both passed"},
+		{`{"jsonrpc":"2.0","method":"note"}`, "1 in notification split passed\n1 in notification both passed\n1 in notification handler passed"},
+		{"[" + ping1 + "]", "1 in batch split split\n1 in call both passed\n1 in call handler answered\n1 out response both passed"},
+		{`{"jsonrpc":"2.0","id":1,"method":"swallow"}`, "1 in call split passed\n1 in call both passed\n1 in call handler refused: jsonrpc2: code -32601 message: Method not found: swallow\n1 in call both dropped"},
+	} {
+		is := is.New(t)
+		is.Equal(traced(t, []pipeline.Middleware{split, both}, c.line), c.want) // the steps, in order
+	}
+}
+
+func TestLinesAreNumberedInTheTrace(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, []pipeline.Middleware{split}, ping1, ping1)
+	is.Equal(got, "1 in call split passed\n1 in call handler answered\n2 in call split passed\n2 in call handler answered")
+}
