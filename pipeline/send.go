@@ -33,7 +33,11 @@ func (p *Pipeline) send(ctx context.Context, m *Message) (err error) {
 			}
 		}
 	}()
-	return p.leave(ctx, m)
+	err = p.leave(ctx, m)
+	if fatal := fatalIn(err); fatal != nil {
+		p.Stop(fatal.err)
+	}
+	return err
 }
 
 // write is the end of the way out. Whoever calls it holds the wire. A stream

@@ -39,6 +39,16 @@ func From(ctx context.Context) *Pipeline {
 	return nil
 }
 
+// Turn returns what all contexts of one message have in common and those of no
+// other: a key by which two doors of a stage recognise the same message, also
+// when its answer leaves. It is nil outside of doors and handlers.
+func Turn(ctx context.Context) any {
+	if t := turnOf(ctx); t != nil {
+		return t
+	}
+	return nil
+}
+
 // Yield passes the baton on: the next message may come in while this one is
 // still at work. Call it before anything that takes long. Only the first call
 // for a message has an effect.

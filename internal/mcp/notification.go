@@ -1,0 +1,27 @@
+package mcp
+
+import "encoding/json"
+
+// LogParams are those of notifications/message. Data is any JSON.
+type LogParams struct {
+	Level  Level  `json:"level"`
+	Logger string `json:"logger,omitzero"`
+	Data   any    `json:"data"`
+}
+
+// ProgressParams are those of notifications/progress. The token is the client's,
+// of its type (P-01); an absent total is unknown.
+type ProgressParams struct {
+	ProgressToken json.RawMessage `json:"progressToken"`
+	Progress      json.RawMessage `json:"progress"`
+	Total         json.RawMessage `json:"total,omitzero"`
+	Message       string          `json:"message,omitzero"`
+}
+
+// CancelledParams are those of notifications/cancelled. ID is what the Bash
+// program also took.
+type CancelledParams struct {
+	RequestID json.RawMessage `json:"requestId"`
+	ID        json.RawMessage `json:"id"`
+	Reason    string          `json:"reason"`
+}

@@ -1,0 +1,42 @@
+package middleware
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Batch splits an array of messages and serves its items in order, each as if
+// it had come on a line of its own; each answer is a line of its own, never an
+// array. While allowed reports false, as it should for every revision but
+// 2025-03-26, an array is refused as a whole (J-23). So is an empty one (J-21),
+// and initialize inside one (J-22).
+//
+//	[{"id":1,…},{"method":"note"},{"id":2,…}]  is answered  {"id":1,…}
+//	                                                        {"id":2,…}
+//
+// Without it every array is refused.
+func Batch(allowed func() bool) pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "batch",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() != pipeline.Batch {
+				return next(ctx, m)
+			}
+			if !allowed() {
+				return nil, fmt.Errorf("%w: batches are not part of this protocol revision; send one message a line", pipeline.ErrInvalidRequest)
+			}
+			items := m.Items()
+			if len(items) == 0 {
+				return nil, fmt.Errorf("%w: the batch is empty", pipeline.ErrInvalidRequest)
+			}
+			return nil, pipeline.Split(ctx, items, func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
+				if item.Method() == "initialize" {
+					return nil, fmt.Errorf("%w: initialize cannot be part of a batch", pipeline.ErrInvalidRequest)
+				}
+				return next(ctx, item)
+			})
+		},
+	}
+}

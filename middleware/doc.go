@@ -1,0 +1,24 @@
+// Package middleware holds the stages of the chain, one a file. Each is a
+// constructor that returns a [pipeline.Middleware]; the order in which they
+// stand is decided where the chain is listed, not here.
+//
+// # Rules for stages
+//
+// One concern a stage, one stage a file, with a test and an Example beside it.
+// A stage could be deleted without touching another.
+//
+// A stage knows those around it only through the message, the context and the
+// answer. What two stages share is made where the chain is listed and handed to
+// both.
+//
+// Inbound doors run concurrently as soon as messages yield, so state has a lock
+// or lives in the context. State that belongs to a call ends with it.
+//
+// Outbound doors run one message at a time under the lock of the wire: they are
+// quick, and they never send but through next.
+//
+// A message cannot change. A stage that wants another one makes it and passes
+// that on.
+//
+// Clean up with defer: what is behind a stage may panic.
+package middleware

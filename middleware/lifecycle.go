@@ -1,0 +1,79 @@
+package middleware
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Lifecycle decides what a session serves. Until notifications/initialized only
+// initialize, ping, shutdown and server/discover pass, any other call gets
+// -32000; initialize passes once (L-08). After shutdown only exit is served,
+// other calls get -32003; exit, or the end of grace after shutdown, ends the
+// process without a fault. exit without shutdown is refused. What the server
+// sends by itself, caused by no message, leaves only while the session is ready.
+//
+// The session is opened and closed by the handlers of initialize and shutdown,
+// which share it with this stage.
+//
+// Without it a client can call tools before anything is agreed.
+func Lifecycle(s *mcp.Session, grace time.Duration) pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "lifecycle",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			switch m.Kind() {
+			case pipeline.Call:
+				if err := admit(s.Phase(), m.Method()); err != nil {
+					return nil, err
+				}
+			case pipeline.Notification:
+				if m.Method() != "exit" || s.Phase() != mcp.Closing {
+					return next(ctx, m)
+				}
+			default:
+				return next(ctx, m)
+			}
+			switch m.Method() {
+			case "exit":
+				pipeline.From(ctx).Stop(nil)
+				return m.Answer(nil)
+			case "shutdown":
+				p := pipeline.From(ctx)
+				time.AfterFunc(grace, func() { p.Stop(nil) })
+			}
+			return next(ctx, m)
+		},
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			if pipeline.Turn(ctx) == nil && s.Phase() != mcp.Ready {
+				return nil
+			}
+			return next(ctx, m)
+		},
+	}
+}
+
+// admit returns why a call is not served in a phase, nil if it is.
+func admit(p mcp.Phase, method string) error {
+	switch method {
+	case "initialize":
+		if p != mcp.Unopened {
+			return fmt.Errorf("%w: the session is already initialized", pipeline.ErrInvalidRequest)
+		}
+		return nil
+	case "exit":
+		if p != mcp.Closing {
+			return pipeline.Errorf(mcp.CodeNotShuttingDown, "Shutdown not requested")
+		}
+		return nil
+	}
+	switch {
+	case p == mcp.Closing:
+		return pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
+	case p == mcp.Ready, method == "ping", method == "shutdown", method == "server/discover":
+		return nil
+	}
+	return pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
+}

@@ -1,0 +1,30 @@
+package middleware
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Recover answers a call whose handler panics with an internal error (T-29) and
+// logs the panic with its stack.
+//
+// Without it the pipeline still answers and goes on, but the stages around the
+// handler do not see the answer.
+func Recover(log *slog.Logger) pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "recover",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (answer *pipeline.Message, err error) {
+			defer func() {
+				if r := recover(); r != nil {
+					log.Error("panic", "method", m.Method(), "id", m.ID().String(), "panic", r, "stack", string(debug.Stack()))
+					answer, err = nil, fmt.Errorf("%w: panic while handling %s; the log of the server has the details", pipeline.ErrInternal, m.Method())
+				}
+			}()
+			return next(ctx, m)
+		},
+	}
+}

@@ -1,0 +1,49 @@
+package middleware
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Timeout bounds how long a call may take. limit tells it for each call; zero
+// is no limit. When it is over, the context of the call ends with a
+// [*TimeoutError], and a handler that returns an error for it is answered with
+// an internal error that tells the limit.
+//
+// A handler that does not watch its context runs on. Without this stage a call
+// may take for ever.
+func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "timeout",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() != pipeline.Call {
+				return next(ctx, m)
+			}
+			d := limit(m)
+			if d <= 0 {
+				return next(ctx, m)
+			}
+			cause := &TimeoutError{Method: m.Method(), Limit: d}
+			ctx, cancel := context.WithTimeoutCause(ctx, d, cause)
+			defer cancel()
+			answer, err := next(ctx, m)
+			if err != nil && context.Cause(ctx) == cause {
+				return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, cause)
+			}
+			return answer, err
+		},
+	}
+}
+
+// A TimeoutError is why the context of a call ended.
+type TimeoutError struct {
+	Method string
+	Limit  time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s timed out after %v", e.Method, e.Limit)
+}
