@@ -62,13 +62,3 @@ type CallToolResult struct {
 	IsError           bool            `json:"isError,omitzero"`
 	Meta              map[string]any  `json:"_meta,omitzero"`
 }
-
-// Content is one block of what a tool says. Text is the only kind that we make
-// ourselves.
-type Content struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// Text returns a block of text.
-func Text(s string) Content { return Content{Type: "text", Text: s} }

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// shared is what stages and handlers have in common.
+type shared struct {
+	settings settings
+	session  *mcp.Session
+	logging  handlers.Logging
+	slow     func(*pipeline.Message) bool // whether a call may take long
+	log      *slog.Logger
+}
+
+// backlog is how many calls may wait for a worker.
+const backlog = 1024
+
+// chain lists the stages that every message passes, from the wire inwards: the
+// first stage is the first to see what comes in and the last to see what goes
+// out. The order matters: a stage feels those below it and knows nothing of
+// those above.
+//
+// To add a stage of your own, write it as in examples/custom-middleware and add
+// a line here.
+func chain(s shared) []pipeline.Middleware {
+	return []pipeline.Middleware{
+		middleware.OutputGuard(s.settings.maxMessage),
+		middleware.Breaker(middleware.Trip{
+			Threshold: s.settings.corruptThreshold,
+			Window:    s.settings.corruptWindow,
+			Never:     s.settings.allowCorrupt,
+		}, s.log),
+		middleware.Sanitize(),
+		middleware.Batch(func() bool { return s.settings.batches || s.session.Revision().Batches }),
+		middleware.Lifecycle(s.session, s.settings.drain),
+		middleware.RateLimit(middleware.Rates{
+			Calls:    s.settings.requestsPerMin,
+			Progress: s.settings.progressPerMin,
+			Logs:     s.settings.logsPerMin,
+			Report:   s.logging.Dropped,
+		}),
+		middleware.Cancel(s.log),
+		middleware.Workers(max(1, s.settings.maxCalls), backlog, s.slow),
+		middleware.Timeout(limit),
+		middleware.Recover(s.log),
+	}
+}
+
+// limit is how long a call may take. A tool has limits of its own, which tell
+// the model what happened; the rest is quick.
+func limit(m *pipeline.Message) time.Duration {
+	if m.Method() == "tools/call" {
+		return 0
+	}
+	return time.Minute
+}
+
+// chainCommand prints the list.
+func chainCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "chain",
+		Short: "List the stages that every message passes",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			for _, stage := range chain(shared{session: &mcp.Session{}, log: slog.New(slog.DiscardHandler)}) {
+				fmt.Fprintf(w, "%s\t%s\n", stage.Name, doors(stage))
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func doors(m pipeline.Middleware) string {
+	switch {
+	case m.Outbound == nil:
+		return "in"
+	case m.Inbound == nil:
+		return "out"
+	}
+	return "in, out"
+}

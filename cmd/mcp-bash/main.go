@@ -1,0 +1,12 @@
+// Command mcp-bash serves a folder of scripts to AI clients over the Model
+// Context Protocol.
+//
+// To make a server of your own with one more concern, fork, write a stage as in
+// examples/custom-middleware and add a line to the list in chain.go.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
+}

@@ -1,0 +1,4 @@
+package main
+
+// ignoreBrokenPipes does nothing: Windows has no such signal.
+func ignoreBrokenPipes() {}

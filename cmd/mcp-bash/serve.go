@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+func serveCommand(s streams, env map[string]string, projectRoot *string) *cobra.Command {
+	var trace string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a project over stdin and stdout",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return serve(s, env, *projectRoot, trace)
+		},
+	}
+	cmd.Flags().StringVar(&trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")
+	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
+	return cmd
+}
+
+// serve runs the server until its client goes.
+func serve(s streams, env map[string]string, projectRoot, trace string) error {
+	// Stdout belongs to the protocol: whoever prints by habit prints to stderr.
+	os.Stdout = s.err
+	settings, complaints := readSettings(env)
+	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: settings.logLevel}))
+	for _, c := range complaints {
+		log.Warn(c)
+	}
+	tracer, err := tracer(s.err, trace)
+	if err != nil {
+		return err
+	}
+	if projectRoot == "" {
+		projectRoot = settings.projectRoot
+	}
+	script.SetUmask(0o077)
+	state, err := makeState(settings)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(state)
+
+	session := &mcp.Session{}
+	logging := handlers.Logging{Session: session, Log: log}
+	server, tools, err := openProject(projectRoot, state, s, env, settings, log)
+	if err != nil {
+		return err
+	}
+	tools.Session, tools.Logging, tools.PageSize = session, logging, settings.pageSize
+	if !settings.live {
+		tools.Run = collect(tools.Run)
+	}
+	methods := handlers.Table(handlers.Lifecycle{Session: session, Server: server, Log: log}, logging, tools)
+	mux, slow := pipeline.Mux{}, map[string]bool{}
+	for _, m := range methods {
+		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
+	}
+	stages := chain(shared{
+		settings: settings,
+		session:  session,
+		logging:  logging,
+		slow:     func(m *pipeline.Message) bool { return slow[m.Method()] },
+		log:      log,
+	})
+	if isTerminal(s.in) {
+		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
+	}
+	stream := pipeline.NewNDJSON(s.in, s.out, settings.maxMessage)
+	p := pipeline.New(stream, stages, mux.Serve, pipeline.Options{Drain: settings.drain, Trace: tracer, Log: log})
+	stopOnSignal(p)
+	return ended(p.Run(context.Background()))
+}
+
+// ended says what the end of the pipeline means for the process.
+func ended(err error) error {
+	switch {
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+		return nil // the client is gone (S-11)
+	case errors.Is(err, middleware.ErrTripped):
+		return usageError{fmt.Errorf("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)}
+	}
+	return err
+}
+
+// stopOnSignal ends the pipeline on the signals with which clients end a server
+// (S-10); the second one ends the process at once.
+func stopOnSignal(p *pipeline.Pipeline) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ignoreBrokenPipes()
+	go func() {
+		<-signals
+		p.Stop(nil)
+		<-signals
+		os.Exit(1)
+	}()
+}
+
+// makeState makes the private folder of this server.
+func makeState(s settings) (string, error) {
+	if s.stateDir != "" {
+		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
+			return "", usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
+		}
+	}
+	parent := s.stateDir
+	if parent == "" {
+		parent = s.tempDir
+	}
+	state, err := os.MkdirTemp(parent, "mcpbash.state.")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", usageError{fmt.Errorf("no folder for temporary files: %w; set TMPDIR to one that exists", err)}
+	}
+	return state, err
+}
+
+// openProject finds the project and what serves its tools. Without one, the
+// server explains how to make one.
+func openProject(root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (func() (mcp.Implementation, string), handlers.Tools, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		here = string(os.PathSeparator)
+	}
+	root, err = project.Find(root, here)
+	if errors.Is(err, project.ErrNone) {
+		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
+		start := handlers.GettingStarted{}
+		none := func() (mcp.Implementation, string) {
+			return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
+		}
+		return none, handlers.Tools{Catalog: start, Run: start.Run}, nil
+	} else if err != nil {
+		return nil, handlers.Tools{}, usageError{err}
+	}
+	schemas := &tool.Schemas{}
+	p, err := project.Open(root, project.Options{ToolsDir: settings.toolsDir, ServerDir: settings.serverDir, CheckSchema: schemas.Check, Logger: log})
+	if err != nil {
+		return nil, handlers.Tools{}, usageError{err}
+	}
+	runner := &script.Runner{}
+	if err := runner.Adopt(); err != nil {
+		log.Debug("descendants that leave their session will not be ended", "error", err)
+	}
+	runtime := &tool.Runtime{
+		Runner:  runner,
+		Root:    p.Root(),
+		State:   state,
+		Env:     tool.Environment(pairs(env), settings.envMode, settings.envAllowlist),
+		Schemas: schemas,
+		Limits: tool.Limits{
+			Timeout:          settings.toolTimeout,
+			Extended:         settings.maxTimeout,
+			ExtendOnProgress: settings.extend,
+			Output:           settings.maxOutput,
+			StderrTail:       settings.stderrTail,
+			Inline:           settings.inline,
+		},
+		Log: log,
+	}
+	if settings.streamErr {
+		runtime.Stderr = s.err
+	}
+	return identity(p, log), handlers.Tools{Catalog: p, Run: runtime.Call}, nil
+}
+
+// identity tells who a project's server is, as its files are now.
+func identity(p *project.Project, log *slog.Logger) func() (mcp.Implementation, string) {
+	return func() (mcp.Implementation, string) {
+		id, faults := p.Identity()
+		for _, f := range faults {
+			log.Warn(f.String())
+		}
+		return mcp.Implementation{
+			Name:        id.Name,
+			Title:       id.Title,
+			Version:     id.Version,
+			Description: id.Description,
+			WebsiteURL:  id.WebsiteURL,
+			Icons:       []byte(id.Icons),
+		}, id.Instructions
+	}
+}
+
+// collect makes calls tell their progress and logs all at once, just before the
+// result.
+func collect(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		var later []func()
+		progress, log := c.Progress, c.Log
+		c.Progress = func(p mcp.ProgressParams) { later = append(later, func() { progress(p) }) }
+		c.Log = func(p mcp.LogParams) { later = append(later, func() { log(p) }) }
+		result, err := run(ctx, c)
+		for _, tell := range later {
+			tell()
+		}
+		return result, err
+	}
+}
+
+func pairs(env map[string]string) []string {
+	all := make([]string, 0, len(env))
+	for name, value := range env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}

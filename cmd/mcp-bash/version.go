@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is what the program calls itself, in serverInfo for projects without
+// a version of their own too.
+const version = "0.1.0"
+
+func versionCommand(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text := "mcp-bash " + version
+			if info, ok := debug.ReadBuildInfo(); ok {
+				text += " (" + info.GoVersion + ")"
+			}
+			_, err := fmt.Fprintln(s.out, text)
+			return err
+		},
+	}
+}

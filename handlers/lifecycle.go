@@ -1,0 +1,58 @@
+package handlers
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+)
+
+// Lifecycle opens and closes the session. When each of its methods may be
+// called is decided by the stage of the same name, which shares the session.
+type Lifecycle struct {
+	Session *mcp.Session
+	// Server tells who the server is and what it says to models, as the files
+	// are now.
+	Server func() (mcp.Implementation, string)
+	Log    *slog.Logger
+}
+
+// Initialize answers initialize: it agrees on a revision and tells what the
+// server offers (L-01 to L-04). Params may leave out any member, as in scripts
+// that pipe "params":{}; then the newest revision holds.
+func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.InitializeResult, error) {
+	revision := mcp.Latest()
+	if p.ProtocolVersion != nil {
+		revision = mcp.Negotiate(*p.ProtocolVersion)
+	}
+	var client mcp.ClientCapabilities
+	if p.Capabilities != nil {
+		client = *p.Capabilities
+	}
+	if p.ClientInfo != nil {
+		l.Log.Debug("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version, "revision", revision.Version)
+	}
+	l.Session.Open(revision, client)
+	server, instructions := l.Server()
+	return mcp.InitializeResult{
+		ProtocolVersion: revision.Version,
+		Capabilities: mcp.ServerCapabilities{
+			Logging: &struct{}{},
+			Tools:   &mcp.ListChanged{},
+		},
+		ServerInfo:   server.In(revision),
+		Instructions: instructions,
+	}, nil
+}
+
+// Initialized takes notifications/initialized: from now on the client is ready.
+func (l Lifecycle) Initialized(context.Context, empty) (empty, error) {
+	l.Session.Confirm()
+	return empty{}, nil
+}
+
+// Shutdown answers shutdown, which is not part of MCP but of older clients.
+func (l Lifecycle) Shutdown(context.Context, empty) (empty, error) {
+	l.Session.Close()
+	return empty{}, nil
+}

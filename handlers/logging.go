@@ -1,0 +1,51 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Logging tells the client what happens, at the level that it wants.
+type Logging struct {
+	Session *mcp.Session
+	Log     *slog.Logger
+}
+
+// SetLevelParams are those of logging/setLevel.
+type SetLevelParams struct {
+	Level mcp.Level `json:"level"`
+}
+
+// SetLevel answers logging/setLevel (LG-03).
+func (g Logging) SetLevel(_ context.Context, p SetLevelParams) (empty, error) {
+	if !p.Level.Valid() {
+		return empty{}, fmt.Errorf("%w: level %q is none of debug, info, notice, warning, error, critical, alert, emergency", pipeline.ErrInvalidParams, p.Level)
+	}
+	g.Session.SetLevel(p.Level)
+	return empty{}, nil
+}
+
+// Tell sends notifications/message if the client wants that level (LG-04). ctx
+// is that of the message that caused it.
+func (g Logging) Tell(ctx context.Context, p mcp.LogParams) {
+	if !g.Session.Level().Covers(p.Level) {
+		return
+	}
+	if err := pipeline.From(ctx).Notify(ctx, "notifications/message", p); err != nil {
+		g.Log.Debug("log message not sent", "error", err)
+	}
+}
+
+// Dropped tells the client that notifications of a call were dropped by the
+// rate limit.
+func (g Logging) Dropped(ctx context.Context, method string, n int) {
+	g.Tell(ctx, mcp.LogParams{
+		Level:  mcp.Warning,
+		Logger: "mcp.ratelimit",
+		Data:   fmt.Sprintf("%d %s of this call were dropped: it sent too many in a minute", n, method),
+	})
+}

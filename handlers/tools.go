@@ -1,0 +1,146 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// A Catalog knows the tools there are.
+type Catalog interface {
+	Tools(context.Context) (project.Snapshot, error)
+	Tool(ctx context.Context, name string) (*project.Tool, error) // or project.ErrUnknownTool
+}
+
+// Tools lists and calls tools.
+type Tools struct {
+	Session *mcp.Session
+	Catalog Catalog
+	// Run runs one call.
+	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+	Logging Logging
+	// PageSize is how many tools a page has where the client does not say; 0:
+	// project.DefaultPageSize.
+	PageSize int
+}
+
+// List answers tools/list: a page of the tools as the files are now, by name
+// (T-01, T-15).
+func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult, error) {
+	var result mcp.ListToolsResult
+	found, err := t.Catalog.Tools(ctx)
+	if err != nil {
+		return result, err
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = t.PageSize
+	}
+	list := project.Listing[*project.Tool]{Collection: "tools", Hash: found.Hash, Items: found.Tools}
+	page, next, err := list.Page(p.Cursor, limit)
+	if err != nil {
+		return result, pipeline.Errorf(-32602, "Invalid cursor")
+	}
+	revision := t.Session.Revision()
+	result.Tools = make([]mcp.Tool, len(page))
+	for i, found := range page {
+		result.Tools[i] = describe(found).In(revision)
+	}
+	result.NextCursor = next
+	result.Meta = map[string]any{"mcpbash/total": len(found.Tools)}
+	return result, nil
+}
+
+// describe is what clients see of a tool: nothing of where it lies or how it is
+// run.
+func describe(t *project.Tool) mcp.Tool {
+	return mcp.Tool{
+		Name:         t.Name,
+		Title:        t.Title,
+		Description:  t.Description,
+		Icons:        json.RawMessage(t.Icons),
+		InputSchema:  json.RawMessage(t.InputSchema),
+		OutputSchema: json.RawMessage(t.OutputSchema),
+		Annotations:  json.RawMessage(t.Annotations),
+		Meta:         json.RawMessage(t.Meta),
+	}
+}
+
+// Call answers tools/call. A call that is malformed, or of a tool that does not
+// exist, is an error (T-02, T-03); what goes wrong in the tool is a result
+// (T-06).
+func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolResult, error) {
+	if err := checkCall(p); err != nil {
+		return nil, err
+	}
+	found, err := t.Catalog.Tool(ctx, p.Name)
+	if errors.Is(err, project.ErrUnknownTool) {
+		return nil, pipeline.Errorf(-32602, "Unknown tool: %s", p.Name)
+	} else if err != nil {
+		return nil, err
+	}
+	server := pipeline.From(ctx)
+	return t.Run(ctx, tool.Call{
+		Tool:      found,
+		Arguments: present(p.Arguments),
+		Meta:      present(p.Meta),
+		Revision:  t.Session.Revision(),
+		Timeout:   askedTimeout(p.TimeoutSecs),
+		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
+		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
+	})
+}
+
+// checkCall refuses a call whose params are malformed.
+func checkCall(p mcp.CallToolParams) error {
+	if p.Name == "" {
+		return fmt.Errorf("%w: /name is missing: it names the tool to call", pipeline.ErrInvalidParams)
+	}
+	for _, member := range []struct {
+		name  string
+		value json.RawMessage
+	}{{"arguments", p.Arguments}, {"_meta", p.Meta}} {
+		if k := jsontext.Value(member.value).Kind(); member.value != nil && k != '{' && k != 'n' {
+			return fmt.Errorf("%w: /%s must be an object", pipeline.ErrInvalidParams, member.name)
+		}
+	}
+	var meta struct {
+		ProgressToken jsontext.Value `json:"progressToken"`
+	}
+	if p.Meta != nil && jsonv2.Unmarshal(p.Meta, &meta, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
+		if k := meta.ProgressToken.Kind(); meta.ProgressToken != nil && k != '"' && k != '0' {
+			return fmt.Errorf("%w: /_meta/progressToken must be a string or a number", pipeline.ErrInvalidParams) // P-08
+		}
+	}
+	return nil
+}
+
+// present returns v, nil for null.
+func present(v json.RawMessage) json.RawMessage {
+	if string(v) == "null" {
+		return nil
+	}
+	return v
+}
+
+// askedTimeout reads the limit that a client asks for, nil for anything but a
+// positive number of seconds.
+func askedTimeout(secs json.RawMessage) *time.Duration {
+	var n float64
+	if secs == nil || jsonv2.Unmarshal(secs, &n) != nil || n <= 0 || n > math.MaxInt32 {
+		return nil
+	}
+	d := time.Duration(n * float64(time.Second))
+	return &d
+}

@@ -1,0 +1,121 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+)
+
+// A listener makes notifications of what a tool writes while it works: lines of
+// JSON, each a whole notifications/progress or notifications/message.
+type listener struct {
+	call  Call
+	clock *clock
+	log   *slog.Logger
+	token json.RawMessage // the client's progress token; nil: it wants none
+
+	rest    []byte  // of a line that is not complete
+	skip    bool    // the rest of a line that is too long
+	highest float64 // the last progress told
+	told    bool    // some progress was
+}
+
+// maxHeard is how long a line of a tool may be.
+const maxHeard = 1 << 20
+
+func (r *Runtime) newListener(c Call, k *clock) *listener {
+	return &listener{call: c, clock: k, log: r.Log, token: progressToken(c.Meta)}
+}
+
+// progressToken reads the token from _meta: a string or a number (P-08).
+func progressToken(meta json.RawMessage) json.RawMessage {
+	var m struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+	}
+	if len(meta) == 0 || jsonv2.Unmarshal(meta, &m, lenient) != nil {
+		return nil
+	}
+	if k := jsontext.Value(m.ProgressToken).Kind(); k != '"' && k != '0' {
+		return nil
+	}
+	return m.ProgressToken
+}
+
+// hear takes what was written, in pieces of any size.
+func (l *listener) hear(b []byte) {
+	for len(b) > 0 {
+		line, more, whole := bytes.Cut(b, []byte{'\n'})
+		if len(l.rest)+len(line) > maxHeard {
+			l.rest, l.skip = nil, true
+		}
+		if !l.skip {
+			l.rest = append(l.rest, line...)
+		}
+		b = more
+		if whole {
+			if !l.skip && len(bytes.TrimSpace(l.rest)) > 0 {
+				l.line(l.rest)
+			}
+			l.rest, l.skip = l.rest[:0], false
+		}
+	}
+}
+
+func (l *listener) line(line []byte) {
+	var m struct {
+		Method string `json:"method"`
+		Params struct {
+			Progress json.RawMessage `json:"progress"`
+			Total    json.RawMessage `json:"total"`
+			Message  string          `json:"message"`
+			Level    mcp.Level       `json:"level"`
+			Logger   string          `json:"logger"`
+			Data     json.RawMessage `json:"data"`
+		} `json:"params"`
+	}
+	if err := jsonv2.Unmarshal(line, &m, lenient); err != nil {
+		l.log.Warn("a tool wrote a broken line to its stream", "tool", l.call.Tool.Name, "error", err)
+		return
+	}
+	switch m.Method {
+	case "notifications/progress":
+		l.progress(bytes.Clone(m.Params.Progress), bytes.Clone(m.Params.Total), m.Params.Message)
+	case "notifications/message":
+		if m.Params.Level.Valid() && m.Params.Data != nil {
+			l.call.Log(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: bytes.Clone(m.Params.Data)})
+		}
+	default:
+		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)
+	}
+}
+
+// progress tells progress that is more than the last (P-02), to a client that
+// asked for it (P-01). An unknown total is absent (P-03).
+func (l *listener) progress(progress, total json.RawMessage, message string) {
+	value, err := strconv.ParseFloat(string(progress), 64)
+	if err != nil {
+		return
+	}
+	l.clock.progress()
+	if l.token == nil || l.told && value <= l.highest {
+		return
+	}
+	l.told, l.highest = true, value
+	if jsontext.Value(total).Kind() != '0' {
+		total = nil
+	}
+	p := mcp.ProgressParams{ProgressToken: l.token, Progress: progress, Total: total}
+	if l.call.Revision.ProgressMessages {
+		p.Message = message
+	}
+	l.call.Progress(p)
+}
+
+// lenient reads what scripts write: JSON as it comes.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -1,0 +1,198 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// result makes of an outcome what the client gets. The first rule that fits
+// holds:
+//
+//	could not be started          isError, why and what to do
+//	ended by the clock            isError, the output until then, error.type "timeout"
+//	more output than the limit    isError, the beginning of it
+//	a CallToolResult on stdout    that
+//	exit code not 0               isError, "Tool failed: …", then the output
+//	an outputSchema               the JSON on stdout that satisfies it, else isError
+//	a JSON object on stdout       text and structuredContent
+//	anything else                 text
+func (r *Runtime) result(o *outcome) (*mcp.CallToolResult, error) {
+	var late *timeout
+	var notStarted *script.StartError
+	switch {
+	case errors.As(o.err, &notStarted):
+		return failure("Tool failed: " + notStarted.Error()), nil
+	case errors.As(o.err, &late):
+		return o.timedOut(late), nil
+	case o.err != nil:
+		return nil, o.err
+	case o.stdout.Truncated():
+		return o.tooLarge(), nil
+	}
+	stdout := bytes.TrimSpace(o.stdout.Bytes())
+	isJSON := jsontext.Value(stdout).IsValid(lenient)
+	if isJSON {
+		if own := r.ownResult(o, stdout); own != nil {
+			return own, nil
+		}
+	}
+	if o.ended.ExitCode != 0 {
+		return o.failed(), nil
+	}
+	if o.call.Tool.OutputSchema != nil {
+		return r.structured(o, stdout, isJSON), nil
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Meta: o.meta()}
+	if isJSON && stdout[0] == '{' && o.call.Revision.StructuredOutput {
+		result.StructuredContent = bytes.Clone(stdout)
+	}
+	return result, nil
+}
+
+// failure is a result that tells the model what went wrong.
+func failure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
+}
+
+func (o *outcome) failed() *mcp.CallToolResult {
+	result := failure("Tool failed: " + o.reason())
+	result.Meta = o.meta()
+	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
+		result.Content = append(result.Content, mcp.Text(out))
+	}
+	return result
+}
+
+func (o *outcome) timedOut(t *timeout) *mcp.CallToolResult {
+	text := t.Error()
+	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
+	if hint := o.call.Tool.TimeoutHint; hint != "" {
+		text += "\n\nSuggestion: " + hint
+		about["hint"] = hint
+	}
+	result := failure(text)
+	result.Meta = o.meta()
+	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
+		result.Content = append(result.Content, mcp.Text("Output until then:\n"+out))
+	}
+	if o.call.Revision.StructuredOutput {
+		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
+	}
+	return result
+}
+
+func (o *outcome) tooLarge() *mcp.CallToolResult {
+	kept := o.stdout.Text()
+	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), len(kept)))
+	result.Content = append(result.Content, mcp.Text(kept))
+	result.Meta = o.meta()
+	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), len(kept)
+	return result
+}
+
+// structured makes the result of a tool with an outputSchema (T-08, T-09).
+func (r *Runtime) structured(o *outcome, stdout []byte, isJSON bool) *mcp.CallToolResult {
+	fault := ""
+	switch {
+	case len(stdout) == 0:
+		fault = "there is no output"
+	case !isJSON:
+		fault = "the output is not JSON"
+	default:
+		fault = r.Schemas.faults(o.call.Tool.OutputSchema, stdout)
+	}
+	if fault != "" {
+		r.Log.Warn("the output of a tool does not satisfy its outputSchema", "tool", o.call.Tool.Name, "fault", fault)
+		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
+		result.Meta = o.meta()
+		if len(stdout) > 0 {
+			result.Content = append(result.Content, mcp.Text(o.stdout.Text()))
+		}
+		return result
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Meta: o.meta()}
+	if o.call.Revision.StructuredOutput && stdout[0] == '{' {
+		result.StructuredContent = bytes.Clone(stdout)
+	}
+	return result
+}
+
+// ownResult returns the CallToolResult that the script itself wrote, nil if its
+// output is none. Held against the outputSchema as other output is; a result
+// with isError is not (F-16).
+func (r *Runtime) ownResult(o *outcome, stdout []byte) *mcp.CallToolResult {
+	if stdout[0] != '{' {
+		return nil
+	}
+	var own struct {
+		Content           []jsontext.Value `json:"content"`
+		StructuredContent json.RawMessage  `json:"structuredContent"`
+		IsError           *bool            `json:"isError"`
+		Meta              map[string]any   `json:"_meta"`
+	}
+	if jsonv2.Unmarshal(stdout, &own, lenient) != nil || own.Content == nil {
+		return nil
+	}
+	if own.IsError == nil && own.StructuredContent == nil && len(own.Content) == 0 {
+		return nil
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{}, Meta: o.meta()}
+	for _, block := range own.Content {
+		content, ok := mcp.ContentIn(block, o.call.Revision)
+		if !ok {
+			return nil
+		}
+		result.Content = append(result.Content, content)
+	}
+	for name, value := range own.Meta {
+		result.Meta[name] = value
+	}
+	result.IsError = own.IsError != nil && *own.IsError
+	if s := own.StructuredContent; s != nil && s[0] == '{' && o.call.Revision.StructuredOutput {
+		result.StructuredContent = bytes.Clone(s)
+	}
+	if o.call.Tool.OutputSchema != nil && !result.IsError {
+		if fault := r.Schemas.faults(o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
+			r.Log.Warn("the result of a tool does not satisfy its outputSchema", "tool", o.call.Tool.Name, "fault", fault)
+			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
+			refused.Meta = o.meta()
+			refused.Content = append(refused.Content, result.Content...)
+			return refused
+		}
+	}
+	return result
+}
+
+func orNull(v json.RawMessage) []byte {
+	if v == nil {
+		return []byte("null")
+	}
+	return v
+}
+
+// encode writes what is known to be encodable.
+func encode(v any) json.RawMessage {
+	b, err := jsonv2.Marshal(v, jsonv2.Deterministic(true))
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// unquoted returns the text of a JSON string, other JSON as it is.
+func unquoted(v json.RawMessage) string {
+	if len(v) > 0 && v[0] == '"' {
+		s, _ := jsontext.AppendUnquote(nil, v)
+		return string(s)
+	}
+	return string(v)
+}
