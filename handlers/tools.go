@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -23,10 +24,18 @@ type Catalog interface {
 	Tool(ctx context.Context, name string) (*project.Tool, error) // or project.ErrUnknownTool
 }
 
+// A Policy says which tools may be listed and called. The error of Check is
+// what the client is told.
+type Policy interface {
+	Listed(tool string) bool
+	Check(ctx context.Context, tool string, metadata []byte) error
+}
+
 // Tools lists and calls tools.
 type Tools struct {
 	Session *mcp.Session
 	Catalog Catalog
+	Policy  Policy
 	// Run runs one call.
 	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
 	Logging Logging
@@ -47,7 +56,8 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult,
 	if limit <= 0 {
 		limit = t.PageSize
 	}
-	list := project.Listing[*project.Tool]{Collection: "tools", Hash: found.Hash, Items: found.Tools}
+	listed := slices.DeleteFunc(slices.Clone(found.Tools), func(one *project.Tool) bool { return !t.Policy.Listed(one.Name) })
+	list := project.Listing[*project.Tool]{Collection: "tools", Hash: found.Hash, Items: listed}
 	page, next, err := list.Page(p.Cursor, limit)
 	if err != nil {
 		return result, pipeline.Errorf(-32602, "Invalid cursor")
@@ -58,7 +68,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult,
 		result.Tools[i] = describe(found).In(revision)
 	}
 	result.NextCursor = next
-	result.Meta = map[string]any{"mcpbash/total": len(found.Tools)}
+	result.Meta = map[string]any{"mcpbash/total": len(listed)}
 	return result, nil
 }
 
@@ -90,6 +100,9 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 	} else if err != nil {
 		return nil, err
 	}
+	if err := t.Policy.Check(ctx, found.Name, metadata(found)); err != nil {
+		return nil, err
+	}
 	server := pipeline.From(ctx)
 	return t.Run(ctx, tool.Call{
 		Tool:      found,
@@ -100,6 +113,14 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
 		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
 	})
+}
+
+// metadata is what a tool's metadata says, as JSON.
+func metadata(t *project.Tool) []byte {
+	if t.Metadata == nil {
+		return []byte(`{"name":"` + t.Name + `"}`)
+	}
+	return t.Metadata
 }
 
 // checkCall refuses a call whose params are malformed.

@@ -63,7 +63,7 @@ func article(k jsontext.Kind) string {
 	case '"':
 		return "a string"
 	case '0':
-		return "that number"
+		return "a number"
 	case '[':
 		return "an array"
 	default:

@@ -149,7 +149,7 @@ func TestRunReturnsOnlyWhenNoHandlerRuns(t *testing.T) {
 			defer running.Store(false)
 			pipeline.Yield(ctx)
 			<-ctx.Done()
-			time.Sleep(2 * time.Second) // it cleans up
+			<-time.After(2 * time.Second) // it cleans up
 			return nil, context.Cause(ctx)
 		}
 		c := pipetest.Start(t, nil, slow, pipeline.Options{})

@@ -44,6 +44,10 @@ type settings struct {
 	envAllowlist []string
 	envInherit   bool
 
+	allowTools []string
+	denyTools  bool
+	allowHooks bool
+
 	logLevel slog.Level
 }
 
@@ -85,6 +89,10 @@ var table = []variable{
 	{"MCPBASH_CORRUPTION_WINDOW", "", "60", "seconds within which they count", secs(func(s *settings) *time.Duration { return &s.corruptWindow })},
 	{"MCPBASH_ALLOW_CORRUPT_STDOUT", "", "false", "only log corrupt messages", flag(func(s *settings) *bool { return &s.allowCorrupt })},
 	{"MCPBASH_COMPAT_BATCHES", "", "false", "accept arrays of messages in every protocol revision", flag(func(s *settings) *bool { return &s.batches })},
+
+	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.allowTools })},
+	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run server.d/policy.sh, where nobody else can write it", flag(func(s *settings) *bool { return &s.allowHooks })},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},
@@ -177,6 +185,18 @@ func flag(field func(*settings) *bool) func(*settings, string) error {
 		}
 		return nil
 	}
+}
+
+func allowDefault(s *settings, v string) error {
+	switch strings.ToLower(v) {
+	case "allow", "all":
+		s.denyTools = false
+	case "deny":
+		s.denyTools = true
+	default:
+		return fmt.Errorf("must be allow or deny")
+	}
+	return nil
 }
 
 func envMode(s *settings, v string) error {

@@ -52,7 +52,7 @@ func Environment(server []string, mode Mode, allowed []string) []string {
 
 // environment makes the variables of one call. Where two have the same name,
 // the later one counts: the operator's, then the tool's own, then the contract.
-func (r *Runtime) environment(c Call, f folder) ([]string, error) {
+func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	env := slices.Clone(r.Env)
 	for name, value := range c.Tool.Env {
 		env = append(env, name+"="+value)
@@ -64,8 +64,8 @@ func (r *Runtime) environment(c Call, f folder) ([]string, error) {
 		"MCP_TOOL_ERROR_FILE="+f.errors(),
 		"MCP_TOOL_RESOURCES_FILE="+f.resources(),
 		"MCP_CANCEL_FILE="+f.cancelled(),
-		"MCP_PROGRESS_STREAM="+f.stream(),
-		"MCP_LOG_STREAM="+f.stream(),
+		"MCP_PROGRESS_STREAM="+f.streamPath(),
+		"MCP_LOG_STREAM="+f.streamPath(),
 		"MCP_PROGRESS_TOKEN="+unquoted(progressToken(c.Meta)),
 	)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
@@ -93,7 +93,7 @@ func (r *Runtime) environment(c Call, f folder) ([]string, error) {
 
 // payload passes JSON in NAME_JSON, or in a file that NAME_FILE names where it
 // is too long for a variable. The other of the two is empty or absent.
-func (r *Runtime) payload(env []string, f folder, name string, value []byte) ([]string, error) {
+func (r *Runtime) payload(env []string, f *folder, name string, value []byte) ([]string, error) {
 	if len(value) <= or(r.Limits.Inline, defaultInline) {
 		return append(env, name+"_JSON="+string(value)), nil
 	}

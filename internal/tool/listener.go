@@ -85,10 +85,10 @@ func (l *listener) line(line []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress":
-		l.progress(bytes.Clone(m.Params.Progress), bytes.Clone(m.Params.Total), m.Params.Message)
+		l.progress(m.Params.Progress, m.Params.Total, m.Params.Message)
 	case "notifications/message":
 		if m.Params.Level.Valid() && m.Params.Data != nil {
-			l.call.Log(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: bytes.Clone(m.Params.Data)})
+			l.call.Log(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
 		}
 	default:
 		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)

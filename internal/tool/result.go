@@ -111,7 +111,7 @@ func (r *Runtime) structured(o *outcome, stdout []byte, isJSON bool) *mcp.CallTo
 		fault = r.Schemas.faults(o.call.Tool.OutputSchema, stdout)
 	}
 	if fault != "" {
-		r.Log.Warn("the output of a tool does not satisfy its outputSchema", "tool", o.call.Tool.Name, "fault", fault)
+		r.warn(o.call, "the output does not satisfy the outputSchema:\n"+fault)
 		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
 		result.Meta = o.meta()
 		if len(stdout) > 0 {
@@ -162,7 +162,7 @@ func (r *Runtime) ownResult(o *outcome, stdout []byte) *mcp.CallToolResult {
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
 		if fault := r.Schemas.faults(o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
-			r.Log.Warn("the result of a tool does not satisfy its outputSchema", "tool", o.call.Tool.Name, "fault", fault)
+			r.warn(o.call, "the structuredContent does not satisfy the outputSchema:\n"+fault)
 			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
 			refused.Meta = o.meta()
 			refused.Content = append(refused.Content, result.Content...)

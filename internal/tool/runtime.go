@@ -28,6 +28,14 @@ type Runtime struct {
 	Limits  Limits
 	Stderr  io.Writer // also gets what tools write to stderr; nil: nobody does
 	Log     *slog.Logger
+
+	// Reuse keeps the folder of a call for the next one. It needs a Runner that
+	// has adopted its descendants, so that none of an earlier call is left to
+	// write there.
+	Reuse bool
+
+	folders folders
+	gates   gates
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero
@@ -55,6 +63,7 @@ type Call struct {
 	Meta      json.RawMessage // _meta of the request; nil for none
 	Revision  *mcp.Revision
 	Timeout   *time.Duration // asked for by the client; nil: it did not
+	Roots     []string       // folders of the client whose files a result may hold
 
 	// Progress and Log are told what the tool says while it works, in order,
 	// and never after Call has returned.
@@ -73,18 +82,12 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if refused := r.checkArguments(c); refused != nil {
 		return refused, nil
 	}
-	folder, err := r.newFolder()
+	leave, err := r.gates.enter(ctx, c.Tool.Name, c.Tool.Concurrency)
 	if err != nil {
 		return nil, err
 	}
-	defer folder.remove()
-	env, err := r.environment(c, folder)
-	if err != nil {
-		return nil, err
-	}
-	clock := r.startClock(ctx, c)
-	defer clock.stop()
-	heard, err := folder.listen(r.newListener(c, clock))
+	defer leave()
+	folder, err := r.takeFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +96,17 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		stdout: script.Head{Limit: int(or(c.Tool.MaxOutputBytes, int64(or(r.Limits.Output, defaultOutput))))},
 		stderr: script.Tail{Limit: or(r.Limits.StderrTail, defaultStderrTail)},
 	}
+	defer func() { r.putFolder(folder, len(o.ended.Left) > 0) }()
+	env, err := r.environment(c, folder)
+	if err != nil {
+		return nil, err
+	}
+	clock := r.startClock(ctx, c)
+	defer clock.stop()
+	folder.stream.listen(r.newListener(c, clock))
 	program, args := program(c.Tool)
-	o.ended, o.err = r.Runner.Run(folder.markCancelled(clock.context), script.Command{
+	running, release := folder.markCancelled(clock.context)
+	o.ended, o.err = r.Runner.Run(running, script.Command{
 		Path:   program,
 		Args:   args,
 		Dir:    or(c.Tool.Cwd, r.Root),
@@ -102,7 +114,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		Stdout: &o.stdout,
 		Stderr: r.tee(&o.stderr),
 	})
-	heard.stop()
+	release()
+	folder.stream.stop()
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}
@@ -112,7 +125,11 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if fault := folder.fault(); fault != nil {
 		return nil, fault
 	}
-	return r.result(&o)
+	result, err := r.result(&o)
+	if err == nil {
+		r.embed(&o, folder, result)
+	}
+	return result, err
 }
 
 // tee passes what is written to w on to the server's stderr, if it wants it.

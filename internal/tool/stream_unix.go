@@ -3,38 +3,45 @@
 package tool
 
 import (
+	"io/fs"
 	"os"
 	"syscall"
 	"time"
 )
 
 // A stream is a pipe with a name: what any process of a tool appends to it is
-// heard at once, line by line.
+// heard at once, line by line. It serves one call after the other.
 type stream struct {
 	pipe *os.File
-	done chan struct{}
+	done chan struct{} // closed when all was heard; one for each call
 }
 
-// listen makes the stream and passes each of its lines to l.
-func (f folder) listen(l *listener) (*stream, error) {
-	if err := syscall.Mkfifo(f.stream(), 0o600); err != nil {
-		return nil, &os.PathError{Op: "mkfifo", Path: f.stream(), Err: err}
+func newStream(path string) (*stream, error) {
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
 	}
 	// Open for writing too, so that it has no end while nobody writes.
-	pipe, err := os.OpenFile(f.stream(), os.O_RDWR, 0)
+	pipe, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{pipe: pipe, done: make(chan struct{})}
+	return &stream{pipe: pipe}, nil
+}
+
+func isStream(e fs.DirEntry) bool { return e.Type() == fs.ModeNamedPipe }
+
+func (s *stream) close() { s.pipe.Close() }
+
+// listen passes the lines that are written from now on to l.
+func (s *stream) listen(l *listener) {
+	s.done = make(chan struct{})
 	go s.read(l)
-	return s, nil
 }
 
 // stop returns when everything that was written so far has been heard.
 func (s *stream) stop() {
 	s.pipe.SetReadDeadline(time.Now())
 	<-s.done
-	s.pipe.Close()
 }
 
 func (s *stream) read(l *listener) {

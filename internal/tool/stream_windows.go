@@ -2,6 +2,7 @@ package tool
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -16,22 +17,28 @@ type stream struct {
 
 const lookEvery = 100 * time.Millisecond
 
-// listen makes the stream and passes each of its lines to l.
-func (f folder) listen(l *listener) (*stream, error) {
-	file, err := os.OpenFile(f.stream(), os.O_RDWR|os.O_CREATE, 0o600)
+func newStream(path string) (*stream, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{file: file, end: make(chan struct{}), done: make(chan struct{})}
+	return &stream{file: file}, nil
+}
+
+func isStream(e fs.DirEntry) bool { return e.Type().IsRegular() }
+
+func (s *stream) close() { s.file.Close() }
+
+// listen passes the lines that are written from now on to l.
+func (s *stream) listen(l *listener) {
+	s.end, s.done = make(chan struct{}), make(chan struct{})
 	go s.read(l)
-	return s, nil
 }
 
 // stop returns when everything that was written so far has been heard.
 func (s *stream) stop() {
 	close(s.end)
 	<-s.done
-	s.file.Close()
 }
 
 func (s *stream) read(l *listener) {

@@ -1,0 +1,176 @@
+// Package house keeps the rules of the house: who may import whom, what only the
+// command may touch, and what every stage comes with.
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcp-bash/mcp-bash/"
+
+// mayImport says which of our packages a package may import. A package that is
+// not listed may not import any; cmd may import all.
+var mayImport = map[string][]string{
+	"pipeline":          {},
+	"pipeline/pipetest": {"pipeline"},
+	"internal/mcp":      {},
+	"internal/schema":   {},
+	"internal/hooks":    {},
+	"internal/policy":   {"internal/hooks", "internal/script"},
+	"internal/script":   {},
+	"internal/project":  {"internal/mcp"},
+	"internal/sdk":      {"internal/mcp", "internal/script"},
+	"internal/tool":     {"internal/mcp", "internal/project", "internal/schema", "internal/script", "internal/sdk"},
+	"middleware":        {"pipeline", "internal/mcp"},
+	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/tool"},
+
+	"examples/custom-middleware": {"pipeline", "middleware"},
+}
+
+// A file is a Go file of ours that is not a test.
+type file struct {
+	path string // from the root, with slashes
+	dir  string
+	tree *ast.File
+}
+
+func files(t *testing.T) []file {
+	t.Helper()
+	var all []file
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		all = append(all, file{filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(path)), tree})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 20 {
+		t.Fatalf("found only %d files", len(all))
+	}
+	return all
+}
+
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	for _, f := range files(t) {
+		allowed, listed := mayImport[f.dir]
+		if strings.HasPrefix(f.dir, "cmd/") {
+			continue
+		}
+		for _, i := range f.tree.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			ours, ok := strings.CutPrefix(path, module)
+			if ok && !slices.Contains(allowed, ours) && !strings.HasPrefix(ours, f.dir+"/") {
+				t.Errorf("%s imports %s, which %s may not (listed: %v); see docs/ARCHITECTURE.md", f.path, ours, f.dir, listed)
+			}
+		}
+	}
+}
+
+func TestOnlyTheCommandTouchesTheProcess(t *testing.T) {
+	forbidden := []string{"Stdout", "Getenv", "LookupEnv", "Environ", "Exit", "Setenv"}
+	for _, f := range files(t) {
+		if strings.HasPrefix(f.dir, "cmd/") {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(forbidden, s.Sel.Name) {
+				t.Errorf("%s uses os.%s: only cmd may; take a value instead", f.path, s.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+func TestEveryStageHasATestAnExampleAndASectionInTheDocs(t *testing.T) {
+	manual, err := os.ReadFile("docs/MIDDLEWARE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := 0
+	for _, f := range files(t) {
+		if f.dir != "middleware" || strings.HasSuffix(f.path, "doc.go") {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(f.path), ".go")
+		constructor := constructorOf(f.tree)
+		if constructor == "" {
+			t.Errorf("%s has no constructor of a stage", f.path)
+			continue
+		}
+		stages++
+		if !strings.EqualFold(constructor, name) {
+			t.Errorf("%s holds %s: a file is named after its stage", f.path, constructor)
+		}
+		tests := ""
+		for _, path := range []string{"_test.go", "_example_test.go"} {
+			b, _ := os.ReadFile("middleware/" + name + path)
+			tests += string(b)
+		}
+		if !strings.Contains(tests, "func Test") {
+			t.Errorf("%s has no test beside it", f.path)
+		}
+		if !strings.Contains(tests, "func Example"+constructor+"()") || !strings.Contains(tests, "// Output:") {
+			t.Errorf("%s has no Example with an output", f.path)
+		}
+		if !strings.Contains(string(manual), "\n### "+name+"\n") {
+			t.Errorf("docs/MIDDLEWARE.md has no section %q", "### "+name)
+		}
+	}
+	if stages < 10 {
+		t.Errorf("found only %d stages", stages)
+	}
+}
+
+// constructorOf returns the exported function of a file that makes a stage.
+func constructorOf(tree *ast.File) string {
+	for _, d := range tree.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
+			continue
+		}
+		for _, r := range f.Type.Results.List {
+			if s, ok := r.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Middleware" {
+				return f.Name.Name
+			}
+		}
+	}
+	return ""
+}
+
+func TestNoTestSleeps(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), "time."+"Sleep(") {
+			t.Errorf("%s sleeps: use testing/synctest, or wait for what happens", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,55 @@
+// Package policy decides which tools a client may list and call.
+package policy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A Policy is what the operator has decided. The zero value allows all tools.
+type Policy struct {
+	// Allow names the tools that are allowed; "*" and "all" are every tool.
+	// Empty: all, unless Deny is set.
+	Allow []string
+	// Deny refuses what Allow does not name, also where it names nothing.
+	Deny bool
+	// Hook is the project's own policy.sh; nil: none is looked for.
+	Hook *Hook
+}
+
+// Listed reports whether a tool is shown to clients. What the hook would say of
+// a call is not asked.
+func (p *Policy) Listed(tool string) bool { return p.refusal(tool) == nil }
+
+// Check refuses the call of a tool, or allows it with nil. The error is a
+// *jsonrpc2.Error that names the rule. metadata is the tool's, as JSON, for the
+// hook.
+func (p *Policy) Check(ctx context.Context, tool string, metadata []byte) error {
+	if err := p.refusal(tool); err != nil {
+		return err
+	}
+	if p.Hook == nil {
+		return nil
+	}
+	return p.Hook.check(ctx, tool, metadata)
+}
+
+// refusal says what the lists say.
+func (p *Policy) refusal(tool string) error {
+	switch {
+	case len(p.Allow) == 0 && !p.Deny:
+		return nil
+	case slices.Contains(p.Allow, tool), slices.Contains(p.Allow, "*"), slices.Contains(p.Allow, "all"):
+		return nil
+	case len(p.Allow) == 0:
+		return blocked(tool, "MCPBASH_TOOL_ALLOW_DEFAULT=deny and MCPBASH_TOOL_ALLOWLIST names no tool")
+	}
+	return blocked(tool, "not in MCPBASH_TOOL_ALLOWLIST")
+}
+
+func blocked(tool, rule string) error {
+	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf("Tool '%s' blocked by policy (%s)", tool, rule)}
+}

@@ -1,0 +1,91 @@
+package policy_test
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/policy"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		policy policy.Policy
+		tool   string
+		want   string // "" is allowed
+	}{
+		{"nothing said", policy.Policy{}, "a", ""},
+		{"named", policy.Policy{Allow: []string{"a", "b"}}, "a", ""},
+		{"not named", policy.Policy{Allow: []string{"b"}}, "a", "Tool 'a' blocked by policy (not in MCPBASH_TOOL_ALLOWLIST)"},
+		{"all", policy.Policy{Allow: []string{"all"}, Deny: true}, "a", ""},
+		{"star", policy.Policy{Allow: []string{"*"}}, "a", ""},
+		{"deny", policy.Policy{Deny: true}, "a", "Tool 'a' blocked by policy (MCPBASH_TOOL_ALLOW_DEFAULT=deny and MCPBASH_TOOL_ALLOWLIST names no tool)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			err := c.policy.Check(t.Context(), c.tool, nil)
+			is.Equal(err == nil, c.want == "")
+			is.Equal(c.policy.Listed(c.tool), c.want == "") // a refused tool is not listed
+			if err != nil {
+				is.True(strings.Contains(err.Error(), c.want)) // says which rule
+			}
+		})
+	}
+}
+
+func TestThePolicyHookDecides(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	root := t.TempDir()
+	os.Chmod(root, 0o755)
+	dir := filepath.Join(root, "server.d")
+	os.Mkdir(dir, 0o755)
+	hook := &policy.Hook{
+		Root: root, ServerDir: dir, Bash: bash, Rules: hooks.Rules{Allowed: true},
+		Runner: &script.Runner{}, Env: os.Environ(), Log: slog.New(slog.DiscardHandler),
+	}
+	p := policy.Policy{Hook: hook}
+	check := func(text, tool string) string {
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(dir, "policy.sh"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Check(t.Context(), tool, []byte(`{"name":"`+tool+`"}`)); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	is := is.New(t)
+	is.Equal(check("", "a"), "") // no hook, no rule
+	const text = `echo noise
+mcp_tools_policy_check() {
+  case $1 in
+  good) [ "$2" = '{"name":"good"}' ] ;;
+  bad) mcp_tools_error -32099 "not \"today\"" '{"a":1}'; return 1 ;;
+  *) return 3 ;;
+  esac
+}`
+	is.Equal(check(text, "good"), "")
+	is.Equal(check(text, "bad"), `jsonrpc2: code -32099 message: not "today"`)
+	var refusal *jsonrpc2.Error
+	is.True(errors.As(p.Check(t.Context(), "bad", nil), &refusal))
+	is.Equal(string(*refusal.Data), `{"a":1}`) // with what the hook adds
+	is.True(strings.Contains(check(text, "other"), "Tool 'other' blocked by policy (server.d/policy.sh)"))
+	is.True(strings.Contains(check("exit 1", "a"), "blocked by policy"))         // a broken policy refuses
+	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // also one that cannot be read
+	hook.Rules.Allowed = false
+	is.True(strings.Contains(check("true", "a"), "MCPBASH_ALLOW_PROJECT_HOOKS")) // somebody meant to have one
+}

@@ -1,0 +1,366 @@
+package tool
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/matryer/is"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// newRuntime returns a runtime with a project folder of its own.
+func newRuntime(t testing.TB) *Runtime {
+	return &Runtime{
+		Runner:  &script.Runner{},
+		Root:    t.TempDir(),
+		State:   t.TempDir(),
+		Env:     Environment(os.Environ(), Minimal, nil),
+		Schemas: &Schemas{},
+		Log:     slog.New(slog.DiscardHandler),
+	}
+}
+
+// newTool writes a script and returns the tool that it is.
+func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
+	path := filepath.Join(r.Root, "tool.sh")
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`)}
+}
+
+// heard keeps what a call tells while it works.
+type heard struct {
+	progress []mcp.ProgressParams
+	logs     []mcp.LogParams
+}
+
+func (h *heard) call(tool *project.Tool) Call {
+	return Call{
+		Tool:     tool,
+		Revision: mcp.Latest(),
+		Progress: func(p mcp.ProgressParams) { h.progress = append(h.progress, p) },
+		Log:      func(p mcp.LogParams) { h.logs = append(h.logs, p) },
+	}
+}
+
+// run calls a script and returns its result as JSON.
+func run(t *testing.T, script string, change ...func(*Call)) string {
+	t.Helper()
+	r := newRuntime(t)
+	c := new(heard).call(newTool(t, r, script))
+	for _, f := range change {
+		f(&c)
+	}
+	result, err := r.Call(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encode(result))
+}
+
+func TestTextOnStdoutIsTheResult(t *testing.T) {
+	is := is.New(t)
+	got := run(t, "#!/bin/sh\necho hello")
+	is.Equal(got, `{"content":[{"type":"text","text":"hello\n"}],"_meta":{"exitCode":0}}`)
+}
+
+func TestAJSONObjectOnStdoutIsAlsoStructuredContent(t *testing.T) {
+	is := is.New(t)
+	got := run(t, `#!/bin/sh
+echo '{"n": 12345678901234567890, "b":1.0}'`)
+	is.Equal(got, `{"content":[{"type":"text","text":"{\"n\": 12345678901234567890, \"b\":1.0}\n"}],`+
+		`"structuredContent":{"n":12345678901234567890,"b":1.0},"_meta":{"exitCode":0}}`) // numbers as they were
+}
+
+func TestOtherJSONIsText(t *testing.T) {
+	is := is.New(t)
+	is.Equal(run(t, "#!/bin/sh\necho '[1,2]'"), `{"content":[{"type":"text","text":"[1,2]\n"}],"_meta":{"exitCode":0}}`)
+}
+
+func TestOlderRevisionsGetNoStructuredContent(t *testing.T) {
+	is := is.New(t)
+	old := func(c *Call) { c.Revision = mcp.Negotiate("2025-03-26") }
+	is.Equal(run(t, `#!/bin/sh
+echo '{"a":1}'`, old), `{"content":[{"type":"text","text":"{\"a\":1}\n"}],"_meta":{"exitCode":0}}`)
+}
+
+func TestAFailureTellsTheLastLineOfStderrAndKeepsTheOutput(t *testing.T) {
+	is := is.New(t)
+	got := run(t, "#!/bin/sh\necho partial\necho chatter >&2\necho no such host >&2\nexit 3")
+	is.Equal(got, `{"content":[{"type":"text","text":"Tool failed: no such host"},{"type":"text","text":"partial\n"}],`+
+		`"isError":true,"_meta":{"exitCode":3,"stderr":"chatter\nno such host\n"}}`)
+}
+
+func TestAFailureWithoutStderrTellsTheExitCode(t *testing.T) {
+	is := is.New(t)
+	is.Equal(run(t, "#!/bin/sh\nexit 7"), `{"content":[{"type":"text","text":"Tool failed: exit code 7"}],"isError":true,"_meta":{"exitCode":7}}`)
+}
+
+func TestStderrIsToldOnSuccessToo(t *testing.T) {
+	is := is.New(t)
+	is.Equal(run(t, "#!/bin/sh\necho careful >&2"), `{"content":[{"type":"text","text":""}],"_meta":{"exitCode":0,"stderr":"careful\n"}}`)
+}
+
+func TestAWellFormedResultOnStdoutIsPassedOn(t *testing.T) {
+	is := is.New(t)
+	got := run(t, `#!/bin/sh
+echo '{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],"isError":true,"_meta":{"mine":1}}'
+exit 1`)
+	is.Equal(got, `{"content":[{"type":"text","text":"no"},{"type":"image","data":"AA==","mimeType":"image/png"}],"isError":true,"_meta":{"exitCode":1,"mine":1}}`)
+}
+
+func TestBlocksThatARevisionDoesNotKnowBecomeText(t *testing.T) {
+	is := is.New(t)
+	old := func(c *Call) { c.Revision = mcp.Negotiate("2024-11-05") }
+	got := run(t, `#!/bin/sh
+echo '{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}],"isError":false}'`, old)
+	is.Equal(got, `{"content":[{"type":"text","text":"a: file:///a"}],"_meta":{"exitCode":0}}`)
+}
+
+func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
+	is := is.New(t)
+	is.Equal(run(t, `#!/bin/sh
+printf 'a\377b\000c'`), `{"content":[{"type":"text","text":"a`+"\ufffd"+`b\u0000c"}],"_meta":{"exitCode":0}}`)
+}
+
+func TestOutputOverTheLimitIsCutAndTold(t *testing.T) {
+	is := is.New(t)
+	small := func(c *Call) { c.Tool.MaxOutputBytes = 4 }
+	got := run(t, "#!/bin/sh\nprintf 'abcédef'", small)
+	is.Equal(got, `{"content":[{"type":"text","text":"Tool output is too large: 8 bytes, of which the first 3 follow"},{"type":"text","text":"abc"}],`+
+		`"isError":true,"_meta":{"exitCode":0,"keptBytes":3,"outputBytes":8}}`) // cut before é
+}
+
+func TestEightMebibytesWithoutANewlineArrive(t *testing.T) {
+	is := is.New(t)
+	got := run(t, "#!/bin/sh\nhead -c 8388608 /dev/zero | tr '\\000' x")
+	is.True(strings.Contains(got, strings.Repeat("x", 8<<20))) // all of it
+}
+
+func TestWithAnOutputSchemaTheOutputMustSatisfyIt(t *testing.T) {
+	schema := func(c *Call) {
+		c.Tool.OutputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+	}
+	for _, c := range []struct{ script, want string }{
+		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"_meta":{"exitCode":0}}`},
+		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`, `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"_meta":{"exitCode":0}}`},
+		{`echo '{"content":[{"type":"text","text":"sorry"}],"isError":true}'`, `{"content":[{"type":"text","text":"sorry"}],"isError":true,"_meta":{"exitCode":0}}`},
+		{`true`, `there is no output`},
+		{`echo text`, `the output is not JSON`},
+		{`echo '{"n":"one"}'`, `at /n:`},
+		{`echo '{"content":[],"structuredContent":{}}'`, `does not satisfy its outputSchema`},
+	} {
+		is := is.New(t)
+		got := run(t, "#!/bin/sh\n"+c.script, schema)
+		if strings.HasPrefix(c.want, "{") {
+			is.Equal(got, c.want)
+		} else {
+			is.True(strings.Contains(got, c.want))           // says where it fails
+			is.True(strings.Contains(got, `"isError":true`)) // as an error
+		}
+	}
+}
+
+func TestWrongArgumentsAreToldAndNothingStarts(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	tool := newTool(t, r, "#!/bin/sh\ntouch started")
+	tool.InputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["name"]}`)
+	c := new(heard).call(tool)
+	c.Arguments = json.RawMessage(`{"n":"x"}`)
+	result, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	got := string(encode(result))
+	is.True(strings.HasPrefix(got, `{"content":[{"type":"text","text":"Invalid arguments for tool probe:\n- `)) // told
+	is.True(strings.Contains(got, `name`) && strings.Contains(got, `/n`))                                       // every fault
+	_, err = os.Stat(filepath.Join(r.Root, "started"))
+	is.True(errors.Is(err, os.ErrNotExist)) // the script did not run
+}
+
+func TestArgumentsArriveByteForByte(t *testing.T) {
+	const script = "#!/bin/sh\nif [ -n \"$MCP_TOOL_ARGS_JSON\" ]; then printf %s \"$MCP_TOOL_ARGS_JSON\"; else cat \"$MCP_TOOL_ARGS_FILE\"; fi"
+	for _, args := range []string{
+		`{"a":"$(touch x) ` + "`id`" + ` \" ' \\ \n","z":1.0, "b":12345678901234567890}`,
+		`{"big":"` + strings.Repeat("é", 100_000) + `"}`,
+	} {
+		is := is.New(t)
+		r := newRuntime(t)
+		c := new(heard).call(newTool(t, r, script))
+		c.Arguments = json.RawMessage(args)
+		result, err := r.Call(t.Context(), c)
+		is.NoErr(err)
+		is.Equal(string(result.StructuredContent), args) // unchanged
+	}
+}
+
+func TestTheErrorFileIsAJSONRPCError(t *testing.T) {
+	for _, c := range []struct{ written, want string }{
+		{`{"code":-32099,"message":"boom","data":{"a":1}}`, `{"code":-32099,"message":"boom","data":{"a":1}}`},
+		{`{"message":"no code"}`, `{"code":-32603,"message":"Tool failed","data":"{\"message\":\"no code\"}"}`},
+		{`gone wrong`, `{"code":-32603,"message":"Tool failed","data":"gone wrong"}`},
+	} {
+		is := is.New(t)
+		r := newRuntime(t)
+		call := new(heard).call(newTool(t, r, "#!/bin/sh\ncat >\"$MCP_TOOL_ERROR_FILE\" <<'E'\n"+c.written+"\nE\nexit 1"))
+		_, err := r.Call(t.Context(), call)
+		var e *jsonrpc2.Error
+		is.True(errors.As(err, &e)) // an error of the protocol
+		got, _ := json.Marshal(e)
+		is.Equal(string(got), c.want)
+	}
+}
+
+func TestATimeoutTellsWhyAndKeepsTheOutput(t *testing.T) {
+	is := is.New(t)
+	got := run(t, "#!/bin/sh\necho so far\nexec sleep 60", func(c *Call) {
+		limit := 200 * time.Millisecond
+		c.Timeout = &limit
+		c.Tool.TimeoutHint = "ask for less"
+	})
+	is.True(strings.Contains(got, `{"type":"text","text":"Tool timed out after 0.2s\n\nSuggestion: ask for less"},{"type":"text","text":"Output until then:\nso far\n"}`))
+	is.True(strings.Contains(got, `"structuredContent":{"error":{"hint":"ask for less","message":"Tool timed out after 0.2s","reason":"fixed","timeoutSecs":0.2,"type":"timeout"},"success":false}`))
+	is.True(strings.Contains(got, `"isError":true`))
+}
+
+func TestProgressExtendsTheTimeoutUpToTheMaximum(t *testing.T) {
+	is := is.New(t)
+	yes, idle, most := true, 400*time.Millisecond, 1500*time.Millisecond
+	extends := func(c *Call) {
+		c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
+	}
+	got := run(t, `#!/bin/sh
+i=0
+while :; do
+  i=$((i+1))
+  echo '{"method":"notifications/progress","params":{"progress":'$i'}}' >>"$MCP_PROGRESS_STREAM"
+  sleep 0.1
+done`, extends)
+	is.True(strings.Contains(got, `Tool exceeded maximum runtime of 1.5s`)) // long past the first limit
+	got = run(t, "#!/bin/sh\nexec sleep 60", extends)
+	is.True(strings.Contains(got, `Tool timed out after 0.4s (no progress reported)`))
+}
+
+func TestProgressAndLogsAreHeardWithTheTokensType(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	var h heard
+	c := h.call(newTool(t, r, `#!/bin/sh
+say() { echo "$1" >>"$MCP_PROGRESS_STREAM"; }
+say '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":0.5,"total":null,"message":"half"}}'
+say '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":0.5}}'
+say 'no json'
+say '{"jsonrpc":"2.0","method":"tools/list"}'
+say '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1.0,"total":1}}'
+echo '{"method":"notifications/message","params":{"level":"notice","logger":"me","data":{"a":1}}}' >>"$MCP_LOG_STREAM"
+echo '{"method":"notifications/message","params":{"level":"loud","data":1}}' >>"$MCP_LOG_STREAM"
+`))
+	c.Meta = json.RawMessage(`{"progressToken":"7"}`)
+	_, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	is.Equal(string(encode(h.progress)), `[{"progressToken":"7","progress":0.5,"message":"half"},{"progressToken":"7","progress":1.0,"total":1}]`) // rising only, the client's token
+	is.Equal(string(encode(h.logs)), `[{"level":"notice","logger":"me","data":{"a":1}}]`)
+}
+
+func TestWhatIsWrittenJustBeforeTheEndIsHeard(t *testing.T) {
+	r := newRuntime(t)
+	tool := newTool(t, r, "#!/bin/sh\necho '{\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}' >>\"$MCP_PROGRESS_STREAM\"")
+	for range 50 {
+		is := is.New(t)
+		var h heard
+		c := h.call(tool)
+		c.Meta = json.RawMessage(`{"progressToken":0}`)
+		_, err := r.Call(t.Context(), c)
+		is.NoErr(err)
+		is.Equal(len(h.progress), 1) // not lost
+	}
+}
+
+func TestWithoutATokenThereIsNoProgress(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	var h heard
+	_, err := r.Call(t.Context(), h.call(newTool(t, r, "#!/bin/sh\necho '{\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}' >>\"$MCP_PROGRESS_STREAM\"")))
+	is.NoErr(err)
+	is.Equal(len(h.progress), 0)
+}
+
+func TestAScriptThatCannotStartIsAResultThatSaysWhatToDo(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	tool := newTool(t, r, "#!/bin/sh\n")
+	os.Chmod(tool.Path, 0o600)
+	result, err := r.Call(t.Context(), new(heard).call(tool))
+	is.NoErr(err)
+	is.True(result.IsError)
+	is.True(strings.Contains(string(result.Content[0]), "chmod +x")) // says what to do
+}
+
+func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, "#!/bin/sh\nls \"${MCP_PROGRESS_STREAM%/*}\"; : >\"$MCP_TOOL_RESOURCES_FILE\"; mkdir \"${MCP_PROGRESS_STREAM%/*}/d\"")
+	for range 3 {
+		result, err := r.Call(t.Context(), new(heard).call(tool))
+		is.NoErr(err)
+		is.Equal(string(result.Content[0]), string(mcp.Text("stream\n"))) // as new
+	}
+	kept, _ := os.ReadDir(r.State)
+	is.Equal(len(kept), 1) // one for all
+}
+
+func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, "#!/bin/sh\nrm \"$MCP_PROGRESS_STREAM\"")
+	_, err := r.Call(t.Context(), new(heard).call(tool))
+	is.NoErr(err)
+	kept, _ := os.ReadDir(r.State)
+	is.Equal(len(kept), 0) // gone
+}
+
+func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	_, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\n")))
+	is.NoErr(err)
+	left, _ := os.ReadDir(r.State)
+	is.Equal(len(left), 0) // nothing left
+}
+
+func TestStdinOfAToolIsEmptyAndItRunsInTheProject(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat\npwd -P")))
+	is.NoErr(err)
+	root, _ := filepath.EvalSymlinks(r.Root)
+	is.Equal(string(result.Content[0]), string(mcp.Text(root+"\n")))
+}
+
+func TestSecretsDoNotReachTools(t *testing.T) {
+	server := []string{"PATH=/bin", "HOME=/h", "SECRET=1", "MCP_X=2", "MCPBASH_REMOTE_TOKEN=t", "MCPBASH_LOG_LEVEL=debug", "EXTRA=3", "MCPBASH_OTHER=4"}
+	for _, c := range []struct {
+		mode Mode
+		want string
+	}{
+		{Minimal, "PATH=/bin HOME=/h MCP_X=2 MCPBASH_LOG_LEVEL=debug"},
+		{Allowlist, "PATH=/bin HOME=/h MCP_X=2 MCPBASH_LOG_LEVEL=debug EXTRA=3"},
+		{Inherit, "PATH=/bin HOME=/h SECRET=1 MCP_X=2 MCPBASH_LOG_LEVEL=debug EXTRA=3"},
+	} {
+		is := is.New(t)
+		is.Equal(strings.Join(Environment(server, c.mode, []string{"EXTRA", "MCPBASH_REMOTE_TOKEN"}), " "), c.want) // c.mode
+	}
+}

@@ -1,0 +1,68 @@
+# List the recipes.
+default:
+    @just --list
+
+# Build bin/mcp-bash.
+build:
+    go build -trimpath -o bin/mcp-bash ./cmd/mcp-bash
+
+# Install mcp-bash into Go's bin folder.
+install:
+    go install ./cmd/mcp-bash
+
+# Run mcp-bash, as in: just run chain
+run *ARGS:
+    go run ./cmd/mcp-bash {{ARGS}}
+
+# All tests.
+test:
+    go test ./...
+
+# One test, told in full.
+test-one NAME:
+    go test -v -run '{{NAME}}' ./...
+
+# The engine under the race detector.
+race:
+    go test -race ./pipeline/... ./middleware/... ./handlers/... ./internal/...
+
+# The built binary: real clients, recorded conversations, the README.
+e2e:
+    go test ./e2e/...
+
+# Record all conversations and scripts anew, and show what changed.
+golden:
+    go test ./pipeline/... ./e2e/... ./cmd/... -update
+    git diff --stat
+
+# The list of stages.
+chain:
+    go run ./cmd/mcp-bash chain
+
+# Format.
+fmt:
+    gofmt -w .
+
+# Formatting, vet, shellcheck, a tidy go.mod.
+lint:
+    test -z "$(gofmt -l .)"
+    go vet ./...
+    go mod tidy -diff
+    git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
+
+# Coverage as a page.
+cover:
+    go test -coverprofile=cover.out ./... && go tool cover -html=cover.out -o coverage.html
+
+# Fuzz what parses input from outside, as in: just fuzz 30s
+fuzz TIME="30s":
+    go test -fuzz FuzzParse -fuzztime {{TIME}} ./pipeline
+    go test -fuzz FuzzNDJSON -fuzztime {{TIME}} ./pipeline
+
+# Benchmarks; docs/PERFORMANCE.md says what they mean.
+bench:
+    go test -run '^$' -bench . ./...
+
+# What CI runs.
+ci:
+    bash .ci/run
