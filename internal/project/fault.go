@@ -1,0 +1,97 @@
+package project
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Fault is something that is wrong in the files of a project, told so that its author can mend
+// it. It prints as
+//
+//	tools/x/tool.meta.json:12: inputSchema: must be an object, not a string; write {"type":"object"}
+type Fault struct {
+	File    string // relative to the root, with slashes; absolute where it lies outside
+	Line    int    // counted from 1; 0 where no line is to blame
+	Field   string // the metadata field, as in annotations.title; may be empty
+	Reason  string // what is wrong
+	Hint    string // what to do; may be empty
+	Warning bool   // the entry is served all the same
+}
+
+func (f Fault) String() string {
+	var b strings.Builder
+	b.WriteString(printable(f.File))
+	if f.Line > 0 {
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(f.Line))
+	}
+	b.WriteString(": ")
+	if f.Field != "" {
+		b.WriteString(printable(f.Field))
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Reason)
+	if f.Hint != "" {
+		b.WriteString("; ")
+		b.WriteString(f.Hint)
+	}
+	return b.String()
+}
+
+// printable quotes names that would break a line of log, or a terminal.
+func printable(name string) string {
+	if oddName(name) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+func oddName(name string) bool {
+	return !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)
+}
+
+// sortFaults puts faults in the order of files and lines.
+func sortFaults(faults []Fault) {
+	slices.SortStableFunc(faults, func(a, b Fault) int {
+		return cmp.Or(
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Field, b.Field),
+			cmp.Compare(a.Reason, b.Reason),
+		)
+	})
+}
+
+// spoiled reports whether one of the faults leaves its entry out.
+func spoiled(faults []Fault) bool {
+	return slices.ContainsFunc(faults, func(f Fault) bool { return !f.Warning })
+}
+
+// rel writes a path as faults do.
+func rel(root, path string) string {
+	if r, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(r) {
+		return filepath.ToSlash(r)
+	}
+	return filepath.ToSlash(path)
+}
+
+// cause is an error of the file system without the path, which faults name in their own way, and
+// in the same words on all systems where it matters.
+func cause(err error) error {
+	for _, known := range []error{fs.ErrNotExist, fs.ErrPermission} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ErrNone is what Find returns where there is no project.
+var ErrNone = errors.New("no project found")
+
+// Find tells the root of the project, as an absolute path. An explicit one must be a folder, with
+// whatever it holds. Without one, the nearest folder from dir upwards that has a server.d/ or
+// tools/ folder is the root, so that commands work from anywhere inside a project.
+func Find(explicit, dir string) (root string, err error) {
+	if explicit != "" {
+		return folderAt(explicit)
+	}
+	start, err := folderAt(dir)
+	if err != nil {
+		return "", err
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		if isFolder(filepath.Join(at, "server.d")) || isFolder(filepath.Join(at, "tools")) {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("%w: neither %s nor a folder above it has server.d/ or tools/; "+
+				"go to your project, name it with -C or MCPBASH_PROJECT_ROOT, or make a tools/ folder here", ErrNone, start)
+		}
+	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

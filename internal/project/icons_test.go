@@ -1,0 +1,67 @@
+package project
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestAnIconThatIsAFileIsSentAsItsContent(t *testing.T) {
+	is := is.New(t)
+	tool := only(t, found(t, `
+-- tools/a/a.sh --
+-- tools/a/a.meta.json --
+{"icons": [ {"sizes": ["any"], "src": "./img/a.svg", "x": 1.0}, {"src": "../../logo.PNG"} ]}
+-- tools/a/img/a.svg --
+<svg/>
+-- logo.PNG --
+png
+`))
+	svg := base64.StdEncoding.EncodeToString([]byte("<svg/>"))
+	png := base64.StdEncoding.EncodeToString([]byte("png\n"))
+	is.Equal(string(tool.Icons), `[{"sizes":["any"],"src":"data:image/svg+xml;base64,`+svg+`","x":1.0},{"src":"data:image/png;base64,`+png+`"}]`)
+}
+
+func TestAnIconThatIsAURLIsLeftAlone(t *testing.T) {
+	is := is.New(t)
+	icons := `[{"src":"https://example.com/a.png"},{"src":"data:image/png;base64,AA=="},{"src":"http://x/a"}]`
+	tool := only(t, found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"icons\":"+icons+"}\n"))
+	is.Equal(string(tool.Icons), icons)
+}
+
+func TestAnIconThatIsNoGoodIsLeftAloneWithAWarning(t *testing.T) {
+	outside := folderOf(t, "-- secret.png --\nx\n")
+	cases := []struct{ src, fault string }{
+		{"missing.png", `"missing.png" cannot be used: file does not exist`},
+		{"folder.png", `"folder.png" cannot be used: is not a regular file`},
+		{"text.txt", `"text.txt" cannot be used: its name must end in .png, .jpg, .svg, .webp, .gif or .ico`},
+		{"large.png", `"large.png" cannot be used: it is larger than 256 KiB`},
+		{filepath.ToSlash(filepath.Join(outside, "secret.png")), `cannot be used: it lies outside of the project`},
+		{"link.png", `"link.png" cannot be used: it lies outside of the project`},
+	}
+	for _, c := range cases {
+		t.Run(filepath.Base(c.src), func(t *testing.T) {
+			is := is.New(t)
+			root := folderOf(t, "-- tools/a.sh --\n-- tools/text.txt --\n-- tools/folder.png/x --\n")
+			put(t, root, "tools/large.png", strings.Repeat("x", iconBytes+1))
+			if err := os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(root, "tools", "link.png")); err != nil {
+				t.Skip(err)
+			}
+			put(t, root, "tools/a.meta.json", "{\n\"icons\":[{\"src\":\""+c.src+"\"}]}")
+			tools, _ := opened(t, root, Options{}).Tools(t.Context())
+			is.Equal(string(tools.Tools[0].Icons), `[{"src":"`+c.src+`"}]`) // the name stays
+			told := ""
+			for _, f := range tools.Faults {
+				if f.Field == "icons.0.src" {
+					told = f.String()
+				}
+			}
+			is.True(strings.HasPrefix(told, "tools/a.meta.json:2: icons.0.src: "))  // its line
+			is.True(strings.HasSuffix(told, c.fault+"; the name is sent as it is")) // and why
+		})
+	}
+}

@@ -1,0 +1,157 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An Identity is who the server says it is, from the files in server.d/. Name, Title and Version
+// always say something; the rest may be empty.
+type Identity struct {
+	Name        string // else the name of the project's folder
+	Title       string // else the name, as a title
+	Version     string // else from VERSION, else from package.json, else 0.0.0
+	Description string
+	WebsiteURL  string
+	Icons       jsontext.Value // an array; files in the project have become data: URIs; nil when absent
+
+	Instructions string // server.instructions.md, without blanks around it
+
+	MetadataFile string         // absolute; empty for none
+	Metadata     jsontext.Value // the object as written, on one line; nil for none
+}
+
+const (
+	unknownVersion    = "0.0.0"
+	versionBytes      = 1 << 10
+	instructionsBytes = 256 << 10
+)
+
+// serverFields are the fields that metadata of the server may have, those for bundles too.
+var serverFields = []string{
+	"name", "title", "version", "description", "websiteUrl", "icons",
+	"author", "repository", "long_description_file", "screenshots", "user_config", "user_config_env_map",
+	"user_config_args_map", "platform_overrides", "localization", "_meta",
+}
+
+// Identity reads who the server is, as the files are now. A field that is faulty is as if it were
+// absent: there is always an identity.
+func (p *Project) Identity() (Identity, []Fault) {
+	m := readMetadata(p.root, p.serverMetadata())
+	id := Identity{MetadataFile: m.file}
+	if m.object.doc != nil && !m.unparsed {
+		o := m.object
+		o.warnNearMisses(serverFields...)
+		id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")
+		id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
+		id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
+		id.Metadata = compact(o.doc.json)
+	}
+	if id.Name == "" {
+		id.Name = folderName(p.root)
+	}
+	if id.Title == "" {
+		id.Title = titleOf(id.Name)
+	}
+	if id.Version == "" {
+		id.Version = p.version(m.faults)
+	}
+	id.Instructions = p.instructions(m.faults)
+	for i := range *m.faults {
+		(*m.faults)[i].Warning = true // nothing is left out for them
+	}
+	sortFaults(*m.faults)
+	return id, *m.faults
+}
+
+// serverMetadata are the files there are of server.meta.json and its like.
+func (p *Project) serverMetadata() []string {
+	var files []string
+	for _, ending := range sidecarEndings {
+		if path := filepath.Join(p.serverDir, "server"+ending); isFile(path) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// version is what the files that other tools keep it in say.
+func (p *Project) version(faults *[]Fault) string {
+	if text, ok := p.read("VERSION", versionBytes, faults); ok {
+		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		if line = strings.TrimSpace(line); line != "" && !oddName(line) {
+			return line
+		}
+		*faults = append(*faults, Fault{File: "VERSION", Reason: "has no version in its first line", Hint: "write one, as in 1.0.0"})
+	}
+	if text, ok := p.read("package.json", metadataBytes, faults); ok {
+		doc := jsonDocument("package.json", []byte(text))
+		o, fault := doc.object(faults)
+		if fault != nil {
+			*faults = append(*faults, *fault)
+		} else if version := o.text("version"); version != "" {
+			return version
+		}
+	}
+	return unknownVersion
+}
+
+func (p *Project) instructions(faults *[]Fault) string {
+	text, _ := p.read(filepath.Join(p.serverDir, "server.instructions.md"), instructionsBytes, faults)
+	return strings.TrimSpace(text)
+}
+
+// read is the text of a file that need not be there. What is not UTF-8 in it is replaced.
+func (p *Project) read(name string, limit int64, faults *[]Fault) (text string, ok bool) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.root, name)
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+		return "", false // a folder called VERSION is somebody else's
+	}
+	note := func(reason, hint string) {
+		*faults = append(*faults, Fault{File: p.Rel(path), Reason: reason, Hint: hint})
+	}
+	data, _, err := readFile(path, limit)
+	if err != nil {
+		note(cause(err).Error(), "")
+		return "", false
+	}
+	if !utf8.Valid(data) {
+		note("is not valid UTF-8", "save it as UTF-8")
+		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+	}
+	return string(trimBOM(data)), true
+}
+
+// folderName is what a project is called that does not say.
+func folderName(root string) string {
+	name := filepath.Base(root)
+	if name == string(filepath.Separator) || oddName(name) {
+		return "server"
+	}
+	return name
+}
+
+// titleOf writes a name as a title: weather-report is Weather Report.
+func titleOf(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		words[i] = string(unicode.ToTitle(first)) + word[size:]
+	}
+	if len(words) == 0 {
+		return name
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,56 @@
+package project
+
+import "bytes"
+
+const (
+	headLines = 10       // in which inline metadata is looked for
+	headBytes = 64 << 10 // which these lines may take
+)
+
+// inlineMetadata finds the metadata that a script carries in a comment of its first ten lines,
+// with the line it is on:
+//
+//	# mcp: {"description": "Says hello", "inputSchema": {…}}
+//
+// The comment begins with #, // or --, as languages have it. A comment about mcp that holds no
+// JSON is reported with a nil text.
+func inlineMetadata(head []byte) (text []byte, line int, found bool) {
+	if bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 {
+		return nil, 0, false // a compiled program
+	}
+	line = 0
+	for l := range bytes.Lines(trimBOM(head)) {
+		if line++; line > headLines {
+			break
+		}
+		comment, ok := commentText(l)
+		if !ok {
+			continue
+		}
+		rest, ok := bytes.CutPrefix(comment, []byte("mcp:"))
+		if !ok {
+			continue
+		}
+		if text = bytes.TrimSpace(rest); !bytes.HasPrefix(text, []byte("{")) {
+			text = nil
+		}
+		return text, line, true
+	}
+	return nil, 0, false
+}
+
+// commentText is what a comment line says.
+func commentText(line []byte) ([]byte, bool) {
+	line = bytes.TrimSpace(line)
+	for _, marker := range []string{"#", "//", "--"} {
+		if rest, ok := bytes.CutPrefix(line, []byte(marker)); ok {
+			return bytes.TrimLeft(rest, " \t"), true
+		}
+	}
+	return nil, false
+}
+
+// inlineDocument is metadata that stands on one line of a script.
+func inlineDocument(file string, text []byte, line int) document {
+	return document{file: file, json: text, line: func(int) int { return line }}
+}

@@ -1,0 +1,80 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A listing is what a folder holds: files, folders and links, sorted by name. Hidden names, names
+// that no message could carry, and pipes, sockets and devices are left out.
+type listing struct {
+	dir     string
+	stamp   stamp
+	entries []fs.DirEntry
+	odd     []string // names left out because of their characters
+}
+
+// list reads a folder, or returns what prev, if any, knows of it when nothing came or went.
+func list(dir string, prev *listing) (*listing, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, errors.New("it is not a folder")
+	}
+	l := &listing{dir: dir, stamp: stampOf(info)}
+	if prev != nil && prev.stamp.same(l.stamp) {
+		return prev, nil
+	}
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		switch kind := e.Type(); {
+		case strings.HasPrefix(e.Name(), "."):
+		case oddName(e.Name()):
+			l.odd = append(l.odd, e.Name())
+		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
+			l.entries = append(l.entries, e)
+		}
+	}
+	return l, nil
+}
+
+// A linkError says why a link is not followed.
+type linkError struct{ reason, hint string }
+
+func (e *linkError) Error() string { return e.reason }
+
+// follow tells what a link leads to. It must lead to something below root, and to no folder that
+// it lies in itself: what is served is what lies in the project, and every walk comes to an end.
+func follow(link, root string) (fs.FileInfo, error) {
+	home, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, err
+	}
+	target, err := filepath.EvalSymlinks(link)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &linkError{"the link leads nowhere", "remove it, or mend it"}
+	case err != nil:
+		return nil, &linkError{"the link cannot be followed: " + strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: "), "remove it, or mend it"}
+	}
+	if !within(home, target) {
+		return nil, &linkError{"the link leads out of " + filepath.Base(root) + "/, so it is not followed", "put a copy or a small script in its place"}
+	}
+	here, err := filepath.EvalSymlinks(filepath.Dir(link))
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(target)
+	if err == nil && info.IsDir() && within(target, here) {
+		return nil, &linkError{"the link leads back to a folder that it lies in, so it is not followed", "remove it"}
+	}
+	return info, err
+}

@@ -1,0 +1,96 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// metadataBytes is how large a .meta.json file may be. YAML may be less: yamlBytes.
+const metadataBytes = 1 << 20
+
+// sidecarEndings are what the names of metadata files end in, the one to prefer first.
+var sidecarEndings = []string{".meta.json", ".meta.yaml", ".meta.yml"}
+
+// sidecarOf tells whose metadata a file is: x for x.meta.json.
+func sidecarOf(name string) (owner string, ok bool) {
+	for _, ending := range sidecarEndings {
+		if owner, ok = strings.CutSuffix(name, ending); ok {
+			return owner, owner != ""
+		}
+	}
+	return "", false
+}
+
+// metadata is what an author wrote about one entry.
+type metadata struct {
+	object   object // of the fields
+	file     string // it was read from, absolute; empty when there is none
+	deps     []dep  // the files that it depends on
+	faults   *[]Fault
+	unparsed bool // there is metadata, but it cannot be taken apart
+}
+
+// readMetadata reads the first of the files, which are the metadata of one entry; the others have
+// no effect, which is a warning. Without files, there is none.
+func readMetadata(root string, files []string) metadata {
+	m := metadata{faults: new([]Fault)}
+	if len(files) == 0 {
+		return m
+	}
+	m.file = files[0]
+	for _, other := range files[1:] {
+		m.note(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
+			Hint: "keep one of the two", Warning: true})
+	}
+	name, limit, parse := rel(root, m.file), int64(yamlBytes), yamlDocument
+	if strings.HasSuffix(m.file, ".json") {
+		limit, parse = metadataBytes, func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
+	}
+	data, was, err := readFile(m.file, limit)
+	m.deps = append(m.deps, dep{m.file, was})
+	if err != nil {
+		reason := cause(err).Error()
+		if errors.Is(err, errTooLarge) {
+			reason = fmt.Sprintf("is larger than %d KiB", limit>>10)
+		}
+		m.note(Fault{File: name, Reason: reason})
+		return m
+	}
+	doc, fault := parse(name, data)
+	m.open(doc, fault)
+	return m
+}
+
+// readInline reads metadata from the first lines of a script.
+func readInline(root, script string, head []byte) metadata {
+	m := metadata{faults: new([]Fault)}
+	text, line, found := inlineMetadata(head)
+	doc := inlineDocument(rel(root, script), text, line)
+	switch {
+	case !found:
+		m.object = object{doc: &doc, faults: m.faults}
+	case text == nil:
+		m.object = object{doc: &doc, faults: m.faults}
+		m.note(Fault{File: rel(root, script), Line: line, Reason: "the mcp: comment has no JSON object after it, so it has no effect",
+			Hint: `write # mcp: {"description": "…"} on one line`, Warning: true})
+	default:
+		m.file = script
+		m.open(doc, nil)
+	}
+	return m
+}
+
+// open takes a document apart, unless that has failed already.
+func (m *metadata) open(doc document, fault *Fault) {
+	if fault == nil {
+		m.object, fault = doc.object(m.faults)
+	}
+	if fault != nil {
+		m.note(*fault)
+		m.unparsed = true
+	}
+}
+
+func (m *metadata) note(f Fault) { *m.faults = append(*m.faults, f) }

@@ -1,0 +1,65 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// warnNearMisses notes fields that look like a known one but are not: a misspelt field does
+// nothing, and nobody would tell its author. Other unknown fields are nobody's business.
+func (o object) warnNearMisses(known ...string) {
+	for _, m := range o.members {
+		if slices.Contains(known, m.name) {
+			continue
+		}
+		if i := slices.IndexFunc(known, func(k string) bool { return nearMiss(m.name, k) }); i >= 0 {
+			o.warn(m, "is not a known field, so it has no effect", fmt.Sprintf("did you mean %s?", known[i]))
+		}
+	}
+}
+
+// nearMiss reports whether name may stand for the field known: other case or separators
+// (timeout_secs), an unfinished word (timeout), or one or two wrong letters in a longer word.
+func nearMiss(name, known string) bool {
+	name, known = fold(name), fold(known)
+	switch {
+	case name == known:
+		return true
+	case len(name) >= 4 && strings.HasPrefix(known, name):
+		return true
+	case len(known) >= 8:
+		return distance(name, known) <= 2
+	case len(known) >= 5:
+		return distance(name, known) <= 1
+	}
+	return false
+}
+
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+}
+
+// distance counts the letters to insert, drop or change to make b of a.
+func distance(a, b string) int {
+	if d := len(a) - len(b); d > 2 || d < -2 {
+		return 3 // or more: too many to matter
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,185 @@
+package project
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An object reads the fields of metadata, each with its own demands, and notes a fault for each
+// that breaks them. A field that is null counts as absent.
+type object struct {
+	doc     *document
+	prefix  string // of the names of its fields, as in "annotations."
+	members []member
+	faults  *[]Fault
+}
+
+// object opens what a document holds; the fault means that it cannot be read at all. Faults of
+// its fields go to faults.
+func (d *document) object(faults *[]Fault) (object, *Fault) {
+	members, fault := d.parse()
+	return object{doc: d, members: members, faults: faults}, fault
+}
+
+// get finds a field that is there and not null.
+func (o object) get(name string) (member, bool) {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+	if i < 0 || o.members[i].value.Kind() == 'n' {
+		return member{}, false
+	}
+	return o.members[i], true
+}
+
+// refuse notes a fault that leaves the entry out.
+func (o object) refuse(m member, reason, hint string) {
+	*o.faults = append(*o.faults, o.doc.fault(m.at, o.prefix+m.name, reason, hint))
+}
+
+// warn notes a fault that the entry can live with.
+func (o object) warn(m member, reason, hint string) {
+	f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+	f.Warning = true
+	*o.faults = append(*o.faults, f)
+}
+
+// typed finds a field and refuses it unless it is of the kind: '{', '[', '"', '0', or 't' for true
+// and false.
+func (o object) typed(name string, kind jsontext.Kind) (member, bool) {
+	m, ok := o.get(name)
+	if !ok || !o.is(m, kind) {
+		return member{}, false
+	}
+	return m, true
+}
+
+// is refuses a member that is not of the kind.
+func (o object) is(m member, kind jsontext.Kind) bool {
+	got := kindOf(m.value)
+	if got != kind {
+		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindNames[kind], kindNames[got]), typeHint(kind, m.value))
+	}
+	return got == kind
+}
+
+func kindOf(value jsontext.Value) jsontext.Kind {
+	if kind := value.Kind(); kind != 'f' {
+		return kind
+	}
+	return 't'
+}
+
+var kindNames = map[jsontext.Kind]string{
+	'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true or false", 'n': "null",
+}
+
+// typeHint helps where quotes are missing or too many.
+func typeHint(want jsontext.Kind, value jsontext.Value) string {
+	switch got := kindOf(value); {
+	case want == '"' && (got == '0' || got == 't'):
+		return fmt.Sprintf("write \"%s\"", value)
+	case got == '"' && want == '0':
+		return "write a number, without quotes"
+	case got == '"' && want == 't':
+		return "write true or false, without quotes"
+	}
+	return ""
+}
+
+// text reads a string; empty when absent.
+func (o object) text(name string) string {
+	m, ok := o.typed(name, '"')
+	if !ok {
+		return ""
+	}
+	return unquote(m.value)
+}
+
+func unquote(value jsontext.Value) string {
+	s, _ := jsontext.AppendUnquote(nil, value) // parsing saw that it is valid
+	return string(s)
+}
+
+// flag reads true or false; nil when absent.
+func (o object) flag(name string) *bool {
+	m, ok := o.typed(name, 't')
+	if !ok {
+		return nil
+	}
+	yes := m.value.Kind() == 't'
+	return &yes
+}
+
+// number reads a number from least to most; ok is false when it is absent or refused.
+func (o object) number(name string, least, most float64) (n float64, ok bool) {
+	m, ok := o.typed(name, '0')
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(m.value), 64)
+	if err != nil || n < least || n > most {
+		o.refuse(m, fmt.Sprintf("must be from %.0f to %.0f", least, most), "")
+		return 0, false
+	}
+	return n, true
+}
+
+// maxSeconds is the longest time that metadata may give: a year.
+const maxSeconds = 365 * 24 * 60 * 60
+
+// seconds reads a time; nil when absent, which is not the same as 0.
+func (o object) seconds(name string) *time.Duration {
+	n, ok := o.number(name, 0, maxSeconds)
+	if !ok {
+		return nil
+	}
+	d := time.Duration(n * float64(time.Second))
+	return &d
+}
+
+// count reads a whole number from 1 to most; 0 when absent.
+func (o object) count(name string, most int64) int64 {
+	n, ok := o.number(name, 1, float64(most))
+	if ok && n != math.Trunc(n) {
+		m, _ := o.get(name)
+		o.refuse(m, "must be a whole number", "")
+	}
+	return int64(n)
+}
+
+// json reads a value of the kind as it was written, on one line; nil when absent.
+func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
+	m, _ := o.typed(name, kind)
+	return compact(m.value)
+}
+
+// object opens an object within; one that is absent or refused has no members.
+func (o object) object(name string) object {
+	m, ok := o.typed(name, '{')
+	if !ok {
+		return object{doc: o.doc, faults: o.faults}
+	}
+	return o.inner(m)
+}
+
+// inner opens a member of o, or an element of one, that is known to be an object.
+func (o object) inner(m member) object {
+	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
+	return object{doc: o.doc, prefix: o.prefix + m.name + ".", members: members, faults: o.faults}
+}
+
+// compact is a value on one line, or nil for none. Only blanks and line ends go.
+func compact(value jsontext.Value) jsontext.Value {
+	if len(value) == 0 {
+		return nil
+	}
+	line := value.Clone()
+	if err := line.Compact(); err != nil {
+		return nil // parsing saw that it is valid
+	}
+	return line
+}

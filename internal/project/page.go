@@ -1,0 +1,90 @@
+package project
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// The sizes of pages: what is usual, and what may be asked for at most.
+const (
+	DefaultPageSize = 100
+	MaxPageSize     = 500
+)
+
+// ErrInvalidCursor is what Page returns for a cursor that is not one of this list, or no longer
+// (PG-02).
+var ErrInvalidCursor = errors.New("invalid cursor")
+
+// A Listing is a list that clients read page by page.
+type Listing[T any] struct {
+	Collection string // tells its cursors from those of other lists
+	Hash       string // of the content; cursors end with it
+	Items      []T
+}
+
+// cursor is where a page begins. Clients see base64url of its JSON and should see nothing in it.
+// It needs no state of ours, so that it works in the next process too (PG-05).
+type cursor struct {
+	Version    int       `json:"ver"`
+	Collection string    `json:"collection"`
+	Offset     int       `json:"offset"`
+	Hash       string    `json:"hash"`
+	Timestamp  time.Time `json:"timestamp"` // when it was made, for those who debug
+}
+
+const (
+	cursorVersion = 1
+	cursorBytes   = 1 << 10 // longer ones are not ours
+)
+
+// Page cuts out the page at a cursor; the empty cursor is the first page. A limit below 1 means
+// DefaultPageSize, one above MaxPageSize means that. next is the cursor of the page that follows,
+// empty at the end. The error is ErrInvalidCursor.
+func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
+	switch {
+	case limit < 1:
+		limit = DefaultPageSize
+	case limit > MaxPageSize:
+		limit = MaxPageSize
+	}
+	offset := 0
+	if at != "" {
+		if offset, err = l.offset(at); err != nil {
+			return nil, "", err
+		}
+	}
+	end := min(offset+limit, len(l.Items))
+	if end < len(l.Items) {
+		next = l.cursor(end)
+	}
+	return l.Items[offset:end:end], next, nil
+}
+
+func (l Listing[T]) cursor(offset int) string {
+	text, err := json.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
+	if err != nil {
+		panic(err) // strings that are no UTF-8: names of collections and hashes are ours
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func (l Listing[T]) offset(at string) (int, error) {
+	if len(at) > cursorBytes || strings.ContainsAny(at, "\r\n") { // which the decoder would skip
+		return 0, ErrInvalidCursor
+	}
+	text, err := base64.RawURLEncoding.Strict().DecodeString(at)
+	if err != nil {
+		return 0, ErrInvalidCursor
+	}
+	var c cursor
+	if err := json.Unmarshal(text, &c, json.RejectUnknownMembers(true)); err != nil ||
+		c.Version != cursorVersion || c.Collection != l.Collection || c.Hash != l.Hash ||
+		c.Offset < 0 || c.Offset >= len(l.Items) {
+		return 0, ErrInvalidCursor
+	}
+	return c.Offset, nil
+}

@@ -1,0 +1,95 @@
+package project
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// anyArguments is the inputSchema of a tool that declares none. Clients exist that expect
+// properties in every schema.
+const anyArguments = `{"type":"object","properties":{}}`
+
+// inputSchema reads inputSchema, or arguments, its older name. The root is an object schema
+// (T-01): a type that is not written down is added, all other bytes are the author's (T-20).
+func (o object) inputSchema(check func([]byte) error) jsontext.Value {
+	name := "inputSchema"
+	if old, ok := o.get("arguments"); ok {
+		if _, both := o.get(name); both {
+			o.warn(old, "is another name for inputSchema, which is there too and wins", "remove one of the two")
+		} else {
+			name = "arguments"
+		}
+	}
+	m, ok := o.typed(name, '{')
+	if !ok {
+		return jsontext.Value(anyArguments)
+	}
+	schema := compact(m.value)
+	inner := o.inner(m)
+	switch root, ok := inner.get("type"); {
+	case !ok && slices.ContainsFunc(inner.members, func(m member) bool { return m.name == "type" }):
+		o.refuse(m, "the type of its root must be \"object\", not null", `write "type":"object"`)
+		return schema
+	case ok && string(compact(root.value)) != `"object"`:
+		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
+		return schema
+	case !ok:
+		inner.warnBareProperties(o, m)
+		schema = withType(schema)
+	}
+	o.checkSchema(m, schema, check)
+	return schema
+}
+
+// outputSchema reads outputSchema; nil when absent.
+func (o object) outputSchema(check func([]byte) error) jsontext.Value {
+	m, ok := o.typed("outputSchema", '{')
+	if !ok {
+		return nil
+	}
+	schema := compact(m.value)
+	o.checkSchema(m, schema, check)
+	return schema
+}
+
+func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) error) {
+	if check == nil {
+		return
+	}
+	if err := check(schema); err != nil {
+		o.refuse(m, strings.Join(strings.Fields(err.Error()), " "), "") // a fault is one line
+	}
+}
+
+// withType adds "type":"object" to an object that has none, in front of what is there.
+func withType(schema jsontext.Value) jsontext.Value {
+	if string(schema) == "{}" {
+		return jsontext.Value(`{"type":"object"}`)
+	}
+	return jsontext.Value(bytes.Replace(schema, []byte("{"), []byte(`{"type":"object",`), 1))
+}
+
+// warnBareProperties finds a map of arguments where a schema should be:
+// {"city":{"type":"string"}}. As a schema it allows everything.
+func (o object) warnBareProperties(parent object, m member) {
+	if len(o.members) == 0 {
+		return
+	}
+	for _, field := range o.members {
+		if slices.Contains(rootKeywords, field.name) || field.value.Kind() != '{' {
+			return
+		}
+	}
+	parent.warn(m, "looks like a list of arguments, not like a schema, so it checks nothing",
+		`write {"type":"object","properties":{…}} around it`)
+}
+
+// rootKeywords are what an object schema may begin with instead of type.
+var rootKeywords = []string{
+	"$schema", "$id", "$ref", "$dynamicRef", "$defs", "definitions", "$vocabulary", "$comment", "$anchor",
+	"properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames",
+	"dependentSchemas", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+}

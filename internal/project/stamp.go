@@ -1,0 +1,100 @@
+package project
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// A stamp tells, without reading it, whether a file or folder is still what it was.
+//
+// Clocks of file systems tick: what is written twice within a tick carries the same time. So a
+// stamp counts as settled only if the last change was a tick ago when it was taken; an unsettled
+// one equals nothing, and its file is read again.
+type stamp struct {
+	size    int64
+	mode    fs.FileMode
+	changed int64 // nanoseconds of the modification time
+	id      fileID
+	settled bool
+}
+
+// fileID tells a file from one that took its name; zero where the system has no such number.
+type fileID struct{ device, inode uint64 }
+
+const (
+	tick       = 50 * time.Millisecond // longer than a tick of any current file system,
+	coarseTick = 2 * time.Second       // except those that count whole seconds, such as FAT
+)
+
+func stampOf(info fs.FileInfo) stamp {
+	changed := info.ModTime()
+	wait := tick
+	if changed.Nanosecond() == 0 {
+		wait = coarseTick
+	}
+	return stamp{
+		size:    info.Size(),
+		mode:    info.Mode(),
+		changed: changed.UnixNano(),
+		id:      idOf(info),
+		settled: time.Since(changed) > wait,
+	}
+}
+
+// same reports whether nothing changed between the stamp s and the later one t.
+func (s stamp) same(t stamp) bool {
+	t.settled = true
+	return s == t // never for an s that is not settled
+}
+
+// A dep is a file that an entry was made from, and the stamp it had then. The stamp of a file
+// that was not there is zero.
+type dep struct {
+	path  string
+	stamp stamp
+}
+
+// current reports whether the file is still as it was.
+func (d dep) current() bool {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return d.stamp == stamp{} && errors.Is(err, fs.ErrNotExist)
+	}
+	return d.stamp.same(stampOf(info))
+}
+
+var (
+	errTooLarge   = errors.New("is too large")
+	errNotRegular = errors.New("is not a regular file")
+)
+
+// readFile reads a file of up to limit bytes. The stamp is from before, so that a change while
+// it is read shows the next time. A pipe is refused without waiting for its other end.
+func readFile(path string, limit int64) ([]byte, stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	was := stampOf(info)
+	if !info.Mode().IsRegular() {
+		return nil, was, errNotRegular
+	}
+	data, err := readHead(path, limit+1)
+	if err == nil && int64(len(data)) > limit {
+		return nil, was, errTooLarge
+	}
+	return data, was, err
+}
+
+// readHead reads the first bytes of a file, up to limit.
+func readHead(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}

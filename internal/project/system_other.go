@@ -1,0 +1,24 @@
+//go:build !unix
+
+package project
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// executableBits tells that files carry a mark for whether the system may start them. Here their
+// names tell, and any script counts.
+const executableBits = false
+
+// startable reports whether the system would start the file by itself.
+func startable(_ fs.FileMode, name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".exe", ".com", ".bat", ".cmd":
+		return true
+	}
+	return false
+}
+
+func idOf(fs.FileInfo) fileID { return fileID{} }

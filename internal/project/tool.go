@@ -1,0 +1,179 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Tool is one script and what its metadata says. It is shared by all who asked for it: read it,
+// do not change it.
+type Tool struct {
+	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
+	Name         string // 1 to 128 of A-Z a-z 0-9 _ . - (T-13)
+	Title        string
+	Description  string
+	InputSchema  jsontext.Value // never nil, its root has "type":"object" (T-01, T-16)
+	OutputSchema jsontext.Value // an object
+	Annotations  jsontext.Value // an object
+	Icons        jsontext.Value // an array; files in the project have become data: URIs
+	Meta         jsontext.Value // the object _meta
+
+	// What is run.
+	Path       string // the script, absolute
+	Dir        string // the folder that it lies in, absolute
+	Executable bool   // the system would start it; else a shell must
+	Cwd        string // where it runs, absolute and below the root as it is written; empty for the root
+	Env        map[string]string
+
+	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
+	Timeout                *time.Duration // timeoutSecs; 0 for none
+	MaxTimeout             *time.Duration // maxTimeoutSecs, of extensions by progress; 0 for none
+	TimeoutHint            string
+	ProgressExtendsTimeout *bool
+	MaxOutputBytes         int64
+	Concurrency            int // calls at the same time
+
+	// Where it was described.
+	MetadataFile string         // absolute; the script if it is inline, empty for none
+	Metadata     jsontext.Value // the object as written, on one line; nil for none
+}
+
+// toolFields are the fields that metadata of a tool may have.
+var toolFields = []string{
+	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
+	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
+	"env", "cwd",
+}
+
+// readTool makes a tool of a script and its metadata. Faults go to the metadata; the deps are
+// files that the tool depends on besides.
+func (l loader) readTool(script string, c candidate, m metadata) (*Tool, []dep) {
+	o := m.object
+	o.warnNearMisses(toolFields...)
+	t := &Tool{
+		Name:                   o.toolName(c.name),
+		Title:                  o.text("title"),
+		Description:            o.text("description"),
+		InputSchema:            o.inputSchema(l.check),
+		OutputSchema:           o.outputSchema(l.check),
+		Annotations:            o.annotations(),
+		Meta:                   o.json("_meta", '{'),
+		Path:                   script,
+		Dir:                    filepath.Dir(script),
+		Executable:             c.file.executable,
+		Cwd:                    o.cwd(l.root),
+		Env:                    o.env(),
+		Timeout:                o.seconds("timeoutSecs"),
+		MaxTimeout:             o.seconds("maxTimeoutSecs"),
+		TimeoutHint:            o.text("timeoutHint"),
+		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
+		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
+		Concurrency:            int(o.count("concurrency", 1<<20)),
+		MetadataFile:           m.file,
+	}
+	if m.file != "" {
+		t.Metadata = compact(o.doc.json)
+	}
+	icons, deps := o.icons(l.root, t.Dir)
+	t.Icons = icons
+	return t, deps
+}
+
+// toolName reads the name, or takes the usual one, and refuses what is not a name (T-13).
+func (o object) toolName(usual string) string {
+	m, written := o.get("name")
+	name := o.text("name")
+	switch {
+	case !written && !validName(usual):
+		*o.faults = append(*o.faults, Fault{File: o.doc.file, Field: "name",
+			Reason: "its file makes a bad name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
+		return usual
+	case !written:
+		return usual
+	case m.value.Kind() == '"' && !validName(name):
+		o.refuse(m, "is not a name for a tool", nameRule)
+	}
+	return name
+}
+
+const nameRule = "use 1 to 128 of A-Z a-z 0-9 _ . -"
+
+func validName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+	return len(name) >= 1 && len(name) <= 128 && strings.Trim(name, letters) == ""
+}
+
+// annotations reads the hints for clients; one of a wrong type would make them refuse the list.
+func (o object) annotations() jsontext.Value {
+	hints := o.object("annotations")
+	hints.text("title")
+	known := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+	for _, name := range known {
+		hints.flag(name)
+	}
+	hints.warnNearMisses(append(known, "title")...)
+	m, _ := o.get("annotations")
+	return compact(m.value)
+}
+
+// env reads the variables that a tool is given besides the usual ones.
+func (o object) env() map[string]string {
+	vars := o.object("env")
+	if len(vars.members) == 0 {
+		return nil
+	}
+	env := make(map[string]string, len(vars.members))
+	for _, m := range vars.members {
+		if _, ok := vars.get(m.name); !ok {
+			continue
+		}
+		value := vars.text(m.name)
+		switch {
+		case !validVariable(m.name):
+			vars.refuse(m, "is not a name for a variable", "use letters, digits and _, and no digit first")
+		case strings.ContainsRune(value, 0):
+			vars.refuse(m, "has a zero byte, which no variable can hold", "")
+		}
+		env[m.name] = value
+	}
+	return env
+}
+
+func validVariable(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+	return name != "" && strings.Trim(name, letters+"0123456789") == "" && strings.ContainsAny(name[:1], letters)
+}
+
+// cwd reads the folder that a tool runs in: relative to the root, and within it.
+func (o object) cwd(root string) string {
+	m, ok := o.typed("cwd", '"')
+	if !ok {
+		return ""
+	}
+	folder := filepath.FromSlash(unquote(m.value))
+	if !filepath.IsLocal(folder) || strings.ContainsRune(folder, 0) {
+		o.refuse(m, "must be a folder in the project", `write it relative to the project's root, as in "data"`)
+		return ""
+	}
+	return filepath.Join(root, folder)
+}
+
+// listed is a digest of what clients see of the tool.
+func (t *Tool) listed() [sha256.Size]byte {
+	h := sha256.New()
+	for _, part := range [][]byte{
+		[]byte(t.Name), []byte(t.Title), []byte(t.Description),
+		t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta,
+	} {
+		var size [8]byte
+		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
+		h.Write(size[:])
+		h.Write(part)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}

@@ -1,0 +1,243 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"gopkg.in/yaml.v3"
+)
+
+// What a YAML file may be, so that a small one cannot cost much: aliases multiply.
+const (
+	yamlBytes = 128 << 10 // of the file
+	yamlJSON  = 1 << 20   // of the JSON it stands for
+	yamlKeys  = 2000      // in one mapping
+	yamlDepth = 64
+)
+
+// yamlDocument turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a
+// date, and thirty digits stay what they are, yes and on are words, and keys keep their order.
+// Only what JSON can say is accepted: one document of plain mappings, sequences and scalars.
+func yamlDocument(file string, data []byte) (document, *Fault) {
+	d := document{file: file, line: func(offset int) int { return lineAt(data, offset) }}
+	last := lineAt(data, len(data)) // YAML sees line ends where no editor does
+	refuse := func(line int, reason, hint string) (document, *Fault) {
+		return d, &Fault{File: file, Line: min(line, last), Reason: reason, Hint: hint}
+	}
+	if at := badText(data); at >= 0 {
+		return refuse(lineAt(data, at), "is not valid YAML: a byte that is no text in UTF-8", "")
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var root, more yaml.Node
+	err := dec.Decode(&root)
+	if errors.Is(err, io.EOF) {
+		return d, nil // empty, as the JSON parser will find
+	}
+	if err == nil {
+		if err = dec.Decode(&more); err == nil {
+			return refuse(more.Line, "holds more than one YAML document", "remove what follows the line ---")
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		line, reason := yamlError(err)
+		return refuse(line, "is not valid YAML: "+reason, "")
+	}
+	w := yamlWalker{}
+	if err := w.node(&root, 0); err != nil {
+		if fault, ok := errors.AsType[*yamlFault](err); ok {
+			return refuse(fault.line, fault.reason, fault.hint)
+		}
+		return refuse(0, err.Error(), "")
+	}
+	d.json, d.line = w.json, func(offset int) int { return min(w.line(offset), last) }
+	return d, nil
+}
+
+// badText finds the first byte that YAML does not allow, or gives -1.
+func badText(data []byte) int {
+	for at := 0; at < len(data); {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7F {
+			return at
+		}
+		at += n
+	}
+	return -1
+}
+
+// yamlError takes the line out of the text that the YAML library gives. Its parser (not its
+// scanner) counts from 0, and the first line it leaves out.
+func yamlError(err error) (line int, reason string) {
+	reason = strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(reason, "line "); ok {
+		if number, text, ok := strings.Cut(rest, ": "); ok {
+			line, _ = strconv.Atoi(number)
+			reason = text
+		}
+	}
+	switch strings.TrimPrefix(reason, "did not find expected ") {
+	case "key", "node content", "',' or ']'", "',' or '}'", "'-' indicator", "<document start>":
+		line++
+	}
+	if line == 0 && !strings.HasPrefix(reason, "unknown anchor") {
+		line = 1
+	}
+	return line, reason
+}
+
+type yamlFault struct {
+	line         int
+	reason, hint string
+}
+
+func (f *yamlFault) Error() string { return f.reason }
+
+// A yamlWalker writes JSON, and remembers from which line each piece came.
+type yamlWalker struct {
+	json  []byte
+	marks []yamlMark // in the order of offsets
+}
+
+type yamlMark struct{ offset, line int }
+
+// line is the line of the YAML that the byte at offset of the JSON came from.
+func (w *yamlWalker) line(offset int) int {
+	i := sort.Search(len(w.marks), func(i int) bool { return w.marks[i].offset > offset })
+	if i == 0 {
+		return 1
+	}
+	return w.marks[i-1].line
+}
+
+func (w *yamlWalker) node(n *yaml.Node, depth int) error {
+	switch {
+	case depth > yamlDepth:
+		return &yamlFault{n.Line, "is nested too deep", fmt.Sprintf("use at most %d levels", yamlDepth)}
+	case len(w.json) > yamlJSON:
+		return &yamlFault{n.Line, "is too large with its aliases written out", "use fewer aliases (*name)"}
+	}
+	w.marks = append(w.marks, yamlMark{len(w.json), n.Line})
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return w.node(n.Content[0], depth)
+	case yaml.AliasNode:
+		return w.node(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		return w.sequence(n, depth)
+	case yaml.MappingNode:
+		return w.mapping(n, depth)
+	default:
+		return w.scalar(n)
+	}
+}
+
+func (w *yamlWalker) sequence(n *yaml.Node, depth int) error {
+	if n.ShortTag() != "!!seq" {
+		return badTag(n)
+	}
+	w.json = append(w.json, '[')
+	for i, item := range n.Content {
+		if i > 0 {
+			w.json = append(w.json, ',')
+		}
+		if err := w.node(item, depth+1); err != nil {
+			return err
+		}
+	}
+	w.json = append(w.json, ']')
+	return nil
+}
+
+func (w *yamlWalker) mapping(n *yaml.Node, depth int) error {
+	switch {
+	case n.ShortTag() != "!!map":
+		return badTag(n)
+	case len(n.Content)/2 > yamlKeys:
+		return &yamlFault{n.Line, fmt.Sprintf("has more than %d keys in one mapping", yamlKeys), ""}
+	}
+	w.json = append(w.json, '{')
+	seen := make(map[string]bool, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return &yamlFault{key.Line, "a key must be a plain name", ""}
+		case key.ShortTag() == "!!merge":
+			return &yamlFault{key.Line, "merge keys (<<) are not supported", "write the fields out"}
+		case seen[key.Value]:
+			return &yamlFault{key.Line, fmt.Sprintf("the key %q is there twice", key.Value), "keep one of the two"}
+		}
+		seen[key.Value] = true
+		if i > 0 {
+			w.json = append(w.json, ',')
+		}
+		w.marks = append(w.marks, yamlMark{len(w.json), key.Line})
+		if err := w.string(key); err != nil {
+			return err
+		}
+		w.json = append(w.json, ':')
+		if err := w.node(value, depth+1); err != nil {
+			return err
+		}
+	}
+	w.json = append(w.json, '}')
+	return nil
+}
+
+func (w *yamlWalker) scalar(n *yaml.Node) error {
+	switch n.ShortTag() {
+	case "!!null":
+		w.json = append(w.json, "null"...)
+	case "!!bool":
+		word := strings.ToLower(n.Value)
+		if word != "true" && word != "false" {
+			return badTag(n)
+		}
+		w.json = append(w.json, word...)
+	case "!!str", "!!timestamp":
+		return w.string(n)
+	case "!!int", "!!float":
+		return w.number(n)
+	default:
+		return badTag(n)
+	}
+	return nil
+}
+
+// number keeps the literal where JSON can say it, and else its exact value.
+func (w *yamlWalker) number(n *yaml.Node) error {
+	literal := strings.TrimPrefix(n.Value, "+")
+	if value := jsontext.Value(literal); value.IsValid() && value.Kind() == '0' && strings.TrimSpace(literal) == literal {
+		w.json = append(w.json, literal...)
+		return nil
+	}
+	if i, ok := new(big.Int).SetString(strings.ReplaceAll(literal, "_", ""), 0); ok {
+		w.json = i.Append(w.json, 10)
+		return nil
+	}
+	var f float64
+	if err := n.Decode(&f); err != nil || f != f || f-f != 0 { // NaN, or infinite
+		return &yamlFault{n.Line, printable(n.Value) + " is not a number that JSON can say", "put it in quotes to make it a string"}
+	}
+	w.json = jsontext.AppendFloat(w.json, f, 64)
+	return nil
+}
+
+func (w *yamlWalker) string(n *yaml.Node) (err error) {
+	if w.json, err = jsontext.AppendQuote(w.json, n.Value); err != nil {
+		return &yamlFault{n.Line, "is not valid UTF-8", ""}
+	}
+	return nil
+}
+
+func badTag(n *yaml.Node) error {
+	return &yamlFault{n.Line, "the tag " + printable(n.Tag) + " is not supported", "remove it"}
+}
