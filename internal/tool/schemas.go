@@ -50,12 +50,19 @@ func (s *Schemas) faults(text, doc []byte) string {
 	if err != nil {
 		return err.Error()
 	}
-	lines := make([]string, len(faults))
+	var lines []string
 	for i, f := range faults {
-		lines[i] = "- " + f.String()
+		if i == maxFaults {
+			lines = append(lines, fmt.Sprintf("… and %d more", len(faults)-i))
+			break
+		}
+		lines = append(lines, "- "+f.String())
 	}
 	return strings.Join(lines, "\n")
 }
+
+// maxFaults is how many faults are listed; a model mends no more at once.
+const maxFaults = 50
 
 // checkArguments returns the result that tells the model what is wrong with its
 // arguments, nil if nothing is (T-04).

@@ -1,0 +1,205 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A describer puts findings into words: what was expected, and what came. It is
+// the one table of messages, so that the engines cannot differ.
+type describer struct {
+	value func(at []string) any // the value at fault
+	depth int                   // how many anyOf and oneOf this is part of
+}
+
+// faults describes findings, sorted and without doubles.
+func (d describer) faults(found []finding) []Fault {
+	if len(found) == 0 {
+		return nil
+	}
+	faults := make([]Fault, len(found))
+	for i, f := range found {
+		faults[i] = Fault{Pointer: pointer(f.at), Keyword: f.keyword, Message: d.message(f)}
+	}
+	slices.SortFunc(faults, Fault.compare)
+	return slices.Compact(faults)
+}
+
+func (d describer) message(f finding) string {
+	got := d.value(f.at)
+	switch f.keyword {
+	case "type":
+		types := slices.Sorted(slices.Values(f.want.([]string)))
+		return expected(strings.Join(types, " or "), cameTyped(got))
+	case "enum":
+		return expected(oneOf(f.want.([]any)), came(got))
+	case "const":
+		return expected(show(f.want), came(got))
+
+	case "minimum":
+		return expected("at least "+show(f.want), came(got))
+	case "maximum":
+		return expected("at most "+show(f.want), came(got))
+	case "exclusiveMinimum":
+		return expected("more than "+show(f.want), came(got))
+	case "exclusiveMaximum":
+		return expected("less than "+show(f.want), came(got))
+	case "multipleOf":
+		return expected("a multiple of "+show(f.want), came(got))
+
+	case "minLength":
+		return expected("at least "+count(f.want, "character"), show(size(got))+": "+came(got))
+	case "maxLength":
+		return expected("at most "+count(f.want, "character"), show(size(got))+": "+came(got))
+	case "pattern":
+		return expected("a match of the pattern "+clip(f.want.(string)), came(got))
+	case "format":
+		return expected("the format "+f.want.(string), came(got))
+
+	case "minItems":
+		return expected("at least "+count(f.want, "item"), show(size(got)))
+	case "maxItems":
+		return expected("at most "+count(f.want, "item"), show(size(got)))
+	case "additionalItems":
+		return expected("at most "+count(size(got)-f.want.(int), "item"), show(size(got)))
+	case "uniqueItems":
+		same := f.want.([2]int)
+		return fmt.Sprintf("expected distinct items, got equal ones at %d and %d", same[0], same[1])
+	case "contains", "minContains", "maxContains":
+		return contains(f)
+
+	case "minProperties":
+		return expected("at least "+properties(f.want), show(size(got)))
+	case "maxProperties":
+		return expected("at most "+properties(f.want), show(size(got)))
+	case "required":
+		return "missing required property " + show(f.want)
+	case "dependencies", "dependentRequired":
+		names := f.want.([2]string)
+		return fmt.Sprintf("missing property %s, which %s requires", show(names[0]), show(names[1]))
+	case "additionalProperties":
+		return "unexpected property " + show(last(f.at)) + allowed(f.want.([]string))
+	case "propertyNames":
+		return d.name(f)
+
+	case "anyOf", "oneOf":
+		if fitting, ok := f.want.([]int); ok {
+			return fmt.Sprintf("fits the alternatives %d and %d, expected exactly one to fit", fitting[0]+1, fitting[1]+1)
+		}
+		return d.alternatives(f)
+	case "not":
+		return expected("nothing that fits "+show(f.want), came(got))
+	case "false":
+		return d.nothing(f)
+	case "$ref":
+		return "cannot be judged: the schema refers to itself without end"
+	}
+	return "does not meet " + f.keyword
+}
+
+func expected(want, got string) string {
+	return "expected " + want + ", got " + got
+}
+
+func oneOf(values []any) string {
+	switch len(values) {
+	case 0:
+		return "nothing, since enum is empty"
+	case 1:
+		return show(values[0])
+	}
+	return "one of " + list(values, show)
+}
+
+func allowed(names []string) string {
+	if len(names) == 0 {
+		return ", none is allowed here"
+	}
+	return ", allowed: " + list(names, func(name string) string { return name })
+}
+
+func contains(f finding) string {
+	want := f.want.(*containing)
+	fitting := " fitting " + show(want.schema)
+	switch f.keyword {
+	case "minContains":
+		return expected("at least "+count(want.limit, "item")+fitting, show(want.got))
+	case "maxContains":
+		return expected("at most "+count(want.limit, "item")+fitting, show(want.got))
+	}
+	return expected("an item"+fitting, "none")
+}
+
+// name describes a property name, which is judged like a string that is
+// nowhere in the document.
+func (d describer) name(f finding) string {
+	name := f.want.(string)
+	d.value = func([]string) any { return name }
+	why := list(d.faults(f.branches[0]), func(fault Fault) string { return fault.Message })
+	return "property name " + show(name) + " is not allowed: " + why
+}
+
+// nothing describes a value where the schema is false. What it stands in tells
+// best what is wrong with it.
+func (d describer) nothing(f finding) string {
+	if len(f.at) > 0 {
+		switch d.value(f.at[:len(f.at)-1]).(type) {
+		case map[string]any:
+			return "unexpected property " + show(last(f.at))
+		case []any:
+			return "unexpected item"
+		}
+	}
+	return "no value is allowed here, got " + came(d.value(f.at))
+}
+
+// How much is told of alternatives, none of which fits.
+const (
+	shownBranches = 5 // of how many alternatives
+	shownFaults   = 3 // how many faults of each
+	shownDepth    = 2 // how deep, when they hold alternatives again
+	shownWhy      = 1_000
+)
+
+func (d describer) alternatives(f finding) string {
+	message := "fits none of " + count(f.total, "alternative")
+	if d.depth++; d.depth > shownDepth {
+		return message
+	}
+	var why strings.Builder
+	for i, found := range f.branches[:min(len(f.branches), shownBranches)] {
+		if i > 0 {
+			why.WriteString("; ")
+		}
+		fmt.Fprintf(&why, "(%d) %s", i+1, d.branch(f, found))
+	}
+	if more := f.total - shownBranches; more > 0 {
+		fmt.Fprintf(&why, "; and %d more", more)
+	}
+	if cut := cutAt(why.String(), shownWhy); len(cut) < why.Len() {
+		return message + ": " + cut + "…"
+	}
+	return message + ": " + why.String()
+}
+
+// branch tells why one alternative of f does not fit.
+func (d describer) branch(f finding, found []finding) string {
+	faults := d.faults(found)
+	var out strings.Builder
+	for i, fault := range faults[:min(len(faults), shownFaults)] {
+		if i > 0 {
+			out.WriteString(" and ")
+		}
+		if fault.Pointer == pointer(f.at) {
+			fault.Pointer = "" // it goes without saying
+		}
+		out.WriteString(fault.String())
+	}
+	if more := len(faults) - shownFaults; more > 0 {
+		fmt.Fprintf(&out, " and %d more", more)
+	}
+	return out.String()
+}
+
+func last(tokens []string) string { return tokens[len(tokens)-1] }

@@ -1,0 +1,67 @@
+package schema
+
+import "errors"
+
+// CompileWith is Compile with documents that references may lead to.
+func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema, error) {
+	return compile(raw, func(url string) (any, error) {
+		text, ok := document(url)
+		if !ok {
+			return nil, errors.New("no such document")
+		}
+		p, err := parse(text, maxSchemaDepth)
+		return p.value, err
+	})
+}
+
+// Both validates by each engine on its own. The schema must be one that has both.
+func (s *Schema) Both(doc []byte) (plain, exact []Fault, err error) {
+	for _, to := range [...]struct {
+		faults  *[]Fault
+		engine  engine
+		numbers func(any) any
+	}{
+		{&plain, s.plain, floats},
+		{&exact, s.exact, func(v any) any { return v }},
+	} {
+		p, err := parse(doc, maxDocumentDepth)
+		if err != nil {
+			return nil, nil, err
+		}
+		found, err := to.engine.validate(to.numbers(p.value))
+		if err != nil {
+			return nil, nil, err
+		}
+		*to.faults = inWords(found, p.value)
+	}
+	return plain, exact, nil
+}
+
+// WithPanics is the schema with engines that panic instead of validating.
+func (s *Schema) WithPanics(plain, exact bool) *Schema {
+	broken := *s
+	if plain {
+		broken.plain = qri{}
+	}
+	if exact {
+		broken.exact = santhosh{}
+	}
+	return &broken
+}
+
+// JudgedExactly reports whether Validate uses the exact engine for a document.
+func (s *Schema) JudgedExactly(doc []byte) bool {
+	used := false
+	spied := *s
+	spied.exact = spy(func() { used = true })
+	_, _ = spied.Validate(doc)
+	return used
+}
+
+// A spy is an engine that is only interested in being called.
+type spy func()
+
+func (s spy) validate(any) ([]finding, error) {
+	s()
+	return nil, nil
+}

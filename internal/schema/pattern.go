@@ -1,0 +1,107 @@
+package schema
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2"
+)
+
+// matchTimeout ends a match that backtracks without end. regexp2 looks at the
+// clock now and then only, so the end may come a few times later.
+const matchTimeout = 50 * time.Millisecond
+
+// A pattern is a regular expression of JSON Schema, that is of JavaScript. RE2
+// takes most of them and always runs in linear time; what it refuses,
+// lookaheads above all, goes to a backtracking engine.
+type pattern struct {
+	source string
+	match  func(string) bool
+}
+
+// MatchString reports whether s contains a match. It panics with a slowPattern
+// when that is not found out in time: the engine that calls it leaves no other
+// way to say so.
+func (p *pattern) MatchString(s string) bool { return p.match(s) }
+
+// String returns the pattern as the schema has it.
+func (p *pattern) String() string { return p.source }
+
+// slowPattern is the panic of a match that ran out of time.
+type slowPattern struct{ source string }
+
+func (s slowPattern) Error() string {
+	return fmt.Sprintf("the pattern %s takes too long on this document", clip(s.source))
+}
+
+func compilePattern(source string) (*pattern, error) {
+	if re, err := regexp.Compile(rewriteUnicode(source, `\x{%x}`)); err == nil {
+		return &pattern{source, re.MatchString}, nil
+	}
+	re, err := regexp2.Compile(rewriteUnicode(source, `\u{%x}`), regexp2.ECMAScript|regexp2.Unicode)
+	if err != nil {
+		return nil, err
+	}
+	re.MatchTimeout = matchTimeout
+	return &pattern{source, func(s string) bool {
+		ok, err := re.MatchString(s)
+		if err != nil {
+			panic(slowPattern{source})
+		}
+		return ok
+	}}, nil
+}
+
+// rewriteUnicode replaces the escapes \u0041, \u{41} and the surrogate pairs
+// \uD83D\uDE00 by format, which gets the code point.
+func rewriteUnicode(source, format string) string {
+	if !strings.Contains(source, `\u`) {
+		return source
+	}
+	var out strings.Builder
+	for source != "" {
+		if r, rest, ok := unicodeEscape(source); ok {
+			fmt.Fprintf(&out, format, r)
+			source = rest
+			continue
+		}
+		n := 1
+		if source[0] == '\\' && len(source) > 1 {
+			n = 2 // so that the second half of \\ does not begin another escape
+		}
+		out.WriteString(source[:n])
+		source = source[n:]
+	}
+	return out.String()
+}
+
+// unicodeEscape reads an escape at the start of s.
+func unicodeEscape(s string) (r rune, rest string, ok bool) {
+	if braced, ok := strings.CutPrefix(s, `\u{`); ok {
+		digits, rest, _ := strings.Cut(braced, "}")
+		n, err := strconv.ParseUint(digits, 16, 21)
+		return rune(n), rest, err == nil
+	}
+	r, rest, ok = utf16Escape(s)
+	if low, afterPair, isPair := utf16Escape(rest); ok && isPair {
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, afterPair, true
+		}
+	}
+	return r, rest, ok
+}
+
+// utf16Escape reads \uXXXX at the start of s.
+func utf16Escape(s string) (r rune, rest string, ok bool) {
+	hex, ok := strings.CutPrefix(s, `\u`)
+	if !ok || len(hex) < 4 {
+		return 0, "", false
+	}
+	n, err := strconv.ParseUint(hex[:4], 16, 16)
+	return rune(n), hex[4:], err == nil
+}

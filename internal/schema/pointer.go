@@ -1,0 +1,80 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+// escape makes a name or an index a token of a JSON pointer (RFC 6901).
+func escape(token string) string { return escaper.Replace(token) }
+
+// pointer joins tokens to a JSON pointer; "" is the root.
+func pointer(tokens []string) string {
+	var b strings.Builder
+	for _, token := range tokens {
+		b.WriteByte('/')
+		escaper.WriteString(&b, token)
+	}
+	return b.String()
+}
+
+// tokens splits a JSON pointer.
+func tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
+	}
+	split := strings.Split(pointer[1:], "/")
+	for i, token := range split {
+		split[i] = unescaper.Replace(token)
+	}
+	return split
+}
+
+// lookup returns the value at a place in a document, nil when there is none.
+func lookup(doc any, at []string) any {
+	for _, token := range at {
+		switch v := doc.(type) {
+		case map[string]any:
+			doc = v[token]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			doc = v[i]
+		default:
+			return nil
+		}
+	}
+	return doc
+}
+
+// A placed error is about one place in a document.
+type placed struct {
+	pointer string
+	err     error
+}
+
+func (p *placed) Error() string {
+	if p.pointer == "" {
+		return p.err.Error()
+	}
+	return fmt.Sprintf("at %s: %v", clipPointer(p.pointer), p.err)
+}
+
+// within says that err is about something inside the member or item token. The
+// pointer grows on the way out, so that the way in costs nothing.
+func within(token string, err error) error {
+	p, ok := err.(*placed)
+	if !ok {
+		p = &placed{err: err}
+	}
+	p.pointer = "/" + escape(token) + p.pointer
+	return p
+}

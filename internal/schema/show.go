@@ -1,0 +1,225 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// How many bytes a message shows of one value, and after how many it ends a list.
+const (
+	shownBytes = 80
+	shownList  = 200
+)
+
+// show writes a value as JSON on one line, cut short when it is long.
+func show(v any) string {
+	var p preview
+	p.value(v)
+	return p.String()
+}
+
+// A preview is the beginning of a JSON text.
+type preview struct {
+	strings.Builder
+	done bool // the rest was cut off
+}
+
+func (p *preview) value(v any) {
+	switch v := v.(type) {
+	case string:
+		p.WriteString(quote(v))
+	case json.Number:
+		p.WriteString(showNumber(v))
+	case float64:
+		p.WriteString(strconv.FormatFloat(v+0, 'f', -1, 64)) // +0 makes 0 of -0
+	case *big.Rat:
+		p.WriteString(showRat(v))
+	case []any:
+		p.WriteByte('[')
+		for i, item := range v {
+			if p.next(i) {
+				p.value(item)
+			}
+		}
+		p.end(']')
+	case map[string]any:
+		p.WriteByte('{')
+		for i, name := range slices.Sorted(maps.Keys(v)) {
+			if p.next(i) {
+				p.WriteString(quote(name) + ":")
+				p.value(v[name])
+			}
+		}
+		p.end('}')
+	case nil:
+		p.WriteString("null")
+	default: // bool and int
+		fmt.Fprint(p, v)
+	}
+}
+
+// next makes ready for element i, or reports that there is no room for it.
+func (p *preview) next(i int) bool {
+	switch {
+	case p.done:
+		return false
+	case p.Len() > shownBytes:
+		p.WriteString("…")
+		p.done = true
+		return false
+	case i > 0:
+		p.WriteByte(',')
+	}
+	return true
+}
+
+func (p *preview) end(bracket byte) {
+	if !p.done {
+		p.WriteByte(bracket)
+	}
+}
+
+// quote writes a string as JSON, without the escapes for HTML.
+func quote(s string) string {
+	cut := cutAt(s, shownBytes)
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(cut) != nil { // which no string brings about
+		return strconv.Quote(cut)
+	}
+	quoted := strings.TrimSuffix(out.String(), "\n")
+	if len(cut) < len(s) {
+		return strings.TrimSuffix(quoted, `"`) + `…"`
+	}
+	return quoted
+}
+
+// showNumber writes 1.50 as 1.5, as if it had been a float64 in between, and
+// numbers that a float64 does not keep as they came.
+func showNumber(n json.Number) string {
+	if fits, err := checkNumber(n); err == nil && fits {
+		f, _ := n.Float64()
+		return show(f)
+	}
+	return clip(string(n))
+}
+
+// came writes a value of a document. Of arrays and objects, which can be large,
+// it tells the size instead.
+func came(v any) string {
+	switch v := v.(type) {
+	case []any:
+		return "array of " + count(len(v), "item")
+	case map[string]any:
+		return "object with " + properties(len(v))
+	}
+	return show(v)
+}
+
+// cameTyped is came with the JSON type of the value.
+func cameTyped(v any) string {
+	switch v.(type) {
+	case bool:
+		return "boolean " + show(v)
+	case string:
+		return "string " + show(v)
+	case json.Number, float64:
+		return "number " + show(v)
+	}
+	return came(v)
+}
+
+// showRat writes a number of a schema as a decimal, which it always is.
+func showRat(r *big.Rat) string {
+	if places, exact := r.FloatPrec(); exact {
+		if text := r.FloatString(places); len(text) <= shownBytes {
+			return text
+		}
+	}
+	return new(big.Float).SetRat(r).Text('g', 17)
+}
+
+// count writes a number of things.
+func count(n any, thing string) string {
+	number := show(n)
+	if number == "1" {
+		return number + " " + thing
+	}
+	return number + " " + thing + "s"
+}
+
+func properties(n any) string {
+	number := show(n)
+	if number == "1" {
+		return number + " property"
+	}
+	return number + " properties"
+}
+
+// size is the number of characters, items or properties of a value.
+func size(v any) int {
+	switch v := v.(type) {
+	case string:
+		return utf8.RuneCountInString(v)
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	}
+	return 0
+}
+
+// list shows as many of the values as fit and tells how many are left.
+func list[V any](values []V, show func(V) string) string {
+	var out strings.Builder
+	for i, value := range values {
+		if out.Len() > shownList {
+			fmt.Fprintf(&out, " and %d more", len(values)-i)
+			break
+		}
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(show(value))
+	}
+	return out.String()
+}
+
+// clip keeps the beginning of a long text.
+func clip(s string) string {
+	if cut := cutAt(s, shownBytes); len(cut) < len(s) {
+		return cut + "…"
+	}
+	return s
+}
+
+// clipPointer keeps the last tokens of a long pointer.
+func clipPointer(s string) string {
+	if len(s) <= shownBytes {
+		return s
+	}
+	_, tokens, ok := strings.Cut(s[len(s)-shownBytes:], "/")
+	if !ok {
+		return clip(s)
+	}
+	return "…/" + tokens
+}
+
+// cutAt cuts s to at most n bytes, between two characters.
+func cutAt(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

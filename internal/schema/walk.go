@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// holder tells how a keyword holds schemas.
+type holder int
+
+const (
+	itself  holder = iota + 1 // the value is a schema, or a list of schemas
+	byNames                   // each member of the value is a schema, or else a list of names
+)
+
+// holders are the keywords, of all dialects, that hold schemas. Whatever stands
+// under another keyword is data, even if it looks like a schema.
+var holders = map[string]holder{
+	"$defs": byNames, "definitions": byNames,
+	"properties": byNames, "patternProperties": byNames,
+	"dependentSchemas": byNames, "dependencies": byNames,
+
+	"allOf": itself, "anyOf": itself, "oneOf": itself, "not": itself,
+	"if": itself, "then": itself, "else": itself,
+	"items": itself, "prefixItems": itself, "additionalItems": itself,
+	"contains": itself, "unevaluatedItems": itself,
+	"additionalProperties": itself, "propertyNames": itself,
+	"unevaluatedProperties": itself, "contentSchema": itself,
+}
+
+// walk visits a schema at the pointer at, and then all schemas that it holds,
+// parents first and names sorted. Boolean schemas are not visited. A visit may
+// remove keywords from the schema. The first error ends the walk.
+func walk(schema any, at string, visit func(at string, schema map[string]any) error) error {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return nil
+	}
+	if err := visit(at, object); err != nil {
+		return err
+	}
+	for _, keyword := range slices.Sorted(maps.Keys(object)) {
+		holder, ok := holders[keyword]
+		if !ok {
+			continue
+		}
+		at := at + "/" + keyword
+		switch held := object[keyword].(type) {
+		case map[string]any:
+			if holder == itself {
+				if err := walk(held, at, visit); err != nil {
+					return err
+				}
+				continue
+			}
+			for _, name := range slices.Sorted(maps.Keys(held)) {
+				if err := walk(held[name], at+"/"+escape(name), visit); err != nil {
+					return err
+				}
+			}
+		case []any:
+			for i, item := range held {
+				if err := walk(item, at+"/"+strconv.Itoa(i), visit); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
