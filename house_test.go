@@ -25,13 +25,14 @@ var mayImport = map[string][]string{
 	"internal/mcp":      {},
 	"internal/schema":   {},
 	"internal/hooks":    {},
+	"internal/roots":    {},
 	"internal/policy":   {"internal/hooks", "internal/script"},
 	"internal/script":   {},
 	"internal/project":  {"internal/mcp"},
 	"internal/sdk":      {"internal/mcp", "internal/script"},
-	"internal/tool":     {"internal/mcp", "internal/project", "internal/schema", "internal/script", "internal/sdk"},
+	"internal/tool":     {"internal/mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
 	"middleware":        {"pipeline", "internal/mcp"},
-	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/tool"},
+	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/roots", "internal/tool"},
 
 	"examples/custom-middleware": {"pipeline", "middleware"},
 }

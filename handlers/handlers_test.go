@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/policy"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
@@ -51,9 +52,10 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		s.asked = c
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text("done")}}, nil
 	}
+	known := &roots.Roots{Ask: handlers.AskRoots(s.session), Log: log, Fallback: roots.Folders(root, ".")}
 	for _, m := range handlers.Table(
-		handlers.Lifecycle{Session: s.session, Server: who, Log: log}, logging,
-		handlers.Tools{Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging}) {
+		handlers.Lifecycle{Session: s.session, Server: who, Log: log}, logging, handlers.Roots{Known: known},
+		handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging}) {
 		s.mux[m.Name] = m.Handle
 	}
 	return s

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
@@ -36,6 +37,7 @@ type Tools struct {
 	Session *mcp.Session
 	Catalog Catalog
 	Policy  Policy
+	Roots   *roots.Roots
 	// Run runs one call.
 	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
 	Logging Logging
@@ -110,6 +112,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 		Meta:      present(p.Meta),
 		Revision:  t.Session.Revision(),
 		Timeout:   askedTimeout(p.TimeoutSecs),
+		Roots:     t.Roots.Get(ctx),
 		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
 		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
 	})

@@ -2,16 +2,19 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/policy"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 )
@@ -30,7 +33,7 @@ func openProject(root, state string, s streams, env map[string]string, settings 
 		none := func() (mcp.Implementation, string) {
 			return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
 		}
-		return none, handlers.Tools{Catalog: start, Policy: &policy.Policy{}, Run: start.Run}, nil
+		return none, handlers.Tools{Catalog: start, Policy: &policy.Policy{}, Roots: &roots.Roots{Log: log}, Run: start.Run}, nil
 	} else if err != nil {
 		return nil, handlers.Tools{}, usageError{err}
 	}
@@ -48,7 +51,7 @@ func openProject(root, state string, s streams, env map[string]string, settings 
 		Runner:  runner,
 		Root:    p.Root(),
 		State:   state,
-		Env:     tool.Environment(pairs(env), settings.envMode, settings.envAllowlist),
+		Env:     append(tool.Environment(pairs(env), settings.envMode, settings.envAllowlist), aboutServer(p)...),
 		Schemas: schemas,
 		Limits: tool.Limits{
 			Timeout:          settings.toolTimeout,
@@ -64,7 +67,58 @@ func openProject(root, state string, s streams, env map[string]string, settings 
 	if settings.streamErr {
 		runtime.Stderr = s.err
 	}
-	return identity(p, log), handlers.Tools{Catalog: p, Policy: operatorPolicy(p, runtime, settings), Run: runtime.Call}, nil
+	return identity(p, log), handlers.Tools{
+		Catalog: p,
+		Policy:  operatorPolicy(p, runtime, settings),
+		Roots:   &roots.Roots{Fallback: fallbackRoots(p, settings, log), Patience: settings.rootsPatience, Log: log},
+		Run:     runtime.Call,
+	}, nil
+}
+
+// aboutServer tells tools which server they belong to.
+func aboutServer(p *project.Project) []string {
+	id, _ := p.Identity()
+	return []string{
+		"MCPBASH_FRAMEWORK_VERSION=" + version,
+		"MCPBASH_MODE=full",
+		"MCPBASH_SERVER_NAME=" + id.Name,
+		"MCPBASH_SERVER_TITLE=" + id.Title,
+		"MCPBASH_SERVER_VERSION=" + id.Version,
+		"MCPBASH_SERVER_DESCRIPTION=" + id.Description,
+		"MCPBASH_SERVER_WEBSITE_URL=" + id.WebsiteURL,
+		"MCPBASH_SERVER_ICONS=" + string(id.Icons),
+		"MCPBASH_SERVER_INSTRUCTIONS=" + id.Instructions,
+	}
+}
+
+// fallbackRoots are the folders that tools work in where the client names none:
+// those of MCPBASH_ROOTS, else of config/roots.json, else the project itself.
+func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Root {
+	if found := roots.Folders(p.Root(), filepath.SplitList(s.roots)...); len(found) > 0 {
+		return found
+	}
+	path := filepath.Join(p.Root(), "config", "roots.json")
+	if text, err := os.ReadFile(path); err == nil {
+		var config struct {
+			Roots []struct{ Path, Name string } `json:"roots"`
+		}
+		if err := json.Unmarshal(text, &config); err != nil {
+			log.Warn("config/roots.json cannot be read", "error", err)
+		}
+		var found []roots.Root
+		for _, r := range config.Roots {
+			for _, root := range roots.Folders(p.Root(), r.Path) {
+				if r.Name != "" {
+					root.Name = r.Name
+				}
+				found = append(found, root)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return roots.Folders(p.Root(), ".")
 }
 
 // operatorPolicy is what the operator and the project's policy.sh allow.

@@ -90,7 +90,13 @@ A project is a folder with scripts in tools/NAME/tool.sh.
     mcp-bash help       all commands and flags
 `
 
+// isTerminal takes every device for a terminal but the null device, where there
+// is nobody to talk to either.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull && f.Name() != os.DevNull
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

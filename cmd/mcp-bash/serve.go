@@ -68,7 +68,8 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 	if !settings.live {
 		tools.Run = collect(tools.Run)
 	}
-	methods := handlers.Table(handlers.Lifecycle{Session: session, Server: server, Log: log}, logging, tools)
+	tools.Roots.Ask = handlers.AskRoots(session)
+	methods := handlers.Table(handlers.Lifecycle{Session: session, Server: server, Log: log}, logging, handlers.Roots{Known: tools.Roots}, tools)
 	mux, slow := pipeline.Mux{}, map[string]bool{}
 	for _, m := range methods {
 		mux[m.Name], slow[m.Name] = m.Handle, m.Slow

@@ -18,6 +18,9 @@ type settings struct {
 	stateDir    string
 	tempDir     string
 
+	roots         string
+	rootsPatience time.Duration
+
 	maxMessage  int
 	maxCalls    int
 	drain       time.Duration
@@ -67,6 +70,9 @@ var table = []variable{
 	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", text(func(s *settings) *string { return &s.serverDir })},
 	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", text(func(s *settings) *string { return &s.stateDir })},
 	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is made if it is not set", text(func(s *settings) *string { return &s.tempDir })},
+
+	{"MCPBASH_ROOTS", "MCP_ROOTS", "", "folders that tools work in where the client names none, with : between (; on Windows)", text(func(s *settings) *string { return &s.roots })},
+	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.rootsPatience })},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.maxMessage })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "calls that run at once; others wait", count(func(s *settings) *int { return &s.maxCalls })},

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -68,6 +69,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		"MCP_LOG_STREAM="+f.streamPath(),
 		"MCP_PROGRESS_TOKEN="+unquoted(progressToken(c.Meta)),
 	)
+	env = append(env, rootsOf(c)...)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
 	if len(meta) == 0 {
 		meta = []byte("{}")
@@ -89,6 +91,19 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		}
 	}
 	return dedupe(env), nil
+}
+
+// rootsOf tells the tool which folders the client works in.
+func rootsOf(c Call) []string {
+	paths := make([]string, len(c.Roots))
+	for i, root := range c.Roots {
+		paths[i] = root.Path
+	}
+	return []string{
+		"MCP_ROOTS_JSON=" + string(encode(c.Roots)),
+		"MCP_ROOTS_PATHS=" + strings.Join(paths, "\n"),
+		"MCP_ROOTS_COUNT=" + strconv.Itoa(len(paths)),
+	}
 }
 
 // payload passes JSON in NAME_JSON, or in a file that NAME_FILE names where it

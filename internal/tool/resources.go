@@ -51,7 +51,10 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 		return all, nil
 	case '{', '"':
 		e, err := parseItem(text)
-		return []embedded{e}, err
+		if err != nil {
+			return nil, err
+		}
+		return []embedded{e}, nil
 	}
 	var all []embedded
 	for line := range strings.Lines(string(text)) {
@@ -93,9 +96,12 @@ func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
 		r.warn(o.call, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
 	}
 	room := or(r.Limits.Output, defaultOutput)
-	roots := append([]string{r.Root, f.path}, o.call.Roots...)
+	within := []string{r.Root, f.path}
+	for _, root := range o.call.Roots {
+		within = append(within, root.Path)
+	}
 	for _, e := range files {
-		content, err := readWithin(roots, r.Root, e.Path, room)
+		content, err := readWithin(within, r.Root, e.Path, room)
 		if err != nil {
 			r.warn(o.call, fmt.Sprintf("resource %s is left out of the result: %v", e.Path, err))
 			continue

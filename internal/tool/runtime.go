@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 )
 
@@ -63,7 +64,7 @@ type Call struct {
 	Meta      json.RawMessage // _meta of the request; nil for none
 	Revision  *mcp.Revision
 	Timeout   *time.Duration // asked for by the client; nil: it did not
-	Roots     []string       // folders of the client whose files a result may hold
+	Roots     []roots.Root   // the folders that the client works in
 
 	// Progress and Log are told what the tool says while it works, in order,
 	// and never after Call has returned.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 )
 
@@ -348,6 +349,68 @@ func TestStdinOfAToolIsEmptyAndItRunsInTheProject(t *testing.T) {
 	is.NoErr(err)
 	root, _ := filepath.EvalSymlinks(r.Root)
 	is.Equal(string(result.Content[0]), string(mcp.Text(root+"\n")))
+}
+
+func TestAToolIsToldTheRoots(t *testing.T) {
+	is := is.New(t)
+	got := run(t, `#!/bin/sh
+printf '%s|%s|%s' "$MCP_ROOTS_COUNT" "$MCP_ROOTS_PATHS" "$MCP_ROOTS_JSON"`, func(c *Call) {
+		c.Roots = []roots.Root{{URI: "file:///a", Name: "a", Path: "/a"}, {URI: "file:///b%20c", Name: "b c", Path: "/b c"}}
+	})
+	is.True(strings.Contains(got, `"2|/a\n/b c|[{\"uri\":\"file:///a\",\"name\":\"a\",\"path\":\"/a\"},{\"uri\":\"file:///b%20c\",\"name\":\"b c\",\"path\":\"/b c\"}]"`))
+}
+
+func TestFilesThatAToolNamesAreEmbedded(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	outside := filepath.Join(t.TempDir(), "secret")
+	is.NoErr(os.WriteFile(outside, []byte("s"), 0o600))
+	is.NoErr(os.WriteFile(filepath.Join(r.Root, "a.txt"), []byte("text"), 0o600))
+	is.NoErr(os.WriteFile(filepath.Join(r.Root, "b.png"), []byte("\x89PNG\r\n\x1a\n\x00"), 0o600))
+	is.NoErr(os.Symlink(outside, filepath.Join(r.Root, "link")))
+	text := string(encode(map[string]any{"type": "resource", "resource": json.RawMessage(`{"uri":"file://` + r.Root + `/a.txt","mimeType":"text/plain","text":"text"}`)}))
+	blob := `"uri":"file://` + r.Root + `/b.png","mimeType":"image/png","blob":"iVBORw0KGgoA"`
+	for _, c := range []struct{ list, want string }{
+		{"a.txt", text},
+		{r.Root + "/a.txt", text},
+		{`"a.txt"`, text},
+		{`["a.txt"]`, text},
+		{`{"path":"a.txt"}`, text},
+		{`[{"uri":"file://` + r.Root + `/a.txt"}]`, text},
+		{"b.png", blob},
+		{"a.txt\ttext/x-mine\tmine://a", `"uri":"mine://a","mimeType":"text/x-mine","text":"text"`},
+	} {
+		is := is.New(t)
+		result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat >\"$MCP_TOOL_RESOURCES_FILE\" <<'E'\n"+c.list+"\nE")))
+		is.NoErr(err)
+		is.Equal(len(result.Content), 2)
+		is.True(strings.Contains(string(result.Content[1]), c.want)) // the file
+	}
+	for _, list := range []string{outside, "link", "../" + filepath.Base(outside), "none", ".", `{"mimeType":"x"}`, `["`} {
+		is := is.New(t)
+		var h heard
+		result, err := r.Call(t.Context(), h.call(newTool(t, r, "#!/bin/sh\ncat >\"$MCP_TOOL_RESOURCES_FILE\" <<'E'\n"+list+"\nE")))
+		is.NoErr(err)
+		is.Equal(len(result.Content), 1) // left out
+		is.Equal(len(h.logs), 1)         // and told
+	}
+}
+
+func TestAToolThatMayRunOnceAtATimeWaitsForItself(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	tool := newTool(t, r, "#!/bin/sh\nmkdir lock || exit 1\nsleep 0.05\nrmdir lock")
+	tool.Concurrency = 1
+	results := make(chan bool)
+	for range 5 {
+		go func() {
+			result, err := r.Call(t.Context(), new(heard).call(tool))
+			results <- err == nil && !result.IsError
+		}()
+	}
+	for range 5 {
+		is.True(<-results) // never beside itself
+	}
 }
 
 func TestSecretsDoNotReachTools(t *testing.T) {

@@ -1,0 +1,171 @@
+// Package roots knows the folders that a client works in: those that it names,
+// or those that the operator does.
+package roots
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Root is a folder.
+type Root struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+	Path string `json:"path"` // absolute, without symbolic links
+}
+
+// Roots answers which folders there are. It may be used by several goroutines.
+type Roots struct {
+	// Fallback holds where the client names none.
+	Fallback []Root
+	// Ask asks the client with roots/list and returns the result. It is called
+	// while a call of the client is served, and not again until Forget (RO-07).
+	Ask func(context.Context) (json.RawMessage, error)
+	// Patience is how long the client may take; 0: 5 s.
+	Patience time.Duration
+	Log      *slog.Logger
+
+	asking sync.Mutex // held while the client is asked
+	mu     sync.Mutex
+	known  []Root // nil: not asked yet
+	era    int    // counts Forget, so that an answer from before it is not kept
+}
+
+// Get returns the folders. The first caller asks the client, others wait for
+// the answer; a client that fails or names none leaves the fallback (RO-02).
+func (r *Roots) Get(ctx context.Context) []Root {
+	if known, _ := r.last(); known != nil {
+		return known
+	}
+	r.asking.Lock()
+	defer r.asking.Unlock()
+	known, era := r.last()
+	if known != nil {
+		return known
+	}
+	patience := r.Patience
+	if patience == 0 {
+		patience = 5 * time.Second
+	}
+	asking, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answer, err := r.Ask(asking)
+	if ctx.Err() != nil {
+		return r.Fallback // the call is over: the next one asks again
+	}
+	found := r.Fallback
+	if err != nil {
+		r.Log.Debug("the client did not tell its roots", "error", err)
+	} else if told := Parse(answer); len(told) > 0 {
+		found = told
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.era == era {
+		r.known = slices.Clip(append([]Root{}, found...))
+	}
+	return found
+}
+
+// Forget makes the next Get ask the client again (RO-03).
+func (r *Roots) Forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known = nil
+	r.era++
+}
+
+func (r *Roots) last() ([]Root, int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known, r.era
+}
+
+// Parse reads the result of roots/list. What is no folder on this machine that
+// can be reached is left out (RO-04), as are doubles.
+func Parse(result json.RawMessage) []Root {
+	var list struct {
+		Roots []Root `json:"roots"`
+	}
+	if jsonv2.Unmarshal(result, &list, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		return nil
+	}
+	var found []Root
+	for _, root := range list.Roots {
+		if path, err := pathOf(root.URI, runtime.GOOS); err == nil {
+			found = add(found, Root{URI: root.URI, Name: root.Name, Path: path})
+		}
+	}
+	return found
+}
+
+// Folders makes roots of folders. Relative ones start at base; those that are
+// not there are left out.
+func Folders(base string, paths ...string) []Root {
+	var found []Root
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(base, path)
+		}
+		found = add(found, Root{Path: path})
+	}
+	return found
+}
+
+// add appends a root in its final form, if it is a folder and not there yet.
+func add(list []Root, r Root) []Root {
+	path, err := filepath.EvalSymlinks(r.Path)
+	if err != nil {
+		return list
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() || slices.ContainsFunc(list, func(o Root) bool { return o.Path == path }) {
+		return list
+	}
+	r.Path = path
+	if r.URI == "" {
+		slashed := filepath.ToSlash(path)
+		if !strings.HasPrefix(slashed, "/") {
+			slashed = "/" + slashed // C:/x
+		}
+		r.URI = (&url.URL{Scheme: "file", Path: slashed}).String()
+	}
+	if r.Name == "" {
+		r.Name = filepath.Base(path)
+	}
+	return append(list, r)
+}
+
+// pathOf returns the path that a file: URI of this machine names on a system.
+func pathOf(uri, system string) (string, error) {
+	u, err := url.Parse(uri)
+	switch {
+	case err != nil:
+		return "", err
+	case u.Scheme != "file" || u.Host != "" && u.Host != "localhost":
+		return "", fmt.Errorf("%s is no file on this machine", uri)
+	case strings.ContainsRune(u.Path, 0):
+		return "", fmt.Errorf("%s has a zero byte", uri)
+	}
+	path := u.Path
+	if system == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' {
+		path = path[1:]
+	}
+	return filepath.FromSlash(path), nil
+}
