@@ -5,36 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
-// Trip says when [Breaker] ends the process.
+// Trip says when [Breaker] ends the pipeline.
 type Trip struct {
 	Threshold int           // so many corrupt messages; zero: 3
-	Window    time.Duration // within this time; zero: 60 s
+	Window    time.Duration // within less than this; zero: 60 s
 	Never     bool          // only log them
 }
 
 // ErrTripped is why the breaker ended the pipeline.
 var ErrTripped = errors.New("the output was corrupt again and again")
 
-// Breaker counts the messages that [OutputGuard], further out, could not send
-// as they were, and ends the pipeline with [ErrTripped] when there are too many
-// in a window of time: a server that keeps producing garbage is broken, and its
-// client should see it end rather than wait for answers.
+// Breaker logs each message that [OutputGuard], which stands further out, could
+// not send as it was, and ends the pipeline with [ErrTripped] when there are too
+// many in a window of time: a server that keeps producing garbage is broken,
+// and its client should see it end rather than wait for answers.
 //
 // Without it such a server goes on.
 func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
-	if t.Threshold == 0 {
+	if t.Threshold <= 0 {
 		t.Threshold = 3
 	}
-	if t.Window == 0 {
+	if t.Window <= 0 {
 		t.Window = time.Minute
 	}
-	b := &breaker{trip: t}
+	var seen corruptions // guarded by the wire
 	return pipeline.Middleware{
 		Name: "breaker",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
@@ -42,7 +41,7 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 			if !errors.Is(err, ErrCorrupt) {
 				return err
 			}
-			n := b.count(time.Now())
+			n := seen.add(time.Now(), t)
 			log.Error("corrupt output", "error", err, "count", n, "window", t.Window)
 			if n >= t.Threshold && !t.Never {
 				return pipeline.Fatal(fmt.Errorf("%w: %d times within %v", ErrTripped, n, t.Window))
@@ -52,20 +51,16 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 	}
 }
 
-type breaker struct {
-	trip Trip
+// corruptions are the times of the last corrupt messages, oldest first.
+type corruptions []time.Time
 
-	mu   sync.Mutex
-	seen []time.Time // within the window, oldest first
-}
-
-// count notes a corrupt message and returns how many there are in the window.
-func (b *breaker) count(now time.Time) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(b.seen) > 0 && now.Sub(b.seen[0]) >= b.trip.Window {
-		b.seen = b.seen[1:]
+// add notes one more and returns how many there are in the window, at most the
+// threshold.
+func (c *corruptions) add(now time.Time, t Trip) int {
+	times := append(*c, now)
+	for len(times) > t.Threshold || now.Sub(times[0]) >= t.Window {
+		times = times[1:]
 	}
-	b.seen = append(b.seen, now)
-	return len(b.seen)
+	*c = times
+	return len(times)
 }

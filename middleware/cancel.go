@@ -7,13 +7,12 @@ import (
 	"log/slog"
 	"sync"
 
-	jsonv2 "github.com/go-json-experiment/json"
-
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
-// ErrCancelled is the cause with which the context of a cancelled call ends.
+// ErrCancelled is the cause with which the context of a cancelled call ends,
+// and the error of what that call tries to send afterwards.
 var ErrCancelled = errors.New("cancelled by the client")
 
 // Cancel ends the running call that notifications/cancelled names: its context
@@ -22,9 +21,13 @@ var ErrCancelled = errors.New("cancelled by the client")
 // lock of the wire, so an answer that races with its cancellation is either
 // sent before or never.
 //
-// initialize cannot be cancelled, and ids that no running call has are ignored
-// . A second call with the id of a running one is refused, without
-// its id so that the refusal is not taken for the answer of the first (J-07).
+// initialize cannot be cancelled (L-11), and ids that no running call has are
+// ignored. A second call with the id of a running one is refused,
+// without its id so that the refusal is not taken for the answer of the first
+// (J-07). The id is free again when the answer leaves.
+//
+// A stage further out must not drop the answer of a call on its way back: the
+// id would never be free again.
 //
 // Without it a client can only wait.
 func Cancel(log *slog.Logger) pipeline.Middleware {
@@ -39,14 +42,23 @@ type canceller struct {
 	running map[string]*call // by the key of their ids
 }
 
-// A call is in the table until its answer leaves.
+// A call is the context of all that a call causes. It is in the table until
+// its answer leaves.
 type call struct {
+	context.Context
 	turn      any                     // see pipeline.Turn
-	cancel    context.CancelCauseFunc // nil when it cannot be cancelled
+	cancel    context.CancelCauseFunc // nil: it cannot be cancelled
 	cancelled bool                    // guarded by canceller.mu
 }
 
 type callKey struct{}
+
+func (c *call) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 	switch {
@@ -58,88 +70,87 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	call := &call{turn: pipeline.Turn(ctx), cancel: cancel}
-	if m.Method() == "initialize" {
-		call.cancel = nil
+	call := &call{Context: ctx, turn: pipeline.Turn(ctx)}
+	if m.Method() != "initialize" {
+		call.cancel = cancel
 	}
 	key := m.ID().Key()
 	if !c.add(key, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
-	finished := false
+	answered := false
 	defer func() {
-		if !finished { // nothing will leave that ends it
-			c.remove(key, call)
+		if !answered { // dropped, or a panic: nothing will leave that ends it
+			c.take(key, call.turn)
 		}
 	}()
-	answer, err := next(context.WithValue(ctx, callKey{}, call), m)
-	finished = answer != nil || err != nil
+	answer, err := next(call, m)
+	answered = answer != nil || err != nil
 	return answer, err
 }
 
 // outbound swallows what a cancelled call causes, and ends a call with its
 // answer.
 func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-	var call *call
-	if m.Kind() == pipeline.Response {
-		call = c.take(m.ID().Key(), pipeline.Turn(ctx))
+	answers := m.Kind() == pipeline.Response
+	var cause *call
+	if answers {
+		cause = c.take(m.ID().Key(), pipeline.Turn(ctx))
 	} else {
-		call = callOf(ctx)
+		cause, _ = ctx.Value(callKey{}).(*call)
 	}
-	if call != nil && c.isCancelled(call) {
+	switch {
+	case cause == nil || !c.isCancelled(cause):
+		return next(ctx, m)
+	case answers:
 		return nil
+	default: // who sent a call would wait for ever
+		return ErrCancelled
 	}
-	return next(ctx, m)
 }
 
-func callOf(ctx context.Context) *call {
-	call, _ := ctx.Value(callKey{}).(*call)
-	return call
-}
-
+// cancel ends the call that a notification names.
 func (c *canceller) cancel(m *pipeline.Message) {
 	var p mcp.CancelledParams
-	if m.Params() == nil || jsonv2.Unmarshal(m.Params(), &p) != nil {
+	if m.Decode(&p) != nil {
 		return
 	}
 	if p.RequestID == nil {
 		p.RequestID = p.ID
 	}
 	id, ok := pipeline.ParseID(p.RequestID)
-	if !ok {
-		return
+	if ok && c.end(id.Key()) {
+		c.log.Info("call cancelled", "id", id.String(), "reason", p.Reason)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	call, ok := c.running[id.Key()]
-	if !ok || call.cancel == nil {
-		return
-	}
-	c.log.Info("call cancelled", "id", id.String(), "reason", p.Reason)
-	call.cancelled = true
-	call.cancel(ErrCancelled)
 }
 
+// end cancels a running call; it reports false where there is none to cancel.
+func (c *canceller) end(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	call := c.running[key]
+	if call == nil || call.cancel == nil {
+		return false
+	}
+	call.cancelled = true
+	call.cancel(ErrCancelled)
+	return true
+}
+
+// add enters a call; it reports false where one with that id is running.
 func (c *canceller) add(key string, call *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, running := c.running[key]; running {
+	if c.running[key] != nil {
 		return false
 	}
 	c.running[key] = call
 	return true
 }
 
-func (c *canceller) remove(key string, call *call) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.running[key] == call {
-		delete(c.running, key)
-	}
-}
-
-// take ends the call whose answer leaves. An answer to another message with
-// the same id, such as a refusal further out, is none of it.
+// take removes the running call with that id and returns it. The answer to
+// another message with the same id, such as a refusal further out, has another
+// turn and takes nothing.
 func (c *canceller) take(key string, turn any) *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,10 +15,14 @@
 // or lives in the context. State that belongs to a call ends with it.
 //
 // Outbound doors run one message at a time under the lock of the wire: they are
-// quick, and they never send but through next.
+// quick, they never send but through next, and what only they touch needs no
+// other lock. A door that keeps a call of ours from leaving returns an error,
+// for who sent it waits for the response.
 //
 // A message cannot change. A stage that wants another one makes it and passes
-// that on.
+// that on. An error still refuses the message that came; a stage that makes a
+// readable message of an unreadable line lets it be answered in its own name,
+// with [pipeline.Split].
 //
 // Clean up with defer: what is behind a stage may panic.
 package middleware

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,12 +10,19 @@ import (
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
+// ErrNotReady is the error of a call of ours that no message caused and that
+// did not leave, because the session is not ready.
+var ErrNotReady = errors.New("the session is not ready")
+
 // Lifecycle decides what a session serves. Until notifications/initialized only
 // initialize, ping, shutdown and server/discover pass, any other call gets
 // -32000; initialize passes once (L-08). After shutdown only exit is served,
 // other calls get -32003; exit, or the end of grace after shutdown, ends the
-// process without a fault. exit without shutdown is refused. What the server
-// sends by itself, caused by no message, leaves only while the session is ready.
+// process without a fault. A call of exit without shutdown gets -32005.
+//
+// What the server sends by itself, caused by no message, leaves only while the
+// session is ready: until then and after it notifications are dropped, and
+// calls fail with [ErrNotReady].
 //
 // The session is opened and closed by the handlers of initialize and shutdown,
 // which share it with this stage.
@@ -24,33 +32,36 @@ func Lifecycle(s *mcp.Session, grace time.Duration) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "lifecycle",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			switch m.Kind() {
-			case pipeline.Call:
+			if m.Kind() == pipeline.Call {
 				if err := admit(s.Phase(), m.Method()); err != nil {
 					return nil, err
 				}
-			case pipeline.Notification:
-				if m.Method() != "exit" || s.Phase() != mcp.Closing {
-					return next(ctx, m)
-				}
-			default:
-				return next(ctx, m)
 			}
-			switch m.Method() {
-			case "exit":
+			switch {
+			case m.Method() == "exit" && s.Phase() == mcp.Closing:
 				pipeline.From(ctx).Stop(nil)
+				if m.Kind() == pipeline.Notification {
+					return nil, nil
+				}
 				return m.Answer(nil)
-			case "shutdown":
-				p := pipeline.From(ctx)
-				time.AfterFunc(grace, func() { p.Stop(nil) })
+			case m.Method() == "shutdown" && m.Kind() == pipeline.Call:
+				answer, err := next(ctx, m)
+				if s.Phase() == mcp.Closing { // else it was refused further in
+					p := pipeline.From(ctx)
+					time.AfterFunc(grace, func() { p.Stop(nil) })
+				}
+				return answer, err
 			}
 			return next(ctx, m)
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-			if pipeline.Turn(ctx) == nil && s.Phase() != mcp.Ready {
-				return nil
+			switch {
+			case pipeline.Turn(ctx) != nil || s.Phase() == mcp.Ready:
+				return next(ctx, m)
+			case m.Kind() == pipeline.Call: // who sent it would wait for ever
+				return ErrNotReady
 			}
-			return next(ctx, m)
+			return nil
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcp-bash/mcp-bash/pipeline"
@@ -15,63 +16,109 @@ import (
 // ErrCorrupt is the error of a message that could not be sent as it was.
 var ErrCorrupt = errors.New("corrupt output")
 
-// OutputGuard lets nothing leave but one JSON object a line, in UTF-8, without
-// carriage returns or a byte order mark (S-02). Line breaks between tokens are
-// taken out. Anything else is corrupt: a response is replaced by an internal
-// error with the same id, other messages are dropped, and the send returns an
-// error that wraps [ErrCorrupt].
+// OutputGuard lets nothing leave but one JSON-RPC message a line, in UTF-8,
+// without carriage returns or a byte order mark (S-02). Line breaks between
+// tokens are taken out. Anything else is corrupt: a response is replaced by an
+// internal error with the same id, other messages are dropped, and the send
+// returns an error that wraps [ErrCorrupt].
 //
 // A response of more than max bytes (0: no limit) is replaced by an error with
-// the same id that tells both sizes; a notification or call of that size is
-// dropped.
+// the same id that tells both sizes. A notification or call of that size is
+// dropped, and the send returns an error that tells them.
 //
 // Without it one careless handler ends the session of its client.
 func OutputGuard(max int) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "outputguard",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-			sound, err := inspect(m)
-			if err == nil && max > 0 && len(sound.Line()) > max {
-				return replace(ctx, m, next, fmt.Errorf("%w: the answer has %d bytes, more than the limit of %d", pipeline.ErrInternal, len(sound.Line()), max))
+			sound, err := repair(m)
+			if err != nil {
+				if err := replace(ctx, m, next, "the answer was not valid JSON"); err != nil {
+					return err
+				}
+				return fmt.Errorf("%w: %s: %w", ErrCorrupt, describe(m), err)
 			}
-			if err == nil {
+			size := len(sound.Line())
+			switch {
+			case max <= 0 || size <= max:
 				return next(ctx, sound)
+			case m.Kind() == pipeline.Response:
+				return replace(ctx, m, next, fmt.Sprintf("the answer has %d bytes, more than the limit of %d", size, max))
+			default:
+				return fmt.Errorf("%s has %d bytes, more than the limit of %d", describe(m), size, max)
 			}
-			if err := replace(ctx, m, next, fmt.Errorf("%w: the answer was not valid JSON", pipeline.ErrInternal)); err != nil {
-				return err
-			}
-			return fmt.Errorf("%w: %s %s: %w", ErrCorrupt, m.Kind(), m.ID(), err)
 		},
 	}
 }
 
-// inspect returns m, or m without its line breaks.
-func inspect(m *pipeline.Message) (*pipeline.Message, error) {
-	line := m.Line()
-	if bytes.IndexByte(line, '\r') >= 0 || bytes.IndexByte(line, '\n') >= 0 {
-		v := jsontext.Value(bytes.Clone(line))
-		if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); err != nil {
-			return nil, err
-		}
-		m = pipeline.Parse(v)
-		line = v
-	}
-	switch {
-	case !utf8.Valid(line):
-		return nil, errors.New("not valid UTF-8")
-	case len(line) == 0 || line[0] != '{':
-		return nil, errors.New("not an object")
-	}
-	if p := pipeline.Parse(line); p.Kind() == pipeline.Malformed && p.Fault().Code == -32700 {
-		return nil, p.Fault()
-	}
-	return m, nil
-}
-
 // replace sends an error in the place of a response.
-func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, err error) error {
+func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, reason string) error {
 	if m.Kind() != pipeline.Response {
 		return nil
 	}
-	return next(ctx, m.Refuse(err))
+	return next(ctx, m.Refuse(fmt.Errorf("%w: %s", pipeline.ErrInternal, reason)))
+}
+
+// repair returns m, or m without its line breaks. A message is sound when what
+// it carries is, for the rest of it was written by the pipeline.
+func repair(m *pipeline.Message) (*pipeline.Message, error) {
+	switch m.Kind() {
+	case pipeline.Malformed, pipeline.Batch:
+		return nil, fmt.Errorf("a %v is not for sending", m.Kind())
+	}
+	if raw, ok := cargo(m); ok {
+		if err := check(raw); err != nil {
+			return nil, err
+		}
+	}
+	line := m.Line()
+	if bytes.IndexByte(line, '\r') < 0 && bytes.IndexByte(line, '\n') < 0 {
+		return m, nil
+	}
+	v := jsontext.Value(bytes.Clone(line))
+	if err := v.Compact(grammar); err != nil {
+		return nil, err
+	}
+	return pipeline.Parse(v), nil
+}
+
+// cargo returns the JSON in a message that others may have made.
+func cargo(m *pipeline.Message) (raw []byte, ok bool) {
+	switch fault := m.Fault(); {
+	case m.Kind() != pipeline.Response:
+		return m.Params(), m.Params() != nil
+	case fault == nil:
+		return m.Result(), true
+	case fault.Data != nil:
+		return *fault.Data, true
+	}
+	return nil, false
+}
+
+// grammar is what may leave: JSON as its authors wrote it. Escaped halves of a
+// surrogate pair are theirs too; bytes that are no UTF-8 are not.
+var grammar = jsonv2.JoinOptions(
+	jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true),
+)
+
+// check returns why raw is not one JSON value, nil if it is. Two values count
+// as none: `{},"id":2` would make a valid line, but of another message.
+func check(raw []byte) error {
+	switch {
+	case !utf8.Valid(raw):
+		return errors.New("not valid UTF-8")
+	case jsontext.Value(raw).IsValid(grammar):
+		return nil
+	}
+	v := jsontext.Value(bytes.Clone(raw))
+	return v.Compact(grammar) // says where it fails
+}
+
+// describe names a message in errors.
+func describe(m *pipeline.Message) string {
+	if m.Method() != "" {
+		return fmt.Sprintf("%v %s", m.Kind(), m.Method())
+	}
+	return fmt.Sprintf("%v %v", m.Kind(), m.ID())
 }

@@ -13,12 +13,13 @@ import (
 
 // Rates are what [RateLimit] lets through in a minute. Zero is no limit.
 type Rates struct {
-	Calls    int // incoming calls, ping and initialize aside
+	Calls    int // incoming calls, but for initialize, ping and shutdown
 	Progress int // notifications/progress that one call causes
 	Logs     int // notifications/message that one call causes
 
 	// Report is told once, at the end of a call, how many notifications of a
-	// method were dropped. It may send. Nil: nobody is told.
+	// method were dropped. ctx is that of the last of them. It may send: what
+	// it sends is not limited. Nil: nobody is told.
 	Report func(ctx context.Context, method string, dropped int)
 }
 
@@ -37,20 +38,23 @@ func RateLimit(r Rates) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ratelimit",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			if m.Kind() != pipeline.Call || m.Method() == "ping" || m.Method() == "initialize" {
+			if m.Kind() != pipeline.Call {
+				return next(ctx, m)
+			}
+			switch m.Method() {
+			case "initialize", "ping", "shutdown":
 				return next(ctx, m)
 			}
 			if !calls.Allow() {
 				return nil, pipeline.Errorf(mcp.CodeBusy, "Too many calls: at most %d a minute; try again later", r.Calls)
 			}
-			o := &output{progress: window{limit: r.Progress}, logs: window{limit: r.Logs}}
-			ctx = context.WithValue(ctx, outputKey{}, o)
-			answer, err := next(ctx, m)
-			o.report(ctx, r.Report)
+			o := &output{Context: ctx, progress: window{limit: r.Progress}, logs: window{limit: r.Logs}}
+			answer, err := next(o, m)
+			o.report(r.Report)
 			return answer, err
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-			if o, _ := ctx.Value(outputKey{}).(*output); o != nil && !o.allow(m) {
+			if o, _ := ctx.Value(outputKey{}).(*output); o != nil && !o.allow(ctx, m) {
 				return nil
 			}
 			return next(ctx, m)
@@ -58,70 +62,83 @@ func RateLimit(r Rates) pipeline.Middleware {
 	}
 }
 
-// output counts the notifications that one call causes.
-type output struct{ progress, logs window }
+// output is the context of a call that counts the notifications it causes.
+type output struct {
+	context.Context
+	progress, logs window
+}
 
 type outputKey struct{}
 
-func (o *output) allow(m *pipeline.Message) bool {
+func (o *output) Value(key any) any {
+	if key == (outputKey{}) {
+		return o
+	}
+	return o.Context.Value(key)
+}
+
+func (o *output) allow(ctx context.Context, m *pipeline.Message) bool {
 	if m.Kind() != pipeline.Notification {
 		return true
 	}
 	switch m.Method() {
 	case "notifications/progress":
-		return o.progress.allow(time.Now())
+		return o.progress.allow(ctx)
 	case "notifications/message":
-		return o.logs.allow(time.Now())
+		return o.logs.allow(ctx)
 	}
 	return true
 }
 
-func (o *output) report(ctx context.Context, tell func(context.Context, string, int)) {
-	progress, logs := o.progress.end(), o.logs.end()
-	if tell == nil {
-		return
+// report ends the count, then tells what was dropped. It does so in a context
+// from inside the call, so that a stage there which swallows what the call
+// causes, such as Cancel, swallows the report too.
+func (o *output) report(tell func(ctx context.Context, method string, dropped int)) {
+	progress, inProgress := o.progress.end()
+	logs, inLogs := o.logs.end()
+	if progress > 0 && tell != nil {
+		tell(inProgress, "notifications/progress", progress)
 	}
-	if progress > 0 {
-		tell(ctx, "notifications/progress", progress)
-	}
-	if logs > 0 {
-		tell(ctx, "notifications/message", logs)
+	if logs > 0 && tell != nil {
+		tell(inLogs, "notifications/message", logs)
 	}
 }
 
 // A window counts what passed in the last minute.
 type window struct {
-	limit int // 0: none
+	limit int // zero: none
 
 	mu      sync.Mutex
 	passed  []time.Time // at most limit, oldest first
 	dropped int
-	ended   bool // nothing is counted any more
+	last    context.Context // of the last one dropped
+	ended   bool            // nothing is counted any more
 }
 
-func (w *window) allow(now time.Time) bool {
+func (w *window) allow(ctx context.Context) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.limit == 0 || w.ended {
+	if w.limit <= 0 || w.ended {
 		return true
 	}
-	old := 0
-	for old < len(w.passed) && now.Sub(w.passed[old]) >= time.Minute {
-		old++
+	now := time.Now()
+	for len(w.passed) > 0 && now.Sub(w.passed[0]) >= time.Minute {
+		w.passed = w.passed[1:]
 	}
-	w.passed = w.passed[old:]
 	if len(w.passed) >= w.limit {
 		w.dropped++
+		w.last = ctx
 		return false
 	}
 	w.passed = append(w.passed, now)
 	return true
 }
 
-// end lets everything pass from now on and returns how many did not before.
-func (w *window) end() (dropped int) {
+// end lets everything pass from now on. It returns how many did not before,
+// and the context of the last of them.
+func (w *window) end() (dropped int, last context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
-	return w.dropped
+	return w.dropped, w.last
 }

@@ -4,27 +4,33 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
 // Sanitize forgives what editors, shells and Windows put around a message: a
-// byte order mark, carriage returns and blanks at either end, and blank lines,
-// which are dropped (S-04). Nothing inside a message changes.
+// byte order mark in front, carriage returns and blanks at either end, and blank
+// lines, which are dropped (S-04). Nothing inside a message changes, and a line
+// that can be read as it is passes as it is.
 //
 // Without it, a client that starts its first line with a byte order mark is
-// told that it speaks no JSON.
+// told that it speaks no JSON, and a blank line is answered.
 func Sanitize() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "sanitize",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			clean := trim(m.Line())
-			switch {
-			case len(clean) == len(m.Line()):
+			if m.Kind() != pipeline.Malformed || m.Fault().Code != jsonrpc2.CodeParseError {
 				return next(ctx, m)
-			case len(clean) == 0:
-				return nil, nil
 			}
-			return next(ctx, pipeline.Parse(clean))
+			clean := trim(m.Line())
+			switch len(clean) {
+			case 0:
+				return nil, nil
+			case len(m.Line()):
+				return next(ctx, m)
+			}
+			return nil, pipeline.Split(ctx, []*pipeline.Message{pipeline.Parse(clean)}, next)
 		},
 	}
 }

@@ -13,8 +13,11 @@ import (
 // [*TimeoutError], and a handler that returns an error for it is answered with
 // an internal error that tells the limit.
 //
-// A handler that does not watch its context runs on. Without this stage a call
-// may take for ever.
+// An answer, even one that comes late, is passed on. A handler that does not
+// watch its context runs on. Time that a call waits further out, as in Workers,
+// does not count.
+//
+// Without it a call may take for ever.
 func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "timeout",

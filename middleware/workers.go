@@ -12,7 +12,8 @@ import (
 // Workers lets at most n slow calls run at once. Others wait in the order in
 // which they came; when backlog of them wait already, one more is refused with
 // -32000. A slow call yields, so what comes behind it is served meanwhile, and
-// calls that are not slow never wait. Both numbers must be positive.
+// calls that are not slow never wait. A call whose context ends while it waits
+// leaves the line with the cause. Both numbers must be positive.
 //
 // It is the border between "in order" and "in parallel": without it every call
 // holds up the ones behind it.
@@ -20,8 +21,7 @@ func Workers(n, backlog int, slow func(*pipeline.Message) bool) pipeline.Middlew
 	if n < 1 || backlog < 1 {
 		panic("middleware.Workers: n and backlog must be positive")
 	}
-	q := &queue{free: n, backlog: backlog, open: make(chan struct{})}
-	close(q.open)
+	q := &queue{free: n, backlog: backlog}
 	return pipeline.Middleware{
 		Name: "workers",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -37,6 +37,8 @@ func Workers(n, backlog int, slow func(*pipeline.Message) bool) pipeline.Middlew
 			select {
 			case <-ticket.called:
 			case <-ctx.Done():
+			}
+			if ctx.Err() != nil { // perhaps just when its slot was there
 				return nil, context.Cause(ctx)
 			}
 			return next(ctx, m)
@@ -47,48 +49,48 @@ func Workers(n, backlog int, slow func(*pipeline.Message) bool) pipeline.Middlew
 // A queue hands out a number of slots in the order of arrival.
 type queue struct {
 	mu      sync.Mutex
-	free    int
-	backlog int
-	waiting list.List     // of *ticket
-	open    chan struct{} // closed: what is called for who need not wait
+	free    int       // slots that nobody has; none while someone waits
+	waiting list.List // of *ticket, the first to be called first
+	backlog int       // how many may wait
 }
 
 // A ticket is a place in the queue, and then a slot.
 type ticket struct {
 	called chan struct{} // closed when the slot is there
-	place  *list.Element // nil when the slot is there; guarded by the queue
+	place  *list.Element // nil when the slot is there; guarded by queue.mu
 }
 
+// enter takes a slot, or a place in the queue; it reports false when both are
+// gone.
 func (q *queue) enter() (*ticket, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.free > 0 {
+	t := &ticket{called: make(chan struct{})}
+	switch {
+	case q.free > 0:
 		q.free--
-		return &ticket{called: q.open}, true
-	}
-	if q.waiting.Len() >= q.backlog {
+		close(t.called)
+	case q.waiting.Len() < q.backlog:
+		t.place = q.waiting.PushBack(t)
+	default:
 		return nil, false
 	}
-	t := &ticket{called: make(chan struct{})}
-	t.place = q.waiting.PushBack(t)
 	return t, true
 }
 
-// leave gives the slot to the next in line, or the place in line up.
+// leave gives a place up, or a slot to the first who waits.
 func (q *queue) leave(t *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if t.place != nil {
-		q.waiting.Remove(t.place)
-		return
-	}
 	first := q.waiting.Front()
-	if first == nil {
+	switch {
+	case t.place != nil:
+		q.waiting.Remove(t.place)
+	case first == nil:
 		q.free++
-		return
+	default:
+		next := q.waiting.Remove(first).(*ticket)
+		next.place = nil
+		close(next.called)
 	}
-	q.waiting.Remove(first)
-	next := first.Value.(*ticket)
-	next.place = nil
-	close(next.called)
 }

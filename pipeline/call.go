@@ -8,8 +8,9 @@ import (
 )
 
 // Call asks the other side: it sends a call through the Outbound doors and
-// waits for the result. The error is the *jsonrpc2.Error that came back, the
-// cause of ctx when it is done first, or ErrClosed when the pipeline ends.
+// waits for the result. The error is the *jsonrpc2.Error that came back, that of
+// the door that did not let the call leave, the cause of ctx when it is done
+// first, or ErrClosed when nothing comes in any more.
 //
 // Call yields, so the response can come in while a handler waits for it.
 func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
@@ -25,15 +26,25 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 	}
 	select {
 	case r := <-answered:
-		if r.fault != nil {
-			return nil, r.fault
-		}
-		return r.result, nil
+		return r.outcome()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-p.idle:
+	case <-p.deaf:
+	}
+	select {
+	case r := <-answered: // by the last line that came in
+		return r.outcome()
+	default:
 		return nil, ErrClosed
 	}
+}
+
+// outcome returns a response as a function would.
+func (m *Message) outcome() (json.RawMessage, error) {
+	if m.fault != nil {
+		return nil, m.fault
+	}
+	return m.result, nil
 }
 
 // calls are the calls of our own that wait for their responses. The zero value

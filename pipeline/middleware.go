@@ -19,7 +19,9 @@ type Sender func(ctx context.Context, m *Message) error
 //
 // Inbound is a round trip: it is called for each message that comes in and
 // returns its answer, most often what next returned. It may call next with
-// another message or context, several times (then see [Split]), or not at all.
+// another message or context, several times, or not at all. An error that it
+// returns refuses the message that it was given; for messages that are answered
+// and refused in their own name see [Split].
 //
 // Outbound is the one way out: responses, notifications and calls of our own.
 // Outbound doors run one message at a time, under the lock of the wire, so a

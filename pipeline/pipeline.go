@@ -42,9 +42,11 @@ type Pipeline struct {
 
 	wire    sync.Mutex      // guards the way out
 	leaving json.RawMessage // guarded by wire
+	wrote   bool            // guarded by wire: what is being sent has reached the stream
 	closed  bool            // guarded by wire: nothing leaves any more
 
-	calls calls // of our own, waiting for their responses
+	calls calls         // of our own, waiting for their responses
+	deaf  chan struct{} // closed when nothing comes in any more
 
 	mu      sync.Mutex
 	lines   uint64        // read so far
@@ -66,6 +68,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		drain:   o.Drain,
 		log:     o.Log,
 		context: context.Background(),
+		deaf:    make(chan struct{}),
 		idle:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
@@ -103,35 +106,43 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		if err != io.EOF {
 			result = fmt.Errorf("read: %w", err)
 		}
-		p.settle(ctx)
 	case <-p.stopped:
 	case <-ctx.Done():
 		result = context.Cause(ctx)
 	}
+	close(p.deaf)
+	p.settle(ctx)
 	cancel(ErrClosed)
-	p.finish()
 	<-p.idle
 	p.wire.Lock()
 	p.closed = true
 	p.wire.Unlock()
 	p.stream.Close()
-	select {
-	case <-p.stopped: // perhaps only while the last calls ended
-		if p.cause != nil {
-			result = p.cause
-		}
-	default:
+	if p.isStopped() && p.cause != nil { // perhaps only while the last calls ended
+		result = p.cause
 	}
 	return result
 }
 
-// Stop ends the pipeline: reading stops, running calls are cancelled, and Run
-// returns err once they are gone. Only the first call has an effect.
+// Stop ends the pipeline: no message is served any more but those that run,
+// they are cancelled, and Run returns err once they are gone. Their answers
+// still leave, so a handler may stop the pipeline and answer. Only the first
+// call has an effect.
 func (p *Pipeline) Stop(err error) {
 	p.stop.Do(func() {
 		p.cause = err
 		close(p.stopped)
+		p.finish()
 	})
+}
+
+func (p *Pipeline) isStopped() bool {
+	select {
+	case <-p.stopped:
+		return true
+	default:
+		return false
+	}
 }
 
 // loop holds the baton: it takes message after message through the chain until
@@ -258,7 +269,8 @@ func (p *Pipeline) finish() {
 	}
 }
 
-// settle waits until what was read is answered, within the drain time.
+// settle lets no turn begin any more and waits until what was read is answered,
+// within the drain time, or until the pipeline is stopped.
 func (p *Pipeline) settle(ctx context.Context) {
 	p.finish()
 	var limit <-chan time.Time

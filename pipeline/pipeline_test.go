@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,11 +28,11 @@ func methods() pipeline.Mux {
 	return pipeline.Mux{
 		"ping": pipetest.OK,
 		"wait": func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-			pipeline.Yield(ctx)
 			var p struct{ Secs int }
 			if err := m.Decode(&p); err != nil {
 				return nil, err
 			}
+			pipeline.Yield(ctx)
 			select {
 			case <-time.After(time.Duration(p.Secs) * time.Second):
 				return m.Answer("waited")
@@ -217,38 +216,6 @@ func TestAFloodWithPanicsAmongItIsAnsweredCompletely(t *testing.T) {
 	}
 	is.Equal(len(got), 2000)  // an answer each
 	is.Equal(len(seen), 2000) // and no id twice
-}
-
-// split is a batch stage of a few lines.
-var split = pipeline.Middleware{Name: "split", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-	if m.Kind() != pipeline.Batch {
-		return next(ctx, m)
-	}
-	return nil, pipeline.Split(ctx, m.Items(), next)
-}}
-
-func TestItemsOfASplitAreServedAsIfEachHadItsOwnLine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		is := is.New(t)
-		c := pipetest.Start(t, []pipeline.Middleware{split}, methods().Serve, pipeline.Options{})
-		c.Send(`[{"jsonrpc":"2.0","id":"a","method":"wait","params":{"Secs":9}},` +
-			`{"jsonrpc":"2.0","id":"b","method":"ping"},` +
-			`{"jsonrpc":"2.0","id":"c","method":"panic"},` +
-			`{"jsonrpc":"2.0","id":"d","method":"wait","params":{"Secs":3}}]`)
-		c.Call(1, "ping", "")
-		var order []string
-		for range 5 {
-			order = append(order, pipeline.Parse([]byte(c.Recv())).ID().String())
-		}
-		is.Equal(strings.Join(order, " "), `"b" "c" 1 "d" "a"`) // in order, long ones when they are ready
-	})
-}
-
-func TestALineBehindASplitWaitsForItsQuickItems(t *testing.T) {
-	is := is.New(t)
-	got := pipetest.Chain(t, []pipeline.Middleware{split}, methods().Serve,
-		`[`+strings.Repeat(`{"jsonrpc":"2.0","id":"x","method":"ping"},`, 50)+ping1+`]`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-	is.Equal(slices.Index(got, pong2), 51) // last of all
 }
 
 func TestATooLongLineIsSkippedAndAnswered(t *testing.T) {

@@ -28,11 +28,12 @@ func (p *Pipeline) send(ctx context.Context, m *Message) (err error) {
 		if r := recover(); r != nil {
 			p.log.Error("panic on the way out", "message", m.kind, "id", m.id.raw, "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("%w: panic on the way out", ErrInternal)
-			if m.kind == Response {
+			if m.kind == Response && !p.wrote {
 				p.write(ctx, m.Refuse(err))
 			}
 		}
 	}()
+	p.wrote = false
 	err = p.leave(ctx, m)
 	if fatal := fatalIn(err); fatal != nil {
 		p.Stop(fatal.err)
@@ -46,6 +47,7 @@ func (p *Pipeline) write(_ context.Context, m *Message) error {
 	if p.closed {
 		return ErrClosed
 	}
+	p.wrote = true
 	p.leaving = m.line
 	err := p.stream.WriteObject(&p.leaving)
 	p.leaving = nil

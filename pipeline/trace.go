@@ -40,16 +40,18 @@ type watch struct {
 	step    Step
 	entered time.Time
 
+	turn   *turn      // of the message
 	mu     sync.Mutex // a door may call next from several goroutines
 	went   bool       // the message, or another one for it, went on
+	apart  bool       // what went on is answered on its own; see Split
 	answer *Message   // what next returned last
 	err    error
 }
 
 func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) *watch {
-	w := &watch{tracer: t, step: Step{Out: out, Stage: stage, Message: m}, entered: time.Now()}
-	if turn := turnOf(ctx); turn != nil {
-		w.step.Line = turn.line
+	w := &watch{tracer: t, step: Step{Out: out, Stage: stage, Message: m}, entered: time.Now(), turn: turnOf(ctx)}
+	if w.turn != nil {
+		w.step.Line = w.turn.line
 	}
 	return w
 }
@@ -64,7 +66,7 @@ func (w *watch) tell(v Verdict, reason error) {
 }
 
 // goesOn notes that the stage calls next with m.
-func (w *watch) goesOn(m *Message) {
+func (w *watch) goesOn(ctx context.Context, m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -76,6 +78,7 @@ func (w *watch) goesOn(m *Message) {
 		w.tell(VerdictChanged, nil)
 	}
 	w.went = true
+	w.apart = w.apart || turnOf(ctx) != w.turn
 }
 
 // cameBack notes what next returned.
@@ -90,7 +93,7 @@ func (w *watch) ends(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.went && (answer == w.answer && (err == nil) == (w.err == nil) || w.step.Message.kind == Batch):
+	case w.went && (w.apart || answer == w.answer && (err == nil) == (w.err == nil)):
 	case err != nil:
 		w.tell(VerdictRefused, err)
 	case answer == nil:
@@ -108,7 +111,7 @@ func (t Tracer) inbound(stage Middleware, next Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
 		w := t.watch(ctx, stage.Name, false, m)
 		answer, err := stage.Inbound(ctx, m, func(ctx context.Context, m *Message) (*Message, error) {
-			w.goesOn(m)
+			w.goesOn(ctx, m)
 			answer, err := next(ctx, m)
 			w.cameBack(answer, err)
 			return answer, err
@@ -122,7 +125,7 @@ func (t Tracer) outbound(stage Middleware, next Sender) Sender {
 	return func(ctx context.Context, m *Message) error {
 		w := t.watch(ctx, stage.Name, true, m)
 		err := stage.Outbound(ctx, m, func(ctx context.Context, m *Message) error {
-			w.goesOn(m)
+			w.goesOn(ctx, m)
 			err := next(ctx, m)
 			w.cameBack(nil, err)
 			return err

@@ -53,6 +53,8 @@ func TestTheTraceTellsWhatEachStageDid(t *testing.T) {
 			case "swallow":
 				next(ctx, m)
 				return nil, nil
+			case "instead":
+				return nil, pipeline.Split(ctx, []*pipeline.Message{pipeline.Parse([]byte(ping1))}, next)
 			}
 			return next(ctx, m)
 		},
@@ -65,6 +67,7 @@ func TestTheTraceTellsWhatEachStageDid(t *testing.T) {
 		{call("refuse"), "1 in call split passed\n1 in call both refused: invalid params: not that\n1 out response both passed"},
 		{call("drop"), "1 in call split passed\n1 in call both dropped"},
 		{call("replace"), "1 in call split passed\n1 in call both changed\n1 in call handler answered\n1 out response both passed"},
+		{call("instead"), "1 in call split passed\n1 in call both changed\n1 in call handler answered\n1 out response both passed"},
 		{call("ping2"), "1 in call split passed\n1 in call both passed\n1 in call handler refused: jsonrpc2: code -32601 message: Method not found: ping2\n1 out response both passed"},
 		{`{"jsonrpc":"2.0","method":"note"}`, "1 in notification split passed\n1 in notification both passed\n1 in notification handler passed"},
 		{"[" + ping1 + "]", "1 in batch split split\n1 in call both passed\n1 in call handler answered\n1 out response both passed"},

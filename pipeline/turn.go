@@ -66,17 +66,20 @@ func (t *turn) yield() {
 
 // Split handles the items of a message in order, each as if it had come on a
 // line of its own: it calls next for each, with its own baton, and sends its
-// answer as soon as there is one. Split returns when all are answered, so a
-// door that splits ends with
+// answer as soon as there is one. Split returns when all are answered, or those
+// that run when the pipeline is stopped, so a door that splits ends with
 //
 //	return nil, pipeline.Split(ctx, m.Items(), next)
+//
+// One item is a message in the place of a line that could not be read: it is
+// answered or refused with its own id.
 func Split(ctx context.Context, items []*Message, next Handler) error {
 	whole := turnOf(ctx)
 	var working sync.WaitGroup
 	var from func(i int, alone bool)
 	from = func(i int, alone bool) {
 		defer working.Done()
-		for ; i < len(items); i++ {
+		for ; i < len(items) && !whole.p.isStopped(); i++ {
 			working.Add(1) // for who goes on with the next item if this one yields
 			item := &turn{Context: ctx, p: whole.p, line: whole.line, goOn: func() { from(i+1, false) }}
 			whole.p.serve(item, items[i], next)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +103,8 @@ func ended(err error) error {
 }
 
 // stopOnSignal ends the pipeline on the signals with which clients end a server
-// (S-10); the second one ends the process at once.
+// (S-10). The second one ends the process at once, as does a client that reads
+// nothing any more, so that the last answers cannot leave.
 func stopOnSignal(p *pipeline.Pipeline) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -110,10 +112,16 @@ func stopOnSignal(p *pipeline.Pipeline) {
 	go func() {
 		<-signals
 		p.Stop(nil)
-		<-signals
+		select {
+		case <-signals:
+		case <-time.After(lastAnswers):
+		}
 		os.Exit(1)
 	}()
 }
+
+// lastAnswers is how long the calls that a signal ended may take to be answered.
+const lastAnswers = 10 * time.Second
 
 // makeState makes the private folder of this server.
 func makeState(s settings) (string, error) {

@@ -2,7 +2,6 @@ package pipetest
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -53,25 +52,16 @@ func (c *Client) Send(lines ...string) {
 	}
 }
 
-// Call writes a call. Params are JSON; "" leaves them out.
+// Call writes a call; see [Call].
 func (c *Client) Call(id any, method, params string) {
 	c.t.Helper()
-	if params != "" {
-		params = `,"params":` + params
-	}
-	if s, ok := id.(string); ok {
-		id = `"` + s + `"`
-	}
-	c.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"%s"%s}`, id, method, params))
+	c.Send(Call(id, method, params))
 }
 
-// Notify writes a notification.
+// Notify writes a notification; see [Notification].
 func (c *Client) Notify(method, params string) {
 	c.t.Helper()
-	if params != "" {
-		params = `,"params":` + params
-	}
-	c.Send(`{"jsonrpc":"2.0","method":"` + method + `"` + params + `}`)
+	c.Send(Notification(method, params))
 }
 
 // Recv waits for the next line that the pipeline writes, "" once it has ended.

@@ -6,5 +6,5 @@
 //
 //	got := pipetest.In(t, middleware.Sanitize(), nil, "\ufeff"+ping)
 //
-// A conversation: [Start]. A recorded one: [Replay].
+// A conversation: [Start]. A recorded one: [Replay]. An Example: [Serve].
 package pipetest

@@ -3,6 +3,7 @@ package pipetest
 import (
 	"bytes"
 	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -21,11 +22,18 @@ func In(t testing.TB, stage pipeline.Middleware, next pipeline.Handler, lines ..
 func Chain(t testing.TB, chain []pipeline.Middleware, next pipeline.Handler, lines ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
-	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
-	if err := New(in, &out, chain, next, pipeline.Options{}).Run(context.Background()); err != nil {
+	if err := Serve(&out, chain, next, lines...); err != nil {
 		t.Errorf("the pipeline ended with: %v", err)
 	}
 	return Lines(out.String())
+}
+
+// Serve writes to w what the client would read, for an Example. The error is
+// that of the pipeline. w stays open.
+func Serve(w io.Writer, chain []pipeline.Middleware, next pipeline.Handler, lines ...string) error {
+	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
+	out := struct{ io.Writer }{w}
+	return New(in, out, chain, next, pipeline.Options{}).Run(context.Background())
 }
 
 // Out sends messages out through one stage and returns the lines that the
@@ -54,7 +62,7 @@ func OK(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 
 // New returns a pipeline between a reader and a writer that logs nothing. A nil
 // next is [OK].
-func New(in interface{ Read([]byte) (int, error) }, out interface{ Write([]byte) (int, error) }, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options) *pipeline.Pipeline {
+func New(in io.Reader, out io.Writer, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options) *pipeline.Pipeline {
 	if next == nil {
 		next = OK
 	}

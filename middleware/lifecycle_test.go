@@ -1,0 +1,244 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func ExampleLifecycle() {
+	s := new(mcp.Session)
+	methods := pipeline.Mux{
+		"initialize": func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			s.Open(mcp.Latest(), mcp.ClientCapabilities{})
+			return m.Answer(nil)
+		},
+		"notifications/initialized": func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
+			s.Confirm()
+			return nil, nil
+		},
+		"tools/list": pipetest.OK,
+	}
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Lifecycle(s, 5*time.Second)}, methods.Serve,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+	// Output:
+	// {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Server not initialized"}}
+	// {"jsonrpc":"2.0","id":2,"result":{}}
+	// {"jsonrpc":"2.0","id":3,"result":{}}
+}
+
+const grace = 5 * time.Second
+
+var (
+	initialize  = pipetest.Call("i", "initialize", "")
+	initialized = pipetest.Notification("notifications/initialized", "")
+	shutdown    = pipetest.Call("s", "shutdown", "")
+	exit        = pipetest.Call("e", "exit", "")
+)
+
+var (
+	notInitialized = func(id any) string { return refusal(id, -32000, "Server not initialized") }
+	shuttingDown   = func(id any) string { return refusal(id, -32003, "Server shutting down") }
+)
+
+// lifecycle are the methods that move a session on, and some that do not.
+func lifecycle(s *mcp.Session) pipeline.Mux {
+	x := methods()
+	x["tools/list"] = pipetest.OK
+	x["server/discover"] = pipetest.OK
+	x["initialize"] = func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		if m.Params() != nil && string(m.Params()) != "{}" {
+			return nil, pipeline.ErrInvalidParams
+		}
+		s.Open(mcp.Latest(), mcp.ClientCapabilities{})
+		return m.Answer(nil)
+	}
+	x["notifications/initialized"] = func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
+		s.Confirm()
+		return nil, nil
+	}
+	x["shutdown"] = func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		s.Close()
+		return m.Answer(nil)
+	}
+	return x
+}
+
+// lived sends lines through Lifecycle to a fresh session.
+func lived(t *testing.T, lines ...string) []string {
+	t.Helper()
+	s := new(mcp.Session)
+	return pipetest.In(t, middleware.Lifecycle(s, grace), lifecycle(s).Serve, lines...)
+}
+
+// live starts a pipeline with a fresh session.
+func live(t *testing.T) (*pipetest.Client, *mcp.Session) {
+	s := new(mcp.Session)
+	return pipetest.Start(t, chain(middleware.Lifecycle(s, grace)), lifecycle(s).Serve, pipeline.Options{}), s
+}
+
+func TestBeforeInitializeOnlyTheLifecycleIsServed(t *testing.T) {
+	is := is.New(t)
+	got := lived(t, pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "unknown", ""), ping(3),
+		pipetest.Call(4, "server/discover", ""), initialize)
+	is.Equal(got, []string{notInitialized(1), notInitialized(2), pong(3), pong(4), pong("i")})
+}
+
+func TestBeforeTheClientConfirmsOnlyTheLifecycleIsServed(t *testing.T) {
+	is := is.New(t)
+	got := lived(t, initialize, pipetest.Call(1, "tools/list", ""), ping(2),
+		pipetest.Call(3, "server/discover", ""), initialized, pipetest.Call(4, "tools/list", ""))
+	is.Equal(got, []string{pong("i"), notInitialized(1), pong(2), pong(3), pong(4)})
+}
+
+func TestAConfirmationWithoutInitializeOpensNothing(t *testing.T) {
+	is := is.New(t)
+	is.Equal(lived(t, initialized, pipetest.Call(1, "tools/list", "")), []string{notInitialized(1)})
+}
+
+func TestWhatIsNoCallPassesAtAnyTime(t *testing.T) {
+	is := is.New(t)
+	got := lived(t, `garbage`, `{"jsonrpc":"2.0","id":9,"result":{}}`, pipetest.Notification("tools/list", ""), `5`)
+	is.Equal(len(got), 2) // errors for what is no message, nothing for the others
+}
+
+func TestASecondInitializeIsRefused(t *testing.T) {
+	is := is.New(t)
+	refused := refusal("i", -32600, "invalid request: the session is already initialized")
+	got := lived(t, initialize, initialize, initialized, initialize, pipetest.Call(1, "tools/list", ""))
+	is.Equal(got, []string{pong("i"), refused, refused, pong(1)}) // and changes nothing
+}
+
+func TestAFailedInitializeCanBeTriedAgain(t *testing.T) {
+	is := is.New(t)
+	got := lived(t, pipetest.Call("i", "initialize", `{"protocolVersion":5}`), initialize, initialized, pipetest.Call(1, "tools/list", ""))
+	is.Equal(got, []string{refusal("i", -32602, "invalid params"), pong("i"), pong(1)})
+}
+
+func TestAfterShutdownOnlyExitIsServed(t *testing.T) {
+	is := is.New(t)
+	got := lived(t, initialize, initialized, shutdown, pipetest.Call(1, "tools/list", ""), ping(2), shutdown,
+		pipetest.Call(3, "unknown", ""), exit)
+	is.Equal(got, []string{pong("i"), pong("s"), shuttingDown(1), shuttingDown(2), shuttingDown("s"), shuttingDown(3), pong("e")})
+}
+
+func TestShutdownIsServedBeforeInitialize(t *testing.T) {
+	is := is.New(t)
+	is.Equal(lived(t, shutdown, exit), []string{pong("s"), pong("e")})
+}
+
+func TestExitWithoutShutdownIsRefused(t *testing.T) {
+	is := is.New(t)
+	refused := refusal("e", -32005, "Shutdown not requested")
+	got := lived(t, exit, initialize, initialized, exit, pipetest.Notification("exit", ""), ping(1))
+	is.Equal(got, []string{refused, pong("i"), refused, pong(1)}) // as a notification it is ignored
+}
+
+func TestExitEndsThePipelineWithStdinStillOpen(t *testing.T) {
+	for name, line := range map[string]string{"call": exit, "notification": pipetest.Notification("exit", "")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				c, _ := live(t)
+				start := time.Now()
+				c.Send(initialize, initialized, shutdown, line)
+				is.NoErr(c.Wait()) // no fault
+				is.Equal(time.Since(start), time.Duration(0))
+				want := []string{pong("i"), pong("s")}
+				if name == "call" {
+					want = append(want, pong("e"))
+				}
+				is.Equal(c.Written(), want)
+			})
+		})
+	}
+}
+
+func TestNothingBehindExitIsServed(t *testing.T) {
+	is := is.New(t)
+	is.Equal(lived(t, shutdown, exit, ping(1)), []string{pong("s"), pong("e")})
+}
+
+func TestTheEndOfGraceEndsThePipelineWithStdinStillOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		c.Send(initialize, initialized, wait(1, 3600), shutdown)
+		start := time.Now()
+		is.NoErr(c.Wait()) // no fault
+		is.Equal(time.Since(start), grace)
+		is.Equal(c.Written(), []string{pong("i"), pong("s"), refusal(1, -32603, "pipeline closed")}) // what runs is cancelled
+	})
+}
+
+func TestAShutdownThatIsRefusedFurtherInEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		full := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			if m.Method() == "shutdown" {
+				return nil, errors.New("not now")
+			}
+			return m.Answer(nil)
+		}
+		c := pipetest.Start(t, chain(middleware.Lifecycle(session("2025-11-25"), grace)), full, pipeline.Options{})
+		c.Send(shutdown)
+		is.Equal(c.Recv(), refusal("s", -32603, "not now"))
+		<-time.After(2 * grace)
+		c.Send(ping(1))
+		is.Equal(c.Recv(), pong(1)) // alive
+	})
+}
+
+func TestWhatTheServerStartsItselfLeavesOnlyWhileTheSessionIsReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		tell := func(when string) { is.NoErr(c.Pipeline.Notify(t.Context(), when, nil)) }
+		tell("unopened")
+		c.Send(initialize)
+		is.Equal(c.Recv(), pong("i"))
+		tell("opening")
+		c.Send(initialized)
+		synctest.Wait()
+		tell("ready")
+		is.Equal(c.Recv(), pipetest.Notification("ready", ""))
+		c.Send(shutdown)
+		is.Equal(c.Recv(), pong("s"))
+		tell("closing")
+		is.NoErr(c.Close())
+		is.Equal(len(c.Written()), 0) // nothing but what left while it was ready
+	})
+}
+
+func TestACallOfOursThatMayNotLeaveDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		_, err := c.Pipeline.Call(t.Context(), "roots/list", nil)
+		is.Equal(err, middleware.ErrNotReady)
+		is.Equal(len(c.Written()), 0) // it did not leave
+	})
+}
+
+func TestWhatAMessageCausesLeavesBeforeTheSessionIsReady(t *testing.T) {
+	is := is.New(t)
+	telling := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		is.NoErr(pipeline.From(ctx).Notify(ctx, "note", nil))
+		return m.Answer(nil)
+	}
+	got := pipetest.In(t, middleware.Lifecycle(new(mcp.Session), grace), telling, ping(1))
+	is.Equal(got, []string{pipetest.Notification("note", ""), pong(1)})
+}

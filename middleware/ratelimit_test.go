@@ -1,0 +1,241 @@
+package middleware_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func ExampleRateLimit() {
+	rates := middleware.Rates{Progress: 2, Report: func(_ context.Context, method string, dropped int) {
+		fmt.Println(dropped, "of", method, "dropped")
+	}}
+	work := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		for i := range 5 {
+			pipeline.From(ctx).Notify(ctx, "notifications/progress", map[string]int{"progress": i})
+		}
+		return m.Answer("done")
+	}
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.RateLimit(rates)}, work, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
+	// Output:
+	// {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":0}}
+	// {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}
+	// 3 of notifications/progress dropped
+	// {"jsonrpc":"2.0","id":1,"result":"done"}
+}
+
+const (
+	progress = "notifications/progress"
+	logs     = "notifications/message"
+)
+
+// tells is a handler that sends a notification of the call's "method" at each
+// second in its "at".
+func tells(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	pipeline.Yield(ctx)
+	var p struct {
+		Method string `json:"method"`
+		At     []int  `json:"at"`
+	}
+	if err := m.Decode(&p); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	for _, second := range p.At {
+		select {
+		case <-time.After(time.Duration(second)*time.Second - time.Since(start)):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		pipeline.From(ctx).Notify(ctx, p.Method, json.RawMessage(fmt.Sprintf(`{"of":%v,"at":%d}`, m.ID(), second)))
+	}
+	return m.Answer(nil)
+}
+
+func telling(id any, method string, at ...int) string {
+	seconds, _ := json.Marshal(at)
+	return pipetest.Call(id, "tell", fmt.Sprintf(`{"method":"%s","at":%s}`, method, seconds))
+}
+
+// told are the seconds of the notifications that a call sent, in order.
+func told(id any, lines []string) string {
+	var at []string
+	for _, line := range lines {
+		var p struct{ Of, At int }
+		m := pipeline.Parse([]byte(line))
+		if json.Unmarshal(m.Params(), &p); m.Kind() == pipeline.Notification && p.Of == id {
+			at = append(at, fmt.Sprint(p.At))
+		}
+	}
+	return strings.Join(at, " ")
+}
+
+func TestNotificationsOfACallAreLimitedInASlidingMinute(t *testing.T) {
+	for _, method := range []string{progress, logs} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				rates := middleware.Rates{Progress: 2, Logs: 2}
+				got := pipetest.In(t, middleware.RateLimit(rates), tells, telling(1, method, 0, 30, 31, 59, 60, 61, 89, 90, 119, 120))
+				is.Equal(told(1, got), "0 30 60 90 120") // never more than two in any minute
+				is.Equal(got[len(got)-1], pong(1))       // the answer always leaves
+			})
+		})
+	}
+}
+
+func TestEachKindOfNotificationHasItsOwnLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		rates := middleware.Rates{Progress: 1, Logs: 3}
+		both := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			for range 5 {
+				pipeline.From(ctx).Notify(ctx, progress, nil)
+				pipeline.From(ctx).Notify(ctx, logs, nil)
+			}
+			return m.Answer(nil)
+		}
+		got := strings.Join(pipetest.In(t, middleware.RateLimit(rates), both, pipetest.Call(1, "work", "")), "\n")
+		is.Equal(strings.Count(got, progress), 1)
+		is.Equal(strings.Count(got, logs), 3)
+	})
+}
+
+func TestOtherNotificationsAreNotLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 1, Logs: 1}), tells,
+			telling(1, "notifications/resources/updated", 1, 2, 3))
+		is.Equal(told(1, got), "1 2 3")
+	})
+}
+
+func TestWithoutALimitEveryNotificationLeaves(t *testing.T) {
+	is := is.New(t)
+	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), tells, telling(1, progress, make([]int, 1000)...))
+	is.Equal(len(got), 1001)
+}
+
+func TestTheLimitOfOneCallDoesNotTouchAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 2}), tells,
+			telling(1, progress, 0, 1, 2, 3), telling(2, progress, 0, 1, 2, 3), telling(1, progress, 2, 3, 4))
+		is.Equal(told(2, got), "0 1")
+		is.Equal(told(1, got), "0 1 2 3") // two of each call with that id
+	})
+}
+
+func TestWhatNoCallCausesIsNotLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Logs: 1})), nil, pipeline.Options{})
+		for range 10 {
+			is.NoErr(c.Pipeline.Notify(t.Context(), logs, nil))
+		}
+		is.Equal(len(c.Written()), 10)
+	})
+}
+
+func TestWhatWasDroppedIsReportedOnceBeforeTheAnswer(t *testing.T) {
+	is := is.New(t)
+	rates := middleware.Rates{Progress: 2, Logs: 1, Report: func(ctx context.Context, method string, dropped int) {
+		pipeline.From(ctx).Notify(ctx, logs, fmt.Sprintf("%d of %s", dropped, method))
+	}}
+	flood := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		for i := range 10 {
+			pipeline.From(ctx).Notify(ctx, progress, i)
+			pipeline.From(ctx).Notify(ctx, logs, i)
+		}
+		return m.Answer(nil)
+	}
+	got := pipetest.In(t, middleware.RateLimit(rates), flood, pipetest.Call(1, "flood", ""), pipetest.Call(2, "flood", ""))
+	want := []string{
+		pipetest.Notification(progress, "0"),
+		pipetest.Notification(logs, "0"),
+		pipetest.Notification(progress, "1"),
+		pipetest.Notification(logs, `"8 of notifications/progress"`), // the reports themselves pass
+		pipetest.Notification(logs, `"9 of notifications/message"`),
+	}
+	is.Equal(got[:6], append(want, pong(1)))
+	is.Equal(got[6:], append(want, pong(2))) // counted anew for each call
+}
+
+func TestNothingIsReportedWhereNothingWasDropped(t *testing.T) {
+	is := is.New(t)
+	rates := middleware.Rates{Progress: 3, Report: func(context.Context, string, int) { is.Fail() }} // nothing to report
+	pipetest.In(t, middleware.RateLimit(rates), tells, telling(1, progress, 0, 0, 0))
+}
+
+func TestTheReportOfACancelledCallDoesNotLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		reported := 0
+		rates := middleware.Rates{Progress: 1, Report: func(ctx context.Context, method string, dropped int) {
+			reported += dropped
+			pipeline.From(ctx).Notify(ctx, logs, nil)
+		}}
+		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(quiet)), tells, pipeline.Options{})
+		c.Send(telling(1, progress, 0, 1, 2, 3, 4, 3600))
+		<-time.After(10 * time.Second)
+		c.Send(cancelled(1))
+		is.NoErr(c.Close())
+		is.Equal(reported, 4)               // it was told
+		is.Equal(told(1, c.Written()), "0") // but nothing left after the cancellation
+	})
+}
+
+func TestIncomingCallsAreNotLimitedUnlessAsked(t *testing.T) {
+	is := is.New(t)
+	var lines []string
+	for i := range 2000 {
+		lines = append(lines, pipetest.Call(i, "work", ""))
+	}
+	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), nil, lines...)
+	is.Equal(len(got), 2000)
+	is.True(!strings.Contains(strings.Join(got, ""), "error")) // none refused
+}
+
+func TestIncomingCallsBeyondTheLimitAreRefusedUntilItRefills(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Calls: 3})), nil, pipeline.Options{})
+		work := func(id int) string {
+			c.Call(id, "work", "")
+			return c.Recv()
+		}
+		refused := func(id int) string {
+			return refusal(id, -32000, "Too many calls: at most 3 a minute; try again later")
+		}
+		is.Equal(work(1), pong(1))
+		is.Equal(work(2), pong(2))
+		is.Equal(work(3), pong(3))
+		is.Equal(work(4), refused(4)) // used up
+		<-time.After(20 * time.Second)
+		is.Equal(work(5), pong(5)) // a third of a minute gives one of three
+		is.Equal(work(6), refused(6))
+		<-time.After(time.Hour)
+		is.Equal(work(7)+work(8)+work(9), pong(7)+pong(8)+pong(9)) // and never more than three
+		is.Equal(work(10), refused(10))
+	})
+}
+
+func TestWhatKeepsASessionAliveIsNotLimited(t *testing.T) {
+	is := is.New(t)
+	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Calls: 1}), nil,
+		pipetest.Call(1, "work", ""), pipetest.Notification("work", ""),
+		ping(2), initialize, shutdown, pipetest.Call(3, "work", ""))
+	is.Equal(got[:4], []string{pong(1), pong(2), pong("i"), pong("s")})
+	is.True(strings.Contains(got[4], "-32000")) // though nothing is left
+}

@@ -1,0 +1,162 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func ExampleTimeout() {
+	limit := func(*pipeline.Message) time.Duration { return 10 * time.Millisecond }
+	forEver := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Timeout(limit)}, forEver, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
+	// Output: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: work timed out after 10ms"}}
+}
+
+// after limits every call alike.
+func after(d time.Duration) pipeline.Middleware {
+	return middleware.Timeout(func(*pipeline.Message) time.Duration { return d })
+}
+
+func TestEachCallHasItsOwnLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		limit := func(m *pipeline.Message) time.Duration {
+			return map[string]time.Duration{"1": 2 * time.Second, "2": 4 * time.Second}[m.ID().String()]
+		}
+		c := pipetest.Start(t, chain(middleware.Timeout(limit)), methods().Serve, pipeline.Options{})
+		start := time.Now()
+		c.Send(wait(1, 3600), wait(2, 3600), wait(3, 3600), wait(2, 3))
+		is.Equal(c.Recv(), refusal(1, -32603, "internal error: wait timed out after 2s"))
+		is.Equal(time.Since(start), 2*time.Second)
+		is.Equal(c.Recv(), waited(2)) // in time
+		is.Equal(c.Recv(), refusal(2, -32603, "internal error: wait timed out after 4s"))
+		is.Equal(time.Since(start), 4*time.Second)
+		is.Equal(c.Recv(), waited(3)) // without a limit
+		is.Equal(time.Since(start), time.Hour)
+	})
+}
+
+func TestTheHandlerIsToldThatItTimedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var cause error
+		look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			<-ctx.Done()
+			cause = context.Cause(ctx)
+			return nil, errors.New("interrupted")
+		}
+		got := pipetest.In(t, after(3*time.Second), look, pipetest.Call(1, "work", ""))
+		var timeout *middleware.TimeoutError
+		is.True(errors.As(cause, &timeout))
+		is.Equal(*timeout, middleware.TimeoutError{Method: "work", Limit: 3 * time.Second})
+		is.Equal(got, []string{refusal(1, -32603, "internal error: work timed out after 3s")}) // whatever the error was
+	})
+}
+
+func TestTheHandlersOwnAnswerWins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		late := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			<-ctx.Done()
+			<-time.After(time.Second) // it cleans up
+			return m.Answer("so far")
+		}
+		got := pipetest.In(t, after(3*time.Second), late, pipetest.Call(1, "work", ""))
+		is.Equal(got, []string{answer(1, `"so far"`)}) // even when it comes late
+	})
+}
+
+func TestAnErrorInTimeIsNotATimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		fail := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, errors.New("oh") }
+		is.Equal(pipetest.In(t, after(time.Second), fail, pipetest.Call(1, "work", "")), []string{refusal(1, -32603, "oh")})
+	})
+}
+
+func TestAnotherEndOfTheCallIsNotATimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, chain(after(time.Hour)), methods().Serve, pipeline.Options{Drain: time.Second})
+		c.Send(wait(1, 3600))
+		is.NoErr(c.Close())
+		is.Equal(c.Recv(), refusal(1, -32603, "pipeline closed"))
+	})
+}
+
+func TestWhatHasNoLimitHasNoDeadline(t *testing.T) {
+	for name, d := range map[string]time.Duration{"zero": 0, "negative": -1} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				_, limited := ctx.Deadline()
+				return m.Answer(limited)
+			}
+			is.Equal(pipetest.In(t, after(d), look, ping(1)), []string{answer(1, `false`)})
+		})
+	}
+}
+
+func TestNotificationsHaveNoLimit(t *testing.T) {
+	is := is.New(t)
+	seen := 0
+	look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		if _, limited := ctx.Deadline(); !limited {
+			seen++
+		}
+		return nil, nil
+	}
+	pipetest.In(t, after(time.Hour), look, pipetest.Notification("note", ""))
+	is.Equal(seen, 1)
+}
+
+func TestTheTimerEndsWithTheCall(t *testing.T) {
+	for name, h := range map[string]pipeline.Handler{"an answer": pipetest.OK, "a panic": panicking} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				var kept context.Context
+				keep := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					kept = ctx
+					return h(ctx, m)
+				}
+				pipetest.In(t, after(time.Second), keep, pipetest.Call(1, "work", ""))
+				<-time.After(time.Hour)
+				is.Equal(context.Cause(kept), context.Canceled) // not by the timer, which never fired
+			})
+		})
+	}
+}
+
+func TestWaitingForAWorkerDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var lines, want []string
+		for i := range 5 {
+			lines = append(lines, wait(i, 2))
+			want = append(want, waited(i))
+		}
+		got := pipetest.Chain(t, append(workers(1, 10), after(3*time.Second)), methods().Serve, lines...)
+		is.Equal(got, want) // the last one waited for 8 seconds, and worked for 2
+	})
+}
+
+func TestATimeoutSaysWhatTookTooLong(t *testing.T) {
+	is := is.New(t)
+	err := &middleware.TimeoutError{Method: "tools/call", Limit: 1500 * time.Millisecond}
+	is.Equal(fmt.Sprint(err), "tools/call timed out after 1.5s")
+}

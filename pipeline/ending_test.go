@@ -1,0 +1,85 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func TestNothingIsServedBehindTheMessageThatEndsThePipeline(t *testing.T) {
+	is := is.New(t)
+	var served []string
+	end := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		served = append(served, m.Method())
+		if m.Method() == "exit" {
+			pipeline.From(ctx).Stop(nil)
+		}
+		return m.Answer(nil)
+	}
+	got := pipetest.Chain(t, nil, end,
+		ping1, `{"jsonrpc":"2.0","id":2,"method":"exit"}`, `{"jsonrpc":"2.0","id":3,"method":"late"}`)
+	is.Equal(got, []string{pong1, pong2})            // the end itself is answered
+	is.Equal(strings.Join(served, " "), "ping exit") // nothing behind it runs, though it was there to read
+}
+
+func TestACallOfOursDoesNotOutwaitTheEndOfInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{}) // no limit to draining
+		c.Call("q", "ask", "")
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"method":"question"}`)
+		start := time.Now()
+		is.NoErr(c.Close())
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"pipeline closed"}}`) // nobody can answer
+		is.Equal(time.Since(start), time.Duration(0))                                                        // told at once
+	})
+}
+
+func TestAResponseInTheLastLineIsStillDelivered(t *testing.T) {
+	for range 100 {
+		synctest.Test(t, func(t *testing.T) {
+			is := is.New(t)
+			c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{})
+			c.Call("q", "ask", "")
+			c.Recv()
+			c.Send(`{"jsonrpc":"2.0","id":1,"result":{"n":1}}`)
+			is.NoErr(c.Close())
+			is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","result":{"n":1}}`) // not lost to the end of input
+		})
+	}
+}
+
+func TestAPanicBehindTheWriteDoesNotAnswerTwice(t *testing.T) {
+	is := is.New(t)
+	bad := pipeline.Middleware{Name: "bad", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+		next(ctx, m)
+		panic("oh")
+	}}
+	is.Equal(pipetest.Chain(t, []pipeline.Middleware{bad}, nil, ping1), []string{pong1}) // one answer a call
+}
+
+func TestAMessageThatEndsABatchIsItsLast(t *testing.T) {
+	is := is.New(t)
+	var served []string
+	handler := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		served = append(served, m.Method())
+		if m.Method() == "fatal" {
+			return nil, pipeline.Fatal(errors.New("the end"))
+		}
+		return m.Answer(nil)
+	}
+	var out strings.Builder
+	in := fmt.Sprintf(`[%s,{"jsonrpc":"2.0","id":2,"method":"fatal"},{"jsonrpc":"2.0","id":3,"method":"late"}]`, ping1)
+	p := pipetest.New(strings.NewReader(in), &out, []pipeline.Middleware{split}, handler, pipeline.Options{})
+	is.Equal(p.Run(t.Context()).Error(), "the end")
+	is.Equal(strings.Join(served, " "), "ping fatal") // the item behind does not run
+}
