@@ -1,0 +1,15 @@
+//go:build unix && !linux
+
+package script
+
+import "os"
+
+// adoption is empty: the system hands orphans to its first process only.
+type adoption struct{}
+
+// Adopt does nothing on this system, where commands are ended by their process group.
+func (r *Runner) Adopt() error { return nil }
+
+func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
+	return startGroup(argv, attr)
+}

@@ -1,0 +1,9 @@
+//go:build unix && !linux
+
+package script
+
+// adopts reports whether all descendants of a command are found.
+func adopts() bool { return false }
+
+// living reports whether there is a process that is not dead.
+func living(pid int) bool { return exists(pid) }

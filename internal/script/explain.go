@@ -1,0 +1,288 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+const outOfResources = "end other programs, or raise the limits of the system (ulimit)"
+
+// A fault is a reason for not starting and a hint. The zero fault is none.
+type fault struct{ reason, hint string }
+
+// explain finds out why the system has refused to start c. It says so little itself
+// ("no such file or directory" is also the answer to a missing interpreter) that the
+// command is looked at again, from the outside in.
+func explain(c Command, err error) *StartError {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	e := &StartError{Path: c.Path, Err: err}
+	file := program(c)
+	f := faultOfStrings(c)
+	if f == (fault{}) {
+		f = faultOfFolder(c.Dir)
+	}
+	if f == (fault{}) {
+		f = faultOfSystem(c, err)
+	}
+	if f == (fault{}) {
+		f = faultOfFile(file)
+	}
+	if f == (fault{}) {
+		head := readHead(file)
+		if e.Interpreter = parseShebang(head).command(); e.Interpreter == nil {
+			e.Interpreter = byEnding(file)
+		}
+		if f = faultOfPermission(file, head, e.Interpreter); f == (fault{}) {
+			f = faultOfContents(head, err)
+		}
+	}
+	if f == (fault{}) {
+		f.reason = err.Error()
+	}
+	e.Reason, e.Hint = f.reason, f.hint
+	return e
+}
+
+// program returns where the program of c is, seen from our own working folder.
+func program(c Command) string {
+	if filepath.IsAbs(c.Path) {
+		return c.Path
+	}
+	return filepath.Join(c.Dir, c.Path)
+}
+
+// readHead returns the first bytes of a file, as many as the kernel looks at.
+func readHead(file string) []byte {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, 256)
+	n, _ := f.Read(head)
+	return head[:n]
+}
+
+func faultOfStrings(c Command) fault {
+	const hint = "remove it: for the system a text ends there"
+	has := func(s string) bool { return strings.IndexByte(s, 0) >= 0 }
+	if c.Path == "" {
+		return fault{"the command has no path", "name a program"}
+	}
+	if has(c.Path) || has(c.Dir) {
+		return fault{"its path or working folder contains a NUL byte", hint}
+	}
+	for i, a := range c.Args {
+		if has(a) {
+			return fault{fmt.Sprintf("its argument %d contains a NUL byte", i+1), hint}
+		}
+	}
+	for _, v := range c.Env {
+		if has(v) {
+			name, _, _ := strings.Cut(v, "=")
+			return fault{fmt.Sprintf("the environment variable %q contains a NUL byte", name), hint}
+		}
+	}
+	return fault{}
+}
+
+func faultOfFolder(dir string) fault {
+	if dir == "" {
+		return fault{}
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault{"its working folder " + dir + " does not exist", "create the folder"}
+	case err != nil:
+		return fault{"its working folder " + dir + " cannot be used: " + cause(err), "check the permissions of the folder"}
+	case !info.IsDir():
+		return fault{"its working folder " + dir + " is not a folder", "name a folder"}
+	case !mayExecute(dir):
+		return fault{"its working folder " + dir + " may not be entered", "check the permissions of the folder"}
+	}
+	return fault{}
+}
+
+// faultOfSystem explains errors that tell enough by themselves.
+func faultOfSystem(c Command, err error) fault {
+	switch {
+	case errors.Is(err, syscall.E2BIG):
+		return fault{"its arguments and environment are too long for the system: " + longest(c), "pass long values through a file"}
+	case errors.Is(err, syscall.ETXTBSY):
+		return fault{"another program has it open for writing", "try again when it is saved"}
+	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fault{"the system has no room for another process: " + err.Error(), outOfResources}
+	}
+	return fault{}
+}
+
+// longest names the longest of the strings that a command is given.
+func longest(c Command) string {
+	name, size := "", -1
+	for i, a := range c.Args {
+		if len(a) > size {
+			name, size = fmt.Sprintf("argument %d", i+1), len(a)
+		}
+	}
+	for _, v := range c.Env {
+		if len(v) > size {
+			variable, _, _ := strings.Cut(v, "=")
+			name, size = "variable "+variable, len(v)
+		}
+	}
+	return fmt.Sprintf("%s has %d bytes", name, size)
+}
+
+func faultOfFile(file string) fault {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if target, err := os.Readlink(file); err == nil {
+			return fault{"it is a link to " + target + ", which does not exist", "repair the link"}
+		}
+		return fault{"there is no such file", "check the path"}
+	case err != nil:
+		return fault{"it cannot be looked at: " + cause(err), "check the permissions of its folders"}
+	case info.IsDir():
+		return fault{"it is a folder", "name the program in it"}
+	case !info.Mode().IsRegular():
+		return fault{"it is not a regular file", "name a program or a script"}
+	case info.Size() == 0:
+		return fault{"the file is empty", "write a script into it that begins with a line like #!/usr/bin/env bash"}
+	}
+	return fault{}
+}
+
+func faultOfPermission(file string, head []byte, interpreter []string) fault {
+	if mayExecute(file) {
+		return fault{}
+	}
+	hint := "run chmod +x " + file
+	if info, err := os.Stat(file); err == nil && info.Mode()&0o111 != 0 {
+		return fault{"this user may not execute it", hint + ", or check that its disk is not mounted with noexec"}
+	}
+	if interpreter != nil {
+		hint += ", or have it run by " + strings.Join(interpreter, " ")
+	} else if len(head) == 0 {
+		hint += " if it is a program"
+	}
+	return fault{"it has no permission to be executed", hint}
+}
+
+// faultOfContents explains why a file that may be executed is not.
+func faultOfContents(head []byte, err error) fault {
+	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	const other = "get the program for this system, " + runtime.GOOS + "/" + runtime.GOARCH
+	switch {
+	case has("#!"):
+		return faultOfShebang(parseShebang(head), err)
+	case has("\xef\xbb\xbf#!"):
+		return fault{"a byte order mark stands before its #! line", "save it as UTF-8 without BOM"}
+	case has("\x7fELF") && errors.Is(err, fs.ErrNotExist):
+		return fault{"the loader that the program asks for is not installed (it was built for another Linux)", other}
+	case has("\x7fELF"):
+		return fault{"the program was built for another system or processor", other}
+	case has("MZ"):
+		return fault{"it is a program for Windows", other}
+	case has("\xcf\xfa\xed\xfe"), has("\xca\xfe\xba\xbe"):
+		return fault{"it is a program for macOS or another processor", other}
+	case isFormatError(err):
+		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
+			"begin the file with a line like #!/usr/bin/env bash"}
+	}
+	return fault{}
+}
+
+// faultOfShebang explains why the interpreter of a script was not started.
+func faultOfShebang(s shebang, err error) fault {
+	const change = "install it, or change the line"
+	switch {
+	case runtime.GOOS == "windows":
+		return fault{"Windows does not read its #! line", "have it run by " + strings.Join(s.command(), " ")}
+	case s.cr:
+		return lineEndings
+	case s.program == "":
+		return fault{"its #! line names no interpreter", "write a line like #!/usr/bin/env bash"}
+	}
+	name := fmt.Sprintf("the interpreter %s in its #! line ", s.program)
+	info, statErr := os.Stat(s.program)
+	switch {
+	case statErr != nil && errors.Is(statErr, fs.ErrNotExist):
+		return fault{name + "does not exist", change}
+	case statErr != nil:
+		return fault{name + "cannot be looked at: " + cause(statErr), change}
+	case info.IsDir():
+		return fault{name + "is a folder", "change the line"}
+	case !mayExecute(s.program):
+		return fault{name + "may not be executed", change}
+	}
+	return fault{name + "cannot be started: " + err.Error(), change}
+}
+
+// lineEndings is the fault of a script that was saved on Windows.
+var lineEndings = fault{
+	"its #! line ends with CR LF, as on Windows, so the system looks for an interpreter whose name ends with CR",
+	"save it with LF line ends, for example with sed -i 's/\\r$//'",
+}
+
+// explainExit tells an exit code that the script chose from one that says that the script was
+// never read: the program in the #! line was started, but could do nothing with the rest of
+// the line. It returns nil in the first case.
+func explainExit(c Command, code int) *StartError {
+	const notFound = 127
+	s := parseShebang(readHead(program(c)))
+	e := &StartError{Path: c.Path, Interpreter: s.command(), Err: fs.ErrNotExist}
+	wanted := s.viaEnv()
+	switch {
+	case s.cr && (code == notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
+		e.Reason, e.Hint = lineEndings.reason, lineEndings.hint
+	case code == notFound && wanted != "" && !onPath(wanted, c.Env):
+		e.Reason = fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted)
+		e.Hint = "install it, or pass a PATH that has it"
+		if strings.Contains(wanted, " ") {
+			e.Hint = "write #!/usr/bin/env -S " + wanted
+		}
+	default:
+		return nil
+	}
+	return e
+}
+
+// onPath reports whether env would find a program.
+func onPath(name string, env []string) bool {
+	if strings.Contains(name, "/") {
+		return mayExecute(name)
+	}
+	list := "/usr/bin:/bin"
+	for _, v := range env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			list = p
+		}
+	}
+	for _, dir := range filepath.SplitList(list) {
+		if mayExecute(filepath.Join(dir, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// cause is the text of a file error without the operation and the path.
+func cause(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package script
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownGroup makes the command the leader of a process group. A session of its own (Setsid)
+// would be stricter, but the Linux scheduler takes sessions for users that share the CPU
+// (autogroup): on a busy machine a command then starts up to half again as slowly.
+var ownGroup = syscall.SysProcAttr{Setpgid: true}
+
+// group is a command and its process group. A process that leaves the group is lost.
+type group struct {
+	proc  *os.Process
+	state *os.ProcessState // set by wait
+}
+
+func startGroup(argv []string, attr os.ProcAttr) (*group, error) {
+	attr.Sys = &ownGroup
+	p, err := os.StartProcess(argv[0], argv, &attr)
+	if err != nil {
+		return nil, err
+	}
+	return &group{proc: p}, nil
+}
+
+func (g *group) pid() int { return g.proc.Pid }
+
+func (g *group) wait() { g.state, _ = g.proc.Wait() }
+
+func (g *group) ask() { signalToEnd(-g.pid()) }
+
+func (g *group) kill() { unix.Kill(-g.pid(), unix.SIGKILL) }
+
+// end waits for the last process of the group to end. The command itself is reaped, but its
+// id is not given to another process while the group has a member.
+func (g *group) end(until time.Time, unread func() bool) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: unread}
+	for pause := firstPause; ; pause = longer(pause) {
+		left, now := members(g.pid()), time.Now()
+		if len(left) == 0 {
+			return g.state, nil
+		}
+		if l.isOver(now, func() activity { return activityOf(left) }) {
+			if unix.Kill(-g.pid(), unix.SIGKILL) == unix.EPERM || l.isHopeless(now) {
+				return g.state, pids(left)
+			}
+		}
+		time.Sleep(pause)
+	}
+}
+
+// pids returns the ids of processes.
+func pids(processes []process) (ids []int) {
+	for _, p := range processes {
+		ids = append(ids, p.pid)
+	}
+	return ids
+}
+
+// signalToEnd sends TERM to a process, or to the group -pid, and CONT, since one that is
+// stopped would not see it.
+func signalToEnd(pid int) {
+	unix.Kill(pid, unix.SIGTERM)
+	unix.Kill(pid, unix.SIGCONT)
+}
+
+// exitCode says how a command ended as a shell would.
+func exitCode(state *os.ProcessState) (code int, signal string) {
+	if state == nil {
+		return -1, ""
+	}
+	status := state.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return 128 + int(status.Signal()), unix.SignalName(status.Signal())
+	}
+	return status.ExitStatus(), ""
+}

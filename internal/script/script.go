@@ -1,0 +1,239 @@
+// Package script runs one command until it ends and leaves nothing of it behind.
+//
+//	var r script.Runner
+//	out := script.Head{Limit: 10 << 20}
+//	res, err := r.Run(ctx, script.Command{Path: "/project/tools/hello.sh", Stdout: &out})
+//
+// A command is more than one process: what it starts belongs to it. When the context is
+// done first, all of it is asked to end (TERM), and what is left after the grace period is
+// killed. When the command ends by itself, what it left running in the background is ended
+// too. No process of it is left when [Runner.Run] returns; tools that want to start a
+// service that outlives them must ask a service manager.
+//
+// How far that reaches depends on the system:
+//
+//   - Linux, after [Runner.Adopt]: all descendants, also those that left the group with
+//     setsid or became daemons.
+//   - Linux without it, macOS: the process group.
+//   - Windows: the job, which nothing can leave.
+//
+// The package knows nothing of MCP. It keeps S-14 (a command never inherits the streams of
+// the protocol) and X-09 (to cancel a call is to end all of its processes).
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// DefaultGrace is the time between TERM and KILL where a Command names none.
+const DefaultGrace = 2 * time.Second
+
+// A killed process that has not ended after this time never will in a useful time: it
+// hangs in the kernel (a dead network disk) or belongs to another user. Waiting on would
+// cost the caller a worker.
+const stuck = 10 * time.Second
+
+// A Command says what to run and with which streams. Only Path is needed.
+type Command struct {
+	// Path is the program, used as it is: absolute, or relative to Dir. It is not looked
+	// up on PATH.
+	Path string
+	// Args are the arguments after the program's name.
+	Args []string
+	// Dir is the working folder; empty means the server's own.
+	Dir string
+	// Env is the whole environment, as NAME=value; nil means an empty one. An adopting
+	// Runner adds MCPBASH_RUN_ID.
+	Env []string
+
+	// Stdin is what the command reads; nil means nothing (end of file at once). A Read
+	// may still be under way when Run returns, so the reader must not be used again.
+	Stdin io.Reader
+	// Stdout and Stderr get what the command writes; nil means it is discarded by the
+	// system. Each is written to by one goroutine, and no more once Run has returned. If
+	// both are the same writer, they share a pipe, which keeps their order. After a Write
+	// that fails, the rest is read and dropped, so that the command is not blocked.
+	//
+	// An *os.File in any of the three is handed to the command as it is.
+	Stdout, Stderr io.Writer
+	// ExtraFiles become the descriptors 3, 4, ... of the command. They stay the caller's
+	// to close. Not supported on Windows.
+	ExtraFiles []*os.File
+
+	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
+	// KILL at once.
+	Grace time.Duration
+}
+
+// A Result says how a command ended.
+type Result struct {
+	// ExitCode is what a shell would show: the exit code, or 128+n after signal n. It is
+	// -1 if the command did not start or could not be ended.
+	ExitCode int
+	// Signal is the name of the signal that ended the command, such as "SIGKILL", or empty.
+	Signal string
+	// Took is the time from the start of the command to its end, without the processes
+	// that it left behind.
+	Took time.Duration
+	// Left holds the ids of processes that could not be ended: those of another user, or
+	// those that hang in the kernel. It is almost always empty.
+	Left []int
+}
+
+// A Runner runs commands, any number of them at the same time. The zero value is ready.
+type Runner struct {
+	adoption // what Adopt has set up, if the system has such a thing
+
+	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
+	buffers sync.Pool               // of *[]byte, for reading output
+}
+
+// A family is a started command with all the processes that belong to it. Each system has
+// its own kind.
+type family interface {
+	// wait blocks until the command itself has ended.
+	wait()
+	// ask invites all processes to end. It may be called until wait has returned.
+	ask()
+	// kill ends the command itself, and with it at least its process group.
+	kill()
+	// end is called once, after wait has returned: it ends the processes that are still
+	// there, which may take until the given time to do so by themselves. The zero time
+	// means that the command was not asked to end; then they may go on for a moment while
+	// they work or some of their output is unread. It returns how the command ended and
+	// which processes could not be ended.
+	end(until time.Time, unread func() bool) (*os.ProcessState, []int)
+	// pid is the process id of the command itself.
+	pid() int
+}
+
+// Run starts the command and returns when it has ended and no process that it started is
+// left. All that the command had written when it ended has then been passed on.
+//
+// An exit code other than 0 is a Result, not an error. The error is
+//
+//   - a [*StartError] if the command could not be started,
+//   - context.Cause(ctx) if ctx was done before the command had ended, whatever its exit
+//     code was then,
+//   - the error of Stdout or Stderr if one of them failed.
+//
+// A process that the command left behind in the background does not keep Run from
+// returning, even if it holds the command's output open. It is killed as soon as it rests,
+// as the tee of "exec > >(tee log)" does not before it has passed on its last line; on macOS
+// and Windows, where that cannot be seen, after a moment.
+func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
+	never := Result{ExitCode: -1}
+	if ctx.Err() != nil {
+		return never, context.Cause(ctx)
+	}
+	s, err := r.connect(c)
+	if err != nil {
+		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
+	}
+	began := time.Now()
+	f, err := r.launch(c, s.files)
+	s.closeChildEnds()
+	if err != nil {
+		s.abandon()
+		return never, explain(c, err)
+	}
+	s.copy()
+
+	ended := make(chan struct{})
+	go func() { f.wait(); close(ended) }()
+	until, cause := oversee(ctx, f, c.Grace, ended)
+	res := Result{ExitCode: -1, Took: time.Since(began)}
+	select {
+	case <-ended:
+		var state *os.ProcessState
+		state, res.Left = f.end(until, s.unread)
+		res.ExitCode, res.Signal = exitCode(state)
+	default: // not even KILL has ended it
+		res.Left = []int{f.pid()}
+		go func() { <-ended; f.end(until, s.unread) }()
+	}
+	err = s.drain()
+
+	switch {
+	case cause != nil:
+		return res, cause
+	case err != nil:
+		return res, fmt.Errorf("run %s: %w", c.Path, err)
+	case res.ExitCode > 0:
+		if e := explainExit(c, res.ExitCode); e != nil {
+			return res, e
+		}
+	}
+	return res, nil
+}
+
+// oversee returns when the command has ended, or is stuck. If ctx is done first, it asks the
+// command to end, kills it after the grace period, and returns the end of that period and
+// the cause.
+func oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
+	select {
+	case <-ended:
+		return time.Time{}, nil
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended: // both at once: it was not cancelled in time
+		return time.Time{}, nil
+	default:
+	}
+	if grace == 0 {
+		grace = DefaultGrace
+	}
+	until, cause = time.Now().Add(grace), context.Cause(ctx)
+	if grace > 0 {
+		f.ask()
+		if within(grace, ended) {
+			return until, cause
+		}
+	}
+	f.kill()
+	within(stuck, ended)
+	return until, cause
+}
+
+// within waits for done, but not longer than d, and reports whether it came.
+func within(d time.Duration, done <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// launch starts the command. A program that is being written just now ("text file busy")
+// is tried again for a moment: an editor that saves a tool, or another goroutine's child
+// between fork and exec, holds it open for some milliseconds.
+func (r *Runner) launch(c Command, files []*os.File) (family, error) {
+	argv := make([]string, 0, 1+len(c.Args))
+	argv = append(append(argv, c.Path), c.Args...)
+	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
+	if attr.Env == nil {
+		attr.Env = []string{} // nil would mean the server's own
+	}
+	for pause := time.Millisecond; ; pause *= 2 {
+		f, err := r.start(argv, attr)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, syscall.ETXTBSY) || pause > 64*time.Millisecond {
+			return nil, err
+		}
+		time.Sleep(pause)
+	}
+}

@@ -1,0 +1,97 @@
+package script
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+)
+
+// shebang is the line of a script that names its interpreter.
+type shebang struct {
+	program  string // as it stands there, or "" if there is no such line
+	argument string // the rest of the line, which the system passes on as one argument
+	cr       bool   // the line ends as on Windows, and the CR counts as a part of it
+}
+
+// parseShebang reads the first line of a file.
+func parseShebang(head []byte) (s shebang) {
+	line, ok := bytes.CutPrefix(head, []byte("#!"))
+	if !ok {
+		return shebang{}
+	}
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	line, s.cr = bytes.CutSuffix(line, []byte("\r"))
+	text := strings.Trim(string(line), " \t")
+	end := strings.IndexAny(text, " \t")
+	if end < 0 {
+		end = len(text)
+	}
+	s.program, s.argument = text[:end], strings.Trim(text[end:], " \t")
+	return s
+}
+
+// command returns the interpreter and its argument.
+func (s shebang) command() []string {
+	switch {
+	case s.program == "":
+		return nil
+	case s.argument == "":
+		return []string{s.program}
+	}
+	return []string{s.program, s.argument}
+}
+
+// viaEnv returns the program that a line such as "#!/usr/bin/env bash" looks for on PATH, or
+// "" if the line is none of that kind or has options other than -S.
+func (s shebang) viaEnv() string {
+	if filepath.Base(s.program) != "env" {
+		return ""
+	}
+	words, split := strings.CutPrefix(s.argument, "-S")
+	if split {
+		for _, w := range strings.Fields(words) {
+			if !strings.Contains(w, "=") {
+				return w
+			}
+		}
+		return ""
+	}
+	if strings.HasPrefix(s.argument, "-") || strings.Contains(s.argument, "=") {
+		return ""
+	}
+	return s.argument
+}
+
+// isShell reports whether the interpreter is a shell.
+func (s shebang) isShell() bool {
+	switch filepath.Base(s.program) {
+	case "sh", "bash", "dash", "ash", "ksh", "zsh":
+		return true
+	}
+	return false
+}
+
+// byEnding returns the interpreter that the ending of a file's name suggests, or nil.
+func byEnding(path string) []string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".sh", ".bash":
+		return []string{"bash"}
+	case ".zsh":
+		return []string{"zsh"}
+	case ".py":
+		return []string{"python3"}
+	case ".js", ".mjs", ".cjs":
+		return []string{"node"}
+	case ".rb":
+		return []string{"ruby"}
+	case ".pl":
+		return []string{"perl"}
+	case ".php":
+		return []string{"php"}
+	case ".lua":
+		return []string{"lua"}
+	case ".ps1":
+		return []string{"pwsh", "-File"}
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+package script
+
+// A StartError says why a command could not be started, in words for the one who wrote the
+// tool. [errors.Is] finds the system's error, such as [io/fs.ErrNotExist] or
+// [io/fs.ErrPermission].
+type StartError struct {
+	// Path is the program as the Command named it.
+	Path string
+	// Reason says what is wrong: "it has no permission to be executed".
+	Reason string
+	// Hint says what to do about it: "run chmod +x /project/tools/hello.sh".
+	Hint string
+	// Interpreter is the program, with its arguments, that the file's #! line names or its
+	// ending suggests; nil if neither does. A caller may run the file through it where the
+	// system cannot.
+	Interpreter []string
+	// Err is the error of the system, if there was one.
+	Err error
+}
+
+func (e *StartError) Error() string {
+	s := "cannot start " + e.Path + ": " + e.Reason
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+func (e *StartError) Unwrap() error { return e.Err }

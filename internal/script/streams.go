@@ -1,0 +1,245 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// When all processes of a command are gone, so are the writers of its pipes, and the end
+// of file comes at once. Somebody else can still hold one open: a process that left the
+// group where that is all we can end, or a stranger that got the descriptor through a
+// socket. Then reading stops after this time.
+const drainTime = 100 * time.Millisecond
+
+// The most that a pipe holds on Linux, unless root raised the limit.
+const pipeSize = 1 << 20
+
+// streams are the open files between a command and us.
+type streams struct {
+	files   []*os.File // the descriptors 0, 1, 2, ... of the command
+	inner   []*os.File // those of them that are ours to close once it has started
+	input   *os.File   // our end of its stdin, or nil
+	stdin   io.Reader  // what is copied to input
+	outputs []*output
+	pool    *sync.Pool
+	done    sync.WaitGroup // the outputs
+}
+
+// connect opens the streams of c. A nil stream is the null device, not a pipe that somebody
+// would have to empty.
+func (r *Runner) connect(c Command) (*streams, error) {
+	s := &streams{pool: &r.buffers, files: make([]*os.File, 3, 3+len(c.ExtraFiles))}
+	s.files = append(s.files, c.ExtraFiles...)
+	null, err := r.devNull()
+	if err != nil {
+		return nil, err
+	}
+	s.files[0], s.files[1], s.files[2] = null, null, null
+
+	if err := s.connectInput(c.Stdin); err != nil {
+		return nil, err
+	}
+	if err := s.connectOutput(1, "stdout", c.Stdout); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	if same(c.Stdout, c.Stderr) {
+		s.files[2] = s.files[1]
+		return s, nil
+	}
+	if err := s.connectOutput(2, "stderr", c.Stderr); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	return s, nil
+}
+
+// devNull opens the null device at the first call. A failure is not kept: it may be for want
+// of descriptors.
+func (r *Runner) devNull() (*os.File, error) {
+	if f := r.null.Load(); f != nil {
+		return f, nil
+	}
+	f, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !r.null.CompareAndSwap(nil, f) {
+		f.Close() // another was quicker
+	}
+	return r.null.Load(), nil
+}
+
+func (s *streams) connectInput(in io.Reader) error {
+	switch in := in.(type) {
+	case nil:
+		return nil
+	case *os.File:
+		s.files[0] = in
+		return nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	s.files[0], s.inner = r, append(s.inner, r)
+	s.input, s.stdin = w, in
+	return nil
+}
+
+func (s *streams) connectOutput(fd int, name string, to io.Writer) error {
+	switch to := to.(type) {
+	case nil:
+		return nil
+	case *os.File:
+		s.files[fd] = to
+		return nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	s.files[fd], s.inner = w, append(s.inner, w)
+	s.outputs = append(s.outputs, &output{name: name, from: r, to: to})
+	return nil
+}
+
+// closeChildEnds leaves the command's ends of the pipes to the command alone.
+func (s *streams) closeChildEnds() {
+	for _, f := range s.inner {
+		f.Close()
+	}
+	s.inner = nil
+}
+
+// abandon closes everything of a command that never started.
+func (s *streams) abandon() {
+	s.closeChildEnds()
+	if s.input != nil {
+		s.input.Close()
+	}
+	for _, o := range s.outputs {
+		o.from.Close()
+	}
+}
+
+// copy starts to move the bytes.
+func (s *streams) copy() {
+	if s.input != nil {
+		// Nobody waits for this goroutine: it may be in a Read of the caller's that
+		// nothing can end. A command that reads only a part is no fault.
+		go func() {
+			io.Copy(s.input, s.stdin)
+			s.input.Close()
+		}()
+	}
+	for _, o := range s.outputs {
+		s.done.Go(func() { o.copy(s.pool) })
+	}
+}
+
+// unread reports whether there is output that is not copied yet.
+func (s *streams) unread() bool {
+	for _, o := range s.outputs {
+		if readable(o.from) {
+			return true
+		}
+	}
+	return false
+}
+
+// drain waits until all output is copied, closes the streams, and returns the first error
+// of a writer.
+func (s *streams) drain() error {
+	if s.input != nil {
+		s.input.Close()
+	}
+	for _, o := range s.outputs {
+		// With nobody left to write, the end of file has come or comes at once. A timer
+		// for what hardly ever happens would cost more than to ask.
+		if !hungUp(o.from) {
+			o.from.SetReadDeadline(time.Now().Add(drainTime))
+		}
+	}
+	s.done.Wait()
+	var errs []error
+	for _, o := range s.outputs {
+		o.from.Close()
+		if o.err != nil {
+			errs = append(errs, fmt.Errorf("write %s: %w", o.name, o.err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// output copies one stream of the command to its writer.
+type output struct {
+	name string
+	from *os.File
+	to   io.Writer
+	err  error // the first that to has returned
+}
+
+func (o *output) copy(pool *sync.Pool) {
+	b, _ := pool.Get().(*[]byte)
+	if b == nil {
+		s := make([]byte, 32<<10)
+		b = &s
+	}
+	defer pool.Put(b)
+	for {
+		n, err := o.from.Read(*b)
+		o.write((*b)[:n])
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			o.rest(*b)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// rest copies what is in the pipe although somebody holds it open. Whatever the command
+// wrote before its end is there by now, so with this nothing of it is lost, however late
+// this goroutine came to run. A writer that never stops cannot keep us here: no more than
+// a full pipe is read.
+func (o *output) rest(b []byte) {
+	o.from.SetReadDeadline(time.Time{})
+	for total := 0; total < pipeSize; {
+		n := readNow(o.from, b)
+		if n <= 0 {
+			return
+		}
+		o.write(b[:n])
+		total += n
+	}
+}
+
+func (o *output) write(b []byte) {
+	if len(b) == 0 || o.err != nil {
+		return
+	}
+	if n, err := o.to.Write(b); err != nil {
+		o.err = err
+	} else if n != len(b) {
+		o.err = io.ErrShortWrite
+	}
+}
+
+// same reports whether a and b are one writer. Writers of a type that cannot be compared
+// are never the same.
+func same(a, b io.Writer) (same bool) {
+	if a == nil || b == nil {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			same = false
+		}
+	}()
+	return a == b
+}
