@@ -165,12 +165,13 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 
 // block is the content block of an embedded file: text if it is, else base64.
 func (e embedded) block(base string, content []byte) mcp.Content {
-	about := struct {
+	type resource struct {
 		URI      string  `json:"uri"`
 		MimeType string  `json:"mimeType"`
 		Text     *string `json:"text,omitzero"`
 		Blob     string  `json:"blob,omitzero"`
-	}{URI: e.URI, MimeType: e.MimeType}
+	}
+	about := resource{URI: e.URI, MimeType: e.MimeType}
 	if about.URI == "" {
 		path := e.Path
 		if !filepath.IsAbs(path) {
@@ -187,7 +188,10 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 	} else {
 		about.Blob = base64.StdEncoding.EncodeToString(content)
 	}
-	return encode(map[string]any{"type": "resource", "resource": about})
+	return mcp.Content(encode(struct {
+		Type     string   `json:"type"`
+		Resource resource `json:"resource"`
+	}{"resource", about}))
 }
 
 // isText reports whether content can be sent as text without losing a byte.

@@ -368,7 +368,7 @@ func TestFilesThatAToolNamesAreEmbedded(t *testing.T) {
 	is.NoErr(os.WriteFile(filepath.Join(r.Root, "a.txt"), []byte("text"), 0o600))
 	is.NoErr(os.WriteFile(filepath.Join(r.Root, "b.png"), []byte("\x89PNG\r\n\x1a\n\x00"), 0o600))
 	is.NoErr(os.Symlink(outside, filepath.Join(r.Root, "link")))
-	text := string(encode(map[string]any{"type": "resource", "resource": json.RawMessage(`{"uri":"file://` + r.Root + `/a.txt","mimeType":"text/plain","text":"text"}`)}))
+	text := `{"type":"resource","resource":{"uri":"file://` + r.Root + `/a.txt","mimeType":"text/plain","text":"text"}}`
 	blob := `"uri":"file://` + r.Root + `/b.png","mimeType":"image/png","blob":"iVBORw0KGgoA"`
 	for _, c := range []struct{ list, want string }{
 		{"a.txt", text},

@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+// Conversations lie in the folder replay/ of the project that they are about, in
+// the format of pipetest.Replay. They are played to the binary, so "the server
+// has gone quiet" means: it has answered the calls of the block, but for those
+// that were cancelled in it, and a ping that follows them.
+func TestRecordedConversations(t *testing.T) {
+	for _, pattern := range []string{"testdata/*", "../examples/*"} {
+		conversations, err := filepath.Glob(pattern + "/replay/*.client.ndjson")
+		if err != nil || len(conversations) == 0 {
+			t.Errorf("no conversations in %s/replay (%v)", pattern, err)
+		}
+		for _, path := range conversations {
+			project := filepath.Dir(filepath.Dir(path))
+			name := strings.TrimSuffix(path, ".client.ndjson")
+			t.Run(filepath.Base(project)+"/"+filepath.Base(name), func(t *testing.T) {
+				t.Parallel()
+				replay(t, name, project)
+			})
+		}
+	}
+}
+
+func TestEveryExampleProjectHasAConversation(t *testing.T) {
+	projects, err := filepath.Glob("../examples/*/tools")
+	if err != nil || len(projects) == 0 {
+		t.Fatalf("no examples (%v)", err)
+	}
+	for _, tools := range projects {
+		conversations, _ := filepath.Glob(filepath.Dir(tools) + "/replay/*.client.ndjson")
+		if len(conversations) == 0 {
+			t.Errorf("%s has none in replay/", filepath.Dir(tools))
+		}
+	}
+}
+
+// replay plays a conversation to a server that is started in the project's
+// folder, or where there is no project.
+func replay(t *testing.T, name, project string) {
+	is := is.New(t)
+	said, err := os.ReadFile(name + ".client.ndjson")
+	is.NoErr(err) // what the client says can be read
+	if _, err := os.Stat(filepath.Join(project, "tools")); err != nil {
+		project = t.TempDir()
+	}
+	cmd := command(t, "serve")
+	cmd.Dir = project
+	c := conversation{server: start(t, cmd)}
+	var got []string
+	for _, block := range pipetest.Blocks(string(said)) {
+		got = append(got, c.exchange(block))
+	}
+	c.in.Close()
+	if late := c.rest(); len(late) > 0 {
+		got = append(got, sorted(late))
+	}
+	is.Equal(c.wait(), 0) // the server ends without a fault
+	pipetest.Compare(t, name+".server.ndjson", got)
+}
+
+// A conversation is one client's talk with a server.
+type conversation struct {
+	*server
+	revision string // that the client asked for last
+}
+
+// quiet is the id of the ping that ends a block. It is no part of the
+// conversation.
+const quiet = `"is the server quiet?"`
+
+// exchange sends a block and returns what the server wrote until it was quiet.
+func (c *conversation) exchange(block []string) string {
+	c.send(block...)
+	c.send(`{"jsonrpc":"2.0","id":` + quiet + `,"method":"ping"}`)
+	open := c.open(block)
+	open[quiet] = true
+	var lines []string
+	for len(open) > 0 {
+		line, ok := c.recv(fmt.Sprintf("the answers to %v", slices.Sorted(maps.Keys(open))))
+		if !ok {
+			break
+		}
+		id := answered(line)
+		delete(open, id)
+		if id != quiet {
+			lines = append(lines, line)
+		}
+	}
+	return sorted(lines)
+}
+
+// halfPairs reads half of a surrogate pair too, as in "\ud83d".
+var halfPairs = jsontext.AllowInvalidUTF8(true)
+
+// A message is what must be understood of a line to know what answers it.
+type message struct {
+	ID     jsontext.Value `json:"id"`
+	Method string         `json:"method"`
+	Params jsontext.Value `json:"params"`
+}
+
+// open returns the ids of a block that will be answered. Lines that cannot be
+// read are answered at once or never, so the ping covers them.
+func (c *conversation) open(block []string) map[string]bool {
+	ids := make(map[string]bool)
+	for _, line := range block {
+		for _, m := range c.messages(line) {
+			var p struct {
+				ProtocolVersion string         `json:"protocolVersion"`
+				RequestID       jsontext.Value `json:"requestId"`
+			}
+			jsonv2.Unmarshal(m.Params, &p)
+			switch {
+			case m.Method == "notifications/cancelled":
+				delete(ids, string(p.RequestID))
+			case m.Method != "" && (m.ID.Kind() == '"' || m.ID.Kind() == '0'):
+				ids[string(m.ID)] = true
+			}
+			if m.Method == "initialize" {
+				c.revision = p.ProtocolVersion
+			}
+		}
+	}
+	return ids
+}
+
+// messages reads a line: one message, or several where the revision has arrays.
+func (c *conversation) messages(line string) []message {
+	if !utf8.ValidString(line) {
+		return nil
+	}
+	text := []byte(strings.Trim(line, "\ufeff \t\r"))
+	var one message
+	if jsonv2.Unmarshal(text, &one, halfPairs) == nil {
+		return []message{one}
+	}
+	var several []message
+	if c.revision == "2025-03-26" && jsonv2.Unmarshal(text, &several) == nil {
+		return several
+	}
+	return nil
+}
+
+// answered returns the id that a line of the server's answers, "" for none.
+func answered(line string) string {
+	var m message
+	if jsonv2.Unmarshal([]byte(line), &m, halfPairs) != nil || m.Method != "" {
+		return ""
+	}
+	return string(m.ID)
+}
+
+// sorted joins lines in an order that does not depend on who was faster.
+func sorted(lines []string) string {
+	slices.Sort(lines)
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,190 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// What README files show in blocks marked console is run, in a copy of the
+// repository, in the folder of the document, with mcp-bash in the PATH:
+//
+//	```console
+//	$ command
+//	> its next line
+//	what it prints, on stdout and stderr
+//	```
+//
+// All blocks of a document are one session of bash, from the top. A line "..."
+// stands for any number of lines, and "..." in a line for anything in it.
+func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
+	documents, err := filepath.Glob("../examples/*/README.md")
+	if err != nil || len(documents) == 0 {
+		t.Fatalf("no examples (%v)", err)
+	}
+	for _, path := range append(documents, "../README.md") {
+		name, err := filepath.Rel("..", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			is := is.New(t)
+			document, err := os.ReadFile(path)
+			is.NoErr(err)
+			steps, err := consoleSteps(string(document))
+			is.NoErr(err)           // blocks can be read
+			is.True(len(steps) > 0) // there is one
+			repository := t.TempDir()
+			is.NoErr(copyRepository(repository))
+			got, err := runSteps(patient(t), filepath.Join(repository, filepath.Dir(name)), steps)
+			is.NoErr(err) // bash ran to the end
+			for i, step := range steps {
+				if !step.shows(got[i]) {
+					t.Errorf("%s:%d: $ %s\nprints\n%s\nand should print\n%s", name, step.line, step.command, got[i], step.output)
+				}
+			}
+		})
+	}
+}
+
+func TestEveryExampleIsExplained(t *testing.T) {
+	examples, err := os.ReadDir("../examples")
+	if err != nil || len(examples) == 0 {
+		t.Fatalf("no examples (%v)", err)
+	}
+	for _, example := range examples {
+		if _, err := os.Stat(filepath.Join("../examples", example.Name(), "README.md")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestADocumentThatShowsSomethingElseIsFound(t *testing.T) {
+	is := is.New(t)
+	steps, err := consoleSteps("# Title\n```bash\n$ not this\n```\n```console\n$ printf 'a\\nb\\nc 5 d\\n' |\n>   cat\na\n...\nc ... d\n$ cd /\n$ pwd\n/\n```\n")
+	is.NoErr(err)
+	is.Equal(len(steps), 3)
+	got, err := runSteps(patient(t), t.TempDir(), steps)
+	is.NoErr(err)
+	is.Equal(got[0], "a\nb\nc 5 d\n") // the command has two lines
+	is.True(steps[0].shows(got[0]))   // with wild cards
+	is.True(steps[1].shows(got[1]))   // nothing
+	is.True(steps[2].shows(got[2]))   // one session: the folder is still the same
+	is.True(!steps[0].shows("a\nb\nc 5 e\n"))
+	is.True(!steps[0].shows("a\nb\nc 5 d\nmore\n"))
+	is.True(!steps[1].shows("something\n"))
+
+	_, err = consoleSteps("```console\nno command\n```\n")
+	is.Equal(err.Error(), "line 2: a console block begins with a command, as in: $ mcp-bash version")
+	_, err = runSteps(patient(t), t.TempDir(), []step{{command: "echo once; exit 1"}, {command: "true"}})
+	is.True(err != nil) // a document that ends the shell hides what follows
+}
+
+// A step is a command of a document and what it should print.
+type step struct {
+	line    int // of the document, from 1
+	command string
+	output  string
+}
+
+// consoleSteps reads the blocks of a document.
+func consoleSteps(document string) ([]step, error) {
+	var steps []step
+	inside, begun := false, false // in a block; a command of it was read
+	for i, line := range strings.Split(document, "\n") {
+		switch last := len(steps) - 1; {
+		case !inside:
+			inside, begun = line == "```console", false
+		case line == "```":
+			inside = false
+		case strings.HasPrefix(line, "$ "):
+			steps, begun = append(steps, step{line: i + 1, command: line[2:]}), true
+		case !begun:
+			return nil, fmt.Errorf("line %d: a console block begins with a command, as in: $ mcp-bash version", i+1)
+		case strings.HasPrefix(line, "> ") && steps[last].output == "":
+			steps[last].command += "\n" + line[2:]
+		default:
+			steps[last].output += line + "\n"
+		}
+	}
+	if inside {
+		return nil, fmt.Errorf("the last console block has no end")
+	}
+	return steps, nil
+}
+
+// shows reports whether got is what the document shows.
+func (s step) shows(got string) bool {
+	var pattern strings.Builder
+	for line := range strings.Lines(s.output) {
+		if line == "...\n" {
+			pattern.WriteString(`(.*\n)*`)
+		} else {
+			pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, `.*`))
+		}
+	}
+	return regexp.MustCompile(`\A` + pattern.String() + `\z`).MatchString(got)
+}
+
+// runSteps runs the commands of a document in a folder and returns what each
+// printed.
+func runSteps(ctx context.Context, folder string, steps []step) ([]string, error) {
+	const end = "\x1e end of the command \x1e\n"
+	script := "exec </dev/null 2>&1\n"
+	for _, s := range steps {
+		script += s.command + "\nprintf '" + strings.TrimSuffix(end, "\n") + "\\n'\n"
+	}
+	cmd := exec.CommandContext(ctx, "bash", "-c", script)
+	cmd.Dir = folder
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MCP") })
+	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")) // so that what was built in one copy is not built again in the next
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	printed := strings.Split(out.String(), end)
+	if len(printed) != len(steps)+1 {
+		return nil, fmt.Errorf("%d of %d commands came to an end (%v):\n%s", len(printed)-1, len(steps), err, out.String())
+	}
+	return printed, nil
+}
+
+// copyRepository copies what belongs to the repository into a folder.
+func copyRepository(to string) error {
+	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("..", path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), content, info.Mode().Perm())
+	})
+}

@@ -1,0 +1,15 @@
+package e2e
+
+import (
+	"os"
+	"testing"
+)
+
+// suffix is what the names of programs end in.
+const suffix = ".exe"
+
+// fifo skips the test: Windows has no pipes with names in folders.
+func fifo(t *testing.T, _ string) *os.File {
+	t.Skip("no named pipes on Windows")
+	return nil
+}

@@ -1,0 +1,41 @@
+// Package e2e tests the program as its users have it: the built binary, over
+// real pipes, with real scripts. The official Go SDK is the client where a
+// client is wanted; recorded conversations pin what stands on the wire; the
+// commands in the documents are run.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// binary is the built program; see TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beClient) != "" {
+		client()
+	}
+	os.Exit(build(m.Run))
+}
+
+// build builds the program into a folder that lasts as long as run.
+func build(run func() int) int {
+	dir, err := os.MkdirTemp("", "mcp-bash-e2e.")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "mcp-bash"+suffix)
+	cmd := exec.Command("go", "build", "-trimpath", "-o", binary, "../cmd/mcp-bash")
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "go build:", err)
+		return 1
+	}
+	return run()
+}

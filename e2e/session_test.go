@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// connect opens a session of the official client with a server on the workshop.
+// Variables are added to the server's environment. At the end of the test the
+// client closes the session as the protocol says, and the server must end
+// without a fault.
+func connect(t *testing.T, o *mcp.ClientOptions, variables ...string) *mcp.ClientSession {
+	t.Helper()
+	cmd := command(t, "serve", "-C", workshop)
+	cmd.Env = append(cmd.Env, variables...)
+	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, o)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience},
+		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("the server ended with: %v", err)
+		}
+	})
+	return session
+}
+
+// patient is the context of what a test waits for.
+func patient(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// call calls a tool that must give a result. Arguments are JSON, "" for none.
+func call(t *testing.T, session *mcp.ClientSession, tool, arguments string) *mcp.CallToolResult {
+	t.Helper()
+	params := &mcp.CallToolParams{Name: tool}
+	if arguments != "" {
+		params.Arguments = json.RawMessage(arguments)
+	}
+	result, err := session.CallTool(patient(t), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// said joins the texts of a result.
+func said(result *mcp.CallToolResult) string {
+	var texts []string
+	for _, block := range result.Content {
+		if text, ok := block.(*mcp.TextContent); ok {
+			texts = append(texts, text.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func TestTheClientLearnsWhoTheServerIs(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	agreed := connect(t, nil).InitializeResult()
+	is.Equal(agreed.ProtocolVersion, "2025-11-25")                  // the newest that is opened by initialize
+	is.Equal(agreed.ServerInfo.Name, "workshop")                    // from server.d/server.meta.json
+	is.Equal(agreed.ServerInfo.Title, "The Workshop")               // too
+	is.Equal(agreed.Instructions, "Call gallery to see something.") // from server.d/server.instructions.md
+	is.True(agreed.Capabilities.Tools != nil)                       // tools are offered
+	is.True(agreed.Capabilities.Logging != nil)                     // log messages too
+}
+
+func TestAClientThatNegotiatesFindsARevision(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command(t, "serve", "-C", workshop)}, nil)
+	is.NoErr(err) // the client starts with the newest revision that it knows
+	is.Equal(said(call(t, session, "echo", `{"a":1}`)), `{"a":1}`)
+	is.NoErr(session.Close()) // the server ends without a fault
+}
+
+func TestToolsAreListedPageByPage(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	session := connect(t, nil, "MCPBASH_PAGE_SIZE=3")
+	first, err := session.ListTools(patient(t), nil)
+	is.NoErr(err)                   // there is a list
+	is.Equal(len(first.Tools), 3)   // of one page
+	is.True(first.NextCursor != "") // which is not the last
+	var names []string
+	for tool, err := range session.Tools(patient(t), nil) {
+		is.NoErr(err) // each cursor is good
+		names = append(names, tool.Name)
+	}
+	is.Equal(strings.Join(names, " "), "echo fail forever gallery late log mirror progress rude strict tree") // each once, by name
+}
+
+func TestWrongArgumentsAreToldAndTheScriptIsNotStarted(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	dir := t.TempDir()
+	session := connect(t, nil, "MCP_E2E_DIR="+dir)
+	result := call(t, session, "strict", `{"days":0.5,"unit":"kelvin"}`)
+	is.True(result.IsError) // the model can mend its call
+	is.Equal(said(result), `Invalid arguments for tool strict:
+- missing required property "city"
+- at /days: expected integer, got number 0.5
+- at /unit: expected one of "celsius", "fahrenheit", got "kelvin"`)
+	_, err := os.Stat(filepath.Join(dir, "started"))
+	is.True(errors.Is(err, os.ErrNotExist)) // the script did not run
+
+	result = call(t, session, "strict", `{"city":"Oslo"}`)
+	is.True(!result.IsError) // now it is right
+	_, err = os.Stat(filepath.Join(dir, "started"))
+	is.NoErr(err) // and the script did run
+}
+
+func TestAToolThatFailsSaysWhy(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	result := call(t, connect(t, nil), "fail", "")
+	is.True(result.IsError)
+	is.Equal(said(result), "Tool failed: no such host: example.invalid\nlooked up 1 of 2 hosts\n") // the reason first
+	is.Equal(result.Meta["exitCode"], 3.0)
+	is.Equal(result.Meta["stderr"], "no such host: example.invalid\n")
+}
+
+func TestAToolThatTakesTooLongIsEnded(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	result := call(t, connect(t, nil), "late", "")
+	is.True(result.IsError)
+	is.Equal(said(result), "Tool timed out after 0.2s\n\nSuggestion: ask for less")
+	is.Equal(cmp.Diff(result.StructuredContent, map[string]any{
+		"success": false,
+		"error": map[string]any{
+			"type": "timeout", "reason": "fixed", "timeoutSecs": 0.2,
+			"message": "Tool timed out after 0.2s", "hint": "ask for less",
+		},
+	}), "") // programs read the same
+}
+
+func TestStructuredOutputIsHeldAgainstItsSchema(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	session := connect(t, nil)
+	good := call(t, session, "mirror", `{"celsius":21.5}`)
+	is.True(!good.IsError)
+	is.Equal(cmp.Diff(good.StructuredContent, map[string]any{"celsius": 21.5}), "")
+	is.Equal(said(good), `{"celsius":21.5}`) // for clients that read only text
+
+	bad := call(t, session, "mirror", `{"celsius":"warm"}`)
+	is.True(bad.IsError)
+	is.Equal(bad.StructuredContent, nil) // bad data is not passed on as data
+	is.True(strings.Contains(said(bad), `at /celsius: expected number, got string "warm"`))
+}
+
+func TestAnUnknownToolIsAnError(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	session := connect(t, nil)
+	_, err := session.CallTool(patient(t), &mcp.CallToolParams{Name: "nope"})
+	var wire *jsonrpc.Error
+	is.True(errors.As(err, &wire)) // not a result
+	is.Equal(wire.Code, int64(jsonrpc.CodeInvalidParams))
+	is.Equal(wire.Message, "Unknown tool: nope")
+}
+
+func TestManyCallsAtOnceGetEachItsOwnAnswer(t *testing.T) {
+	t.Parallel()
+	session := connect(t, nil)
+	var calls sync.WaitGroup
+	for i := range 64 {
+		calls.Go(func() {
+			arguments := fmt.Sprintf(`{"call":%d}`, i)
+			result, err := session.CallTool(patient(t), &mcp.CallToolParams{Name: "echo", Arguments: json.RawMessage(arguments)})
+			if err != nil {
+				t.Errorf("call %d: %v", i, err)
+			} else if got := said(result); got != arguments {
+				t.Errorf("call %d was answered %s", i, got)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestLargeArgumentsArriveByteForByte(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	var text strings.Builder
+	for i := 0; text.Len() < 5<<20; i++ {
+		fmt.Fprintf(&text, "%d: \"quoted\" \\ \t\r\n\x01 äöü € 😀\n", i)
+	}
+	arguments, err := json.Marshal(map[string]string{"text": text.String()})
+	is.NoErr(err)
+	got := said(call(t, connect(t, nil), "echo", string(arguments)))
+	is.Equal(len(got), len(arguments))
+	is.True(got == string(arguments))
+}

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# mcp: {"description":"Waits until it is ended"}
+exec sleep 300
