@@ -30,9 +30,10 @@ var mayImport = map[string][]string{
 	"internal/script":   {},
 	"internal/project":  {"internal/mcp"},
 	"internal/sdk":      {"internal/mcp", "internal/script"},
+	"internal/jq":       {},
 	"internal/tool":     {"internal/mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
 	"middleware":        {"pipeline", "internal/mcp"},
-	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/roots", "internal/tool"},
+	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/roots", "internal/sdk", "internal/tool"},
 
 	"examples/custom-middleware": {"pipeline", "middleware"},
 }

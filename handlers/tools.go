@@ -113,6 +113,8 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 		Revision:  t.Session.Revision(),
 		Timeout:   askedTimeout(p.TimeoutSecs),
 		Roots:     t.Roots.Get(ctx),
+		Ask:       ask(t.Session),
+		Elicits:   t.Session.Client().Elicits(t.Session.Revision(), ""),
 		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
 		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
 	})

@@ -11,6 +11,23 @@ type ClientCapabilities struct {
 	Extensions  map[string]json.RawMessage `json:"extensions,omitzero"`
 }
 
+// Elicits reports whether the client takes elicitation/create in a mode, form or
+// url, under revision r. An empty mode is form; a client that names no mode
+// takes forms (C-07).
+func (c ClientCapabilities) Elicits(r *Revision, mode string) bool {
+	if c.Elicitation == nil || !r.Elicitation {
+		return false
+	}
+	var modes struct{ Form, URL json.RawMessage }
+	if json.Unmarshal(c.Elicitation, &modes) != nil {
+		return false
+	}
+	if mode == "url" {
+		return r.ElicitationModes && modes.URL != nil
+	}
+	return modes.Form != nil || modes.URL == nil
+}
+
 // RootsCapability says that the client can list its roots.
 type RootsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`

@@ -15,6 +15,8 @@ type Revision struct {
 	Icons            bool // "icons", and "description" and "websiteUrl" of implementations
 	Audio            bool // audio content
 	ResourceLinks    bool // resource_link content
+	Elicitation      bool // elicitation/create
+	ElicitationModes bool // its "mode", form or url
 }
 
 // revisions are the ones a session is opened with by initialize, newest first.
@@ -22,10 +24,11 @@ var revisions = []Revision{
 	{
 		Version: "2025-11-25", Completions: true, ProgressMessages: true, ToolAnnotations: true, Titles: true,
 		StructuredOutput: true, Meta: true, Icons: true, Audio: true, ResourceLinks: true,
+		Elicitation: true, ElicitationModes: true,
 	},
 	{
 		Version: "2025-06-18", Completions: true, ProgressMessages: true, ToolAnnotations: true, Titles: true,
-		StructuredOutput: true, Meta: true, Audio: true, ResourceLinks: true,
+		StructuredOutput: true, Meta: true, Audio: true, ResourceLinks: true, Elicitation: true,
 	},
 	{
 		Version: "2025-03-26", Batches: true, Completions: true, ProgressMessages: true, ToolAnnotations: true,

@@ -60,6 +60,8 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	}
 	env = append(env,
 		"MCPBASH_PROJECT_ROOT="+r.Root,
+		"MCP_SDK="+r.SDKDir,
+		"MCP_ELICIT_SUPPORTED="+boolean(c.Elicits),
 		"MCP_TOOL_NAME="+c.Tool.Name,
 		"MCP_TOOL_PATH="+c.Tool.Path,
 		"MCP_TOOL_ERROR_FILE="+f.errors(),
@@ -91,6 +93,14 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		}
 	}
 	return dedupe(env), nil
+}
+
+// boolean is 1 or 0.
+func boolean(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
 }
 
 // rootsOf tells the tool which folders the client works in.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strconv"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,18 +13,21 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 )
 
-// A listener makes notifications of what a tool writes while it works: lines of
-// JSON, each a whole notifications/progress or notifications/message.
+// A listener makes notifications of what a tool says while it works: in lines of
+// JSON, each a whole notifications/progress or notifications/message, and
+// through the channel of the SDK.
 type listener struct {
 	call  Call
 	clock *clock
 	log   *slog.Logger
 	token json.RawMessage // the client's progress token; nil: it wants none
 
-	rest    []byte  // of a line that is not complete
-	skip    bool    // the rest of a line that is too long
-	highest float64 // the last progress told
-	told    bool    // some progress was
+	rest []byte // of a line that is not complete
+	skip bool   // the rest of a line that is too long
+
+	mu      sync.Mutex // one notification at a time; guards what follows
+	highest float64    // the last progress told
+	told    bool       // some progress was
 }
 
 // maxHeard is how long a line of a tool may be.
@@ -85,10 +89,10 @@ func (l *listener) line(line []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress":
-		l.progress(m.Params.Progress, m.Params.Total, m.Params.Message)
+		l.progress(mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total, Message: m.Params.Message})
 	case "notifications/message":
 		if m.Params.Level.Valid() && m.Params.Data != nil {
-			l.call.Log(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
+			l.message(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
 		}
 	default:
 		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)
@@ -97,24 +101,33 @@ func (l *listener) line(line []byte) {
 
 // progress tells progress that is more than the last (P-02), to a client that
 // asked for it (P-01). An unknown total is absent (P-03).
-func (l *listener) progress(progress, total json.RawMessage, message string) {
-	value, err := strconv.ParseFloat(string(progress), 64)
+func (l *listener) progress(p mcp.ProgressParams) {
+	value, err := strconv.ParseFloat(string(p.Progress), 64)
 	if err != nil {
 		return
 	}
 	l.clock.progress()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.token == nil || l.told && value <= l.highest {
 		return
 	}
 	l.told, l.highest = true, value
-	if jsontext.Value(total).Kind() != '0' {
-		total = nil
+	p.ProgressToken = l.token
+	if jsontext.Value(p.Total).Kind() != '0' {
+		p.Total = nil
 	}
-	p := mcp.ProgressParams{ProgressToken: l.token, Progress: progress, Total: total}
-	if l.call.Revision.ProgressMessages {
-		p.Message = message
+	if !l.call.Revision.ProgressMessages {
+		p.Message = ""
 	}
 	l.call.Progress(p)
+}
+
+// message tells a log message.
+func (l *listener) message(p mcp.LogParams) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.call.Log(p)
 }
 
 // lenient reads what scripts write: JSON as it comes.

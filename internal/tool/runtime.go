@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 // A Runtime runs tools, any number of calls at the same time. Its fields are
@@ -29,6 +30,9 @@ type Runtime struct {
 	Limits  Limits
 	Stderr  io.Writer // also gets what tools write to stderr; nil: nobody does
 	Log     *slog.Logger
+
+	SDK    *sdk.Server // answers the helpers of the SDK
+	SDKDir string      // where the SDK lies: MCP_SDK
 
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that
 	// has adopted its descendants, so that none of an earlier call is left to
@@ -65,6 +69,13 @@ type Call struct {
 	Revision  *mcp.Revision
 	Timeout   *time.Duration // asked for by the client; nil: it did not
 	Roots     []roots.Root   // the folders that the client works in
+
+	// Ask asks the client for something, as in elicitation/create, and returns
+	// its result; an error that is sdk.ErrUnsupported says that the client cannot
+	// do it. Nil: it can do nothing.
+	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	Elicits bool // the client can ask its user
+	UI      bool // the client shows MCP Apps
 
 	// Progress and Log are told what the tool says while it works, in order,
 	// and never after Call has returned.
@@ -104,18 +115,27 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	clock := r.startClock(ctx, c)
 	defer clock.stop()
-	folder.stream.listen(r.newListener(c, clock))
-	program, args := program(c.Tool)
+	listener := r.newListener(c, clock)
 	running, release := folder.markCancelled(clock.context)
+	channel, err := r.openChannel(running, c, folder, listener)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	folder.stream.listen(listener)
+	program, args := program(c.Tool)
 	o.ended, o.err = r.Runner.Run(running, script.Command{
 		Path:   program,
 		Args:   args,
 		Dir:    or(c.Tool.Cwd, r.Root),
-		Env:    env,
+		Env:    append(env, channel.Env()...),
 		Stdout: &o.stdout,
 		Stderr: r.tee(&o.stderr),
+
+		ExtraFiles: channel.Files(),
 	})
 	release()
+	channel.Close()
 	folder.stream.stop()
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)

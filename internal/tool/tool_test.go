@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 // newRuntime returns a runtime with a project folder of its own.
@@ -28,6 +29,7 @@ func newRuntime(t testing.TB) *Runtime {
 		State:   t.TempDir(),
 		Env:     Environment(os.Environ(), Minimal, nil),
 		Schemas: &Schemas{},
+		SDK:     &sdk.Server{},
 		Log:     slog.New(slog.DiscardHandler),
 	}
 }
