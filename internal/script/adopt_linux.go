@@ -21,7 +21,8 @@ type adoption struct{ *reaper }
 // A descendant is told apart from those of other commands by its group, or by the
 // variable MCPBASH_RUN_ID in its environment. One that got rid of both, as a database
 // server that overwrites its environment does, cannot be told while other commands run
-// that may have started it: it is ended when the last of those ends.
+// that may have started it: it is ended when the last of those ends. Where the server is the
+// first process of a container, or had children before, it is left alone.
 //
 // If the server itself is killed with SIGKILL, nobody ends its commands.
 func (r *Runner) Adopt() error {

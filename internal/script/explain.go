@@ -42,7 +42,7 @@ func explain(c Command, err error) *StartError {
 		if e.Interpreter = parseShebang(head).command(); e.Interpreter == nil {
 			e.Interpreter = byEnding(file)
 		}
-		if f = faultOfPermission(file, head, e.Interpreter); f == (fault{}) {
+		if f = faultOfPermission(file, e.Interpreter); f == (fault{}) {
 			f = faultOfContents(head, err)
 		}
 	}
@@ -164,7 +164,7 @@ func faultOfFile(file string) fault {
 	return fault{}
 }
 
-func faultOfPermission(file string, head []byte, interpreter []string) fault {
+func faultOfPermission(file string, interpreter []string) fault {
 	if mayExecute(file) {
 		return fault{}
 	}
@@ -174,8 +174,8 @@ func faultOfPermission(file string, head []byte, interpreter []string) fault {
 	}
 	if interpreter != nil {
 		hint += ", or have it run by " + strings.Join(interpreter, " ")
-	} else if len(head) == 0 {
-		hint += " if it is a program"
+	} else {
+		hint += ", if it is a program"
 	}
 	return fault{"it has no permission to be executed", hint}
 }
@@ -191,12 +191,8 @@ func faultOfContents(head []byte, err error) fault {
 		return fault{"a byte order mark stands before its #! line", "save it as UTF-8 without BOM"}
 	case has("\x7fELF") && errors.Is(err, fs.ErrNotExist):
 		return fault{"the loader that the program asks for is not installed (it was built for another Linux)", other}
-	case has("\x7fELF"):
+	case has("\x7fELF"), has("MZ"), has("\xcf\xfa\xed\xfe"), has("\xca\xfe\xba\xbe"): // Linux, Windows, macOS
 		return fault{"the program was built for another system or processor", other}
-	case has("MZ"):
-		return fault{"it is a program for Windows", other}
-	case has("\xcf\xfa\xed\xfe"), has("\xca\xfe\xba\xbe"):
-		return fault{"it is a program for macOS or another processor", other}
 	case isFormatError(err):
 		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
 			"begin the file with a line like #!/usr/bin/env bash"}
@@ -240,14 +236,15 @@ var lineEndings = fault{
 // never read: the program in the #! line was started, but could do nothing with the rest of
 // the line. It returns nil in the first case.
 func explainExit(c Command, code int) *StartError {
-	const notFound = 127
+	// env says 126 if it was refused a look into one of the folders on PATH.
+	notFound := code == 127 || code == 126
 	s := parseShebang(readHead(program(c)))
 	e := &StartError{Path: c.Path, Interpreter: s.command(), Err: fs.ErrNotExist}
 	wanted := s.viaEnv()
 	switch {
-	case s.cr && (code == notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
+	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
 		e.Reason, e.Hint = lineEndings.reason, lineEndings.hint
-	case code == notFound && wanted != "" && !onPath(wanted, c.Env):
+	case notFound && wanted != "" && !onPath(wanted, c.Env):
 		e.Reason = fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted)
 		e.Hint = "install it, or pass a PATH that has it"
 		if strings.Contains(wanted, " ") {

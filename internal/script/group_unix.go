@@ -45,6 +45,7 @@ func (g *group) end(until time.Time, unread func() bool) (*os.ProcessState, []in
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()
 		if len(left) == 0 {
+			g.kill() // in case that /proc does not show them
 			return g.state, nil
 		}
 		if l.isOver(now, func() activity { return activityOf(left) }) {

@@ -45,7 +45,7 @@ func file(t testing.TB, name, contents string, mode os.FileMode) string {
 	return path
 }
 
-// output runs a command that must succeed and returns what it wrote to stdout.
+// outputOf runs a command that must succeed and returns what it wrote to stdout.
 func outputOf(t *testing.T, c Command) string {
 	t.Helper()
 	is := is.New(t)

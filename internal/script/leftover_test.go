@@ -23,7 +23,7 @@ var relatives = []struct {
 }{
 	{"child", `sleep 1000 & echo $! > $DIR/child`, false},
 	{"grandchild", `(sleep 1000 & echo $! > $DIR/grandchild; sleep 1000) &`, false},
-	{"deaf", `(trap '' TERM; echo $BASHPID > $DIR/deaf; exec sleep 1000) &`, false},
+	{"deaf", `(trap '' TERM; exec sh -c 'echo $$ > $DIR/deaf; exec sleep 1000') &`, false},
 	{"nohup", `nohup sleep 1000 > /dev/null 2>&1 & echo $! > $DIR/nohup`, false},
 	{"orphan", `(sleep 1000 & echo $! > $DIR/orphan)`, false},
 	{"job", `(set -m; sleep 1000 & echo $! > $DIR/job)`, true},
@@ -40,7 +40,7 @@ func familyScript(t *testing.T, names ...string) (lines string, files []string) 
 	dir := t.TempDir()
 	lines = "export DIR='" + dir + "'\n"
 	for _, r := range relatives {
-		if r.leaves && !adopts() || len(names) > 0 && !slices.Contains(names, r.name) {
+		if r.leaves && !adopts() || r.name == "anonymous" && !adoptsAll() || len(names) > 0 && !slices.Contains(names, r.name) {
 			continue
 		}
 		lines += r.lines + "\n"

@@ -2,6 +2,7 @@ package script
 
 import (
 	"crypto/rand"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -44,6 +45,10 @@ type reaper struct {
 }
 
 func newReaper() (*reaper, error) {
+	// In a container that shows the processes of its host, their ids would be taken for ours.
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return nil, errors.New("/proc does not show this process; mount proc in its pid namespace")
+	}
 	// A process that was started in place of another (exec) may have children already, and
 	// the first process of a container gets the orphans of all others.
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)

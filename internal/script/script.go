@@ -59,8 +59,9 @@ type Command struct {
 	Stdin io.Reader
 	// Stdout and Stderr get what the command writes; nil means it is discarded by the
 	// system. Each is written to by one goroutine, and no more once Run has returned. If
-	// both are the same writer, they share a pipe, which keeps their order. After a Write
-	// that fails, the rest is read and dropped, so that the command is not blocked.
+	// both are the same writer, they share a pipe, which keeps their order. Run waits for a
+	// Write under way. After one that fails, the rest is read and dropped, so that the
+	// command is not blocked.
 	//
 	// An *os.File in any of the three is handed to the command as it is.
 	Stdout, Stderr io.Writer

@@ -21,7 +21,9 @@ func (t *tree) wait() {
 	}
 }
 
-// ask also finds the descendants that left the group.
+// ask also finds the descendants that left the group. They are not our children, so their ids
+// may be given to others at any time; that is why they are only asked here, and killed when
+// they have fallen to us.
 func (t *tree) ask() {
 	t.group.ask()
 	t.reaper.mu.Lock()
@@ -74,15 +76,15 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 
 // killAll kills what is left of the group and the given orphans with their groups. It
 // reports false if we have the right to kill none of them. The caller holds the reaper's mu.
-func (t *tree) killAll(orphans []process) (any bool) {
+func (t *tree) killAll(orphans []process) (some bool) {
 	t.kill()
 	for _, p := range orphans {
 		if p.group == p.pid {
 			unix.Kill(-p.pid, unix.SIGKILL)
 		}
 		if unix.Kill(p.pid, unix.SIGKILL) == nil {
-			any = true
+			some = true
 		}
 	}
-	return any
+	return some
 }

@@ -5,5 +5,8 @@ package script
 // adopts reports whether all descendants of a command are found.
 func adopts() bool { return false }
 
+// adoptsAll reports whether those are found that nothing can be told of.
+func adoptsAll() bool { return false }
+
 // living reports whether there is a process that is not dead.
 func living(pid int) bool { return exists(pid) }
