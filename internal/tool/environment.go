@@ -54,13 +54,17 @@ func Environment(server []string, mode Mode, allowed []string) []string {
 // environment makes the variables of one call. Where two have the same name,
 // the later one counts: the operator's, then the tool's own, then the contract.
 func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
+	sdk, err := r.SDKDir()
+	if err != nil {
+		return nil, err
+	}
 	env := slices.Clone(r.Env)
 	for name, value := range c.Tool.Env {
 		env = append(env, name+"="+value)
 	}
 	env = append(env,
 		"MCPBASH_PROJECT_ROOT="+r.Root,
-		"MCP_SDK="+r.SDKDir,
+		"MCP_SDK="+sdk,
 		"MCP_ELICIT_SUPPORTED="+boolean(c.Elicits),
 		"MCP_TOOL_NAME="+c.Tool.Name,
 		"MCP_TOOL_PATH="+c.Tool.Path,
@@ -87,7 +91,6 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		{"MCP_TOOL_META", meta},
 		{"MCP_TOOL_METADATA", metadata},
 	} {
-		var err error
 		if env, err = r.payload(env, f, p.name, p.value); err != nil {
 			return nil, err
 		}

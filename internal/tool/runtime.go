@@ -31,8 +31,8 @@ type Runtime struct {
 	Stderr  io.Writer // also gets what tools write to stderr; nil: nobody does
 	Log     *slog.Logger
 
-	SDK    *sdk.Server // answers the helpers of the SDK
-	SDKDir string      // where the SDK lies: MCP_SDK
+	SDK    *sdk.Server            // answers the helpers of the SDK
+	SDKDir func() (string, error) // where the SDK lies: MCP_SDK; put there at the first call
 
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that
 	// has adopted its descendants, so that none of an earlier call is left to

@@ -30,6 +30,7 @@ func newRuntime(t testing.TB) *Runtime {
 		Env:     Environment(os.Environ(), Minimal, nil),
 		Schemas: &Schemas{},
 		SDK:     &sdk.Server{},
+		SDKDir:  func() (string, error) { return "/sdk", nil },
 		Log:     slog.New(slog.DiscardHandler),
 	}
 }
