@@ -35,6 +35,9 @@ var mayImport = map[string][]string{
 	"middleware":        {"pipeline", "internal/mcp"},
 	"handlers":          {"pipeline", "internal/mcp", "internal/project", "internal/roots", "internal/sdk", "internal/tool"},
 
+	"internal/fetch": {},
+	"providers":      {"internal/fetch", "internal/hooks", "internal/mcp", "internal/script"},
+
 	"examples/custom-middleware": {"pipeline", "middleware"},
 }
 

@@ -51,17 +51,15 @@ func TestEveryExampleProjectHasAConversation(t *testing.T) {
 	}
 }
 
-// replay plays a conversation to a server that is started in the project's
-// folder, or where there is no project.
+// replay plays a conversation to a server that is started in a copy of the
+// project's folder, which its tools may write to.
 func replay(t *testing.T, name, project string) {
 	is := is.New(t)
 	said, err := os.ReadFile(name + ".client.ndjson")
 	is.NoErr(err) // what the client says can be read
-	if _, err := os.Stat(filepath.Join(project, "tools")); err != nil {
-		project = t.TempDir()
-	}
 	cmd := command(t, "serve")
-	cmd.Dir = project
+	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
+	is.NoErr(os.CopyFS(cmd.Dir, os.DirFS(project)))
 	c := conversation{server: start(t, cmd)}
 	var got []string
 	for _, block := range pipetest.Blocks(string(said)) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 )
@@ -126,6 +127,9 @@ func consoleSteps(document string) ([]step, error) {
 
 // shows reports whether got is what the document shows.
 func (s step) shows(got string) bool {
+	if got != "" && !strings.HasSuffix(got, "\n") {
+		got += "\n"
+	}
 	var pattern strings.Builder
 	for line := range strings.Lines(s.output) {
 		if line == "...\n" {
@@ -152,6 +156,7 @@ func runSteps(ctx context.Context, folder string, steps []step) ([]string, error
 		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")) // so that what was built in one copy is not built again in the next
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // for what a command left behind
 	err := cmd.Run()
 	printed := strings.Split(out.String(), end)
 	if len(printed) != len(steps)+1 {

@@ -141,6 +141,22 @@ var callTree = []string{
 	`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"tree"}}`,
 }
 
+func TestAClientThatReadsNoMoreEndsTheServer(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	dir := t.TempDir()
+	tree := watchTree(t, dir)
+	cmd := command(t, "serve", "-C", workshop)
+	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
+	s := start(t, cmd)
+	s.send(callTree...)
+	tree.grown()
+	s.pipe.Close()
+	s.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	tree.gone()
+	is.Equal(s.wait(), 0) // that is how clients go
+}
+
 // beClient is the variable that makes a process of the test a client; see
 // client. Its value is the folder of the watch.
 const beClient = "MCP_BASH_E2E_CLIENT"

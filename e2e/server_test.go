@@ -116,9 +116,11 @@ func (s *server) rest() []string {
 	}
 }
 
-// wait returns the exit code of a server whose output has ended.
+// wait returns the exit code of a server that ends by itself.
 func (s *server) wait() int {
 	s.t.Helper()
+	kill := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
+	defer kill.Stop()
 	if err := s.cmd.Wait(); err != nil && s.cmd.ProcessState == nil {
 		s.t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func (m *Message) scan(dec *jsontext.Decoder) {
 	case kind == '[':
 		m.kind = Batch
 	case kind != '{':
-		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not a %v", kind)
+		m.malformed(jsonrpc2.CodeInvalidRequest, "a message is a JSON object, not %s", article(kind))
 	default:
 		m.classify(&e)
 	}

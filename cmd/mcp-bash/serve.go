@@ -86,7 +86,7 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
 	stream := pipeline.NewNDJSON(s.in, s.out, settings.maxMessage)
-	p := pipeline.New(stream, stages, mux.Serve, pipeline.Options{Drain: settings.drain, Trace: tracer, Log: log})
+	p := pipeline.New(stream, stages, mux.Serve, pipeline.Options{Drain: max(settings.drain, 1), Trace: tracer, Log: log})
 	stopOnSignal(p)
 	return ended(p.Run(context.Background()))
 }
