@@ -22,8 +22,8 @@ var gettingStarted = &project.Tool{
 }
 
 // Tools lists the one tool.
-func (GettingStarted) Tools(context.Context) (project.Snapshot, error) {
-	return project.Snapshot{Tools: []*project.Tool{gettingStarted}}, nil
+func (GettingStarted) Tools(context.Context) (project.Snapshot[*project.Tool], error) {
+	return project.Snapshot[*project.Tool]{Items: []*project.Tool{gettingStarted}}, nil
 }
 
 // Tool finds the one tool.

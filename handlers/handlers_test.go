@@ -33,6 +33,18 @@ type server struct {
 
 func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	root := t.TempDir()
+	for name, text := range map[string]string{
+		"resources/a.md":             "# A",
+		"resources/a.md.meta.json":   `{"title":"The A","uri":"notes://a","annotations":{"priority":1.0}}`,
+		"resources/t.meta.json":      `{"name":"t","uriTemplate":"notes://{id}","title":"T"}`,
+		"prompts/review.md":          "Review {{code}}",
+		"prompts/review.meta.json":   `{"title":"Review","arguments":[{"name":"code","title":"Code","required":true},{"name":"lang","values":["go","Rust","cargo"]}]}`,
+		"prompts/scripted.md":        "x",
+		"prompts/scripted.meta.json": `{"arguments":[{"name":"a"}]}`,
+	} {
+		write(t, filepath.Join(root, name), text)
+	}
+	write(t, filepath.Join(root, "prompts/scripted.completion.sh"), "#!/bin/sh\n")
 	for name, metadata := range tools {
 		dir := filepath.Join(root, "tools", name)
 		write(t, filepath.Join(dir, "tool.sh"), "#!/bin/sh\n")
@@ -53,9 +65,20 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text("done")}}, nil
 	}
 	known := &roots.Roots{Ask: handlers.AskRoots(s.session), Log: log, Fallback: roots.Folders(root, ".")}
-	for _, m := range handlers.Table(
-		handlers.Lifecycle{Session: s.session, Server: who, Log: log}, logging, handlers.Roots{Known: known},
-		handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging}) {
+	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}, Completions: &struct{}{}}
+	for _, m := range handlers.Table(handlers.Families{
+		Lifecycle: handlers.Lifecycle{Session: s.session, Offers: offers, Server: who, Log: log},
+		Logging:   logging,
+		Roots:     handlers.Roots{Known: known},
+		Tools:     handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging},
+		Resources: &handlers.Resources{Session: s.session, Catalog: p, Read: s.read, Subscriptions: s.subscriptions()},
+		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision) ([]mcp.PromptMessage, error) {
+			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fmt.Sprint(arguments))}}, nil
+		}},
+		Completion: &handlers.Completion{Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams) ([]string, int, error) {
+			return []string{filepath.Base(c.Path)}, 7, nil
+		}},
+	}) {
 		s.mux[m.Name] = m.Handle
 	}
 	return s
@@ -69,6 +92,21 @@ func write(t *testing.T, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// read returns the URI as the contents, but for none://.
+func (s *server) read(_ context.Context, uri string, notFound int64) (any, error) {
+	if strings.HasPrefix(uri, "none:") {
+		return nil, pipeline.Errorf(notFound, "Resource not found")
+	}
+	return []string{uri}, nil
+}
+
+func (s *server) subscriptions() *handlers.Subscriptions {
+	return &handlers.Subscriptions{Digest: func(ctx context.Context, uri string) (string, error) {
+		_, err := s.read(ctx, uri, mcp.CodeResourceNotFound)
+		return uri, err
+	}}
 }
 
 // call returns what answers a call, from its result or error on.
@@ -103,7 +141,7 @@ func TestInitializeAgreesOnARevision(t *testing.T) {
 
 func TestInitializeTellsWhoTheServerIsInTheWordsOfTheRevision(t *testing.T) {
 	is := is.New(t)
-	is.Equal(newServer(t, nil).call("initialize", `{}`), `"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{},"tools":{}},`+
+	is.Equal(newServer(t, nil).call("initialize", `{}`), `"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{},"completions":{},"tools":{}},`+
 		`"serverInfo":{"name":"probe","title":"Probe","version":"1","description":"d"},"instructions":"Be kind."}`)
 	is.Equal(newServer(t, nil).call("initialize", `{"protocolVersion":"2024-11-05"}`), `"result":{"protocolVersion":"2024-11-05","capabilities":{"logging":{},"tools":{}},`+
 		`"serverInfo":{"name":"probe","version":"1"},"instructions":"Be kind."}`) // no title, no description
@@ -188,6 +226,8 @@ func TestACallReachesTheRuntimeAsTheClientMadeIt(t *testing.T) {
 	is.Equal(string(s.asked.Arguments), `{ "x":1.0 }`)
 	is.Equal(s.asked.Timeout.String(), "2.5s")
 	is.Equal(string(s.asked.Meta), `{"progressToken":0}`)
+	s.call("tools/call", `{"name":"a","timeoutSecs":1e-12}`)
+	is.True(*s.asked.Timeout > 0) // not the 0 that is no limit
 	s.call("tools/call", `{"name":"a","arguments":null,"timeoutSecs":"soon"}`)
 	is.Equal(len(s.asked.Arguments), 0) // null is absent
 	is.True(s.asked.Timeout == nil)     // what is no number of seconds is ignored
@@ -205,8 +245,8 @@ func TestWithoutAProjectOneToolSaysHowToMakeOne(t *testing.T) {
 	start := handlers.GettingStarted{}
 	listed, err := start.Tools(t.Context())
 	is.NoErr(err)
-	is.Equal(len(listed.Tools), 1)
-	found, err := start.Tool(t.Context(), listed.Tools[0].Name)
+	is.Equal(len(listed.Items), 1)
+	found, err := start.Tool(t.Context(), listed.Items[0].Name)
 	is.NoErr(err)
 	result, err := start.Run(t.Context(), tool.Call{Tool: found})
 	is.NoErr(err)

@@ -11,6 +11,8 @@ import (
 // called is decided by the stage of the same name, which shares the session.
 type Lifecycle struct {
 	Session *mcp.Session
+	// Offers is what the server can do.
+	Offers mcp.ServerCapabilities
 	// Server tells who the server is and what it says to models, as the files
 	// are now.
 	Server func() (mcp.Implementation, string)
@@ -36,12 +38,9 @@ func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.In
 	server, instructions := l.Server()
 	return mcp.InitializeResult{
 		ProtocolVersion: revision.Version,
-		Capabilities: mcp.ServerCapabilities{
-			Logging: &struct{}{},
-			Tools:   &mcp.ListChanged{},
-		},
-		ServerInfo:   server.In(revision),
-		Instructions: instructions,
+		Capabilities:    l.Offers.In(revision),
+		ServerInfo:      server.In(revision),
+		Instructions:    instructions,
 	}, nil
 }
 

@@ -13,9 +13,22 @@ type Method struct {
 	Handle pipeline.Handler
 }
 
+// Families are what answers the methods. A nil one is not offered, and its
+// methods are not there (C-02).
+type Families struct {
+	Lifecycle  Lifecycle
+	Logging    Logging
+	Roots      Roots
+	Tools      Tools
+	Resources  *Resources
+	Prompts    *Prompts
+	Completion *Completion
+}
+
 // Table lists every method that the server answers.
-func Table(l Lifecycle, g Logging, r Roots, t Tools) []Method {
-	return []Method{
+func Table(f Families) []Method {
+	l, g, r, t := f.Lifecycle, f.Logging, f.Roots, f.Tools
+	table := []Method{
 		{Name: "initialize", Handle: pipeline.Method(l.Initialize)},
 		{Name: "notifications/initialized", Handle: pipeline.Method(l.Initialized)},
 		{Name: "ping", Handle: Ping},
@@ -25,6 +38,25 @@ func Table(l Lifecycle, g Logging, r Roots, t Tools) []Method {
 		{Name: "tools/list", Slow: true, Handle: pipeline.Method(t.List)},
 		{Name: "tools/call", Slow: true, Handle: pipeline.Method(t.Call)},
 	}
+	if o := f.Resources; o != nil {
+		table = append(table,
+			Method{Name: "resources/list", Slow: true, Handle: pipeline.Method(o.List)},
+			Method{Name: "resources/templates/list", Slow: true, Handle: pipeline.Method(o.Templates)},
+			Method{Name: "resources/read", Slow: true, Handle: pipeline.Method(o.ReadOne)},
+			Method{Name: "resources/subscribe", Slow: true, Handle: pipeline.Method(o.Subscribe)},
+			Method{Name: "resources/unsubscribe", Slow: true, Handle: pipeline.Method(o.Unsubscribe)},
+		)
+	}
+	if o := f.Prompts; o != nil {
+		table = append(table,
+			Method{Name: "prompts/list", Slow: true, Handle: pipeline.Method(o.List)},
+			Method{Name: "prompts/get", Slow: true, Handle: pipeline.Method(o.Get)},
+		)
+	}
+	if o := f.Completion; o != nil {
+		table = append(table, Method{Name: "completion/complete", Slow: true, Handle: pipeline.Method(o.Complete)})
+	}
+	return table
 }
 
 // Ping answers ping (PI-01). It reads no params, but they are an object (J-16).

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -21,7 +20,7 @@ import (
 
 // A Catalog knows the tools there are.
 type Catalog interface {
-	Tools(context.Context) (project.Snapshot, error)
+	Tools(context.Context) (project.Snapshot[*project.Tool], error)
 	Tool(ctx context.Context, name string) (*project.Tool, error) // or project.ErrUnknownTool
 }
 
@@ -58,8 +57,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult,
 	if limit <= 0 {
 		limit = t.PageSize
 	}
-	listed := slices.DeleteFunc(slices.Clone(found.Tools), func(one *project.Tool) bool { return !t.Policy.Listed(one.Name) })
-	list := project.Listing[*project.Tool]{Collection: "tools", Hash: found.Hash, Items: listed}
+	list := found.Listing(func(one *project.Tool) bool { return t.Policy.Listed(one.Name) })
 	page, next, err := list.Page(p.Cursor, limit)
 	if err != nil {
 		return result, pipeline.Errorf(-32602, "Invalid cursor")
@@ -70,7 +68,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult,
 		result.Tools[i] = describe(found).In(revision)
 	}
 	result.NextCursor = next
-	result.Meta = map[string]any{"mcpbash/total": len(listed)}
+	result.Meta = map[string]any{"mcpbash/total": len(list.Items)}
 	return result, nil
 }
 
@@ -167,6 +165,6 @@ func askedTimeout(secs json.RawMessage) *time.Duration {
 	if secs == nil || jsonv2.Unmarshal(secs, &n) != nil || n <= 0 || n > math.MaxInt32 {
 		return nil
 	}
-	d := time.Duration(n * float64(time.Second))
+	d := max(time.Duration(n*float64(time.Second)), 1) // 0 would be no limit
 	return &d
 }

@@ -5,8 +5,15 @@
 // examples/custom-middleware and add a line to the list in chain.go.
 package main
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
 func main() {
-	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
+	args := os.Args[1:]
+	if filepath.Base(os.Args[0]) == "jq" { // the link that tools find
+		args = append([]string{"jq"}, args...)
+	}
+	os.Exit(run(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
 }

@@ -8,50 +8,84 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/policy"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/prompt"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/providers"
 )
 
-// openProject finds the project and what serves its tools. Without one, the
-// server explains how to make one.
-func openProject(root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (func() (mcp.Implementation, string), handlers.Tools, error) {
+// An offer is what the server has for its client.
+type offer struct {
+	families handlers.Families
+	// background keeps up with the project and tells the client, until ctx ends.
+	background func(ctx context.Context, p *pipeline.Pipeline)
+}
+
+// open finds the project and what it offers. Without one, the server explains
+// how to make one.
+func open(root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (offer, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		here = string(os.PathSeparator)
 	}
+	session := &mcp.Session{}
 	root, err = project.Find(root, here)
 	if errors.Is(err, project.ErrNone) {
 		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
-		start := handlers.GettingStarted{}
-		none := func() (mcp.Implementation, string) {
-			return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
-		}
-		return none, handlers.Tools{Catalog: start, Policy: &policy.Policy{}, Roots: &roots.Roots{Log: log}, Run: start.Run}, nil
+		return gettingStarted(session, log), nil
 	} else if err != nil {
-		return nil, handlers.Tools{}, usageError{err}
-	}
-	schemas := &tool.Schemas{}
-	p, err := project.Open(root, project.Options{ToolsDir: settings.toolsDir, ServerDir: settings.serverDir, CheckSchema: schemas.Check, Logger: log})
-	if err != nil {
-		return nil, handlers.Tools{}, usageError{err}
+		return offer{}, usageError{err}
 	}
 	runner := &script.Runner{}
 	adopted := runner.Adopt()
 	if adopted != nil {
 		log.Debug("descendants that leave their session will not be ended", "error", adopted)
 	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		bash = "bash" // told when a hook is to run
+	}
+	schemas := &tool.Schemas{}
+	toolEnv, err := withJQ(tool.Environment(pairs(env), settings.envMode, settings.envAllowlist), state)
+	if err != nil {
+		log.Warn("tools that call jq will find none", "error", err)
+	}
+	p, err := project.Open(root, project.Options{
+		ToolsDir:        settings.toolsDir,
+		ResourcesDir:    settings.resourcesDir,
+		PromptsDir:      settings.promptsDir,
+		CompletionsDir:  settings.completionsDir,
+		UIDir:           settings.uiDir,
+		ServerDir:       settings.serverDir,
+		RegistryDir:     settings.registryDir,
+		Static:          settings.staticRegistry,
+		MaxRegistration: int64(settings.maxManual),
+		Poll:            settings.pollInterval,
+		Hook:            project.Hook{Rules: hooks.Rules{Allowed: settings.allowHooks}, Runner: runner, Bash: bash, Env: toolEnv},
+		CheckSchema:     schemas.Check,
+		Logger:          log,
+	})
+	if err != nil {
+		return offer{}, usageError{err}
+	}
 	runtime := &tool.Runtime{
 		Runner:  runner,
 		Root:    p.Root(),
 		State:   state,
-		Env:     append(tool.Environment(pairs(env), settings.envMode, settings.envAllowlist), aboutServer(p)...),
+		Env:     append(toolEnv, aboutServer(p)...),
 		Schemas: schemas,
 		Limits: tool.Limits{
 			Timeout:          settings.toolTimeout,
@@ -61,24 +95,150 @@ func openProject(root, state string, s streams, env map[string]string, settings 
 			StderrTail:       settings.stderrTail,
 			Inline:           settings.inline,
 		},
-		Log:   log,
-		Reuse: adopted == nil,
+		Log:    log,
+		Reuse:  adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
+		SDK:    &sdk.Server{Log: log},
+		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
 	if settings.streamErr {
 		runtime.Stderr = s.err
 	}
-	return identity(p, log), handlers.Tools{
-		Catalog: p,
-		Policy:  operatorPolicy(p, runtime, settings),
-		Roots:   &roots.Roots{Fallback: fallbackRoots(p, settings, log), Patience: settings.rootsPatience, Log: log},
-		Run:     runtime.Call,
+	run := runtime.Call
+	if !settings.live {
+		run = collect(run)
+	}
+	known := &roots.Roots{
+		Fallback: fallbackRoots(p, settings, log),
+		Ask:      handlers.AskRoots(session),
+		Patience: settings.rootsPatience,
+		Log:      log,
+	}
+	logging := handlers.Logging{Session: session, Log: log}
+	read := newReader(p, runner, env, settings, log)
+	others := scripts{
+		runner: runner,
+		root:   p.Root(),
+		env:    providers.Environment(pairs(env), settings.providerEnvMode, settings.providerEnvAllowlist),
+		limit:  settings.maxOutput,
+	}
+	subscriptions := &handlers.Subscriptions{
+		Digest:   (&digests{reader: read}).of,
+		Gone:     gone,
+		Interval: settings.pollInterval,
+		Log:      log,
+	}
+	return offer{
+		families: handlers.Families{
+			Lifecycle: handlers.Lifecycle{
+				Session: session,
+				Offers: mcp.ServerCapabilities{
+					Logging:     &struct{}{},
+					Completions: &struct{}{},
+					Prompts:     &mcp.ListChanged{ListChanged: true},
+					Resources:   &mcp.Resources{Subscribe: true, ListChanged: true},
+					Tools:       &mcp.ListChanged{ListChanged: true},
+				},
+				Server: identity(p, log),
+				Log:    log,
+			},
+			Logging: logging,
+			Roots:   handlers.Roots{Known: known},
+			Tools: handlers.Tools{
+				Session:  session,
+				Catalog:  p,
+				Policy:   operatorPolicy(p, bash, runtime, settings),
+				Roots:    known,
+				Run:      run,
+				Logging:  logging,
+				PageSize: settings.pageSize,
+			},
+			Resources: &handlers.Resources{Session: session, Catalog: p, Read: read.read, Subscriptions: subscriptions, PageSize: settings.pageSize},
+			Prompts: &handlers.Prompts{
+				Session:  session,
+				Catalog:  p,
+				Render:   prompt.Renderer{Run: others.prompt, Read: read.one}.Render,
+				PageSize: settings.pageSize,
+			},
+			Completion: &handlers.Completion{Catalog: p, Run: others.completion},
+		},
+		background: func(ctx context.Context, server *pipeline.Pipeline) {
+			keepUp(ctx, p, subscriptions, server, log)
+		},
 	}, nil
 }
 
-// aboutServer tells tools which server they belong to.
+// gettingStarted is the offer of a server without a project.
+func gettingStarted(session *mcp.Session, log *slog.Logger) offer {
+	start := handlers.GettingStarted{}
+	known := &roots.Roots{Ask: handlers.AskRoots(session), Log: log}
+	logging := handlers.Logging{Session: session, Log: log}
+	return offer{
+		families: handlers.Families{
+			Lifecycle: handlers.Lifecycle{
+				Session: session,
+				Offers:  mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}},
+				Server: func() (mcp.Implementation, string) {
+					return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
+				},
+				Log: log,
+			},
+			Logging: logging,
+			Roots:   handlers.Roots{Known: known},
+			Tools:   handlers.Tools{Session: session, Catalog: start, Policy: &policy.Policy{}, Roots: known, Run: start.Run, Logging: logging},
+		},
+		background: func(context.Context, *pipeline.Pipeline) {},
+	}
+}
+
+// keepUp tells the client which lists and subscribed resources have changed,
+// until ctx ends.
+func keepUp(ctx context.Context, p *project.Project, s *handlers.Subscriptions, server *pipeline.Pipeline, log *slog.Logger) {
+	tell := func(method string, params any) {
+		if err := server.Notify(ctx, method, params); err != nil {
+			log.Debug("change not told", "method", method, "error", err)
+		}
+	}
+	s.Updated = func(uri string) {
+		tell("notifications/resources/updated", map[string]string{"uri": uri})
+	}
+	go s.Run(ctx)
+	go p.Watch(ctx, func(changed project.Kinds) {
+		if changed.Has(project.Tools) {
+			tell("notifications/tools/list_changed", nil)
+		}
+		if changed.Has(project.Resources | project.Templates) {
+			tell("notifications/resources/list_changed", nil)
+			s.Look()
+		}
+		if changed.Has(project.Prompts) {
+			tell("notifications/prompts/list_changed", nil)
+		}
+	})
+}
+
+// installSDK returns what puts the SDK there at the first call, and again if it
+// is gone: temporary files that are old get cleaned up.
+func installSDK(dir string) func() (string, error) {
+	var mu sync.Mutex
+	return func() (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, err := os.Stat(filepath.Join(dir, "tool-sdk.sh")); err == nil {
+			return dir, nil
+		}
+		return sdk.Install(dir)
+	}
+}
+
+// maxVariable is more than a variable of the server's may have for tools: with a
+// longer one no program starts on Linux, and all of them have to share a room.
+const maxVariable = 32 << 10
+
+// aboutServer tells tools which server they belong to. What no variable can
+// hold, such as icons that are large, is left out.
 func aboutServer(p *project.Project) []string {
 	id, _ := p.Identity()
-	return []string{
+	about := []string{
 		"MCPBASH_FRAMEWORK_VERSION=" + version,
 		"MCPBASH_MODE=full",
 		"MCPBASH_SERVER_NAME=" + id.Name,
@@ -89,6 +249,7 @@ func aboutServer(p *project.Project) []string {
 		"MCPBASH_SERVER_ICONS=" + string(id.Icons),
 		"MCPBASH_SERVER_INSTRUCTIONS=" + id.Instructions,
 	}
+	return slices.DeleteFunc(about, func(v string) bool { return len(v) > maxVariable || strings.Contains(v, "\x00") })
 }
 
 // fallbackRoots are the folders that tools work in where the client names none:
@@ -122,11 +283,7 @@ func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Roo
 }
 
 // operatorPolicy is what the operator and the project's policy.sh allow.
-func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Policy {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		bash = "bash" // told when the hook is to run
-	}
+func operatorPolicy(p *project.Project, bash string, r *tool.Runtime, s settings) *policy.Policy {
 	return &policy.Policy{
 		Allow: s.allowTools,
 		Deny:  s.denyTools,

@@ -20,13 +20,14 @@ func (e usageError) Unwrap() error { return e.error }
 
 // run is the whole program. It returns the exit code.
 func run(args []string, s streams, environ []string) int {
-	root := command(s, environ)
+	code := 0
+	root := command(s, environ, func(c int) { code = c })
 	root.SetArgs(args)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	err := root.Execute()
 	if err == nil {
-		return 0
+		return code
 	}
 	fmt.Fprintf(s.err, "mcp-bash: %v\n", err)
 	var usage usageError
@@ -46,8 +47,9 @@ func isUsage(err error) bool {
 	return false
 }
 
-// command builds the tree of commands.
-func command(s streams, environ []string) *cobra.Command {
+// command builds the tree of commands. One that ends with an exit code of its own
+// gives it to exit.
+func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	env := variables(environ)
 	var projectRoot string
 	serve := serveCommand(s, env, &projectRoot)
@@ -67,7 +69,7 @@ func command(s streams, environ []string) *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
-	root.AddCommand(serve, chainCommand(s), versionCommand(s))
+	root.AddCommand(serve, chainCommand(s), versionCommand(s), jqCommand(s, environ, exit))
 	return root
 }
 

@@ -5,17 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/middleware"
 	"github.com/mcp-bash/mcp-bash/pipeline"
@@ -59,26 +58,18 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 	}
 	defer os.RemoveAll(state)
 
-	session := &mcp.Session{}
-	logging := handlers.Logging{Session: session, Log: log}
-	server, tools, err := openProject(projectRoot, state, s, env, settings, log)
+	offer, err := open(projectRoot, state, s, env, settings, log)
 	if err != nil {
 		return err
 	}
-	tools.Session, tools.Logging, tools.PageSize = session, logging, settings.pageSize
-	if !settings.live {
-		tools.Run = collect(tools.Run)
-	}
-	tools.Roots.Ask = handlers.AskRoots(session)
-	methods := handlers.Table(handlers.Lifecycle{Session: session, Server: server, Log: log}, logging, handlers.Roots{Known: tools.Roots}, tools)
 	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range methods {
+	for _, m := range handlers.Table(offer.families) {
 		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
 	}
 	stages := chain(shared{
 		settings: settings,
-		session:  session,
-		logging:  logging,
+		session:  offer.families.Lifecycle.Session,
+		logging:  offer.families.Logging,
 		slow:     func(m *pipeline.Message) bool { return slow[m.Method()] },
 		log:      log,
 	})
@@ -88,7 +79,10 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 	stream := pipeline.NewNDJSON(s.in, s.out, settings.maxMessage)
 	p := pipeline.New(stream, stages, mux.Serve, pipeline.Options{Drain: max(settings.drain, 1), Trace: tracer, Log: log})
 	stopOnSignal(p)
-	return ended(p.Run(context.Background()))
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	offer.background(ctx, p)
+	return ended(p.Run(ctx))
 }
 
 // ended says what the end of the pipeline means for the process.
@@ -123,7 +117,8 @@ func stopOnSignal(p *pipeline.Pipeline) {
 // lastAnswers is how long the calls that a signal ended may take to be answered.
 const lastAnswers = 10 * time.Second
 
-// makeState makes the private folder of this server.
+// makeState makes the private folder of this server and returns its absolute
+// path: tools run elsewhere.
 func makeState(s settings) (string, error) {
 	if s.stateDir != "" {
 		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
@@ -135,10 +130,10 @@ func makeState(s settings) (string, error) {
 		parent = s.tempDir
 	}
 	state, err := os.MkdirTemp(parent, "mcpbash.state.")
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", usageError{fmt.Errorf("no folder for temporary files: %w; set TMPDIR to one that exists", err)}
+	if err != nil {
+		return "", usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
 	}
-	return state, err
+	return filepath.Abs(state)
 }
 
 func pairs(env map[string]string) []string {

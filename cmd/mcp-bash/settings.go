@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/providers"
 )
 
 // settings are what the environment says, read once at the start.
@@ -17,6 +19,31 @@ type settings struct {
 	serverDir   string
 	stateDir    string
 	tempDir     string
+
+	resourcesDir   string
+	promptsDir     string
+	completionsDir string
+	uiDir          string
+	providersDir   string
+	registryDir    string
+	staticRegistry bool
+	maxManual      int
+	pollInterval   time.Duration
+
+	resourceRoots        string
+	maxResource          int
+	maxUI                int
+	providerEnvMode      providers.Mode
+	providerEnvAllowlist []string
+	providerEnvInherit   bool
+
+	https          hostRules
+	httpsTimeout   time.Duration
+	httpsMaxBytes  int
+	httpsUserAgent string
+	git            hostRules
+	gitTimeout     time.Duration
+	gitMaxKB       int
 
 	roots         string
 	rootsPatience time.Duration
@@ -68,6 +95,14 @@ var table = []variable{
 	{"MCPBASH_PROJECT_ROOT", "", "", "the project's folder", text(func(s *settings) *string { return &s.projectRoot })},
 	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", text(func(s *settings) *string { return &s.toolsDir })},
 	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", text(func(s *settings) *string { return &s.serverDir })},
+	{"MCPBASH_RESOURCES_DIR", "", "", "folder of the resources, instead of resources/ in the project", text(func(s *settings) *string { return &s.resourcesDir })},
+	{"MCPBASH_PROMPTS_DIR", "", "", "folder of the prompts, instead of prompts/ in the project", text(func(s *settings) *string { return &s.promptsDir })},
+	{"MCPBASH_COMPLETIONS_DIR", "", "", "folder of completion scripts, instead of completions/ in the project", text(func(s *settings) *string { return &s.completionsDir })},
+	{"MCPBASH_UI_DIR", "", "", "folder of user interfaces, instead of ui/ in the project", text(func(s *settings) *string { return &s.uiDir })},
+	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", text(func(s *settings) *string { return &s.providersDir })},
+	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are kept", text(func(s *settings) *string { return &s.registryDir })},
+	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve lists as they are kept, without looking at the project", flag(func(s *settings) *bool { return &s.staticRegistry })},
+	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "bytes that server.d/register.json, or what register.sh prints, may have", count(func(s *settings) *int { return &s.maxManual })},
 	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", text(func(s *settings) *string { return &s.stateDir })},
 	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is made if it is not set", text(func(s *settings) *string { return &s.tempDir })},
 
@@ -86,6 +121,26 @@ var table = []variable{
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", flag(func(s *settings) *bool { return &s.live })},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.pageSize })},
+
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.pollInterval })},
+	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", text(func(s *settings) *string { return &s.resourceRoots })},
+	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.maxResource })},
+	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.maxUI })},
+	{"MCPBASH_PROVIDER_ENV_MODE", "", "isolate", "variables that providers, prompts and completion scripts get: isolate, allowlist or inherit", providerEnvMode},
+	{"MCPBASH_PROVIDER_ENV_ALLOWLIST", "", "", "names of variables that they get besides", names(func(s *settings) *[]string { return &s.providerEnvAllowlist })},
+	{"MCPBASH_PROVIDER_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *settings) *bool { return &s.providerEnvInherit })},
+	{"MCPBASH_HTTPS_ALLOW_HOSTS", "", "", "hosts that https: resources and downloads may come from", text(func(s *settings) *string { return &s.https.allow })},
+	{"MCPBASH_HTTPS_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *settings) *string { return &s.https.deny })},
+	{"MCPBASH_HTTPS_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *settings) *bool { return &s.https.allowAll })},
+	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", secs(func(s *settings) *time.Duration { return &s.httpsTimeout })},
+	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", count(func(s *settings) *int { return &s.httpsMaxBytes })},
+	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", text(func(s *settings) *string { return &s.httpsUserAgent })},
+	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", flag(func(s *settings) *bool { return &s.git.enabled })},
+	{"MCPBASH_GIT_ALLOW_HOSTS", "", "", "hosts that they may come from", text(func(s *settings) *string { return &s.git.allow })},
+	{"MCPBASH_GIT_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *settings) *string { return &s.git.deny })},
+	{"MCPBASH_GIT_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *settings) *bool { return &s.git.allowAll })},
+	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", secs(func(s *settings) *time.Duration { return &s.gitTimeout })},
+	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", count(func(s *settings) *int { return &s.gitMaxKB })},
 
 	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", count(func(s *settings) *int { return &s.requestsPerMin })},
 	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", count(func(s *settings) *int { return &s.progressPerMin })},
@@ -140,7 +195,33 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
 		s.envMode = tool.Minimal
 	}
+	if s.providerEnvMode == providers.Inherit && !s.providerEnvInherit {
+		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
+		s.providerEnvMode = providers.Isolate
+	}
 	return s, complaints
+}
+
+// hostRules say which hosts may be asked, as the variables say it.
+type hostRules struct {
+	enabled     bool
+	allow, deny string
+	allowAll    bool
+}
+
+// hosts reads the lists. An entry that no host could match makes its list as if
+// it were empty, and is told.
+func (h hostRules) hosts(log *slog.Logger) fetch.Hosts {
+	rules := fetch.Hosts{AllowAll: h.allowAll}
+	var err error
+	if rules.Allow, err = fetch.ParseHosts(h.allow); err != nil {
+		log.Warn("no host is allowed: the list of allowed hosts has a fault", "error", err)
+	}
+	if rules.Deny, err = fetch.ParseHosts(h.deny); err != nil {
+		log.Warn("all hosts are denied: the list of denied hosts has a fault", "error", err)
+		rules = fetch.Hosts{}
+	}
+	return rules
 }
 
 func text(field func(*settings) *string) func(*settings, string) error {
@@ -203,6 +284,15 @@ func allowDefault(s *settings, v string) error {
 		return fmt.Errorf("must be allow or deny")
 	}
 	return nil
+}
+
+func providerEnvMode(s *settings, v string) error {
+	switch m := providers.Mode(v); m {
+	case providers.Isolate, providers.Allowlist, providers.Inherit:
+		s.providerEnvMode = m
+		return nil
+	}
+	return fmt.Errorf("must be isolate, allowlist or inherit")
 }
 
 func envMode(s *settings, v string) error {

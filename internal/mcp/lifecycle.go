@@ -64,6 +64,14 @@ type ServerCapabilities struct {
 	Tools       *ListChanged `json:"tools,omitzero"`
 }
 
+// In returns the capabilities as revision r knows them.
+func (c ServerCapabilities) In(r *Revision) ServerCapabilities {
+	if !r.Completions {
+		c.Completions = nil
+	}
+	return c
+}
+
 // ListChanged offers lists, and says whether their changes are told.
 type ListChanged struct {
 	ListChanged bool `json:"listChanged,omitzero"`

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
@@ -87,7 +88,8 @@ func refused(tool string, said []byte) error {
 		return blocked(tool, "server.d/policy.sh")
 	}
 	e := &jsonrpc2.Error{Code: code, Message: strings.ToValidUTF8(string(fields[1]), "\ufffd")}
-	if data := json.RawMessage(fields[2]); json.Valid(data) {
+	data := json.RawMessage(fields[2])
+	if jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) { // strict: json.Valid takes broken UTF-8
 		e.Data = &data
 	} else if len(data) > 0 {
 		e.SetError(string(data))

@@ -83,6 +83,10 @@ mcp_tools_policy_check() {
 	var refusal *jsonrpc2.Error
 	is.True(errors.As(p.Check(t.Context(), "bad", nil), &refusal))
 	is.Equal(string(*refusal.Data), `{"a":1}`) // with what the hook adds
+	const unreadable = `mcp_tools_policy_check() { mcp_tools_error -32099 $'no\377' $'{"a":"\377"}'; }`
+	is.Equal(check(unreadable, "a"), "jsonrpc2: code -32099 message: no\ufffd")
+	is.True(errors.As(p.Check(t.Context(), "a", nil), &refusal))
+	is.Equal(string(*refusal.Data), `"{\"a\":\"\ufffd\"}"`) // as text: clients could not read it as JSON
 	is.True(strings.Contains(check(text, "other"), "Tool 'other' blocked by policy (server.d/policy.sh)"))
 	is.True(strings.Contains(check("exit 1", "a"), "blocked by policy"))         // a broken policy refuses
 	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // also one that cannot be read

@@ -39,8 +39,8 @@ func BenchmarkFirstScan(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			root := manyTools(b, n)
 			for b.Loop() {
-				if s := snapshot(b, opened(b, root, Options{})); len(s.Tools) != n {
-					b.Fatal(len(s.Tools), faults(s))
+				if s := snapshot(b, opened(b, root, Options{})); len(s.Items) != n {
+					b.Fatal(len(s.Items), faults(s))
 				}
 			}
 		})
@@ -68,8 +68,8 @@ func BenchmarkRescanAfterOneChange(b *testing.B) {
 		if err := os.WriteFile(path, fmt.Appendf(nil, `{"name":"tool-00500","title":"%d"}`, i), 0o644); err != nil {
 			b.Fatal(err)
 		}
-		if s := snapshot(b, p); s.Tools[500].Title != fmt.Sprint(i) {
-			b.Fatal(s.Tools[500].Title)
+		if s := snapshot(b, p); s.Items[500].Title != fmt.Sprint(i) {
+			b.Fatal(s.Items[500].Title)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestToolsAreSortedByName(t *testing.T) {
 func TestAProjectWithoutTools(t *testing.T) {
 	is := is.New(t)
 	s := snapshot(t, opened(t, t.TempDir(), Options{}))
-	is.True(s.Tools != nil && len(s.Tools) == 0) // an empty list, not none
+	is.True(s.Items != nil && len(s.Items) == 0) // an empty list, not none
 	is.Equal(faults(s), "")                      // it is no fault
 	is.True(s.Hash != "")
 }
@@ -56,14 +56,14 @@ func TestWhatChangesIsSeenAtOnce(t *testing.T) {
 	put(t, root, "tools/b/b.sh", "")
 	is.Equal(names(snapshot(t, p)), "a b") // a new folder
 	put(t, root, "tools/b/b.meta.json", `{"title":"1"}`)
-	is.Equal(snapshot(t, p).Tools[1].Title, "1") // new metadata
+	is.Equal(snapshot(t, p).Items[1].Title, "1") // new metadata
 	put(t, root, "tools/b/b.meta.json", `{"title":"2"}`)
-	is.Equal(snapshot(t, p).Tools[1].Title, "2") // other metadata of the same size
+	is.Equal(snapshot(t, p).Items[1].Title, "2") // other metadata of the same size
 	put(t, root, "tools/b/b.sh", "# mcp: {}")
 	is.NoErr(os.Remove(filepath.Join(root, "tools", "b", "b.meta.json")))
-	is.Equal(snapshot(t, p).Tools[1].Title, "") // none
+	is.Equal(snapshot(t, p).Items[1].Title, "") // none
 	is.NoErr(os.Rename(filepath.Join(root, "tools", "b"), filepath.Join(root, "tools", "c")))
-	is.Equal(snapshot(t, p).Tools[1].Dir, filepath.Join(root, "tools", "c")) // a folder that moved
+	is.Equal(snapshot(t, p).Items[1].Dir, filepath.Join(root, "tools", "c")) // a folder that moved
 	is.NoErr(os.RemoveAll(filepath.Join(root, "tools")))
 	is.Equal(names(snapshot(t, p)), "") // nothing is left
 }
@@ -105,14 +105,14 @@ func TestUnchangedFilesAreNotReadAgain(t *testing.T) {
 	overwrite("tools/a/tool.meta.json", `{"title":"2"}`)
 	overwrite("tools/b.sh", `# mcp: {"title":"2"}`)
 	again := snapshot(t, p)
-	is.True(&again.Tools[0] == &first.Tools[0]) // the very same list
+	is.True(&again.Items[0] == &first.Items[0]) // the very same list
 	put(t, root, "tools/d.sh", "")
 	put(t, root, "tools/c.sh", "# mcp: {\"title\":\"2\"}")
 	again = snapshot(t, p)
 	is.Equal(names(again), "a b c d")        // what changed is seen
-	is.Equal(again.Tools[0], first.Tools[0]) // what did not is the same tool
-	is.Equal(again.Tools[1], first.Tools[1]) // even in a folder that changed
-	is.Equal(again.Tools[2].Title, "2")
+	is.Equal(again.Items[0], first.Items[0]) // what did not is the same tool
+	is.Equal(again.Items[1], first.Items[1]) // even in a folder that changed
+	is.Equal(again.Items[2].Title, "2")
 }
 
 func TestAnIconThatAppearsOrChangesIsSeen(t *testing.T) {
@@ -120,11 +120,11 @@ func TestAnIconThatAppearsOrChangesIsSeen(t *testing.T) {
 	root := folderOf(t, "-- tools/a/a.sh --\n-- tools/a/a.meta.json --\n{\"icons\":[{\"src\":\"img/a.png\"}]}\n-- tools/a/img/x --\n")
 	settle(t, root)
 	p := opened(t, root, Options{})
-	is.Equal(string(snapshot(t, p).Tools[0].Icons), `[{"src":"img/a.png"}]`) // missing
+	is.Equal(string(snapshot(t, p).Items[0].Icons), `[{"src":"img/a.png"}]`) // missing
 	put(t, root, "tools/a/img/a.png", "a")
-	is.Equal(string(snapshot(t, p).Tools[0].Icons), `[{"src":"data:image/png;base64,YQ=="}]`) // there
+	is.Equal(string(snapshot(t, p).Items[0].Icons), `[{"src":"data:image/png;base64,YQ=="}]`) // there
 	put(t, root, "tools/a/img/a.png", "b")
-	is.Equal(string(snapshot(t, p).Tools[0].Icons), `[{"src":"data:image/png;base64,Yg=="}]`) // another
+	is.Equal(string(snapshot(t, p).Items[0].Icons), `[{"src":"data:image/png;base64,Yg=="}]`) // another
 }
 
 func TestTheModeOfAScriptIsSeenToChange(t *testing.T) {
@@ -156,14 +156,14 @@ func TestMetadataThatIsSavedHalfwayKeepsTheToolAsItWas(t *testing.T) {
 			settle(t, root)
 			for range 3 {
 				s := snapshot(t, p)
-				is.Equal(s.Tools[0].Title, "old")                                          // as before
+				is.Equal(s.Items[0].Title, "old")                                          // as before
 				is.Equal(s.Hash, before.Hash)                                              // so the list did not change
 				is.True(strings.Contains(faults(s), "so what it said before still holds")) // but it is told
 				is.True(s.Faults[0].Warning)
 			}
 			put(t, root, "tools/a/tool.meta.json", `{"title": "new"}`)
 			s := snapshot(t, p)
-			is.Equal(s.Tools[0].Title, "new") // the rest has come
+			is.Equal(s.Items[0].Title, "new") // the rest has come
 			is.Equal(faults(s), "")
 		})
 	}
@@ -278,7 +278,7 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	for _, r := range results {
 		is.Equal(r, "a b") // what was there before they asked, though a scan was under way
 	}
-	is.True(p.tools.begun.Load() < 22) // and they did not scan one by one
+	is.True(p.trees[0].scans < 22) // and they did not scan one by one
 }
 
 func TestManyReadersWhileFilesChange(t *testing.T) {
@@ -301,7 +301,7 @@ func TestManyReadersWhileFilesChange(t *testing.T) {
 		group.Go(func() {
 			for running() {
 				if i%2 == 0 {
-					if s, err := p.Tools(t.Context()); err != nil || len(s.Tools) < 2 {
+					if s, err := p.Tools(t.Context()); err != nil || len(s.Items) < 2 {
 						wrong.Store(fmt.Sprint(names(s), faults(s), err))
 					}
 				} else if _, err := p.Tool(t.Context(), "b"); err != nil {

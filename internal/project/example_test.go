@@ -39,15 +39,14 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, tool := range found.Tools {
+	for _, tool := range found.Items {
 		fmt.Printf("%s: %s\n", tool.Name, tool.Description)
 	}
 	for _, fault := range found.Faults {
 		fmt.Println(fault)
 	}
 
-	list := project.Listing[*project.Tool]{Collection: "tools", Hash: found.Hash, Items: found.Tools}
-	page, next, err := list.Page("", 1)
+	page, next, err := found.Listing(nil).Page("", 1)
 	if err != nil {
 		panic(err)
 	}

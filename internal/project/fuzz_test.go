@@ -24,7 +24,8 @@ func check(t *testing.T, m metadata, lines int) {
 		return
 	}
 	l := loader{root: "/nowhere"}
-	tool, _ := l.readTool("/nowhere/tools/a.sh", candidate{name: "a"}, m)
+	made, _ := l.readTool(candidate{path: "/nowhere/tools/a.sh", name: "a"}, m)
+	tool := made.(*Tool)
 	if spoiled(*m.faults) {
 		return
 	}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,33 +68,39 @@ func opened(t testing.TB, root string, o Options) *Project {
 	return p
 }
 
-// snapshot is what there is in the project now.
-func snapshot(t testing.TB, p *Project) Snapshot {
+// all is what a list holds now.
+func all[T Entry](t testing.TB, list func(context.Context) (Snapshot[T], error)) Snapshot[T] {
 	t.Helper()
-	s, err := p.Tools(t.Context())
+	s, err := list(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// found is what there is in a new project made of an archive.
-func found(t testing.TB, archive string) Snapshot {
+// snapshot is the tools that there are in the project now.
+func snapshot(t testing.TB, p *Project) Snapshot[*Tool] {
+	t.Helper()
+	return all(t, p.Tools)
+}
+
+// found is the tools of a new project made of an archive.
+func found(t testing.TB, archive string) Snapshot[*Tool] {
 	t.Helper()
 	return snapshot(t, opened(t, folderOf(t, archive), Options{}))
 }
 
-// names are those of the tools, with blanks between.
-func names(s Snapshot) string {
+// names are those of the entries, with blanks between.
+func names[T Entry](s Snapshot[T]) string {
 	var all []string
-	for _, tool := range s.Tools {
-		all = append(all, tool.Name)
+	for _, one := range s.Items {
+		all = append(all, one.key(byName))
 	}
 	return strings.Join(all, " ")
 }
 
 // faults are how they print, one a line.
-func faults(s Snapshot) string { return lines(s.Faults) }
+func faults[T Entry](s Snapshot[T]) string { return lines(s.Faults) }
 
 func lines(faults []Fault) string {
 	var all []string
@@ -103,13 +110,13 @@ func lines(faults []Fault) string {
 	return strings.Join(all, "\n")
 }
 
-// only is the one tool of a snapshot that has no faults.
-func only(t testing.TB, s Snapshot) *Tool {
+// only is the one entry of a snapshot that has no faults.
+func only[T Entry](t testing.TB, s Snapshot[T]) T {
 	t.Helper()
 	is := is.New(t)
 	is.Equal(faults(s), "")   // nothing is wrong
-	is.Equal(len(s.Tools), 1) // there is one tool
-	return s.Tools[0]
+	is.Equal(len(s.Items), 1) // there is one entry
+	return s.Items[0]
 }
 
 func chmod(t testing.TB, root, name string, mode fs.FileMode) {

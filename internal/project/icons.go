@@ -83,7 +83,7 @@ func (o object) dataURI(src member, root string, folders []string) (uri string, 
 		}
 		name = strings.TrimPrefix(rest, "//")
 	}
-	path := findIcon(filepath.FromSlash(name), folders)
+	path := findFile(filepath.FromSlash(name), folders)
 	data, was, err := readIcon(path, append(folders, root))
 	d = dep{path: path, stamp: was}
 	if err != nil {
@@ -114,8 +114,8 @@ func readIcon(path string, folders []string) ([]byte, stamp, error) {
 	return data, was, err
 }
 
-// findIcon is the first of the paths that exists, or else the first.
-func findIcon(name string, folders []string) string {
+// findFile is the first of the paths that exists, or else the first.
+func findFile(name string, folders []string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}

@@ -53,7 +53,7 @@ func TestAnIconThatIsNoGoodIsLeftAloneWithAWarning(t *testing.T) {
 			}
 			put(t, root, "tools/a.meta.json", "{\n\"icons\":[{\"src\":\""+c.src+"\"}]}")
 			tools, _ := opened(t, root, Options{}).Tools(t.Context())
-			is.Equal(string(tools.Tools[0].Icons), `[{"src":"`+c.src+`"}]`) // the name stays
+			is.Equal(string(tools.Items[0].Icons), `[{"src":"`+c.src+`"}]`) // the name stays
 			told := ""
 			for _, f := range tools.Faults {
 				if f.Field == "icons.0.src" {

@@ -72,6 +72,23 @@ func (p *Project) Identity() (Identity, []Fault) {
 	return id, *m.faults
 }
 
+// serverName is the name of Identity alone, and the files that tell it.
+func (p *Project) serverName() (name string, deps []dep) {
+	m := readMetadata(p.root, p.serverMetadata())
+	if m.object.doc != nil && !m.unparsed {
+		name = m.object.text("name")
+	}
+	if name == "" {
+		name = folderName(p.root)
+	}
+	for _, ending := range sidecarEndings {
+		if path := filepath.Join(p.serverDir, "server"+ending); path != m.file {
+			deps = append(deps, depOf(path))
+		}
+	}
+	return name, append(deps, m.deps...)
+}
+
 // serverMetadata are the files there are of server.meta.json and its like.
 func (p *Project) serverMetadata() []string {
 	var files []string

@@ -12,8 +12,8 @@ const (
 //
 //	# mcp: {"description": "Says hello", "inputSchema": {…}}
 //
-// The comment begins with #, // or --, as languages have it. A comment about mcp that holds no
-// JSON is reported with a nil text.
+// The comment begins with #, //, -- or <!--, as languages have it. A comment about mcp that holds
+// no JSON is reported with a nil text.
 func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 	if bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 {
 		return nil, 0, false // a compiled program
@@ -42,6 +42,9 @@ func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 // commentText is what a comment line says.
 func commentText(line []byte) ([]byte, bool) {
 	line = bytes.TrimSpace(line)
+	if rest, ok := bytes.CutPrefix(line, []byte("<!--")); ok {
+		return bytes.TrimLeft(bytes.TrimSuffix(rest, []byte("-->")), " \t"), true
+	}
 	for _, marker := range []string{"#", "//", "--"} {
 		if rest, ok := bytes.CutPrefix(line, []byte(marker)); ok {
 			return bytes.TrimLeft(rest, " \t"), true

@@ -72,7 +72,7 @@ func TestAScriptWithoutTheModeToBeStarted(t *testing.T) {
 			s := snapshot(t, opened(t, root, Options{}))
 			is.Equal(names(s), c.tools)   // the tools
 			is.Equal(faults(s), c.faults) // what its author is told
-			for _, tool := range s.Tools {
+			for _, tool := range s.Items {
 				is.True(!tool.Executable) // the runtime is told
 			}
 		})
@@ -87,7 +87,7 @@ func TestAScriptThatOnlyItsMetadataTellsOf(t *testing.T) {
 
 func TestMetadataWithoutAScript(t *testing.T) {
 	is := is.New(t)
-	s := found(t, "-- tools/a/tool.meta.json --\n{}\n-- tools/a/ui/ui.meta.json --\n{}\n-- tools/b/b.sh --\n-- tools/b/ui/ui.meta.json --\n{}\n")
+	s := found(t, "-- tools/a/tool.meta.json --\n{}\n-- tools/a/ui/ui.meta.json --\n{}\n-- tools/b/b.sh --\n-- tools/b/ui/ui.meta.json --\n{\"template\":\"form\"}\n")
 	is.Equal(names(s), "b")
 	is.Equal(faults(s), "tools/a/tool.meta.json: there is no script that it belongs to; name it like its script: hello.meta.json for hello.sh")
 }

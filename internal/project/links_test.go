@@ -25,7 +25,7 @@ func TestLinksWithinToolsAreFollowed(t *testing.T) {
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(faults(s), "")
 	is.Equal(names(s), "a b c")                                          // a folder and a file
-	is.Equal(s.Tools[2].Path, filepath.Join(root, "tools", "c", "c.sh")) // under the name it has here
+	is.Equal(s.Items[2].Path, filepath.Join(root, "tools", "c", "c.sh")) // under the name it has here
 }
 
 func TestLinksThatLeaveToolsAreRefused(t *testing.T) {
@@ -38,7 +38,7 @@ func TestLinksThatLeaveToolsAreRefused(t *testing.T) {
 	link(t, root, "../../other/good.meta.json", "tools/good/good.meta.json")
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(names(s), "good")     // the rest works
-	is.Equal(s.Tools[0].Title, "") // metadata counts too
+	is.Equal(s.Items[0].Title, "") // metadata counts too
 	const refused = ": the link leads out of tools/, so it is not followed; put a copy or a small script in its place"
 	is.Equal(faults(s), "tools/file.sh"+refused+"\ntools/folder"+refused+"\ntools/good/good.meta.json"+refused+"\ntools/near.sh"+refused)
 }

@@ -46,8 +46,11 @@ func list(dir string, prev *listing) (*listing, error) {
 	return l, nil
 }
 
-// A linkError says why a link is not followed.
-type linkError struct{ reason, hint string }
+// A linkError says why a link is not followed. A harmless one is no fault of the link.
+type linkError struct {
+	reason, hint string
+	harmless     bool
+}
 
 func (e *linkError) Error() string { return e.reason }
 
@@ -61,12 +64,13 @@ func follow(link, root string) (fs.FileInfo, error) {
 	target, err := filepath.EvalSymlinks(link)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &linkError{"the link leads nowhere", "remove it, or mend it"}
+		return nil, &linkError{reason: "the link leads nowhere", hint: "remove it, or mend it"}
 	case err != nil:
-		return nil, &linkError{"the link cannot be followed: " + strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: "), "remove it, or mend it"}
+		return nil, &linkError{reason: "the link cannot be followed: " + strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: "), hint: "remove it, or mend it"}
 	}
 	if !within(home, target) {
-		return nil, &linkError{"the link leads out of " + filepath.Base(root) + "/, so it is not followed", "put a copy or a small script in its place"}
+		return nil, &linkError{reason: "the link leads out of " + filepath.Base(root) + "/, so it is not followed",
+			hint: "put a copy or a small script in its place", harmless: true}
 	}
 	here, err := filepath.EvalSymlinks(filepath.Dir(link))
 	if err != nil {
@@ -74,7 +78,7 @@ func follow(link, root string) (fs.FileInfo, error) {
 	}
 	info, err := os.Stat(target)
 	if err == nil && info.IsDir() && within(target, here) {
-		return nil, &linkError{"the link leads back to a folder that it lies in, so it is not followed", "remove it"}
+		return nil, &linkError{reason: "the link leads back to a folder that it lies in, so it is not followed", hint: "remove it"}
 	}
 	return info, err
 }

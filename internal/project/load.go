@@ -1,7 +1,6 @@
 package project
 
 import (
-	"crypto/sha256"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,10 +8,25 @@ import (
 	"sync/atomic"
 )
 
-// A loader reads what a tool is made of.
+// A loader reads what entries are made of.
 type loader struct {
-	root  string // of the project
-	check func(schema []byte) error
+	root   string // of the project
+	check  func(schema []byte) error
+	server func() (name string, deps []dep) // that user interfaces belong to
+}
+
+// A candidate is a file that is an entry, or is one if it has metadata.
+type candidate struct {
+	path      string // absolute; of its metadata where it is alone
+	file      file
+	name      string   // of the entry, unless metadata gives another
+	spare     string   // the name to take if that is taken; may be empty
+	sidecars  []string // its metadata files, the one to use first
+	completer file     // the script beside it that completes its arguments; the zero value for none
+	helper    bool     // an entry only with metadata of its own
+	idle      bool     // a helper for the only reason that it cannot be started
+	alone     bool     // there is nothing but its metadata
+	ui        bool     // there is a folder ui/ beside it
 }
 
 // An item is a candidate and what came of it.
@@ -20,16 +34,16 @@ type item struct {
 	candidate
 	before *item // what it replaces, until it is loaded
 	loaded bool
-	tool   *Tool // nil for a helper, and when a fault spoils it
-	listed [sha256.Size]byte
-	deps   []dep // what it was made from, besides the script
+	kind   kind
+	entry  entry // nil for a helper, and when a fault spoils it
+	deps   []dep // what it was made from, besides its file
 	faults []Fault
 }
 
 // reuse is the item of a candidate as prev knows it if nothing of it has changed, or else a new one
 // that is yet to be loaded.
-func reuse(prev *folder, c candidate) *item {
-	fresh := &item{candidate: c}
+func reuse(prev *folder, c candidate, k kind) *item {
+	fresh := &item{candidate: c, kind: k}
 	if prev == nil {
 		return fresh
 	}
@@ -48,72 +62,70 @@ func reuse(prev *folder, c candidate) *item {
 
 // current reports whether the item still tells the truth about the candidate, which may be its own.
 func (it *item) current(c candidate) bool {
-	return it.file.stamp.same(c.file.stamp) &&
-		it.name == c.name && it.helper == c.helper && it.idle == c.idle && slices.Equal(it.sidecars, c.sidecars) &&
+	return it.same(c) && slices.Equal(it.sidecars, c.sidecars) &&
+		(c.alone || it.file.stamp.same(c.file.stamp)) &&
+		(c.completer.name == "" || it.completer.stamp.same(c.completer.stamp)) &&
 		it.depsCurrent()
 }
 
+// same reports whether candidates are the same as far as names tell.
+func (c candidate) same(d candidate) bool {
+	return c.name == d.name && c.spare == d.spare && c.completer.name == d.completer.name &&
+		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
+}
+
 func (it *item) depsCurrent() bool {
-	for _, d := range it.deps {
-		if !d.current() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(it.deps, func(d dep) bool { return !d.current() })
 }
 
 func (f *folder) itemsCurrent() bool {
-	for _, it := range f.items {
-		if !it.depsCurrent() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate and makes a tool of it.
-func (l loader) load(dir string, it *item) {
+// load reads the metadata of a candidate and makes an entry of it.
+func (l loader) load(r rules, it *item) {
 	before := it.before
 	it.before, it.loaded = nil, true
-	script := filepath.Join(dir, it.file.name)
-	m := l.metadata(script, it.candidate)
+	m := l.metadata(r, it.candidate)
 	it.deps = m.deps
 	if it.helper && m.file == "" {
-		it.faults = l.idleFault(script, it.candidate)
+		it.faults = l.idleFault(it.candidate)
 		return
 	}
 	switch {
-	case m.unparsed && before != nil && before.tool != nil:
-		l.keep(it, before, *m.faults)
+	case m.unparsed && before != nil && before.entry != nil:
+		it.kind, it.entry = before.kind, before.entry
+		outlive(*m.faults)
 	case !spoiled(*m.faults):
-		tool, deps := l.readTool(script, it.candidate, m)
+		made, deps := r.read(l, it.candidate, m)
+		it.kind = made.kind()
 		it.deps = append(it.deps, deps...)
 		if !spoiled(*m.faults) {
-			it.tool, it.listed = tool, tool.listed()
+			it.entry = made
 		}
 	}
 	it.faults = *m.faults
 }
 
-// metadata reads what there is about a script: its files, or else its first lines.
-func (l loader) metadata(script string, c candidate) metadata {
+// metadata reads what there is about a candidate: its files, or else its first lines.
+func (l loader) metadata(r rules, c candidate) metadata {
 	if len(c.sidecars) == 0 {
-		head, _ := readHead(script, headBytes) // a program may be for running only
-		return readInline(l.root, script, head)
+		var head []byte
+		if r.inline(c.file.name) {
+			head, _ = readHead(c.path, headBytes) // a program may be for running only
+		}
+		return readInline(l.root, c.path, head, c.file.script)
 	}
 	files := make([]string, len(c.sidecars))
 	for i, name := range c.sidecars {
-		files[i] = filepath.Join(filepath.Dir(script), name)
+		files[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
 	return readMetadata(l.root, files)
 }
 
-// keep lets a tool stay what it was while its metadata cannot be taken apart, as when an editor
-// has saved half of it.
-func (l loader) keep(it, before *item, faults []Fault) {
-	tool := *before.tool
-	tool.Executable = it.file.executable
-	it.tool, it.listed = &tool, before.listed
+// outlive makes warnings of the faults of metadata that cannot be taken apart, as when an editor
+// has saved half of it: the entry stays what it was.
+func outlive(faults []Fault) {
 	for i := range faults {
 		faults[i].Reason += ", so what it said before still holds"
 		faults[i].Warning = true
@@ -121,11 +133,11 @@ func (l loader) keep(it, before *item, faults []Fault) {
 }
 
 // idleFault tells the author of a script in tools/ itself why it is no tool.
-func (l loader) idleFault(script string, c candidate) []Fault {
+func (l loader) idleFault(c candidate) []Fault {
 	if !c.idle {
 		return nil
 	}
-	return []Fault{{File: rel(l.root, script), Reason: "cannot be started, so it is no tool",
+	return []Fault{{File: rel(l.root, c.path), Reason: "cannot be started, so it is no tool",
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 

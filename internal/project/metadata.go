@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // metadataBytes is how large a .meta.json file may be. YAML may be less: yamlBytes.
@@ -25,9 +27,11 @@ func sidecarOf(name string) (owner string, ok bool) {
 
 // metadata is what an author wrote about one entry.
 type metadata struct {
-	object   object // of the fields
-	file     string // it was read from, absolute; empty when there is none
-	deps     []dep  // the files that it depends on
+	object   object         // of the fields
+	raw      jsontext.Value // the object as it was written; nil when there is none
+	file     string         // it was read from, absolute; empty when there is none
+	head     []byte         // of the file that it is about, if that was looked at for it
+	deps     []dep          // the files that it depends on
 	faults   *[]Fault
 	unparsed bool // there is metadata, but it cannot be taken apart
 }
@@ -63,13 +67,14 @@ func readMetadata(root string, files []string) metadata {
 	return m
 }
 
-// readInline reads metadata from the first lines of a script.
-func readInline(root, script string, head []byte) metadata {
-	m := metadata{faults: new([]Fault)}
+// readInline reads metadata from the first lines of a file. In a script, a comment that looks like
+// metadata but is none gets a warning.
+func readInline(root, script string, head []byte, isScript bool) metadata {
+	m := metadata{faults: new([]Fault), head: head}
 	text, line, found := inlineMetadata(head)
 	doc := inlineDocument(rel(root, script), text, line)
 	switch {
-	case !found:
+	case !found, text == nil && !isScript:
 		m.object = object{doc: &doc, faults: m.faults}
 	case text == nil:
 		m.object = object{doc: &doc, faults: m.faults}
@@ -86,6 +91,7 @@ func readInline(root, script string, head []byte) metadata {
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {
 		m.object, fault = doc.object(m.faults)
+		m.raw = doc.json
 	}
 	if fault != nil {
 		m.note(*fault)

@@ -33,8 +33,8 @@ func TestWhereMetadataComesFrom(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
 			s := found(t, c.files)
-			is.Equal(s.Tools[0].Title, c.title)                      // the one that holds
-			is.Equal(filepath.Base(s.Tools[0].MetadataFile), c.file) // and its file
+			is.Equal(s.Items[0].Title, c.title)                      // the one that holds
+			is.Equal(filepath.Base(s.Items[0].MetadataFile), c.file) // and its file
 			is.Equal(faults(s), c.fault)                             // the other is no secret
 		})
 	}
@@ -68,8 +68,8 @@ func TestInlineMetadata(t *testing.T) {
 			s := snapshot(t, opened(t, root, Options{}))
 			is.Equal(faults(s), c.fault) // what its author is told
 			title := ""
-			if len(s.Tools) == 1 {
-				title = s.Tools[0].Title
+			if len(s.Items) == 1 {
+				title = s.Items[0].Title
 			}
 			is.Equal(title, c.title) // what holds
 		})
@@ -114,7 +114,7 @@ func TestAByteOrderMarkIsTolerated(t *testing.T) {
 	put(t, root, "tools/b.meta.yaml", "\uFEFFtitle: y\n")
 	s := snapshot(t, opened(t, root, Options{}))
 	is.Equal(faults(s), "")
-	is.Equal(s.Tools[0].Title+s.Tools[1].Title, "xy") // in both forms
+	is.Equal(s.Items[0].Title+s.Items[1].Title, "xy") // in both forms
 }
 
 func TestMetadataThatMayNotBeRead(t *testing.T) {

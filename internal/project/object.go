@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +16,7 @@ import (
 type object struct {
 	doc     *document
 	prefix  string // of the names of its fields, as in "annotations."
+	start   int    // its offset in the document
 	members []member
 	faults  *[]Fault
 }
@@ -104,6 +106,33 @@ func unquote(value jsontext.Value) string {
 	return string(s)
 }
 
+// require refuses that a field is absent.
+func (o object) require(name, hint string) {
+	if _, ok := o.get(name); !ok {
+		*o.faults = append(*o.faults, o.doc.fault(o.start, o.prefix+name, "is missing", hint))
+	}
+}
+
+// oneOf refuses a string that is none of the words.
+func (o object) oneOf(m member, words ...string) {
+	if word := unquote(m.value); !slices.Contains(words, word) {
+		o.refuse(m, fmt.Sprintf("must be one of %s, not %q", strings.Join(words, ", "), word), "")
+	}
+}
+
+// entryName reads the name of an entry, or takes the usual one.
+func (o object) entryName(usual string) string {
+	m, ok := o.typed("name", '"')
+	if !ok {
+		return usual
+	}
+	name := unquote(m.value)
+	if strings.TrimSpace(name) == "" || oddName(name) {
+		o.refuse(m, "is not a name", "write a word or two, on one line")
+	}
+	return name
+}
+
 // flag reads true or false; nil when absent.
 func (o object) flag(name string) *bool {
 	m, ok := o.typed(name, 't')
@@ -169,7 +198,7 @@ func (o object) object(name string) object {
 // inner opens a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{doc: o.doc, prefix: o.prefix + m.name + ".", members: members, faults: o.faults}
+	return object{doc: o.doc, prefix: o.prefix + m.name + ".", start: m.start, members: members, faults: o.faults}
 }
 
 // compact is a value on one line, or nil for none. Only blanks and line ends go.

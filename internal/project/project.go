@@ -1,15 +1,19 @@
 // Package project finds what a project folder offers, and keeps up with it while people edit it.
 //
-// A project is a folder with server.d/ (who the server is), tools/ (scripts, one tool each) and
-// more of that kind. [Find] tells where it is, [Open] looks at it, [Project.Identity] and
-// [Project.Tools] read it. Nothing is run and nothing is written.
+// A project is a folder with server.d/ (who the server is), tools/ (scripts, one tool each),
+// resources/, prompts/, completions/ and ui/. [Find] tells where it is, [Open] looks at it,
+// [Project.Identity], [Project.Tools], [Project.Resources] and so on read it, [Project.Watch] tells
+// when a list has changed. Instead of what is found, lists may hold what server.d/register.json or
+// register.sh names. Only the latter is ever run, if the operator allows it, and only the caches
+// in .registry/ are ever written, if they are asked for.
 //
 // Three rules hold everywhere:
 //
 //   - The files are the truth. Every question is answered from the files as they are now; what is
 //     remembered is only what need not be read again, as the stamps of the files tell.
 //   - One broken file spoils one entry. It becomes a [Fault], which names file, line and field and
-//     says what to do; everything else is served.
+//     says what to do; everything else is served. Registrations are the exception: they say what is
+//     to be served and nothing else, so a fault there is the answer of the whole list.
 //   - The author's bytes are kept. Schemas and other JSON lose their blanks and line ends, nothing
 //     else: key order, number literals and unknown keywords stay (T-20).
 package project
@@ -19,20 +23,51 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
 type Project struct {
-	root      string // absolute
-	serverDir string // absolute
-	tools     *catalog
+	root, serverDir string // absolute
+	registryDir     string // absolute; empty for none
+	static          bool
+	logger          *slog.Logger
+	poll            time.Duration
+	watcher         func() (watcher, <-chan fsnotify.Event, <-chan error, error)
+
+	clock      atomic.Uint64 // ticks for each question and each scan
+	trees      []*tree
+	tools      *catalog[*Tool]
+	resources  *catalog[*Resource]
+	templates  *catalog[*Template]
+	prompts    *catalog[*Prompt]
+	completers *catalog[*Completer]
 }
 
 // Options are what may be set about a project; the zero value is the usual layout.
 type Options struct {
-	// ToolsDir and ServerDir are used instead of tools/ and server.d/. Relative ones start at
-	// the root; they may lie outside of it.
-	ToolsDir, ServerDir string
+	// These folders are used instead of tools/, resources/, prompts/, completions/, ui/ and
+	// server.d/. Relative ones start at the root; they may lie outside of it.
+	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, UIDir, ServerDir string
+
+	// RegistryDir is where lists are kept when they have changed, usually .registry; empty for
+	// nowhere. A folder that cannot be written is no fault.
+	RegistryDir string
+	// Static serves lists as RegistryDir keeps them, without looking at the project, but for
+	// register.json. What is not kept, or not in a format that we know, is looked for.
+	Static bool
+
+	// Hook says how server.d/register.sh may run; the zero value lets it not run.
+	Hook Hook
+	// MaxRegistration is how many bytes a registration may be; 0 means DefaultRegistrationBytes.
+	MaxRegistration int64
+
+	// Poll is how often Watch looks at the files, whether the system tells of changes or not, as
+	// for network disks it does not. 0 leaves it to the system.
+	Poll time.Duration
 
 	// CheckSchema tells what is wrong with an inputSchema or outputSchema, given as JSON; nil
 	// accepts all. It is called from several goroutines at once, once for each schema that is
@@ -49,15 +84,21 @@ func Open(root string, o Options) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Project{root: root, serverDir: below(root, o.ServerDir, "server.d")}
-	p.tools = &catalog{
-		dir:    below(root, o.ToolsDir, "tools"),
-		loader: loader{root: root, check: o.CheckSchema},
-		logger: o.Logger,
+	p := &Project{
+		root:      root,
+		serverDir: below(root, o.ServerDir, "server.d"),
+		logger:    o.Logger,
+		static:    o.Static,
+		poll:      o.Poll,
+		watcher:   systemWatcher,
 	}
-	if p.tools.logger == nil {
-		p.tools.logger = slog.New(slog.DiscardHandler)
+	if p.logger == nil {
+		p.logger = slog.New(slog.DiscardHandler)
 	}
+	if o.RegistryDir != "" {
+		p.registryDir = below(root, o.RegistryDir, "")
+	}
+	p.wire(o)
 	return p, nil
 }
 
@@ -65,7 +106,7 @@ func Open(root string, o Options) (*Project, error) {
 func (p *Project) Root() string { return p.root }
 
 // ToolsDir is the folder that tools are looked for in, absolute. It need not exist.
-func (p *Project) ToolsDir() string { return p.tools.dir }
+func (p *Project) ToolsDir() string { return p.trees[0].dir }
 
 // ServerDir is the folder with the server's own files, absolute. It need not exist.
 func (p *Project) ServerDir() string { return p.serverDir }

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,11 +10,10 @@ import (
 	"strings"
 )
 
-// A scan looks at all folders below tools/, and takes from the one before what has not changed
-// since. Everything that it makes is left alone afterwards, so that readers need no lock.
+// A scan looks at all folders of a tree, and takes from the one before what has not changed since.
+// Everything that it makes is left alone afterwards, so that readers need no lock.
 type scan struct {
-	loader
-	dir  string // tools/, absolute
+	*tree
 	prev map[string]*folder
 }
 
@@ -28,7 +26,7 @@ type folder struct {
 	files    []file
 	restless bool // it depends on more than its own files, so it is looked at anew in every scan
 	subs     []visit
-	items    []*item // one for each candidate
+	items    []*item // one for each candidate, sorted by file name
 	faults   []Fault
 }
 
@@ -38,7 +36,7 @@ type visit struct {
 	place
 }
 
-// walk visits the folders below tools/, level by level, those of a level side by side.
+// walk visits the folders level by level, those of a level side by side.
 func (s *scan) walk() []*folder {
 	var all []*folder
 	level := []visit{{dir: s.dir, place: place{name: filepath.Base(s.dir)}}}
@@ -79,24 +77,33 @@ func (s *scan) visit(v visit) *folder {
 	for _, name := range l.odd {
 		f.fault(filepath.Join(l.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
 	}
-	sidecars, folders := s.sort(f, prev)
+	in := s.sort(f, prev)
 	if prev != nil && l == prev.listing && !f.restless && !prev.restless && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
-	f.plan = layout(v.place, f.files, sidecars)
+	f.plan = s.plan(v.place, in)
 	for _, name := range f.orphans {
 		f.warn(filepath.Join(l.dir, name), "there is no script that it belongs to", "name it like its script: hello.meta.json for hello.sh")
 	}
-	f.descend(folders)
+	s.descend(f, in.folders)
 	f.items = make([]*item, len(f.candidates))
 	for i, c := range f.candidates {
-		f.items[i] = reuse(prev, c)
+		c.path = filepath.Join(f.dir, c.file.name)
+		f.items[i] = reuse(prev, c, s.kinds[0])
 	}
 	return f
 }
 
+// Contents are what a folder holds, sorted by name.
+type contents struct {
+	files    []file
+	sidecars []string // metadata files
+	folders  []string
+}
+
 // sort tells files, metadata files and folders apart, and probes the files.
-func (s *scan) sort(f, prev *folder) (sidecars, folders []string) {
+func (s *scan) sort(f, prev *folder) contents {
+	var in contents
 	for _, e := range f.entries {
 		name, isDir := e.Name(), e.IsDir()
 		if e.Type()&fs.ModeSymlink != 0 {
@@ -113,21 +120,22 @@ func (s *scan) sort(f, prev *folder) (sidecars, folders []string) {
 		}
 		switch _, isSidecar := sidecarOf(name); {
 		case isDir:
-			folders = append(folders, name)
+			in.folders = append(in.folders, name)
 		case isSidecar:
-			sidecars = append(sidecars, name)
-		case !isIgnoredFile(name):
-			if probed, ok := probe(f, prev, name); ok {
-				f.files = append(f.files, probed)
+			in.sidecars = append(in.sidecars, name)
+		case !s.ignores(name):
+			if probed, ok := s.probe(f, prev, name); ok {
+				in.files = append(in.files, probed)
 			}
 		}
 	}
-	return sidecars, folders
+	f.files = in.files
+	return in
 }
 
 // probe looks at a file of the folder. Its first bytes are read only if nothing else tells
 // whether it is a script.
-func probe(f, prev *folder, name string) (file, bool) {
+func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 	path := filepath.Join(f.dir, name)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -136,20 +144,16 @@ func probe(f, prev *folder, name string) (file, bool) {
 		}
 		return file{}, false
 	}
-	probed := file{name: name, stamp: stampOf(info)}
+	probed := fileOf(name, info)
 	if prev != nil {
 		i, known := slices.BinarySearchFunc(prev.files, name, func(a file, name string) int { return strings.Compare(a.name, name) })
 		if known && prev.files[i].stamp.same(probed.stamp) {
 			return prev.files[i], true
 		}
 	}
-	probed.executable = startable(info.Mode(), name)
-	probed.script = probed.executable || strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
-	if !probed.script {
-		head, _ := readHead(path, 8) // one that cannot be read is no script
-		probed.script = bytes.HasPrefix(trimBOM(head), []byte("#!"))
+	if s.sniffs {
+		probed.sniff(path)
 	}
-	probed.executable = probed.executable || !executableBits && probed.script
 	return probed, true
 }
 
@@ -158,26 +162,31 @@ func sameFiles(before, now []file) bool {
 }
 
 // descend notes the folders to visit next.
-func (f *folder) descend(names []string) {
+func (s *scan) descend(f *folder, names []string) {
 	for _, name := range names {
-		path := filepath.Join(f.dir, name)
-		inner := f.inner || f.main || isHelperFolder(name)
+		dir := filepath.Join(f.dir, name)
+		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || f.main || isHelperFolder(name)}
 		switch {
 		case isIgnoredFolder(name):
-		case f.depth < maxDepth:
-			f.subs = append(f.subs, visit{path, place{name: name, depth: f.depth + 1, inner: inner}})
-		case !inner:
-			f.restless = true
-			if isFile(filepath.Join(path, "tool.sh")) || isFile(filepath.Join(path, name+".sh")) {
-				f.warn(path, "lies too deep for a tool to be found", fmt.Sprintf("a tool may lie in up to %d folders below tools/", maxDepth))
+		case f.depth < s.depth:
+			f.subs = append(f.subs, visit{dir, below})
+		case !below.inner:
+			f.restless = true // only a look into it tells whether that is still so
+			if s.holdsEntry(dir, below) {
+				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
 	}
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// holdsEntry reports whether a folder would have entries if it did not lie too deep.
+func (s *scan) holdsEntry(dir string, at place) bool {
+	l, err := list(dir, nil)
+	if err != nil {
+		return false
+	}
+	f := &folder{listing: l}
+	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
 }
 
 func (f *folder) fault(path, reason, hint string) {
@@ -189,9 +198,13 @@ func (f *folder) warn(path, reason, hint string) {
 }
 
 func (f *folder) linkFault(path string, err error) {
-	if link, ok := errors.AsType[*linkError](err); ok {
-		f.fault(path, link.reason, link.hint)
-	} else {
+	link, ok := errors.AsType[*linkError](err)
+	switch {
+	case !ok:
 		f.fault(path, "the link cannot be followed: "+cause(err).Error(), "")
+	case link.harmless:
+		f.warn(path, link.reason, link.hint)
+	default:
+		f.fault(path, link.reason, link.hint)
 	}
 }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,9 +60,20 @@ func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) 
 	if check == nil {
 		return
 	}
-	if err := check(schema); err != nil {
+	if err := survive(check, schema); err != nil {
 		o.refuse(m, strings.Join(strings.Fields(err.Error()), " "), "") // a fault is one line
 	}
+}
+
+// survive makes an error of a panic: what one schema does to the check is no reason to stop
+// serving all others.
+func survive(check func([]byte) error, schema []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the check of this schema panicked: %v", r)
+		}
+	}()
+	return check(schema)
 }
 
 // withType adds "type":"object" to an object that has none, in front of what is there.

@@ -57,6 +57,15 @@ type dep struct {
 	stamp stamp
 }
 
+// depOf is a file as it is now.
+func depOf(path string) dep {
+	info, err := os.Stat(path)
+	if err != nil {
+		return dep{path: path}
+	}
+	return dep{path, stampOf(info)}
+}
+
 // current reports whether the file is still as it was.
 func (d dep) current() bool {
 	info, err := os.Stat(d.path)

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"path/filepath"
 	"strings"
 	"time"
@@ -38,6 +36,8 @@ type Tool struct {
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
 
+	UI *Resource // the user interface in the folder ui/ beside it; nil for none
+
 	// Where it was described.
 	MetadataFile string         // absolute; the script if it is inline, empty for none
 	Metadata     jsontext.Value // the object as written, on one line; nil for none
@@ -50,9 +50,7 @@ var toolFields = []string{
 	"env", "cwd",
 }
 
-// readTool makes a tool of a script and its metadata. Faults go to the metadata; the deps are
-// files that the tool depends on besides.
-func (l loader) readTool(script string, c candidate, m metadata) (*Tool, []dep) {
+func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	o := m.object
 	o.warnNearMisses(toolFields...)
 	t := &Tool{
@@ -61,10 +59,10 @@ func (l loader) readTool(script string, c candidate, m metadata) (*Tool, []dep) 
 		Description:            o.text("description"),
 		InputSchema:            o.inputSchema(l.check),
 		OutputSchema:           o.outputSchema(l.check),
-		Annotations:            o.annotations(),
+		Annotations:            o.toolAnnotations(),
 		Meta:                   o.json("_meta", '{'),
-		Path:                   script,
-		Dir:                    filepath.Dir(script),
+		Path:                   c.path,
+		Dir:                    filepath.Dir(c.path),
 		Executable:             c.file.executable,
 		Cwd:                    o.cwd(l.root),
 		Env:                    o.env(),
@@ -75,12 +73,16 @@ func (l loader) readTool(script string, c candidate, m metadata) (*Tool, []dep) 
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
 		MetadataFile:           m.file,
-	}
-	if m.file != "" {
-		t.Metadata = compact(o.doc.json)
+		Metadata:               compact(m.raw),
 	}
 	icons, deps := o.icons(l.root, t.Dir)
 	t.Icons = icons
+	if c.ui {
+		ui, more := l.toolInterface(t.Dir, filepath.Base(t.Dir), o.faults)
+		if deps = append(deps, more...); ui != nil {
+			t.UI, t.Meta = ui, withInterface(t.Meta, ui)
+		}
+	}
 	return t, deps
 }
 
@@ -106,19 +108,6 @@ const nameRule = "use 1 to 128 of A-Z a-z 0-9 _ . -"
 func validName(name string) bool {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 	return len(name) >= 1 && len(name) <= 128 && strings.Trim(name, letters) == ""
-}
-
-// annotations reads the hints for clients; one of a wrong type would make them refuse the list.
-func (o object) annotations() jsontext.Value {
-	hints := o.object("annotations")
-	hints.text("title")
-	known := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
-	for _, name := range known {
-		hints.flag(name)
-	}
-	hints.warnNearMisses(append(known, "title")...)
-	m, _ := o.get("annotations")
-	return compact(m.value)
 }
 
 // env reads the variables that a tool is given besides the usual ones.
@@ -163,17 +152,21 @@ func (o object) cwd(root string) string {
 	return filepath.Join(root, folder)
 }
 
-// listed is a digest of what clients see of the tool.
-func (t *Tool) listed() [sha256.Size]byte {
-	h := sha256.New()
-	for _, part := range [][]byte{
-		[]byte(t.Name), []byte(t.Title), []byte(t.Description),
-		t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta,
-	} {
-		var size [8]byte
-		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
-		h.Write(size[:])
-		h.Write(part)
+func (*Tool) kind() kind { return kindTool }
+
+func (t *Tool) key(by lookup) string {
+	if by == byName {
+		return t.Name
 	}
-	return [sha256.Size]byte(h.Sum(nil))
+	return ""
+}
+
+func (t *Tool) listed(b []byte) []byte {
+	for _, part := range []string{t.Name, t.Title, t.Description} {
+		b = appendPart(b, part)
+	}
+	for _, part := range []jsontext.Value{t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta} {
+		b = appendPart(b, part)
+	}
+	return b
 }

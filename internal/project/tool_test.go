@@ -138,8 +138,8 @@ func TestInputSchemas(t *testing.T) {
 			s := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n"+c.metadata)
 			is.Equal(faults(s), c.fault) // what its author is told
 			schema := ""
-			if len(s.Tools) == 1 {
-				schema = string(s.Tools[0].InputSchema)
+			if len(s.Items) == 1 {
+				schema = string(s.Items[0].InputSchema)
 			}
 			is.Equal(schema, c.schema) // empty when the tool is left out
 		})
@@ -241,7 +241,7 @@ func TestTheFirstOfTwoToolsWithOneNameStays(t *testing.T) {
 	is := is.New(t)
 	s := found(t, "-- tools/b/b.sh --\n-- tools/a.sh --\n# mcp: {\"name\": \"b\", \"title\": \"first\"}\n-- tools/B.sh --\n")
 	is.Equal(names(s), "B b")           // names differ by case
-	is.Equal(s.Tools[1].Title, "first") // in the order of paths
+	is.Equal(s.Items[1].Title, "first") // in the order of paths
 	is.Equal(faults(s), `tools/b/b.sh: name: "b" is the name of tools/a.sh already, so this tool is left out; give one of the two another name`)
 }
 

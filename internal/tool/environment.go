@@ -39,7 +39,7 @@ func Environment(server []string, mode Mode, allowed []string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		upper := strings.ToUpper(name)
 		switch {
-		case slices.Contains(secrets, name):
+		case slices.Contains(secrets, name), ofCall(name):
 		case mode == Inherit && !strings.HasPrefix(name, "MCPBASH_"),
 			slices.Contains(always, upper),
 			strings.HasPrefix(name, "MCP_"),
@@ -49,6 +49,12 @@ func Environment(server []string, mode Mode, allowed []string) []string {
 		}
 	}
 	return env
+}
+
+// ofCall reports whether a variable belongs to one call. The server has such
+// ones where it was started by a tool of another server.
+func ofCall(name string) bool {
+	return strings.HasPrefix(name, "MCP_TOOL_") || name == "MCP_CHANNEL"
 }
 
 // environment makes the variables of one call. Where two have the same name,
@@ -73,7 +79,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		"MCP_CANCEL_FILE="+f.cancelled(),
 		"MCP_PROGRESS_STREAM="+f.streamPath(),
 		"MCP_LOG_STREAM="+f.streamPath(),
-		"MCP_PROGRESS_TOKEN="+unquoted(progressToken(c.Meta)),
+		"MCP_PROGRESS_TOKEN="+strings.ReplaceAll(unquoted(progressToken(c.Meta)), "\x00", ""), // no variable can hold it
 	)
 	env = append(env, rootsOf(c)...)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)

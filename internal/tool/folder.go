@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 )
 
@@ -31,14 +32,22 @@ type folders struct {
 func (r *Runtime) takeFolder() (*folder, error) {
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
-	if last := len(r.folders.free) - 1; last >= 0 {
+	for last := len(r.folders.free) - 1; last >= 0; last-- {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
-		return f, nil
+		if f.hasStream() { // who cleans up old temporary files may have been here
+			return f, nil
+		}
+		f.remove()
 	}
 	path, err := os.MkdirTemp(r.State, "call.")
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(r.State, 0o700); err == nil {
+			path, err = os.MkdirTemp(r.State, "call.")
+		}
+	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot make a folder for the call: %w", err)
+		return nil, fmt.Errorf("cannot make a folder for the call: %w; see that MCPBASH_STATE_DIR or TMPDIR has room and can be written", err)
 	}
 	f := &folder{path: path}
 	if f.stream, err = newStream(filepath.Join(path, streamName)); err != nil {
@@ -52,8 +61,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 // it or something in it cannot be undone.
 func (r *Runtime) putFolder(f *folder, used bool) {
 	if used || !r.Reuse || !f.clean() {
-		f.stream.close()
-		os.RemoveAll(f.path)
+		f.remove()
 		return
 	}
 	r.folders.mu.Lock()
@@ -64,23 +72,43 @@ func (r *Runtime) putFolder(f *folder, used bool) {
 // clean removes what the call and its tool have put there and reports whether
 // the folder is as new.
 func (f *folder) clean() bool {
+	if !f.hasStream() {
+		return false
+	}
 	entries, err := os.ReadDir(f.path)
-	fresh := false
 	for _, e := range entries {
-		if e.Name() == streamName && isStream(e) {
-			fresh = true
-		} else if err == nil {
+		if e.Name() != streamName && err == nil {
 			err = os.RemoveAll(filepath.Join(f.path, e.Name()))
 		}
 	}
-	return fresh && err == nil
+	return err == nil
 }
 
-const streamName = "stream"
+// hasStream reports whether the stream there is the one that is listened to:
+// into any other a tool would write for ever.
+func (f *folder) hasStream() bool {
+	ours, err := f.stream.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(f.streamPath())
+	return err == nil && os.SameFile(ours, there)
+}
+
+func (f *folder) remove() {
+	f.stream.close()
+	os.RemoveAll(f.path)
+}
+
+const (
+	streamName    = "stream"
+	errorsName    = "error.json"
+	resourcesName = "resources"
+)
 
 // The files that a tool finds or makes there.
-func (f *folder) errors() string     { return filepath.Join(f.path, "error.json") }
-func (f *folder) resources() string  { return filepath.Join(f.path, "resources") }
+func (f *folder) errors() string     { return filepath.Join(f.path, errorsName) }
+func (f *folder) resources() string  { return filepath.Join(f.path, resourcesName) }
 func (f *folder) cancelled() string  { return filepath.Join(f.path, "cancelled") }
 func (f *folder) streamPath() string { return filepath.Join(f.path, streamName) }
 
@@ -109,11 +137,15 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 }
 
 // fault returns the JSON-RPC error that the tool wrote, nil if it wrote none.
-// What is no such error is an internal one that carries the text.
-func (f *folder) fault() error {
-	text, err := os.ReadFile(f.errors())
+// What is no such error, or longer than max bytes, is an internal one that
+// carries the text or says what is wrong with it.
+func (f *folder) fault(max int) error {
+	text, err := readInRoot(f.path, errorsName, max)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		text = []byte("MCP_TOOL_ERROR_FILE: " + err.Error())
+	}
 	text = bytes.TrimSpace(text)
-	if err != nil || len(text) == 0 {
+	if len(text) == 0 {
 		return nil
 	}
 	var e struct {
@@ -121,7 +153,8 @@ func (f *folder) fault() error {
 		Message *string          `json:"message"`
 		Data    *json.RawMessage `json:"data"`
 	}
-	if jsonv2.Unmarshal(text, &e, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil || e.Code == nil || e.Message == nil {
+	v, _ := readJSON(text)
+	if jsonv2.Unmarshal(v, &e, lenient) != nil || e.Code == nil || e.Message == nil {
 		broken := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "Tool failed"}
 		broken.SetError(string(text))
 		return broken

@@ -83,7 +83,8 @@ func (l *listener) line(line []byte) {
 			Data     json.RawMessage `json:"data"`
 		} `json:"params"`
 	}
-	if err := jsonv2.Unmarshal(line, &m, lenient); err != nil {
+	v, _ := readJSON(line)
+	if err := jsonv2.Unmarshal(v, &m, lenient); err != nil {
 		l.log.Warn("a tool wrote a broken line to its stream", "tool", l.call.Tool.Name, "error", err)
 		return
 	}
@@ -129,6 +130,3 @@ func (l *listener) message(p mcp.LogParams) {
 	defer l.mu.Unlock()
 	l.call.Log(p)
 }
-
-// lenient reads what scripts write: JSON as it comes.
-var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

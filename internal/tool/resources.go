@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"net/url"
@@ -87,15 +88,18 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 // embed adds the files that the tool named to its result. One that cannot be
 // read, or lies outside of the roots, is left out and told in a log message.
 func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
-	text, err := os.ReadFile(f.resources())
-	if err != nil {
-		return // there is none
+	room := or(r.Limits.Output, defaultOutput)
+	var files []embedded
+	text, err := readInRoot(f.path, resourcesName, room)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
 	}
-	files, err := parseEmbedded(text)
+	if err == nil {
+		files, err = parseEmbedded(text)
+	}
 	if err != nil {
 		r.warn(o.call, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
 	}
-	room := or(r.Limits.Output, defaultOutput)
 	within := []string{r.Root, f.path}
 	for _, root := range o.call.Roots {
 		within = append(within, root.Path)
@@ -113,6 +117,7 @@ func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
 
 // warn tells the client and the log of the server.
 func (r *Runtime) warn(c Call, text string) {
+	text = strings.ToValidUTF8(text, "\ufffd")
 	r.Log.Warn(text, "tool", c.Tool.Name)
 	c.Log(mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: c.Tool.Name + ": " + text})
 }
@@ -158,7 +163,7 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, int64(max)+1))
 	if err == nil && len(content) > max {
-		err = fmt.Errorf("it is larger than the %d bytes that are left for resources", max)
+		err = fmt.Errorf("it is larger than %d bytes", max)
 	}
 	return content, err
 }

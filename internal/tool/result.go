@@ -38,8 +38,7 @@ func (r *Runtime) result(o *outcome) (*mcp.CallToolResult, error) {
 	case o.stdout.Truncated():
 		return o.tooLarge(), nil
 	}
-	stdout := bytes.TrimSpace(o.stdout.Bytes())
-	isJSON := jsontext.Value(stdout).IsValid(lenient)
+	stdout, isJSON := readJSON(bytes.TrimSpace(o.stdout.Bytes()))
 	if isJSON {
 		if own := r.ownResult(o, stdout); own != nil {
 			return own, nil
@@ -52,8 +51,8 @@ func (r *Runtime) result(o *outcome) (*mcp.CallToolResult, error) {
 		return r.structured(o, stdout, isJSON), nil
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Meta: o.meta()}
-	if isJSON && stdout[0] == '{' && o.call.Revision.StructuredOutput {
-		result.StructuredContent = bytes.Clone(stdout)
+	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
+		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result, nil
 }
@@ -100,7 +99,7 @@ func (o *outcome) tooLarge() *mcp.CallToolResult {
 }
 
 // structured makes the result of a tool with an outputSchema (T-08, T-09).
-func (r *Runtime) structured(o *outcome, stdout []byte, isJSON bool) *mcp.CallToolResult {
+func (r *Runtime) structured(o *outcome, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
 	case len(stdout) == 0:
@@ -120,8 +119,8 @@ func (r *Runtime) structured(o *outcome, stdout []byte, isJSON bool) *mcp.CallTo
 		return result
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Meta: o.meta()}
-	if o.call.Revision.StructuredOutput && stdout[0] == '{' {
-		result.StructuredContent = bytes.Clone(stdout)
+	if o.call.Revision.StructuredOutput && stdout.Kind() == '{' {
+		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result
 }
@@ -129,15 +128,15 @@ func (r *Runtime) structured(o *outcome, stdout []byte, isJSON bool) *mcp.CallTo
 // ownResult returns the CallToolResult that the script itself wrote, nil if its
 // output is none. Held against the outputSchema as other output is; a result
 // with isError is not (F-16).
-func (r *Runtime) ownResult(o *outcome, stdout []byte) *mcp.CallToolResult {
-	if stdout[0] != '{' {
+func (r *Runtime) ownResult(o *outcome, stdout jsontext.Value) *mcp.CallToolResult {
+	if stdout.Kind() != '{' {
 		return nil
 	}
 	var own struct {
-		Content           []jsontext.Value `json:"content"`
-		StructuredContent json.RawMessage  `json:"structuredContent"`
-		IsError           *bool            `json:"isError"`
-		Meta              map[string]any   `json:"_meta"`
+		Content           []jsontext.Value          `json:"content"`
+		StructuredContent jsontext.Value            `json:"structuredContent"`
+		IsError           *bool                     `json:"isError"`
+		Meta              map[string]jsontext.Value `json:"_meta"` // numbers as they were
 	}
 	if jsonv2.Unmarshal(stdout, &own, lenient) != nil || own.Content == nil {
 		return nil
@@ -153,12 +152,15 @@ func (r *Runtime) ownResult(o *outcome, stdout []byte) *mcp.CallToolResult {
 		}
 		result.Content = append(result.Content, content)
 	}
+	if len(result.Content) == 0 && own.StructuredContent != nil {
+		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that older revisions see
+	}
 	for name, value := range own.Meta {
 		result.Meta[name] = value
 	}
 	result.IsError = own.IsError != nil && *own.IsError
-	if s := own.StructuredContent; s != nil && s[0] == '{' && o.call.Revision.StructuredOutput {
-		result.StructuredContent = bytes.Clone(s)
+	if s := own.StructuredContent; s.Kind() == '{' && o.call.Revision.StructuredOutput {
+		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
 		if fault := r.Schemas.faults(o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
@@ -172,27 +174,9 @@ func (r *Runtime) ownResult(o *outcome, stdout []byte) *mcp.CallToolResult {
 	return result
 }
 
-func orNull(v json.RawMessage) []byte {
+func orNull(v jsontext.Value) []byte {
 	if v == nil {
 		return []byte("null")
 	}
 	return v
-}
-
-// encode writes what is known to be encodable.
-func encode(v any) json.RawMessage {
-	b, err := jsonv2.Marshal(v, jsonv2.Deterministic(true))
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// unquoted returns the text of a JSON string, other JSON as it is.
-func unquoted(v json.RawMessage) string {
-	if len(v) > 0 && v[0] == '"' {
-		s, _ := jsontext.AppendUnquote(nil, v)
-		return string(s)
-	}
-	return string(v)
 }

@@ -143,7 +143,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if len(o.ended.Left) > 0 {
 		r.Log.Warn("processes of a tool could not be ended", "tool", c.Tool.Name, "pids", o.ended.Left)
 	}
-	if fault := folder.fault(); fault != nil {
+	if fault := folder.fault(or(r.Limits.Output, defaultOutput)); fault != nil {
 		return nil, fault
 	}
 	result, err := r.result(&o)

@@ -3,7 +3,6 @@
 package tool
 
 import (
-	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -12,9 +11,12 @@ import (
 // A stream is a pipe with a name: what any process of a tool appends to it is
 // heard at once, line by line. It serves one call after the other.
 type stream struct {
-	pipe *os.File
+	file *os.File
 	done chan struct{} // closed when all was heard; one for each call
 }
+
+// pipeSize is the most that a pipe holds, unless root raised the limit.
+const pipeSize = 1 << 20
 
 func newStream(path string) (*stream, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -25,12 +27,10 @@ func newStream(path string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stream{pipe: pipe}, nil
+	return &stream{file: pipe}, nil
 }
 
-func isStream(e fs.DirEntry) bool { return e.Type() == fs.ModeNamedPipe }
-
-func (s *stream) close() { s.pipe.Close() }
+func (s *stream) close() { s.file.Close() }
 
 // listen passes the lines that are written from now on to l.
 func (s *stream) listen(l *listener) {
@@ -40,7 +40,7 @@ func (s *stream) listen(l *listener) {
 
 // stop returns when everything that was written so far has been heard.
 func (s *stream) stop() {
-	s.pipe.SetReadDeadline(time.Now())
+	s.file.SetReadDeadline(time.Now())
 	<-s.done
 }
 
@@ -48,18 +48,19 @@ func (s *stream) read(l *listener) {
 	defer close(s.done)
 	buf := make([]byte, 4096)
 	for {
-		n, err := s.pipe.Read(buf)
+		n, err := s.file.Read(buf)
 		l.hear(buf[:n])
 		if err != nil {
 			break
 		}
 	}
-	s.pipe.SetReadDeadline(time.Time{})
-	rest, err := s.pipe.SyscallConn()
+	s.file.SetReadDeadline(time.Time{})
+	rest, err := s.file.SyscallConn()
 	if err != nil {
 		return
 	}
-	for n := 1; n > 0; {
+	// No more than a pipe holds: a process that cannot be ended may still write.
+	for n, left := 1, pipeSize; n > 0 && left > 0; left -= n {
 		rest.Read(func(fd uintptr) bool {
 			n, _ = syscall.Read(int(fd), buf)
 			return true // never wait

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"io"
-	"io/fs"
 	"os"
 	"time"
 )
@@ -24,8 +23,6 @@ func newStream(path string) (*stream, error) {
 	}
 	return &stream{file: file}, nil
 }
-
-func isStream(e fs.DirEntry) bool { return e.Type().IsRegular() }
 
 func (s *stream) close() { s.file.Close() }
 

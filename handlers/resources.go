@@ -1,0 +1,122 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// ResourceCatalog knows the resources and templates there are.
+type ResourceCatalog interface {
+	Resources(context.Context) (project.Snapshot[*project.Resource], error)
+	Templates(context.Context) (project.Snapshot[*project.Template], error)
+	ResourceNamed(ctx context.Context, name string) (*project.Resource, error) // or project.ErrUnknownResource
+}
+
+// Resources lists and reads resources, and takes subscriptions to them.
+type Resources struct {
+	Session *mcp.Session
+	Catalog ResourceCatalog
+	// Read returns the contents of resources/read. Its error is what the client
+	// is told; notFound is the code for what does not exist.
+	Read          func(ctx context.Context, uri string, notFound int64) (contents any, err error)
+	Subscriptions *Subscriptions
+	PageSize      int // 0: project.DefaultPageSize
+}
+
+// List answers resources/list (R-01).
+func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListResourcesResult, err error) {
+	found, err := r.Catalog.Resources(ctx)
+	if err != nil {
+		return result, err
+	}
+	items, next, meta, err := page(found.Listing(nil), p, r.PageSize)
+	if err != nil {
+		return result, err
+	}
+	result = mcp.ListResourcesResult{Resources: make([]mcp.Resource, len(items)), NextCursor: next, Meta: meta}
+	for i, o := range items {
+		result.Resources[i] = mcp.Resource{
+			URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
+			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
+		}.In(r.Session.Revision())
+	}
+	return result, nil
+}
+
+// Templates answers resources/templates/list (RT-01).
+func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.ListResourceTemplatesResult, err error) {
+	found, err := r.Catalog.Templates(ctx)
+	if err != nil {
+		return result, err
+	}
+	items, next, meta, err := page(found.Listing(nil), p, r.PageSize)
+	if err != nil {
+		return result, err
+	}
+	result = mcp.ListResourceTemplatesResult{ResourceTemplates: make([]mcp.ResourceTemplate, len(items)), NextCursor: next, Meta: meta}
+	for i, o := range items {
+		result.ResourceTemplates[i] = mcp.ResourceTemplate{
+			URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
+			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
+		}.In(r.Session.Revision())
+	}
+	return result, nil
+}
+
+// ReadResult answers resources/read.
+type ReadResult struct {
+	Contents any `json:"contents"`
+}
+
+// ReadOne answers resources/read (R-02 to R-05).
+func (r Resources) ReadOne(ctx context.Context, p mcp.ResourceParams) (ReadResult, error) {
+	uri, err := r.uri(ctx, p)
+	if err != nil {
+		return ReadResult{}, err
+	}
+	contents, err := r.Read(ctx, uri, mcp.CodeResourceNotFound)
+	return ReadResult{contents}, err
+}
+
+// Subscribe answers resources/subscribe: changes of the resource are told from
+// now on (SU-01).
+func (r Resources) Subscribe(ctx context.Context, p mcp.ResourceParams) (empty, error) {
+	uri, err := r.uri(ctx, p)
+	if err != nil {
+		return empty{}, err
+	}
+	return empty{}, r.Subscriptions.Add(ctx, uri)
+}
+
+// Unsubscribe answers resources/unsubscribe.
+func (r Resources) Unsubscribe(ctx context.Context, p mcp.ResourceParams) (empty, error) {
+	uri, err := r.uri(ctx, p)
+	if err != nil {
+		return empty{}, err
+	}
+	r.Subscriptions.Remove(uri)
+	return empty{}, nil
+}
+
+// uri is the resource that the params name, by its URI or by its name.
+func (r Resources) uri(ctx context.Context, p mcp.ResourceParams) (string, error) {
+	switch {
+	case p.URI != "":
+		return p.URI, nil
+	case p.Name == "":
+		return "", fmt.Errorf("%w: /uri is missing: it names the resource", pipeline.ErrInvalidParams)
+	}
+	found, err := r.Catalog.ResourceNamed(ctx, p.Name)
+	if errors.Is(err, project.ErrUnknownResource) {
+		return "", pipeline.Errorf(mcp.CodeResourceNotFound, "Resource not found: %s", p.Name)
+	} else if err != nil {
+		return "", err
+	}
+	return found.URI, nil
+}

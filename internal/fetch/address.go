@@ -1,0 +1,121 @@
+package fetch
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"net/netip"
+	"syscall"
+)
+
+// Public reports whether an address is one of the open internet: a unicast address that is
+// neither this machine's, nor of a private network, nor set aside by IANA for some special
+// purpose. Ranges that carry another address inside (NAT64, 6to4, Teredo) are not public,
+// as it could be a private one. An IPv4 address in IPv6 form is judged as what it is.
+func Public(a netip.Addr) bool {
+	a = a.Unmap()
+	if a.Is6() && !globalUnicast.Contains(a) { // no prefix holds an address with a zone
+		return false // ::1, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 and all that is not given out
+	}
+	for _, p := range special {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return a.IsValid()
+}
+
+// All public IPv6 addresses lie in here.
+var globalUnicast = netip.MustParsePrefix("2000::/3")
+
+// special are the ranges of the IANA special-purpose registries that are not globally
+// reachable, and multicast.
+var special = prefixes(
+	"0.0.0.0/8",       // this network
+	"10.0.0.0/8",      // private
+	"100.64.0.0/10",   // shared by carriers (CGNAT)
+	"127.0.0.0/8",     // loopback
+	"169.254.0.0/16",  // link-local, metadata services of clouds
+	"172.16.0.0/12",   // private
+	"192.0.0.0/24",    // protocol assignments
+	"192.0.2.0/24",    // documentation
+	"192.88.99.0/24",  // 6to4 relays
+	"192.168.0.0/16",  // private
+	"198.18.0.0/15",   // benchmarks
+	"198.51.100.0/24", // documentation
+	"203.0.113.0/24",  // documentation
+	"224.0.0.0/4",     // multicast
+	"240.0.0.0/4",     // reserved, broadcast
+
+	"2001::/23",     // protocol assignments, Teredo
+	"2001:db8::/32", // documentation
+	"2002::/16",     // 6to4
+	"3fff::/20",     // documentation
+)
+
+func prefixes(list ...string) []netip.Prefix {
+	all := make([]netip.Prefix, len(list))
+	for i, p := range list {
+		all[i] = netip.MustParsePrefix(p)
+	}
+	return all
+}
+
+// Resolve returns the addresses of a host. If one of them is not public, the error is
+// [ErrAddress]; if there is none, a [*NetworkError]. A program that connects by itself later is
+// safe only if it is held to these addresses.
+func Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	return network{}.resolve(ctx, host)
+}
+
+// network is what tests replace. The zero value is the real one.
+type network struct {
+	public   func(netip.Addr) bool // nil: Public
+	resolver *net.Resolver         // nil: that of the system
+	roots    *x509.CertPool        // nil: those of the system
+}
+
+func (n network) allows(a netip.Addr) bool {
+	if n.public != nil {
+		return n.public(a)
+	}
+	return Public(a)
+}
+
+// dialer connects to public addresses only.
+func (n network) dialer() *net.Dialer {
+	return &net.Dialer{
+		Resolver: n.resolver,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(address)
+			if err != nil || !n.allows(to.Addr()) {
+				return ErrAddress
+			}
+			return nil
+		},
+	}
+}
+
+func (n network) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	resolver := n.resolver
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	found, err := resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, explain(host, err)
+	}
+	for i, a := range found {
+		found[i] = a.Unmap()
+		if !n.allows(a) {
+			return nil, notPublic(host)
+		}
+	}
+	if len(found) == 0 {
+		return nil, &NetworkError{Host: host, Reason: "it has no address", Lasting: true}
+	}
+	return found, nil
+}

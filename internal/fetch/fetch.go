@@ -1,0 +1,165 @@
+// Package fetch downloads over https, from hosts that the operator has named and from
+// nowhere else.
+//
+//	o := fetch.Options{Hosts: fetch.Hosts{Allow: []string{"example.com", "*.example.org"}}}
+//	result, err := fetch.Get(ctx, o, "https://example.com/data.json")
+//
+// A URL that comes from a client is a way to reach what only this machine can reach: its own
+// services, its network, the metadata service of its cloud. So a host must be allowed by
+// name, and the address that the name turns out to have must be public. The address is
+// looked at when the connection is made, after DNS: a name that changes its address between
+// a check and a use (DNS rebinding) gains nothing. Redirects are reported, not followed;
+// no proxy, no cookies, no credentials are used.
+//
+// The package knows nothing of MCP. It is for all that downloads; what only needs the rules
+// for hosts, such as the git provider, takes [Hosts] and [Resolve].
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// The limits of a download: where Options name none, and the highest that Options can name.
+const (
+	DefaultMaxBytes = 10 << 20
+	HighestMaxBytes = 20 << 20
+	DefaultTimeout  = 15 * time.Second
+	LongestTimeout  = 60 * time.Second
+)
+
+// A server has no reason to send more than this before the body.
+const maxHeaderBytes = 64 << 10
+
+// Options say from where and how much. The zero value allows no host.
+type Options struct {
+	Hosts     Hosts
+	MaxBytes  int64         // of the body; 0 means DefaultMaxBytes, more than HighestMaxBytes means that
+	Timeout   time.Duration // for all of it; 0 means DefaultTimeout, more than LongestTimeout means that
+	UserAgent string        // empty means "mcp-bash"
+
+	network network
+}
+
+// A Result is what came.
+type Result struct {
+	Body        []byte // never nil
+	ContentType string // as the server wrote it; may be empty
+}
+
+// Get downloads what a URL names. The error is, by errors.Is or errors.As,
+//
+//   - [ErrURL] if the URL is none that can be fetched,
+//   - [ErrHost] if the lists do not allow its host, [ErrAddress] if its address is not public,
+//   - a [*RedirectError] or a [*StatusError] if the server answered so,
+//   - [ErrTooLarge] if the body is larger than MaxBytes,
+//   - a [*NetworkError] if no whole answer came, or not in time,
+//   - context.Cause(ctx) if ctx was done first.
+//
+// No error tells the query of the URL, which may hold a secret.
+func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
+	u, err := ParseURL(rawURL)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := o.Hosts.Check(u); err != nil {
+		return Result{}, err
+	}
+	timeout := within(o.Timeout, DefaultTimeout, LongestTimeout)
+	timed, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	result, err := o.get(timed, u)
+	switch {
+	// A server that sees us go may end its answer early and properly. So an answer that
+	// comes when the time is up is none, however complete it looks.
+	case ctx.Err() != nil:
+		return Result{}, context.Cause(ctx)
+	case timed.Err() != nil:
+		return Result{}, &NetworkError{Host: u.Hostname(), Reason: fmt.Sprintf("no full answer within %v", timeout)}
+	case err != nil:
+		return Result{}, err
+	}
+	return result, nil
+}
+
+func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
+	transport := &http.Transport{
+		Proxy:                  nil, // a proxy would look up the name and connect in our place
+		DialContext:            o.network.dialer().DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: o.network.roots},
+		ForceAttemptHTTP2:      true,
+		DisableKeepAlives:      true,
+		DisableCompression:     true, // the limit counts what travels
+		MaxResponseHeaderBytes: maxHeaderBytes,
+	}
+	defer transport.CloseIdleConnections()
+	client := http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: it cannot be requested", ErrURL)
+	}
+	request.Header.Set("User-Agent", "mcp-bash")
+	if o.UserAgent != "" {
+		request.Header.Set("User-Agent", o.UserAgent)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return Result{}, explain(u.Hostname(), err)
+	}
+	defer response.Body.Close()
+	if err := judge(response); err != nil {
+		return Result{}, err
+	}
+	body, err := o.read(response)
+	return Result{Body: body, ContentType: response.Header.Get("Content-Type")}, err
+}
+
+// judge turns what is no success into an error.
+func judge(r *http.Response) error {
+	switch {
+	case r.StatusCode >= 200 && r.StatusCode < 300:
+		return nil
+	case r.StatusCode >= 300 && r.StatusCode < 400:
+		if to, err := r.Location(); err == nil {
+			return &RedirectError{Status: r.StatusCode, Location: to.String()}
+		}
+	}
+	return &StatusError{Host: r.Request.URL.Hostname(), Status: r.StatusCode}
+}
+
+// read takes the body, as far as the limit.
+func (o Options) read(r *http.Response) ([]byte, error) {
+	max := within(o.MaxBytes, DefaultMaxBytes, HighestMaxBytes)
+	if r.ContentLength > max {
+		return nil, fmt.Errorf("%w: it has %d bytes, the limit is %d", ErrTooLarge, r.ContentLength, max)
+	}
+	body := bytes.NewBuffer([]byte{})
+	_, err := io.Copy(body, io.LimitReader(r.Body, max+1))
+	switch {
+	case int64(body.Len()) > max:
+		return nil, fmt.Errorf("%w: it has more than the limit of %d bytes", ErrTooLarge, max)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, &NetworkError{Host: r.Request.URL.Hostname(), Reason: "the connection was closed before the end"}
+	case err != nil:
+		return nil, explain(r.Request.URL.Hostname(), err)
+	}
+	return body.Bytes(), nil
+}
+
+// within returns v, the default where v is not set, and the most where v is more.
+func within[T int64 | time.Duration](v, otherwise, most T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return min(v, most)
+}

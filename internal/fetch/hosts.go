@@ -1,0 +1,178 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Hosts say which hosts may be asked. The zero value allows none.
+//
+// An entry is a host name, an IP address, or "*.example.com" for every name that ends in
+// ".example.com", which example.com itself does not. Case does not count. An entry may end in
+// a port, as in "example.com:8443". In Allow, one without means port 443; in Deny, all ports.
+type Hosts struct {
+	Allow    []string
+	Deny     []string // wins over Allow and AllowAll
+	AllowAll bool     // every host that is not denied, and every port
+}
+
+// Check reports why the host of a URL is not allowed, with [ErrHost], or nil if it is. It does
+// not look at addresses: that can be done only when a connection is made.
+func (h Hosts) Check(u *url.URL) error {
+	switch host, port := u.Hostname(), u.Port(); {
+	case listed(h.Deny, host, port, ""):
+		return fmt.Errorf("%w: %s is in the deny list", ErrHost, u.Host)
+	case h.AllowAll || listed(h.Allow, host, port, usualPort):
+		return nil
+	}
+	return fmt.Errorf("%w: %s is not in the allow list", ErrHost, u.Host)
+}
+
+const usualPort = "443"
+
+// listed reports whether an entry stands for a host and port. An entry without a port has the
+// given one; if that is empty too, it stands for all.
+func listed(entries []string, host, port, unnamed string) bool {
+	if port == "" {
+		port = usualPort
+	}
+	for _, e := range entries {
+		name, named := splitPort(e)
+		if named == "" {
+			named = unnamed
+		}
+		if (named == "" || named == port) && covers(name, canonical(host)) {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(name, host string) bool {
+	suffix, wild := strings.CutPrefix(name, "*")
+	if !wild {
+		return canonical(name) == host
+	}
+	suffix = canonical(suffix)
+	return len(suffix) > 1 && suffix[0] == '.' && strings.HasSuffix(host, suffix)
+}
+
+// splitPort takes the port from the end of an entry. The colons of an IPv6 address are none
+// of a port, unless it stands in brackets.
+func splitPort(entry string) (name, port string) {
+	if at := strings.LastIndexByte(entry, ':'); at >= 0 && (strings.Count(entry, ":") == 1 || strings.HasSuffix(entry[:at], "]")) {
+		return entry[:at], entry[at+1:]
+	}
+	return entry, ""
+}
+
+// canonical is the one spelling of a host that is compared.
+func canonical(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return a.String()
+	}
+	return host
+}
+
+// ParseHosts reads entries of [Hosts] with commas or blanks between, as they stand in
+// variables of the environment. An entry that no host could match is an error.
+func ParseHosts(list string) ([]string, error) {
+	entries := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
+	for i, e := range entries {
+		if err := checkEntry(e); err != nil {
+			return nil, fmt.Errorf("entry %d, %q: %w; write a host name such as example.com or *.example.com", i+1, e, err)
+		}
+	}
+	return entries, nil
+}
+
+func checkEntry(e string) error {
+	host, port := splitPort(e)
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil && host != e {
+		return errors.New("what follows the colon is no port")
+	}
+	name := strings.TrimPrefix(host, "*.")
+	if _, err := netip.ParseAddr(name); err == nil && name != host {
+		return errors.New("an IP address has no part that * could stand for")
+	}
+	return checkHost(strings.Trim(name, "[]"))
+}
+
+// ParseURL parses a URL that can be fetched: https, with a host, without a user or password.
+// Hosts that are spelled so as to be taken for something else are refused: numbers that old
+// resolvers read as IP addresses (2130706433, 0x7f.1, 017700000001), IPv4 inside IPv6, zones,
+// and letters beyond ASCII. Every error is an [ErrURL]. The host of the result is in
+// lower case and has no dot at its end.
+func ParseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is not well-formed", ErrURL)
+	}
+	switch {
+	case u.Scheme != "https":
+		return nil, fmt.Errorf("%w: it must begin with https://", ErrURL)
+	case u.User != nil:
+		return nil, fmt.Errorf("%w: it must not hold a user name or password", ErrURL)
+	}
+	host := u.Hostname()
+	if err := checkHost(host); err != nil {
+		return nil, fmt.Errorf("%w: host %q: %w", ErrURL, host, err)
+	}
+	port := u.Port()
+	if strings.Contains(host, ":") {
+		u.Host = "[" + canonical(host) + "]"
+	} else {
+		u.Host = canonical(host)
+	}
+	if port != "" {
+		u.Host += ":" + port
+	}
+	return u, nil
+}
+
+// checkHost accepts host names of ASCII letters, digits, hyphens and underscores, and IP
+// addresses in their usual form.
+func checkHost(host string) error {
+	if a, err := netip.ParseAddr(host); err == nil {
+		if a.Is4In6() || a.Zone() != "" {
+			return errors.New("an unusual form of an IP address")
+		}
+		return nil
+	}
+	name := strings.TrimSuffix(host, ".")
+	if name == "" || len(name) > 253 {
+		return errors.New("not the length of a name")
+	}
+	label := ""
+	for label = range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 {
+			return errors.New("a part of it has not the length of a name")
+		}
+		for _, r := range label {
+			if r >= 0x80 {
+				return errors.New("letters beyond ASCII; use its xn-- form")
+			}
+			if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", r) {
+				return fmt.Errorf("%q cannot be in a host name", r)
+			}
+		}
+	}
+	if isNumber(label) {
+		return errors.New("an unusual form of an IP address")
+	}
+	return nil
+}
+
+// isNumber reports whether the last part of a host makes it an IPv4 address for resolvers
+// that take every spelling of a number.
+func isNumber(label string) bool {
+	if len(label) > 1 && (label[:2] == "0x" || label[:2] == "0X") {
+		return strings.Trim(label[2:], "0123456789abcdefABCDEF") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}

@@ -1,0 +1,27 @@
+// Package jq is the jq command: JSON in, a filter, JSON out. It is what scripts find on
+// machines without jq, so what counts is that a script cannot tell the difference: the
+// same options, the same output to the byte, the same exit status.
+//
+// It follows jq 1.7.1, and 1.6 where the two agree. The language is that of the library
+// gojq; this package adds the command line and what the library leaves out.
+//
+// # Objects keep the order of their keys
+//
+// The library holds objects in Go maps and would sort their keys. Here a side table
+// (orders) remembers the order of each object, and the filter is rewritten before it is
+// compiled so that whatever makes a new object also says the order of its keys: object
+// construction, +, *, assignment, del, with_entries, and so on (rewrite.go, prelude.jq).
+// Only the order hangs on this; the values are the library's. Objects of unknown order
+// ($ENV, and JSON modules) are printed sorted.
+//
+// # Where it differs from jq
+//
+//   - Integers are exact at any size, also in arithmetic; a number that is passed through
+//     keeps its digits as written, where jq 1.7 writes 1e2 as 1E+2 and jq 1.6 as 100.
+//   - The texts of most error messages, which try ... catch can see.
+//   - Regular expressions are those of .NET rather than Oniguruma: the same in daily use,
+//     lookaround and back references included; no possessive quantifiers.
+//   - No colours: -C is accepted and has no effect.
+//   - .[2] of a string is its third character, where jq raises an error.
+//   - Each file is read on its own: two files are never joined to one JSON text or line.
+package jq

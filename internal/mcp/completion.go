@@ -1,0 +1,26 @@
+package mcp
+
+// CompleteParams ask how the value of an argument may go on.
+type CompleteParams struct {
+	Ref struct {
+		Type string `json:"type"` // ref/prompt or ref/resource
+		Name string `json:"name"` // of a prompt
+		URI  string `json:"uri"`  // of a resource template
+	} `json:"ref"`
+	Argument struct {
+		Name  *string `json:"name"`
+		Value string  `json:"value"`
+	} `json:"argument"`
+	Context struct {
+		Arguments map[string]string `json:"arguments"`
+	} `json:"context"`
+}
+
+// CompleteResult tells how it may: at most 100 values (CM-02).
+type CompleteResult struct {
+	Completion struct {
+		Values  []string `json:"values"`
+		Total   int      `json:"total"`
+		HasMore bool     `json:"hasMore"`
+	} `json:"completion"`
+}

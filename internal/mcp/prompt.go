@@ -1,0 +1,64 @@
+package mcp
+
+import "encoding/json"
+
+// Prompt is an item of prompts/list.
+type Prompt struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title,omitzero"`
+	Description string           `json:"description,omitzero"`
+	Arguments   []PromptArgument `json:"arguments,omitzero"`
+	Icons       json.RawMessage  `json:"icons,omitzero"`
+	Meta        json.RawMessage  `json:"_meta,omitzero"`
+}
+
+// PromptArgument is an argument that a prompt takes.
+type PromptArgument struct {
+	Name        string `json:"name"`
+	Title       string `json:"title,omitzero"`
+	Description string `json:"description,omitzero"`
+	Required    bool   `json:"required,omitzero"`
+}
+
+// In returns the prompt as revision r knows it. Its arguments must be its own.
+func (p Prompt) In(r *Revision) Prompt {
+	if !r.Titles {
+		p.Title = ""
+		for i := range p.Arguments {
+			p.Arguments[i].Title = ""
+		}
+	}
+	if !r.Meta {
+		p.Meta = nil
+	}
+	if !r.Icons {
+		p.Icons = nil
+	}
+	return p
+}
+
+// ListPromptsResult is a page of prompts.
+type ListPromptsResult struct {
+	Prompts    []Prompt       `json:"prompts"`
+	NextCursor string         `json:"nextCursor,omitzero"`
+	Meta       map[string]any `json:"_meta,omitzero"`
+}
+
+// GetPromptParams ask for a prompt. Values are strings only (PR-03).
+type GetPromptParams struct {
+	Name      string            `json:"name"`
+	Arguments map[string]string `json:"arguments"`
+}
+
+// GetPromptResult is a prompt with its arguments in place.
+type GetPromptResult struct {
+	Description string          `json:"description,omitzero"`
+	Messages    []PromptMessage `json:"messages"`
+}
+
+// PromptMessage is one message of a prompt: one block from the user or the
+// assistant (PR-04).
+type PromptMessage struct {
+	Role    string  `json:"role"`
+	Content Content `json:"content"`
+}

@@ -1,0 +1,76 @@
+package mcp
+
+import "encoding/json"
+
+// Resource is an item of resources/list.
+type Resource struct {
+	URI         string          `json:"uri"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitzero"`
+	Description string          `json:"description,omitzero"`
+	MimeType    string          `json:"mimeType,omitzero"`
+	Size        *int64          `json:"size,omitzero"`
+	Icons       json.RawMessage `json:"icons,omitzero"`
+	Annotations json.RawMessage `json:"annotations,omitzero"`
+	Meta        json.RawMessage `json:"_meta,omitzero"`
+}
+
+// In returns the resource as revision r knows it.
+func (o Resource) In(r *Revision) Resource {
+	if !r.Titles {
+		o.Title = ""
+	}
+	if !r.Meta {
+		o.Meta = nil
+	}
+	if !r.Icons {
+		o.Icons = nil
+	}
+	return o
+}
+
+// ResourceTemplate is an item of resources/templates/list.
+type ResourceTemplate struct {
+	URITemplate string          `json:"uriTemplate"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title,omitzero"`
+	Description string          `json:"description,omitzero"`
+	MimeType    string          `json:"mimeType,omitzero"`
+	Icons       json.RawMessage `json:"icons,omitzero"`
+	Annotations json.RawMessage `json:"annotations,omitzero"`
+	Meta        json.RawMessage `json:"_meta,omitzero"`
+}
+
+// In returns the template as revision r knows it.
+func (o ResourceTemplate) In(r *Revision) ResourceTemplate {
+	if !r.Titles {
+		o.Title = ""
+	}
+	if !r.Meta {
+		o.Meta = nil
+	}
+	if !r.Icons {
+		o.Icons = nil
+	}
+	return o
+}
+
+// ListResourcesResult is a page of resources.
+type ListResourcesResult struct {
+	Resources  []Resource     `json:"resources"`
+	NextCursor string         `json:"nextCursor,omitzero"`
+	Meta       map[string]any `json:"_meta,omitzero"`
+}
+
+// ListResourceTemplatesResult is a page of templates.
+type ListResourceTemplatesResult struct {
+	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	NextCursor        string             `json:"nextCursor,omitzero"`
+	Meta              map[string]any     `json:"_meta,omitzero"`
+}
+
+// ResourceParams name a resource. Name is an extension of ours.
+type ResourceParams struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}

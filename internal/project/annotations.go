@@ -1,0 +1,43 @@
+package project
+
+import (
+	"regexp"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// toolAnnotations reads the hints of a tool; one of a wrong type would make clients refuse the
+// list.
+func (o object) toolAnnotations() jsontext.Value {
+	hints := o.object("annotations")
+	hints.text("title")
+	known := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+	for _, name := range known {
+		hints.flag(name)
+	}
+	hints.warnNearMisses(append(known, "title")...)
+	m, _ := o.get("annotations")
+	return compact(m.value)
+}
+
+// annotations reads what a resource is for (R-12).
+func (o object) annotations() jsontext.Value {
+	notes := o.object("annotations")
+	if audience, ok := notes.typed("audience", '['); ok {
+		for _, who := range elements(audience) {
+			if notes.is(who, '"') {
+				notes.oneOf(who, "user", "assistant")
+			}
+		}
+	}
+	notes.number("priority", 0, 1)
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.MatchString(unquote(modified.value)) {
+		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
+	}
+	notes.warnNearMisses("audience", "priority", "lastModified")
+	m, _ := o.get("annotations")
+	return compact(m.value)
+}
+
+// isoTime is a date of ISO 8601, with a time of day or without.
+var isoTime = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)

@@ -1,0 +1,140 @@
+package project
+
+import (
+	"strconv"
+)
+
+// An Argument is one that a prompt takes. Values are strings (PR-03).
+type Argument struct {
+	Name        string
+	Title       string
+	Description string
+	Required    bool
+}
+
+// arguments reads the arguments of a prompt: an array of them, or a schema with a property for
+// each. What they say of their values goes to the completions of the prompt. The deps are scripts.
+func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []dep) {
+	m, ok := o.get("arguments")
+	if !ok {
+		return nil, nil
+	}
+	described, required := o.argumentArray, map[string]bool(nil)
+	switch {
+	case m.value.Kind() == '{':
+		described, required = o.argumentSchema, o.inner(m).requiredNames()
+	case !o.is(m, '['):
+		return nil, nil
+	}
+	var all []Argument
+	var deps []dep
+	seen := make(map[string]bool)
+	for _, one := range described(m) {
+		name, a := one.name, one.object
+		if seen[name] {
+			o.refuse(m, "has "+strconv.Quote(name)+" twice", "keep one of the two")
+			continue
+		}
+		seen[name] = true
+		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
+		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array is of deeper properties
+			argument.Required = a.flag("required") != nil && yes.value.Kind() == 't'
+		}
+		all = append(all, argument)
+		completion, more, ok := l.argumentCompletion(a, folders)
+		if deps = append(deps, more...); ok {
+			if p.Completions == nil {
+				p.Completions = make(map[string]Completion)
+			}
+			p.Completions[name] = completion
+		}
+	}
+	return all, deps
+}
+
+// A describedArgument is what metadata says about one argument.
+type describedArgument struct {
+	name   string
+	object object
+}
+
+// argumentArray is [{"name": "city", "required": true}, …].
+func (o object) argumentArray(m member) (all []describedArgument) {
+	for _, element := range elements(m) {
+		if !o.is(element, '{') {
+			continue
+		}
+		a := o.inner(element)
+		a.require("name", `write "name": "city"`)
+		a.warnNearMisses("name", "title", "description", "required", "values", "enum", "completion")
+		all = append(all, describedArgument{a.entryName(""), a})
+	}
+	return all
+}
+
+// argumentSchema is {"type": "object", "properties": {"city": {…}}, "required": ["city"]}.
+func (o object) argumentSchema(m member) (all []describedArgument) {
+	schema := o.inner(m)
+	if _, ok := schema.get("properties"); !ok {
+		schema.warnBareProperties(o, m)
+	}
+	properties := schema.object("properties")
+	for _, property := range properties.members {
+		switch property.value.Kind() {
+		case '{':
+			all = append(all, describedArgument{property.name, properties.inner(property)})
+		case 't':
+			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults}})
+		default:
+			properties.is(property, '{')
+		}
+	}
+	return all
+}
+
+// requiredNames reads the names that a schema requires.
+func (o object) requiredNames() map[string]bool {
+	m, ok := o.typed("required", '[')
+	if !ok {
+		return nil
+	}
+	names := make(map[string]bool)
+	for _, name := range elements(m) {
+		if o.is(name, '"') {
+			names[unquote(name.value)] = true
+		}
+	}
+	return names
+}
+
+// argumentCompletion reads what an argument says of its values: values, or enum, as in schemas, or
+// completion, which may be a script. The deps are those of the script.
+func (l loader) argumentCompletion(a object, folders []string) (c Completion, deps []dep, ok bool) {
+	if m, found := a.get("completion"); found {
+		return l.completion(a, m, folders)
+	}
+	for _, field := range []string{"values", "enum"} {
+		if m, found := a.typed(field, '['); found {
+			return Completion{Values: a.strings(m)}, nil, true
+		}
+	}
+	return Completion{}, nil, false
+}
+
+// strings reads an array of strings. Numbers, true and false become what they look like, for
+// values of arguments are strings; null is left out.
+func (o object) strings(m member) []string {
+	all := []string{}
+	for _, element := range elements(m) {
+		switch element.value.Kind() {
+		case '"':
+			all = append(all, unquote(element.value))
+		case '0', 't', 'f':
+			all = append(all, string(element.value))
+		case 'n':
+		default:
+			o.is(element, '"')
+		}
+	}
+	return all
+}

@@ -1,0 +1,122 @@
+package project
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// A Completion is where the values of an argument come from: from Values if it is not nil, else
+// from the script at Path if it is not empty, else there are none.
+type Completion struct {
+	Values     []string
+	Path       string         // absolute
+	Executable bool           // the system would start the script; else a shell must
+	Timeout    *time.Duration // timeoutSecs, 0 for none; nil for the default
+}
+
+// A Completer is a script that completes the arguments of the prompt or the template with its name:
+// one in completions/, or a registered one. It is shared by all who asked for it: read it, do not
+// change it.
+type Completer struct {
+	Name string
+	Completion
+
+	MetadataFile string // absolute; empty for none
+}
+
+func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
+	o := m.object
+	o.warnNearMisses("name", "path", "timeoutSecs")
+	if c.alone {
+		*o.faults = append(*o.faults, Fault{File: o.doc.file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh"})
+	}
+	return &Completer{
+		Name:         o.entryName(c.name),
+		Completion:   Completion{Path: c.path, Executable: c.file.executable, Timeout: o.seconds("timeoutSecs")},
+		MetadataFile: m.file,
+	}, nil
+}
+
+// planCompleters makes a completer of every script in completions/.
+func planCompleters(_ place, in contents) plan {
+	p := plan{}
+	owners, orphans := ownersOf(in)
+	for _, o := range orphans {
+		p.orphans = append(p.orphans, o.sidecars...)
+	}
+	for _, f := range in.files {
+		p.candidates = append(p.candidates, candidate{file: f, name: stem(f.name), sidecars: owners[f.name], helper: !f.script})
+	}
+	return p
+}
+
+// completions reads the field completion of a prompt or a template: how its arguments are
+// completed. It is a script for all of them, or an object with values or a script for each. A
+// script that lies beside is for those that have nothing else. The deps are scripts.
+func (l loader) completions(o object, c candidate, folders []string) (map[string]Completion, []dep) {
+	all := make(map[string]Completion)
+	var deps []dep
+	if c.completer.name != "" {
+		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name), Executable: c.completer.executable}
+	}
+	add := func(in object, m member, argument string) {
+		one, more, ok := l.completion(in, m, folders)
+		if deps = append(deps, more...); ok {
+			all[argument] = one
+		}
+	}
+	if m, ok := o.get("completion"); ok && m.value.Kind() == '{' {
+		each := o.inner(m)
+		for _, one := range each.members {
+			add(each, one, one.name)
+		}
+	} else if ok && o.is(m, '"') {
+		add(o, m, "")
+	}
+	if len(all) == 0 {
+		return nil, deps
+	}
+	return all, deps
+}
+
+// completion reads one: an array of values, or the name of a script, relative to the first of the
+// folders that has it.
+func (l loader) completion(o object, m member, folders []string) (c Completion, deps []dep, ok bool) {
+	switch {
+	case m.value.Kind() == '[':
+		return Completion{Values: o.strings(m)}, nil, true
+	case m.value.Kind() == 'n':
+		return Completion{}, nil, true
+	case !o.is(m, '"'):
+		return Completion{}, nil, false
+	}
+	path, f, d, ok := o.script(m, l.root, folders)
+	return Completion{Path: path, Executable: f.executable}, d, ok
+}
+
+// script finds the file that a member names. It must lie in one of the folders, or in the project.
+func (o object) script(m member, root string, folders []string) (path string, f file, deps []dep, ok bool) {
+	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
+	f, err := look(path)
+	deps = []dep{{path, f.stamp}}
+	switch {
+	case err != nil:
+		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to the project, as in completions/city.sh")
+		return "", file{}, deps, false
+	case !withinAny(path, append([]string{root}, folders...)):
+		o.refuse(m, "lies outside of the project", "put it, or a small script that starts it, into the project")
+		return "", file{}, deps, false
+	}
+	return path, f, deps, true
+}
+
+func (*Completer) kind() kind { return kindCompleter }
+
+func (c *Completer) key(by lookup) string {
+	if by == byName {
+		return c.Name
+	}
+	return ""
+}
+
+func (c *Completer) listed(b []byte) []byte { return appendPart(b, c.Name) }

@@ -1,0 +1,60 @@
+package project
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// A file is what is known of a file without its content.
+type file struct {
+	name       string
+	stamp      stamp
+	executable bool // the system would start it by itself
+	script     bool
+}
+
+func fileOf(name string, info fs.FileInfo) file {
+	f := file{name: name, stamp: stampOf(info), executable: startable(info.Mode(), name)}
+	f.script = f.executable || strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
+	f.executable = f.executable || !executableBits && f.script
+	return f
+}
+
+// sniff reads the first bytes of a file that nothing else calls a script.
+func (f *file) sniff(path string) {
+	if !f.script {
+		f.script = beginsLikeScript(path)
+		f.executable = f.executable || !executableBits && f.script
+	}
+}
+
+func beginsLikeScript(path string) bool {
+	head, _ := readHead(path, 8) // one that cannot be read is no script
+	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
+}
+
+// runs reports whether a file that may be a text as well is a program: one that the system would
+// start and that looks like a script. File systems exist where every text has the mode of a
+// program.
+func (f file) runs(path string) bool {
+	if isDocument(f.name) || executableBits && !f.executable {
+		return false
+	}
+	return strings.HasSuffix(f.name, ".sh") || strings.HasSuffix(f.name, ".bash") || beginsLikeScript(path)
+}
+
+// look finds out about a single file. A link is followed.
+func look(path string) (file, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return file{}, err
+	case !info.Mode().IsRegular():
+		return file{}, errNotRegular
+	}
+	f := fileOf(info.Name(), info)
+	f.sniff(path)
+	return f, nil
+}

@@ -1,0 +1,78 @@
+package project
+
+import "strings"
+
+// A kind is one sort of entry that a project offers.
+type kind int
+
+const (
+	kindTool kind = iota
+	kindResource
+	kindTemplate
+	kindPrompt
+	kindCompleter
+	kindCount
+)
+
+// key is what registrations and cursors call the list of the kind.
+func (k kind) key() string {
+	return [kindCount]string{"tools", "resources", "resourceTemplates", "prompts", "completions"}[k]
+}
+
+// kindOfKey is the kind that a key is of; the caller knows that it is one.
+func kindOfKey(key string) kind {
+	for k := range kindCount {
+		if k.key() == key {
+			return k
+		}
+	}
+	return kindCount
+}
+
+// word is what messages call one entry.
+func (k kind) word() string {
+	return [kindCount]string{"tool", "resource", "resource template", "prompt", "completion"}[k]
+}
+
+// field is the metadata field that holds the key of a lookup.
+func (k kind) field(by lookup) string {
+	switch {
+	case by == byName:
+		return "name"
+	case k == kindTemplate:
+		return "uriTemplate"
+	}
+	return "uri"
+}
+
+// set is the list of the kind among those that clients see; empty if they do not.
+func (k kind) set() Kinds {
+	if k > kindPrompt {
+		return 0
+	}
+	return 1 << k
+}
+
+// Kinds is a set of the lists that clients see.
+type Kinds uint8
+
+const (
+	Tools     Kinds = 1 << kindTool
+	Resources Kinds = 1 << kindResource
+	Templates Kinds = 1 << kindTemplate
+	Prompts   Kinds = 1 << kindPrompt
+)
+
+// Has reports whether one of the lists in some is in the set.
+func (k Kinds) Has(some Kinds) bool { return k&some != 0 }
+
+// String names the lists, as in "tools, prompts".
+func (k Kinds) String() string {
+	var keys []string
+	for one := kindTool; one <= kindPrompt; one++ {
+		if k.Has(one.set()) {
+			keys = append(keys, one.key())
+		}
+	}
+	return strings.Join(keys, ", ")
+}

@@ -1,0 +1,136 @@
+package project
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A place is what the position of a folder says about the files in it.
+type place struct {
+	name  string // of the folder
+	path  string // from the top of the tree, with a slash at its end; empty for the top itself
+	depth int    // 0 for the top
+	inner bool   // it belongs to an entry, or is for helpers
+}
+
+// A plan tells what the files of one folder are.
+type plan struct {
+	candidates []candidate // sorted by file name
+	main       bool        // there is a main script, so folders below are inner
+	orphans    []string    // metadata files without a file that they belong to
+}
+
+// ownersOf tells which metadata files belong to which file, the one to prefer first, and which to
+// none.
+func ownersOf(in contents) (owners map[string][]string, orphans []orphan) {
+	if len(in.sidecars) == 0 {
+		return nil, nil
+	}
+	names := make(map[string]bool, len(in.files))
+	stems := make(map[string]file, len(in.files))
+	for _, f := range in.files {
+		names[f.name] = true
+		if best, known := stems[stem(f.name)]; !known || cmp.Or(compareTrue(f.script, best.script), compareScripts(f.name, best.name)) < 0 {
+			stems[stem(f.name)] = f
+		}
+	}
+	owners = make(map[string][]string, len(in.sidecars))
+	alone := make(map[string]int) // stem → index in orphans
+	for _, sidecar := range in.sidecars {
+		owner, _ := sidecarOf(sidecar)
+		switch best, known := stems[owner]; {
+		case names[owner]:
+			owners[owner] = append(owners[owner], sidecar)
+		case known:
+			owners[best.name] = append(owners[best.name], sidecar)
+		default:
+			i, known := alone[owner]
+			if !known {
+				i, orphans = len(orphans), append(orphans, orphan{stem: owner})
+				alone[owner] = i
+			}
+			orphans[i].sidecars = append(orphans[i].sidecars, sidecar)
+		}
+	}
+	for owner, all := range owners {
+		slices.SortStableFunc(all, func(a, b string) int { return sidecarRank(owner, a) - sidecarRank(owner, b) })
+	}
+	return owners, orphans
+}
+
+// An orphan is metadata without a file that it belongs to: one description, in one file or more.
+type orphan struct {
+	stem     string
+	sidecars []string // the one to prefer first
+}
+
+// sidecarRank orders the metadata files of one script: JSON first, and x.sh.meta.json before
+// x.meta.json.
+func sidecarRank(script, sidecar string) int {
+	rank := 2 * slices.IndexFunc(sidecarEndings, func(ending string) bool { return strings.HasSuffix(sidecar, ending) })
+	if owner, _ := sidecarOf(sidecar); owner != script {
+		rank++
+	}
+	return rank
+}
+
+// stem is a file name without its ending.
+func stem(name string) string {
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// compareScripts puts .sh first, then .bash, then the rest by name.
+func compareScripts(a, b string) int {
+	return cmp.Or(
+		compareTrue(strings.HasSuffix(a, ".sh"), strings.HasSuffix(b, ".sh")),
+		compareTrue(strings.HasSuffix(a, ".bash"), strings.HasSuffix(b, ".bash")),
+		cmp.Compare(a, b),
+	)
+}
+
+// compareTrue puts true before false.
+func compareTrue(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// isHelperFolder reports whether a folder is, by its name, for what tools need and not for tools.
+func isHelperFolder(name string) bool {
+	switch name {
+	case "lib", "libs", "ui", "tests", "testdata", "vendor":
+		return true
+	}
+	return false
+}
+
+// isIgnoredFolder reports whether nothing of interest can be in a folder.
+func isIgnoredFolder(name string) bool { return name == "node_modules" || name == "__pycache__" }
+
+// isDocument reports whether a file is, by its name, no script: a document, data, or a copy that an
+// editor left. File systems exist where all of these may be started.
+func isDocument(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".txt", ".rst", ".adoc", ".pdf", ".html", ".htm", ".css", ".csv", ".tsv", ".log", ".sql", ".env",
+		".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".toml", ".ini", ".conf", ".cfg", ".lock", ".xml",
+		".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".so", ".dylib", ".dll", ".zip", ".gz",
+		".bak", ".orig", ".rej", ".swp", ".tmp", ".pyc":
+		return true
+	}
+	switch name {
+	case "README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "CHANGELOG", "Makefile", "Dockerfile", "justfile":
+		return true
+	}
+	return isCopy(name)
+}
+
+// isCopy reports whether a file is, by its name, a copy that an editor left.
+func isCopy(name string) bool {
+	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
+}

@@ -1,0 +1,85 @@
+package project
+
+import (
+	"slices"
+	"strings"
+)
+
+// Which files below resources/ and prompts/ are entries:
+//
+//   - Every file is one, but hidden ones, copies that editors leave, metadata, and scripts that
+//     complete arguments: x.md.completion.sh, x.md.completion, x.completion.sh or x.completion
+//     beside x.md.
+//   - Metadata without a file is one too, if it says enough: a URI template, the URI of something
+//     that a provider serves, the messages of a prompt.
+//   - Below prompts/, a README, and what lies in a folder called lib and the like, is a prompt only
+//     if it has metadata of its own. Images are none.
+
+// filesDepth is how many folders below resources/ and prompts/ an entry may lie in.
+const filesDepth = 16
+
+// planResources applies the rules to a folder of resources.
+func planResources(at place, in contents) plan {
+	p := planFiles(in)
+	for i, c := range p.candidates {
+		p.candidates[i].spare = at.path + c.file.name
+		if c.alone {
+			p.candidates[i].spare = at.path + c.name
+		}
+	}
+	return p
+}
+
+// planPrompts applies the rules to a folder of prompts.
+func planPrompts(at place, in contents) plan {
+	p := planFiles(in)
+	for i, c := range p.candidates {
+		p.candidates[i].helper = at.inner || strings.EqualFold(c.name, "README")
+	}
+	return p
+}
+
+func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) != "" }
+
+// planFiles finds what belongs together.
+func planFiles(in contents) plan {
+	completers := make(map[string]file)
+	in.files = slices.DeleteFunc(slices.Clone(in.files), func(f file) bool {
+		if !isCompleter(f.name) {
+			return false
+		}
+		completers[f.name] = f
+		return true
+	})
+	beside := func(names ...string) file {
+		for _, name := range names {
+			for _, ending := range completerEndings {
+				if f, ok := completers[name+ending]; ok {
+					return f
+				}
+			}
+		}
+		return file{}
+	}
+	owners, orphans := ownersOf(in)
+	var p plan
+	for _, f := range in.files {
+		p.candidates = append(p.candidates, candidate{
+			file: f, name: stem(f.name), sidecars: owners[f.name], completer: beside(f.name, stem(f.name)),
+		})
+	}
+	for _, o := range orphans {
+		p.candidates = append(p.candidates, candidate{
+			file: file{name: o.sidecars[0]}, name: o.stem, sidecars: o.sidecars, completer: beside(o.stem), alone: true,
+		})
+	}
+	slices.SortFunc(p.candidates, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
+	return p
+}
+
+// completerEndings are what the names of scripts that complete arguments end in.
+var completerEndings = []string{".completion.sh", ".completion"}
+
+func isCompleter(name string) bool {
+	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })
+}

@@ -1,0 +1,151 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Prompt is a text with places for arguments, a script that prints one, or a row of messages. It
+// is shared by all who asked for it: read it, do not change it.
+type Prompt struct {
+	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
+	Name        string
+	Title       string
+	Description string
+	Arguments   []Argument
+	Icons       jsontext.Value // an array; files in the project have become data: URIs
+	Meta        jsontext.Value // the object _meta
+
+	// What it is rendered from: Messages if there are any, else what the script at Path prints if
+	// it is Executable, else the Text at Path.
+	Role       string         // of the message that a text becomes: user or assistant
+	Messages   jsontext.Value // an array of {role, content}; a content is a string or a block (PR-04)
+	Path       string         // absolute; empty where there is nothing but metadata
+	Dir        string         // the folder that it lies in, absolute
+	Executable bool           // it is a script that the system would start
+
+	// Completions are where the values of arguments come from; "" stands for all others.
+	Completions map[string]Completion
+
+	// Where it was described.
+	MetadataFile string         // absolute; the file itself if it is inline, empty for none
+	Metadata     jsontext.Value // the object as written, on one line; nil for none
+}
+
+// promptFields are the fields that metadata of a prompt may have.
+var promptFields = []string{
+	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "_meta",
+}
+
+func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
+	o := m.object
+	o.warnNearMisses(promptFields...)
+	folders := []string{filepath.Dir(c.path), l.root}
+	completions, deps := l.completions(o, c, folders)
+	p := &Prompt{
+		Name:         o.entryName(c.name),
+		Title:        o.text("title"),
+		Description:  o.text("description"),
+		Meta:         o.json("_meta", '{'),
+		Role:         "user",
+		Messages:     o.messages(),
+		Completions:  completions,
+		MetadataFile: m.file,
+		Metadata:     compact(m.raw),
+	}
+	arguments, more := l.arguments(o, p, folders)
+	p.Arguments = arguments
+	deps = append(deps, more...)
+	if role, ok := o.typed("role", '"'); ok {
+		o.oneOf(role, "user", "assistant")
+		p.Role = unquote(role.value)
+	}
+	switch {
+	case !c.alone:
+		p.Path, p.Dir = c.path, folders[0]
+		p.Executable = c.file.runs(c.path)
+	default:
+		o.require("messages", "there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md")
+	}
+	icons, more := o.icons(l.root, folders[0])
+	p.Icons = icons
+	return p, append(deps, more...)
+}
+
+// messages reads the messages of a prompt; nil when absent (PR-04).
+func (o object) messages() jsontext.Value {
+	m, ok := o.typed("messages", '[')
+	if !ok {
+		return nil
+	}
+	for _, element := range elements(m) {
+		if !o.is(element, '{') {
+			continue
+		}
+		message := o.inner(element)
+		message.require("role", `write "role": "user"`)
+		message.require("content", `write "content": "the text"`)
+		if role, ok := message.typed("role", '"'); ok {
+			message.oneOf(role, "user", "assistant")
+		}
+		if content, ok := message.get("content"); ok && content.value.Kind() != '"' && message.is(content, '{') {
+			block := message.inner(content)
+			block.require("type", `write "type": "text"`)
+			block.text("type")
+		}
+	}
+	return compact(m.value)
+}
+
+// promptBytes is how large the text of a prompt may be.
+const promptBytes = 1 << 20
+
+// Text reads the text of a prompt that is no script, without a byte order mark and without the line
+// that holds its metadata.
+func (p *Prompt) Text() (string, error) {
+	data, _, err := readFile(p.Path, promptBytes)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("prompt %s: %s: %w", p.Name, p.Path, cause(err))
+	case !utf8.Valid(data):
+		return "", fmt.Errorf("prompt %s: %s is not valid UTF-8; save it as UTF-8", p.Name, p.Path)
+	}
+	data = trimBOM(data)
+	if p.MetadataFile == p.Path {
+		if _, line, found := inlineMetadata(data); found {
+			rows := bytes.SplitAfter(data, []byte("\n"))
+			data = bytes.Join(append(rows[:line-1:line-1], rows[line:]...), nil)
+		}
+	}
+	return string(data), nil
+}
+
+func (*Prompt) kind() kind { return kindPrompt }
+
+func (p *Prompt) key(by lookup) string {
+	if by == byName {
+		return p.Name
+	}
+	return ""
+}
+
+func (p *Prompt) listed(b []byte) []byte {
+	for _, part := range []string{p.Name, p.Title, p.Description} {
+		b = appendPart(b, part)
+	}
+	b = appendPart(b, strconv.Itoa(len(p.Arguments)))
+	for _, a := range p.Arguments {
+		for _, part := range []string{a.Name, a.Title, a.Description, strconv.FormatBool(a.Required)} {
+			b = appendPart(b, part)
+		}
+	}
+	for _, part := range []jsontext.Value{p.Icons, p.Meta} {
+		b = appendPart(b, part)
+	}
+	return b
+}

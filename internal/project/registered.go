@@ -1,0 +1,205 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// ErrRegistration is what lists answer while server.d/register.json or register.sh is faulty: what
+// they name is what their author wants served, so nothing else is served in its place. The text
+// names file and line.
+var ErrRegistration = errors.New("registration failed")
+
+// A registrar makes entries of registrations: of JSON objects that say all about an entry, and
+// where its file is.
+type registrar struct {
+	loader
+	dirs [kindCount]string // where paths of each kind begin; else they begin at the root
+}
+
+// Registered is what a registration said.
+type registered struct {
+	from    dep               // the file
+	batches [kindCount]*batch // nil for what it leaves to others
+}
+
+// current reports whether the file, and all that entries are made from, is as it was.
+func (r *registered) current() bool {
+	if !r.from.current() {
+		return false
+	}
+	for _, b := range r.batches {
+		if b != nil && slices.ContainsFunc(b.hits, func(h hit) bool { return !h.current() }) {
+			return false
+		}
+	}
+	return true
+}
+
+// batches makes the entries of the lists that are there.
+func (r registrar) batches(lists [kindCount][]registration) (all [kindCount]*batch) {
+	for k, list := range lists {
+		if list != nil {
+			all[k] = r.batch(kind(k), list)
+		}
+	}
+	return all
+}
+
+func spoiledBatches(err error) (all [kindCount]*batch) {
+	for k := range all {
+		all[k] = &batch{err: err}
+	}
+	return all
+}
+
+// batch makes the entries of one list. One fault spoils it.
+func (r registrar) batch(k kind, items []registration) *batch {
+	b := &batch{}
+	hits := make([]hit, len(items))
+	parallel(len(items), func(i int) { hits[i] = r.hit(k, items[i]) })
+	var seen [lookups]map[string]bool
+	for by := range seen {
+		seen[by] = make(map[string]bool)
+	}
+	for i, h := range hits {
+		for by := range seen {
+			if h.entry == nil {
+				break
+			}
+			key, o := h.entry.key(lookup(by)), items[i].object
+			if key != "" && seen[by][key] {
+				m, _ := o.get(k.field(lookup(by)))
+				h.faults = append(h.faults, o.doc.fault(m.at, o.prefix+k.field(lookup(by)), fmt.Sprintf("%q is there twice", key), "keep one of the two"))
+			}
+			seen[by][key] = true
+		}
+		b.faults = append(b.faults, h.faults...)
+		h.item.faults = nil
+		b.hits = append(b.hits, h)
+	}
+	if spoiled(b.faults) {
+		return &batch{hits: b.hits, err: registrationError(b.faults)} // the hits tell what it depends on
+	}
+	return b
+}
+
+// A registration is one entry as it is registered.
+type registration struct {
+	object object // of which the faults are thrown away: each reading has its own
+	member member
+	file   string // it is registered in, absolute
+}
+
+// registrations are those in the arrays of an object, nil where there is no array.
+func (o object) registrations(file string) (all [kindCount][]registration) {
+	known := []string{"version", "_meta"}
+	for k := range all {
+		known = append(known, kind(k).key())
+	}
+	for _, m := range o.members {
+		if !slices.Contains(known, m.name) {
+			o.refuse(m, "is not a known field", "use version, tools, resources, resourceTemplates, prompts, completions or _meta")
+		}
+	}
+	o.typed("_meta", '{')
+	for k := range all {
+		m, ok := o.typed(kind(k).key(), '[')
+		if !ok {
+			continue
+		}
+		all[k] = []registration{}
+		for _, element := range elements(m) {
+			if o.is(element, '{') {
+				all[k] = append(all[k], registration{o.inner(element), element, file})
+			}
+		}
+	}
+	return all
+}
+
+// hit makes the entry. All it is made of is in its deps.
+func (r registrar) hit(k kind, one registration) hit {
+	o := one.object
+	o.faults = new([]Fault)
+	m := metadata{object: o, raw: one.member.value, file: one.file, faults: o.faults}
+	o.require("name", `write "name": "hello"`)
+	c, deps := r.candidate(k, o)
+	var made entry
+	var more []dep
+	switch k {
+	case kindTool:
+		made, more = r.readTool(c, m)
+	case kindResource:
+		made, more = r.readRegisteredResource(c, m)
+	case kindTemplate:
+		o.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+		made, more = r.readTemplate(c, m)
+	case kindPrompt:
+		made, more = r.readPrompt(c, m)
+	case kindCompleter:
+		made, more = r.readCompleter(c, m)
+	}
+	it := &item{candidate: c, loaded: true, kind: k, deps: append(deps, more...)}
+	if it.faults = *o.faults; !spoiled(it.faults) {
+		it.entry = made
+	}
+	return hit{item: it}
+}
+
+// candidate looks at the file that a registration names.
+func (r registrar) candidate(k kind, o object) (candidate, []dep) {
+	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
+	m, ok := o.typed("path", '"')
+	if !ok {
+		if k == kindTool || k == kindCompleter {
+			o.require("path", `write "path": "hello/tool.sh"`)
+		}
+		return c, nil
+	}
+	path := findFile(filepath.FromSlash(unquote(m.value)), []string{r.dirs[k], r.root})
+	f, err := look(path)
+	_, hasURI := o.get("uri")
+	switch {
+	case err != nil && k == kindResource && hasURI: // a provider knows it
+		return c, []dep{{path, f.stamp}}
+	case err != nil:
+		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
+		return c, []dep{{path, f.stamp}}
+	case !withinAny(path, []string{r.dirs[k], r.root}):
+		o.refuse(m, "lies outside of the project", "put the file, or a small script, into the project")
+		return c, nil
+	}
+	c.path, c.file, c.alone = path, f, false
+	c.ui = k == kindTool
+	return c, nil
+}
+
+// readRegisteredResource knows user interfaces, which caches hold as resources.
+func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
+	made, deps := r.readResource(c, m)
+	if ui, ok := m.object.typed("ui", '{'); ok {
+		inner := m.object.inner(ui)
+		made.(*Resource).UI = &Interface{Template: inner.text("template"), Config: inner.json("config", '{')}
+	}
+	return made, deps
+}
+
+// registrationError tells the first fault that spoils, and how many more there are.
+func registrationError(faults []Fault) error {
+	var first string
+	more := -1
+	for _, f := range faults {
+		if !f.Warning {
+			if more++; more == 0 {
+				first = f.String()
+			}
+		}
+	}
+	if more > 0 {
+		return fmt.Errorf("%w: %s (and %d more)", ErrRegistration, first, more)
+	}
+	return fmt.Errorf("%w: %s", ErrRegistration, first)
+}

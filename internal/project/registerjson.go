@@ -1,0 +1,89 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+)
+
+// DefaultRegistrationBytes is how much a registration may be.
+const DefaultRegistrationBytes = 1 << 20
+
+// A registerJSON is the file server.d/register.json as a source: data only, strict, and before all
+// others.
+type registerJSON struct {
+	registrar
+	path  string // absolute
+	limit int64
+
+	mu   sync.Mutex
+	last *registered // nil before the first look
+}
+
+func (r *registerJSON) batch(k kind, _ ask) *batch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || !r.last.current() {
+		r.last = r.read()
+	}
+	return r.last.batches[k]
+}
+
+func (r *registerJSON) same(kind) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last != nil && r.last.from.current()
+}
+
+// read reads the file. A file that cannot be used at all spoils every list.
+func (r *registerJSON) read() *registered {
+	name := rel(r.root, r.path)
+	found := &registered{from: dep{path: r.path}}
+	err := hooks.Rules{Allowed: true}.Check(r.root, r.path) // who writes it decides what is run
+	if errors.Is(err, fs.ErrNotExist) {
+		return found
+	}
+	data, was, readErr := readFile(r.path, r.limit)
+	found.from.stamp = was
+	switch {
+	case errors.Is(readErr, errTooLarge):
+		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit), Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
+	case err != nil:
+		found.from.stamp = stamp{} // look again: what is wrong may be its folder
+		err = fmt.Errorf("%w: %s: %w", ErrRegistration, name, err)
+	case readErr != nil:
+		err = fmt.Errorf("%w: %s: %w", ErrRegistration, name, cause(readErr))
+	default:
+		found.batches, err = r.parse(name, data)
+	}
+	if err != nil {
+		found.batches = spoiledBatches(err)
+	}
+	return found
+}
+
+// parse reads the content of the file.
+func (r *registerJSON) parse(name string, data []byte) (all [kindCount]*batch, err error) {
+	if !bytes.Equal(trimBOM(data), data) {
+		return all, registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"}})
+	}
+	doc := jsonDocument(name, data)
+	var faults []Fault
+	o, fault := doc.object(&faults)
+	if fault != nil {
+		return all, registrationError([]Fault{*fault})
+	}
+	o.require("version", `write "version": 1`)
+	if version, ok := o.get("version"); ok && string(version.value) != "1" {
+		o.refuse(version, "must be 1", `write "version": 1`)
+	}
+	lists := o.registrations(r.path)
+	if len(faults) > 0 {
+		return all, registrationError(faults)
+	}
+	return r.batches(lists), nil
+}

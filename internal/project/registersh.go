@@ -1,0 +1,190 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// A Hook says how server.d/register.sh may run. The zero value lets it not run.
+type Hook struct {
+	Rules  hooks.Rules
+	Runner *script.Runner
+	Bash   string // the bash that runs it
+	Env    []string
+}
+
+const (
+	hookPatience = 10 * time.Second // for the script to end
+	hookLife     = 5 * time.Second  // for which what it said holds
+)
+
+// A registerSH is the script server.d/register.sh as a source. What it registers is what it said
+// the last time, for a while; its lists are loud about faults as those of register.json are.
+type registerSH struct {
+	registrar
+	Hook
+	path   string // absolute
+	limit  int64  // of what it may say
+	logger *slog.Logger
+
+	mu   sync.Mutex
+	last *said // nil before the first run
+}
+
+// Said is what the script said.
+type said struct {
+	registered
+	at     time.Time
+	output []byte
+}
+
+// batch runs the script if need be. An idle ask makes do with what it said however long ago.
+func (r *registerSH) batch(k kind, a ask) *batch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last == nil || !r.last.from.current() || !a.idle && r.last.stale() {
+		r.last = r.run(r.last)
+	} else if !r.last.registered.current() {
+		r.last = r.parse(r.last.from, r.last.output, r.last.at)
+	}
+	return r.last.batches[k]
+}
+
+func (r *registerSH) same(kind) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last != nil && r.last.from.current() && !r.last.stale()
+}
+
+// stale reports whether the script may say something else by now.
+func (s *said) stale() bool { return s.output != nil && time.Since(s.at) > hookLife }
+
+// run runs the script, if there is one and it may.
+func (r *registerSH) run(before *said) *said {
+	name := rel(r.root, r.path)
+	now := &said{registered: registered{from: dep{path: r.path}}, at: time.Now()}
+	switch err := r.Rules.Check(r.root, r.path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return now
+	case errors.Is(err, hooks.ErrNotAllowed):
+		if f, err := look(r.path); err == nil {
+			now.from.stamp = f.stamp
+		}
+		r.logger.Warn(Fault{File: name, Reason: hooks.ErrNotAllowed.Error()}.String())
+		return now
+	case err != nil:
+		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
+		return now
+	}
+	f, err := look(r.path)
+	if err == nil {
+		now.from.stamp = f.stamp
+		now.output, err = r.ask()
+	}
+	if err != nil {
+		now.output = []byte{} // which gets stale, so that it is run again
+		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
+		return now
+	}
+	if before != nil && bytes.Equal(before.output, now.output) && before.registered.current() {
+		now.batches = before.batches
+		return now
+	}
+	return r.parse(now.from, now.output, now.at)
+}
+
+// prelude gives the script its helpers: each writes what it is given to the server, between zero
+// bytes, which JSON never has, with its list and the line of the call. The second row of names is
+// that of older scripts.
+const prelude = `exec 3>&1
+_mcp_register() { printf '\0%s\0%s\0%s\0' "$1" "${BASH_LINENO[1]}" "$2" >&3; }
+for _mcp in tool/tools/tools resource/resources/resources resource_template/resourceTemplates/resources_templates \
+	template/resourceTemplates/templates prompt/prompts/prompts completion/completions/completion; do
+	_mcp_list=${_mcp#*/} _mcp_older=${_mcp##*/}
+	_mcp_list=${_mcp_list%/*}
+	eval "mcp_register_${_mcp%%/*}() { _mcp_register $_mcp_list \"\${1-}\"; }
+		mcp_${_mcp_older}_manual_begin() { _mcp_register $_mcp_list '[]'; }
+		mcp_${_mcp_older}_register_manual() { _mcp_register $_mcp_list \"\${1-}\"; }
+		mcp_${_mcp_older}_manual_finalize() { :; }"
+done
+. "$1"`
+
+// ask runs the script and gives what it wrote.
+func (r *registerSH) ask() ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), hookPatience, fmt.Errorf("did not end within %v", hookPatience))
+	defer cancel()
+	stdout, stderr := script.Head{Limit: int(r.limit)}, script.Tail{Limit: 4 << 10}
+	ended, err := r.Runner.Run(ctx, script.Command{
+		Path:   r.Bash,
+		Args:   []string{"-c", prelude, "mcp-bash", r.path},
+		Dir:    r.root,
+		Env:    r.Env,
+		Stdout: &stdout,
+		Stderr: &stderr,
+	})
+	complaint := strings.Join(strings.Fields(strings.ToValidUTF8(stderr.Text(), "\uFFFD")), " ")
+	switch {
+	case err != nil && complaint != "":
+		return nil, fmt.Errorf("%w: %s", err, complaint)
+	case err != nil:
+		return nil, err
+	case ended.ExitCode != 0 && complaint == "":
+		return nil, fmt.Errorf("ended with exit code %d", ended.ExitCode)
+	case ended.ExitCode != 0:
+		return nil, fmt.Errorf("ended with exit code %d: %s", ended.ExitCode, complaint)
+	case stdout.Truncated():
+		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", r.limit)
+	}
+	return append([]byte{}, stdout.Bytes()...), nil
+}
+
+// parse reads what the script wrote: what its helpers were given, and an object on stdout like that
+// of register.json.
+func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
+	now := &said{registered: registered{from: from}, at: at, output: output}
+	var faults []Fault
+	open := func(doc document) object {
+		o, fault := doc.object(&faults)
+		if fault != nil {
+			faults = append(faults, *fault)
+		}
+		return o
+	}
+	var lists [kindCount][]registration
+	var text []byte
+	name, parts := rel(r.root, r.path), bytes.Split(output, []byte{0})
+	for i := 0; i+3 < len(parts); i += 4 {
+		text = append(text, parts[i]...)
+		k := kindOfKey(string(parts[i+1]))
+		line, _ := strconv.Atoi(string(parts[i+2]))
+		if given := parts[i+3]; string(given) == "[]" {
+			lists[k] = append([]registration{}, lists[k]...)
+		} else {
+			lists[k] = append(lists[k], registration{open(inlineDocument(name, given, line)), member{value: given}, r.path})
+		}
+	}
+	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {
+		for k, list := range open(jsonDocument(name+" (output)", text)).registrations(r.path) {
+			if list != nil {
+				lists[k] = append(list, lists[k]...)
+			}
+		}
+	}
+	if len(faults) > 0 {
+		now.batches = spoiledBatches(registrationError(faults))
+		return now
+	}
+	now.batches = r.batches(lists)
+	return now
+}

@@ -1,0 +1,67 @@
+package project
+
+import (
+	"fmt"
+)
+
+// Beyond these sizes a list is served all the same, but its author is told.
+const (
+	manyEntries = 500
+	manyBytes   = 100 << 20
+)
+
+// guard warns of a list that is larger than clients like.
+func guard[T Entry](folder string, items []T, size int) []Fault {
+	var none T
+	about := Fault{File: folder, Warning: true}
+	switch word := none.kind().word(); {
+	case len(items) > manyEntries:
+		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, but lists get slow and models lose their way", manyEntries, word)
+		about.Hint = "list those that matter in server.d/register.json"
+	case size > manyBytes:
+		about.Reason = fmt.Sprintf("the metadata of all %ss is more than %d MiB", word, manyBytes>>20)
+		about.Hint = "shorten descriptions, schemas and icons"
+	default:
+		return nil
+	}
+	return []Fault{about}
+}
+
+// clash is the fault of the second of two entries with one name or address (T-13).
+func (s *state[T]) clash(second located[T], root string) (Fault, bool) {
+	for by := range s.by {
+		key := second.entry.key(lookup(by))
+		first, taken := s.by[by][key]
+		if key == "" || !taken {
+			continue
+		}
+		k := second.entry.kind()
+		field := k.field(lookup(by))
+		return Fault{File: rel(root, second.path), Field: field,
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), k.word()),
+			Hint:   fmt.Sprintf("give one of the two another %s", field)}, true
+	}
+	return Fault{}, false
+}
+
+// report logs the faults that were not there before.
+func (c *catalog[T]) report(before, now *state[T]) {
+	known := make(map[string]bool)
+	if before != nil {
+		for _, f := range before.snapshot.Faults {
+			known[f.String()] = true
+		}
+		if before.batch.err != nil {
+			known[before.batch.err.Error()] = true
+		}
+	}
+	for _, f := range now.snapshot.Faults {
+		if !known[f.String()] {
+			c.logger.Warn(f.String())
+		}
+	}
+	if err := now.batch.err; err != nil && !known[err.Error()] {
+		var none T
+		c.logger.Error(err.Error(), "list", none.kind().key())
+	}
+}

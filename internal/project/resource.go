@@ -1,0 +1,168 @@
+package project
+
+import (
+	"math"
+	"path/filepath"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Resource is something that clients can read. It is shared by all who asked for it: read it, do
+// not change it.
+type Resource struct {
+	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
+	Name        string
+	Title       string
+	Description string
+	URI         string         // of RFC 3986 (R-09); the file: URI of Path unless metadata gives another
+	MIMEType    string         // empty where only what serves it can tell
+	Size        *int64         // in bytes; nil where it is not known
+	Annotations jsontext.Value // an object (R-12)
+	Icons       jsontext.Value // an array; files in the project have become data: URIs
+	Meta        jsontext.Value // the object _meta
+
+	// What it is made from.
+	Path     string     // the file, absolute; empty where there is nothing but metadata
+	Provider string     // who serves the URI: file, https, git, or what metadata or else the scheme says
+	UI       *Interface // the user interface that it is; nil for any other resource
+
+	// Where it was described.
+	MetadataFile string         // absolute; the file itself if it is inline, empty for none
+	Metadata     jsontext.Value // the object as written, on one line; nil for none
+
+	declaredSize bool
+}
+
+// resourceFields are the fields that metadata of a resource may have.
+var resourceFields = []string{
+	"name", "title", "description", "uri", "mimeType", "size", "provider", "annotations", "icons", "_meta",
+}
+
+// readAnyResource makes a resource or a template, as its metadata says.
+func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
+	if _, isTemplate := m.object.get("uriTemplate"); isTemplate {
+		return l.readTemplate(c, m)
+	}
+	return l.readResource(c, m)
+}
+
+func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
+	o := m.object
+	o.warnNearMisses(resourceFields...)
+	r := &Resource{
+		Name:         o.entryName(c.name),
+		Title:        o.text("title"),
+		Description:  o.text("description"),
+		URI:          o.uri(),
+		MIMEType:     o.mimeType(),
+		Size:         o.size(),
+		Annotations:  o.annotations(),
+		Meta:         o.json("_meta", '{'),
+		Provider:     o.text("provider"),
+		MetadataFile: m.file,
+		Metadata:     compact(m.raw),
+	}
+	r.declaredSize = r.Size != nil
+	if c.alone {
+		o.require("uri", "there is no file beside that could be the resource; write a uri or a uriTemplate, or name the metadata like its file")
+	} else {
+		r.ofFile(c, m.head)
+	}
+	if r.Provider == "" {
+		r.Provider = providerOf(r.URI)
+	}
+	icons, deps := o.icons(l.root, filepath.Dir(c.path))
+	r.Icons = icons
+	return r, deps
+}
+
+// ofFile tells what the file says where metadata does not.
+func (r *Resource) ofFile(c candidate, head []byte) {
+	r.Path = c.path
+	if r.URI == "" {
+		r.URI = fileURI(c.path)
+	}
+	if r.Size == nil {
+		size := c.file.stamp.size
+		r.Size = &size
+	}
+	if r.MIMEType == "" {
+		r.MIMEType = mimeByName(c.file.name)
+	}
+	if r.MIMEType == "" {
+		if head == nil {
+			head, _ = readHead(c.path, sniffBytes)
+		}
+		r.MIMEType = mimeByContent(head[:min(len(head), sniffBytes)])
+	}
+}
+
+// sniffBytes are enough to tell a type.
+const sniffBytes = 512
+
+// mimeType reads mimeType; empty when absent.
+func (o object) mimeType() string {
+	m, ok := o.typed("mimeType", '"')
+	if !ok {
+		return ""
+	}
+	mime := unquote(m.value)
+	if !mimeShape.MatchString(mime) {
+		o.refuse(m, "is not a media type", "write it as in text/markdown")
+	}
+	return mime
+}
+
+// size reads the number of bytes; nil when absent.
+func (o object) size() *int64 {
+	n, ok := o.number("size", 0, 1<<53)
+	if !ok {
+		return nil
+	}
+	if n != math.Trunc(n) {
+		m, _ := o.get("size")
+		o.refuse(m, "must be a whole number", "")
+	}
+	size := int64(n)
+	return &size
+}
+
+// mayHoldMetadata reports whether a file can have a comment with metadata in it.
+func mayHoldMetadata(name string) bool {
+	mime := mimeByName(name)
+	return mime == "" || isText(mime)
+}
+
+func (*Resource) kind() kind { return kindResource }
+
+func (r *Resource) key(by lookup) string {
+	if by == byAddress {
+		return r.URI
+	}
+	return r.Name
+}
+
+// renamed is the entry, which is a resource, under another name. Others have no spare names.
+func renamed[T Entry](one T, name string) T {
+	r := *any(one).(*Resource)
+	r.Name = name
+	return any(&r).(T)
+}
+
+// listed leaves out a size that the file tells: one that grows is news of the resource, not of the
+// list.
+func (r *Resource) listed(b []byte) []byte {
+	for _, part := range []string{r.Name, r.Title, r.Description, r.URI, r.MIMEType} {
+		b = appendPart(b, part)
+	}
+	size := ""
+	if r.declaredSize {
+		size = strconv.FormatInt(*r.Size, 10)
+	}
+	b = appendPart(b, size)
+	for _, part := range []jsontext.Value{r.Annotations, r.Icons, r.Meta} {
+		b = appendPart(b, part)
+	}
+	return b
+}

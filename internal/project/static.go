@@ -1,0 +1,74 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+)
+
+// A static source is what a store keeps: it is served without a look at anything else.
+type static struct {
+	*store
+
+	mu     sync.Mutex
+	from   dep
+	last   *batch // nil when the file is no good
+	looked bool
+}
+
+func (s *static) batch(k kind, _ ask) *batch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looked && s.from.current() {
+		return s.last
+	}
+	s.looked, s.last = true, nil
+	name := rel(s.root, s.path)
+	data, was, err := readFile(s.path, cacheBytes)
+	s.from = dep{s.path, was}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
+		s.last, err = s.parse(k, name, data)
+	}
+	if err != nil {
+		s.last = nil
+		s.logger.Warn("the project is looked at instead of "+name, "error", err)
+	}
+	return s.last
+}
+
+func (s *static) same(kind) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.looked && s.from.current()
+}
+
+// parse reads the content of the file.
+func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
+	doc := jsonDocument(name, data)
+	var faults []Fault
+	o, fault := doc.object(&faults)
+	if fault != nil {
+		return nil, errors.New(fault.String())
+	}
+	if version, _ := o.get("format_version"); string(version.value) != fmt.Sprint(cacheVersion) {
+		return nil, fmt.Errorf("its format_version is not %d", cacheVersion)
+	}
+	list, ok := o.typed("items", '[')
+	items := []registration{}
+	for _, element := range elements(list) {
+		if o.is(element, '{') {
+			items = append(items, registration{o.inner(element), element, s.path})
+		}
+	}
+	if !ok || len(faults) > 0 {
+		return nil, errors.New("it has no items, or some are no objects")
+	}
+	b := s.registrar.batch(k, items)
+	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written
+	return b, b.err
+}

@@ -1,0 +1,112 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Lists are kept in files, for those who want to serve without looking at the project, and for
+// people to see:
+//
+//	.registry/tools.json  resources.json  resource-templates.json  prompts.json
+//
+// Each holds the items of a list as register.json would have them.
+
+// cacheVersion is the format_version of these files.
+const cacheVersion = 1
+
+// cacheBytes is how large one may be.
+const cacheBytes = manyBytes
+
+// A store keeps one list.
+type store struct {
+	registrar
+	path   string // of the file, absolute
+	logger *slog.Logger
+	failed bool // to write, which was told
+}
+
+// cacheFile is the file that keeps a list; empty for the one that is not kept.
+func (k kind) cacheFile() string {
+	return [kindCount]string{"tools.json", "resources.json", "resource-templates.json", "prompts.json", ""}[k]
+}
+
+// save writes the list unless it is there already. A folder that cannot be written is no fault.
+func save[T Entry](s *store, items []T) {
+	var body []byte
+	for _, item := range items {
+		var w objectWriter
+		item.cached(&w, paths{s.root, s.dirs[item.kind()]})
+		body = append(append(body, ",\n    "...), w.object()...)
+	}
+	body = append([]byte("["), strings.TrimPrefix(string(body), ",")...)
+	if len(items) > 0 {
+		body = append(body, "\n  "...)
+	}
+	body = append(body, ']')
+	sum := sha256.Sum256(body)
+	hash := hex.EncodeToString(sum[:])
+	if keptHash(s.path) == hash {
+		return
+	}
+	text := fmt.Appendf(nil, "{\n  \"format_version\": %d,\n  \"version\": 1,\n  \"generatedAt\": %q,\n  \"hash\": %q,\n  \"total\": %d,\n  \"items\": %s\n}\n",
+		cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
+	err := replaceFile(s.path, text)
+	if err != nil && !s.failed {
+		s.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
+	}
+	s.failed = err != nil
+}
+
+// keptHash is the hash that the file at path tells, without reading all of it.
+func keptHash(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	dec := jsontext.NewDecoder(f)
+	for {
+		token, err := dec.ReadToken()
+		switch {
+		case err != nil:
+			return ""
+		case dec.StackDepth() == 1 && token.Kind() == '"' && token.String() == "hash":
+			value, err := dec.ReadToken()
+			if err != nil || value.Kind() != '"' {
+				return ""
+			}
+			return value.String()
+		}
+	}
+}
+
+// replaceFile writes a file as a whole: who reads it sees the old one or the new one.
+func replaceFile(path string, text []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,129 @@
+package project
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/yosida95/uritemplate/v3"
+)
+
+// A Template stands for all resources whose URI it can be expanded to (RT-01). It is shared by all
+// who asked for it: read it, do not change it.
+type Template struct {
+	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
+	Name        string
+	Title       string
+	Description string
+	URITemplate string // of RFC 6570, with one variable at least
+	MIMEType    string // of all that it stands for; empty when absent
+	Annotations jsontext.Value
+	Icons       jsontext.Value
+	Meta        jsontext.Value
+
+	// The script that writes the contents for a URI; Path is empty where a provider serves it.
+	Path       string // absolute
+	Dir        string // the folder that it lies in, absolute
+	Executable bool   // the system would start it; else a shell must
+	Provider   string // as of a Resource
+
+	// Completions are where the values of variables come from; "" stands for all others.
+	Completions map[string]Completion
+
+	// Where it was described.
+	MetadataFile string         // absolute
+	Metadata     jsontext.Value // the object as written, on one line
+}
+
+// templateFields are the fields that metadata of a template may have.
+var templateFields = []string{
+	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "_meta",
+}
+
+func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
+	o := m.object
+	o.warnNearMisses(templateFields...)
+	o.require("name", `write "name": "`+c.name+`"`)
+	if uri, both := o.get("uri"); both {
+		o.refuse(uri, "cannot stand beside uriTemplate", "keep one of the two")
+	}
+	t := &Template{
+		Name:         o.entryName(c.name),
+		Title:        o.text("title"),
+		Description:  o.text("description"),
+		URITemplate:  o.uriTemplate(),
+		MIMEType:     o.mimeType(),
+		Provider:     o.text("provider"),
+		Annotations:  o.annotations(),
+		Meta:         o.json("_meta", '{'),
+		MetadataFile: m.file,
+		Metadata:     compact(m.raw),
+	}
+	if t.Provider == "" {
+		t.Provider = providerOf(t.URITemplate)
+	}
+	switch {
+	case c.alone:
+	case c.file.executable && !isDocument(c.file.name):
+		t.Path, t.Dir, t.Executable = c.path, filepath.Dir(c.path), true
+	default:
+		m.note(Fault{File: rel(l.root, c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",
+			Hint: "chmod +x it if it writes the contents, or rename it", Warning: true})
+	}
+	folders := []string{filepath.Dir(c.path), l.root}
+	icons, deps := o.icons(l.root, folders[0])
+	t.Icons = icons
+	completions, more := l.completions(o, c, folders)
+	t.Completions = completions
+	return t, append(deps, more...)
+}
+
+// Variables are the names of the variables, in the order of the template.
+func (t *Template) Variables() []string {
+	template, err := uritemplate.New(t.URITemplate)
+	if err != nil {
+		return nil
+	}
+	return template.Varnames()
+}
+
+// Match takes the variables out of a URI that the template can be expanded to; those of a list are
+// joined by commas. Values are percent-decoded: one may hold slashes and dots that the path had
+// not, so check it before it becomes a path. Variables of a query match in the order of the
+// template only.
+func (t *Template) Match(uri string) (values map[string]string, ok bool) {
+	template, err := uritemplate.New(t.URITemplate)
+	if err != nil || len(uri) > uriBytes {
+		return nil, false
+	}
+	matched := template.Match(uri)
+	if matched == nil {
+		return nil, false
+	}
+	values = make(map[string]string, len(matched))
+	for _, name := range template.Varnames() {
+		if value := matched.Get(name); value.Valid() {
+			values[name] = strings.Join(value.V, ",")
+		}
+	}
+	return values, true
+}
+
+func (*Template) kind() kind { return kindTemplate }
+
+func (t *Template) key(by lookup) string {
+	if by == byAddress {
+		return t.URITemplate
+	}
+	return t.Name
+}
+
+func (t *Template) listed(b []byte) []byte {
+	for _, part := range []string{t.Name, t.Title, t.Description, t.URITemplate, t.MIMEType} {
+		b = appendPart(b, part)
+	}
+	for _, part := range []jsontext.Value{t.Annotations, t.Icons, t.Meta} {
+		b = appendPart(b, part)
+	}
+	return b
+}

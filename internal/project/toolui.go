@@ -1,0 +1,42 @@
+package project
+
+import (
+	"path/filepath"
+	"sync"
+)
+
+// ToolInterfaces are the user interfaces of tools as a source of resources.
+type toolInterfaces struct {
+	root  string
+	tools *catalog[*Tool]
+
+	mu   sync.Mutex
+	from *state[*Tool]
+	last *batch
+}
+
+func (u *toolInterfaces) batch(_ kind, a ask) *batch {
+	tools := u.tools.at(a)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.from == tools {
+		return u.last
+	}
+	b := &batch{}
+	for _, t := range tools.snapshot.Items {
+		if t.UI == nil {
+			continue
+		}
+		dir := filepath.Join(t.Dir, "ui")
+		of := tools.by[byName][t.Name]
+		it := &item{candidate: candidate{path: dir, alone: true, spare: rel(u.root, dir)}, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}
+		b.hits = append(b.hits, hit{it, of.folder})
+	}
+	if u.last == nil || len(b.hits) > 0 || len(u.last.hits) > 0 {
+		u.last = b
+	}
+	u.from = tools
+	return u.last
+}
+
+func (u *toolInterfaces) same(kind) bool { return true }

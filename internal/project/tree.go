@@ -1,0 +1,128 @@
+package project
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A tree is a folder of the project, such as tools/, with all that is below it, as a source of
+// entries.
+type tree struct {
+	loader
+	rules
+	dir   string         // absolute
+	clock *atomic.Uint64 // of the project
+
+	mu    sync.Mutex // one scan at a time
+	last  *forest    // nil before the first
+	scans int
+}
+
+// Rules say what the files of a tree are.
+type rules struct {
+	kinds   []kind // of its entries; faults that are of no single entry go with the first
+	depth   int    // how many folders below dir are looked at
+	tooDeep string // the hint for what lies deeper
+	sniffs  bool   // files without the mark of a script are scripts if they begin like one
+
+	// ignores reports whether a file is, by its name, none of ours.
+	ignores func(name string) bool
+	// plan tells what the files of one folder are.
+	plan func(at place, in contents) plan
+	// inline reports whether the first lines of a file may hold metadata.
+	inline func(name string) bool
+	// read makes the entry of a candidate. Faults go to the metadata; the deps are files that
+	// the entry depends on besides. It may be called from several goroutines.
+	read func(l loader, c candidate, m metadata) (entry, []dep)
+}
+
+// A forest is what one scan of a tree found. It does not change.
+type forest struct {
+	began   uint64 // on the project's clock
+	folders map[string]*folder
+	batches [kindCount]*batch
+}
+
+func (t *tree) batch(k kind, a ask) *batch { return t.at(a.since).batches[k] }
+
+// same is true: where the sources before it are silent, a tree always speaks.
+func (t *tree) same(kind) bool { return true }
+
+// at is what a scan found that began after since. One that did is not done again, so all who wait
+// at the same time share one.
+func (t *tree) at(since uint64) *forest {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.last
+	if before != nil && before.began > since {
+		return before
+	}
+	t.scans++
+	began := t.clock.Add(1)
+	s := scan{tree: t}
+	if before != nil {
+		s.prev = before.folders
+	}
+	folders := s.walk()
+	if before != nil && unchanged(before, folders) {
+		t.last = &forest{began, before.folders, before.batches}
+	} else {
+		t.last = &forest{began: began}
+		t.last.gather(t.load(folders), folders, t.kinds)
+	}
+	return t.last
+}
+
+// known are the folders that the last scan found.
+func (t *tree) known() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == nil {
+		return nil
+	}
+	return slices.Collect(maps.Keys(t.last.folders))
+}
+
+// unchanged reports whether a scan found nothing but what it took from the one before.
+func unchanged(before *forest, folders []*folder) bool {
+	return len(folders) == len(before.folders) &&
+		!slices.ContainsFunc(folders, func(f *folder) bool { return before.folders[f.dir] != f })
+}
+
+// load reads the items that are new or changed, and gives all.
+func (t *tree) load(folders []*folder) []hit {
+	var all, todo []hit
+	for _, f := range folders {
+		for _, it := range f.items {
+			h := hit{it, f}
+			if all = append(all, h); !it.loaded {
+				todo = append(todo, h)
+			}
+		}
+	}
+	parallel(len(todo), func(i int) { t.loader.load(t.rules, todo[i].item) })
+	return all
+}
+
+// gather sorts what was found by path and kind.
+func (f *forest) gather(hits []hit, folders []*folder, kinds []kind) {
+	for _, k := range kinds {
+		f.batches[k] = &batch{}
+	}
+	f.folders = make(map[string]*folder, len(folders))
+	first := f.batches[kinds[0]]
+	for _, one := range folders {
+		f.folders[one.dir] = one
+		first.faults = append(first.faults, one.faults...)
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
+	})
+	for _, h := range hits {
+		f.batches[h.kind].hits = append(f.batches[h.kind].hits, h)
+	}
+}

@@ -1,0 +1,173 @@
+package project
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// InterfaceMIMEType is that of user interfaces (AP-02).
+const InterfaceMIMEType = "text/html;profile=mcp-app"
+
+// An Interface is what a user interface is made of where its resource has no Path: a page made
+// from a template.
+type Interface struct {
+	Template string         // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
+	Config   jsontext.Value // the object config of the template; nil when absent
+}
+
+// interfaceFields are the fields that ui.meta.json may have.
+var interfaceFields = []string{"name", "title", "description", "entrypoint", "template", "config", "meta"}
+
+// planInterfaces makes one of each folder in ui/ that has a page or describes one.
+func planInterfaces(at place, in contents) plan {
+	c := candidate{name: at.name, spare: "ui/" + at.name, alone: true}
+	for _, sidecar := range in.sidecars {
+		if owner, _ := sidecarOf(sidecar); owner == "ui" {
+			c.sidecars = append(c.sidecars, sidecar)
+		}
+	}
+	slices.SortStableFunc(c.sidecars, func(a, b string) int { return sidecarRank("ui", a) - sidecarRank("ui", b) })
+	page := slices.IndexFunc(in.files, func(f file) bool { return f.name == "index.html" })
+	switch {
+	case at.depth == 0:
+		return plan{}
+	case page >= 0:
+		c.file, c.alone = in.files[page], false
+	case len(c.sidecars) > 0:
+		c.file.name = c.sidecars[0]
+	default:
+		return plan{}
+	}
+	return plan{candidates: []candidate{c}}
+}
+
+func (l loader) readInterface(c candidate, m metadata) (entry, []dep) {
+	return l.userInterface(filepath.Dir(c.path), c.name, m)
+}
+
+// toolInterface reads the folder ui/ of a tool; nil when there is nothing to show in it. The deps
+// are the files that tell.
+func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, []dep) {
+	dir := filepath.Join(folder, "ui")
+	page := depOf(filepath.Join(dir, "index.html"))
+	deps := []dep{page}
+	var sidecars []string
+	for _, ending := range sidecarEndings {
+		path := filepath.Join(dir, "ui"+ending)
+		if isFile(path) {
+			sidecars = append(sidecars, path)
+		} else {
+			deps = append(deps, depOf(path))
+		}
+	}
+	if len(sidecars) == 0 && page.stamp == (stamp{}) {
+		return nil, deps
+	}
+	m := readMetadata(l.root, sidecars)
+	if len(sidecars) == 0 {
+		m = readInline(l.root, page.path, nil, false)
+	}
+	deps = append(deps, m.deps...)
+	if !spoiled(*m.faults) {
+		made, more := l.userInterface(dir, name, m)
+		deps = append(deps, more...)
+		if !spoiled(*m.faults) {
+			*faults = append(*faults, *m.faults...)
+			return made, deps
+		}
+	}
+	for _, f := range *m.faults {
+		f.Warning = true // the tool works without it
+		*faults = append(*faults, f)
+	}
+	return nil, deps
+}
+
+// userInterface makes the resource of a user interface from its folder.
+func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
+	o := m.object
+	o.warnNearMisses(interfaceFields...)
+	server, deps := l.server()
+	r := &Resource{
+		Name:         o.entryName(name),
+		Title:        o.text("title"),
+		Description:  o.text("description"),
+		URI:          interfaceURI(server, name),
+		MIMEType:     InterfaceMIMEType,
+		Meta:         jsontext.Value(`{"ui":` + string(o.interfaceMeta()) + `}`),
+		Provider:     "ui",
+		UI:           &Interface{Template: o.text("template"), Config: o.json("config", '{')},
+		MetadataFile: m.file,
+		Metadata:     compact(m.raw),
+	}
+	if template, ok := o.typed("template", '"'); ok {
+		o.oneOf(template, "form", "data-table", "progress", "diff-viewer", "tree-view", "kanban")
+	}
+	path, page := o.entrypoint(dir, r.UI.Template != "")
+	r.Path = path
+	return r, append(deps, page...)
+}
+
+// interfaceURI is the address of a user interface: ui://server/name.
+func interfaceURI(server, name string) string {
+	return "ui://" + url.PathEscape(server) + "/" + url.PathEscape(name)
+}
+
+// entrypoint reads which page in the folder is the interface; empty if there is none, for then a
+// template makes one. The deps are the page.
+func (o object) entrypoint(dir string, hasTemplate bool) (path string, deps []dep) {
+	name := "index.html"
+	m, written := o.typed("entrypoint", '"')
+	if written {
+		name = filepath.FromSlash(unquote(m.value))
+		if !filepath.IsLocal(name) || strings.ContainsRune(name, 0) {
+			o.refuse(m, "must be a file in the same folder", `write it as in "index.html"`)
+			return "", nil
+		}
+	}
+	path = filepath.Join(dir, name)
+	f, err := look(path)
+	deps = []dep{{path, f.stamp}}
+	switch {
+	case err == nil && withinAny(path, []string{dir}):
+		return path, deps
+	case written:
+		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
+	case !hasTemplate:
+		*o.faults = append(*o.faults, Fault{File: o.doc.file, Field: "entrypoint", Reason: "there is no index.html",
+			Hint: "write one, or name a template"})
+	}
+	return "", deps
+}
+
+// interfaceMeta is the object that hosts read to show the interface (AP-03).
+func (o object) interfaceMeta() jsontext.Value {
+	meta := o.object("meta")
+	var w objectWriter
+	w.json("csp", meta.json("csp", '{'))
+	w.json("permissions", meta.json("permissions", '{'))
+	border := meta.flag("prefersBorder")
+	w.flag("prefersBorder", border == nil || *border)
+	w.text("domain", meta.text("sandboxDomain"))
+	meta.warnNearMisses("csp", "permissions", "prefersBorder", "sandboxDomain")
+	return w.object()
+}
+
+// withInterface names the interface of a tool in its _meta, unless the author did (AP-03).
+func withInterface(meta jsontext.Value, ui *Resource) jsontext.Value {
+	members, _ := membersOf(meta, 0)
+	if slices.ContainsFunc(members, func(m member) bool { return m.name == "ui" }) {
+		return meta
+	}
+	uri, _ := jsontext.AppendQuote(nil, ui.URI) // plain ASCII
+	added := `"ui":{"resourceUri":` + string(uri) + `,"visibility":["model","app"]}}`
+	if len(members) == 0 {
+		return jsontext.Value("{" + added)
+	}
+	return jsontext.Value(strings.TrimSuffix(string(meta), "}") + "," + added)
+}

@@ -1,0 +1,83 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// wire says where each list comes from.
+func (p *Project) wire(o Options) {
+	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
+	grow := func(dir, usual string, r rules) *tree {
+		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock}
+	}
+	tools := grow(o.ToolsDir, "tools", rules{
+		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
+		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: loader.readTool,
+	})
+	resources := grow(o.ResourcesDir, "resources", rules{
+		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
+		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: loader.readAnyResource,
+	})
+	prompts := grow(o.PromptsDir, "prompts", rules{
+		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
+		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: loader.readPrompt,
+	})
+	completers := grow(o.CompletionsDir, "completions", rules{
+		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: loader.readCompleter,
+	})
+	interfaces := grow(o.UIDir, "ui", rules{
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: loader.readInterface,
+	})
+	p.trees = []*tree{tools, resources, prompts, completers, interfaces}
+
+	r := registrar{loader: l, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
+	limit := o.MaxRegistration
+	if limit <= 0 {
+		limit = DefaultRegistrationBytes
+	}
+	first := []source{&registerJSON{registrar: r, path: filepath.Join(p.serverDir, "register.json"), limit: limit}}
+	if !p.static {
+		first = append(first, &registerSH{registrar: r, Hook: o.Hook, path: filepath.Join(p.serverDir, "register.sh"), limit: limit, logger: p.logger})
+	}
+	w := wiring{p: p, registrar: r, first: first}
+	p.tools = newCatalog[*Tool](w, tools)
+	p.resources = newCatalog[*Resource](w, &merged{parts: []source{resources, interfaces, &toolInterfaces{root: p.root, tools: p.tools}}})
+	p.templates = newCatalog[*Template](w, resources)
+	p.prompts = newCatalog[*Prompt](w, prompts)
+	p.completers = newCatalog[*Completer](w, completers)
+}
+
+func anyFile(string) bool { return true }
+func noFile(string) bool  { return false }
+
+// Wiring is what all catalogs have in common.
+type wiring struct {
+	p *Project
+	registrar
+	first []source // of every list
+}
+
+// newCatalog makes a list of what is registered, or else kept, or else found.
+func newCatalog[T Entry](w wiring, found source) *catalog[T] {
+	var none T
+	k := none.kind()
+	c := &catalog[T]{
+		root:    w.p.root,
+		folder:  rel(w.p.root, w.dirs[k]),
+		clock:   &w.p.clock,
+		sources: slices.Clone(w.first),
+		logger:  w.p.logger,
+	}
+	if w.p.registryDir != "" && k.cacheFile() != "" {
+		kept := &store{registrar: w.registrar, path: filepath.Join(w.p.registryDir, k.cacheFile()), logger: w.p.logger}
+		if w.p.static {
+			c.sources = append(c.sources, &static{store: kept})
+		} else {
+			c.store = kept
+		}
+	}
+	c.sources = append(c.sources, found)
+	return c
+}

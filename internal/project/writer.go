@@ -1,0 +1,78 @@
+package project
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// An objectWriter writes a JSON object. Absent values are left out.
+type objectWriter struct{ b []byte }
+
+func (w *objectWriter) name(name string) {
+	if len(w.b) == 0 {
+		w.b = append(w.b, '{')
+	} else {
+		w.b = append(w.b, ',')
+	}
+	w.b = quote(w.b, name)
+	w.b = append(w.b, ':')
+}
+
+// quote appends a string; what is not UTF-8 in it is replaced.
+func quote(b []byte, text string) []byte {
+	b, _ = jsontext.AppendQuote(b, text)
+	return b
+}
+
+func (w *objectWriter) json(name string, value jsontext.Value) {
+	if value != nil {
+		w.name(name)
+		w.b = append(w.b, value...)
+	}
+}
+
+func (w *objectWriter) text(name, value string) {
+	if value != "" {
+		w.name(name)
+		w.b = quote(w.b, value)
+	}
+}
+
+func (w *objectWriter) texts(name string, values []string) {
+	w.name(name)
+	w.b = append(w.b, '[')
+	for i, value := range values {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		w.b = quote(w.b, value)
+	}
+	w.b = append(w.b, ']')
+}
+
+func (w *objectWriter) flag(name string, value bool) {
+	w.name(name)
+	w.b = strconv.AppendBool(w.b, value)
+}
+
+func (w *objectWriter) count(name string, value int64) {
+	w.name(name)
+	w.b = strconv.AppendInt(w.b, value, 10)
+}
+
+func (w *objectWriter) seconds(name string, value *time.Duration) {
+	if value != nil {
+		w.name(name)
+		w.b = jsontext.AppendFloat(w.b, value.Seconds(), 64)
+	}
+}
+
+// object ends the object.
+func (w *objectWriter) object() jsontext.Value {
+	if len(w.b) == 0 {
+		return jsontext.Value("{}")
+	}
+	return append(w.b, '}')
+}

@@ -1,0 +1,225 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
+)
+
+// The codes with which jq ends.
+const (
+	jqUsage   = 2
+	jqCompile = 3
+	jqRun     = 5
+)
+
+var forFilters = spec{"--arg": 2, "--default": 1}
+
+// get answers mcp_args_get and mcp_meta_get: [OPTION...] FILTER [OPTION...]. The default
+// stands in for null and for nothing at all.
+func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
+	options, args, err := forFilters.leading(args)
+	if err != nil {
+		return trouble(jqUsage, "%v", err)
+	}
+	g, err := forFilters.parse(args, 1)
+	if err != nil {
+		return trouble(jqUsage, "%v", err)
+	}
+	g.options = append(options, g.options...)
+	if len(g.args) == 0 {
+		return trouble(jqUsage, "which value? Give a jq filter such as .name")
+	}
+	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
+	if err != nil {
+		return filterTrouble(err)
+	}
+	if d, ok := g.value("--default"); ok && isMissing(out) {
+		return print(d)
+	}
+	return printAll(out)
+}
+
+// jq answers mcp_jq: [--arg NAME VALUE]... FILTER [TEXT].
+func (c *Channel) jq(ctx context.Context, args []string) answer {
+	options, args, err := spec{"--arg": 2}.leading(args)
+	switch {
+	case err != nil:
+		return trouble(jqUsage, "%v", err)
+	case len(args) == 0:
+		return trouble(jqUsage, "which filter? Give a jq filter and a text")
+	case len(args) == 1:
+		return answer{kind: input}
+	case len(args) > 2:
+		return trouble(jqUsage, "too many arguments; options come before the filter, quotes around the text")
+	}
+	out, err := c.server.filters.Run(ctx, args[0], []byte(args[1]), variables(options)...)
+	if err != nil {
+		return filterTrouble(err)
+	}
+	return printAll(out)
+}
+
+func variables(options []option) []filter.Var {
+	var vars []filter.Var
+	for _, o := range options {
+		if o.name == "--arg" {
+			vars = append(vars, filter.Var{Name: o.values[0], Value: o.values[1]})
+		}
+	}
+	return vars
+}
+
+func filterTrouble(err error) answer {
+	var compile *filter.CompileError
+	switch {
+	case errors.As(err, &compile):
+		return trouble(jqCompile, "%v", err)
+	case errors.Is(err, filter.ErrInput):
+		return trouble(jqUsage, "%v", err)
+	default:
+		return trouble(jqRun, "%v", err)
+	}
+}
+
+func isMissing(out []filter.Output) bool {
+	return len(out) == 0 || len(out) == 1 && out[0].IsNull()
+}
+
+func printAll(out []filter.Output) answer {
+	if len(out) == 0 {
+		return silent(0)
+	}
+	var b strings.Builder
+	for i, o := range out {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.Write(o.Text())
+	}
+	return print(b.String())
+}
+
+// require answers mcp_args_require: FILTER [MESSAGE].
+func (c *Channel) require(ctx context.Context, args []string) answer {
+	out, err := c.server.filters.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
+	switch {
+	case err != nil:
+		return filterTrouble(err)
+	case !isMissing(out):
+		return printAll(out)
+	case arg(args, 1) != "":
+		return invalid(args[1])
+	default:
+		return invalid(args[0] + " is required")
+	}
+}
+
+// one runs the filter of a helper that wants one value. The value is empty if the default
+// or an error answers already.
+func (c *Channel) one(ctx context.Context, g given) (value string, early *answer) {
+	if len(g.args) == 0 {
+		a := trouble(jqUsage, "which argument? Give a jq filter such as .name")
+		return "", &a
+	}
+	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(c.call.Args))
+	if err != nil {
+		a := filterTrouble(err)
+		return "", &a
+	}
+	if !isMissing(out) {
+		return string(out[0].JSON()), nil
+	}
+	a := invalid(g.args[0] + " is required")
+	if d, ok := g.value("--default"); ok {
+		a = print(d)
+	}
+	return "", &a
+}
+
+// boolArgument answers mcp_args_bool: FILTER [--default B].
+func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
+	g, err := spec{"--default": 1}.parse(args, 1)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	value, early := c.one(ctx, g)
+	switch {
+	case early != nil:
+		return *early
+	case value == "true", value == "false":
+		return print(value)
+	default:
+		return invalid(g.args[0] + " must be true or false")
+	}
+}
+
+// intArgument answers mcp_args_int: FILTER [--default N] [--min N] [--max N]. Integers
+// may be of any size and written in any way, as 1e2 or 5.0.
+func (c *Channel) intArgument(ctx context.Context, args []string) answer {
+	g, err := spec{"--default": 1, "--min": 1, "--max": 1}.parse(args, 1)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	value, early := c.one(ctx, g)
+	if early != nil {
+		return *early
+	}
+	n, ok := integer(value)
+	if !ok {
+		return invalid(g.args[0] + " must be an integer")
+	}
+	for _, bound := range []struct {
+		option, sign string
+		broken       int // what the comparison with the bound says then
+	}{{"--min", ">=", -1}, {"--max", "<=", 1}} {
+		text, given := g.value(bound.option)
+		if !given {
+			continue
+		}
+		limit, ok := integer(text)
+		if !ok {
+			return trouble(1, "%s %q is not an integer", bound.option, text)
+		}
+		if n.Cmp(limit) == bound.broken {
+			return invalid(g.args[0] + " must be " + bound.sign + " " + limit.String())
+		}
+	}
+	return print(n.String())
+}
+
+// maxExponent bounds the digits that a number of few characters stands for.
+const maxExponent = 1000
+
+// integer reads a JSON number whose value is an integer.
+func integer(literal string) (*big.Int, bool) {
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(literal), "e")
+	shift := 0
+	if scientific {
+		var err error
+		if shift, err = strconv.Atoi(exponent); err != nil || shift > maxExponent || shift < -maxExponent {
+			return nil, false
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := whole + fraction
+	if shift -= len(fraction); shift >= 0 {
+		digits += strings.Repeat("0", shift)
+	} else {
+		keep := max(len(digits)+shift, 0)
+		if strings.Trim(digits[keep:], "-0") != "" {
+			return nil, false
+		}
+		if digits = digits[:keep]; digits == "" || digits == "-" {
+			digits = "0"
+		}
+	}
+	if digits == "" || strings.Trim(digits, "0123456789") != "" && digits[0] != '-' {
+		return nil, false
+	}
+	return new(big.Int).SetString(digits, 10)
+}

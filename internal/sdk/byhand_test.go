@@ -1,0 +1,188 @@
+package sdk
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// byHand is a tool without a server, with a jq on PATH.
+func byHand(t *testing.T) *tool {
+	t.Helper()
+	jq, err := exec.LookPath("jq")
+	if err != nil {
+		t.Skip("there is no jq")
+	}
+	return &tool{byHand: true, path: filepath.Dir(jq) + ":/usr/bin:/bin"}
+}
+
+// By hand the answers must be those of the server, so the tests of the operations are run
+// again, where they can be: what jq 1.6 does otherwise is left out.
+func TestByHandTheAnswersAreTheSame(t *testing.T) {
+	const args = `{"name":"Ada","n":7,"yes":true,"no":false,"nil":null,"empty":"","list":[1,"two",null],"text":"7","f":2.5}`
+	c := channelOf(Call{Args: []byte(args)})
+	var text strings.Builder
+	var want []string
+	quoted := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+	text.WriteString("set +e\n")
+	for _, line := range [][]string{
+		{"args_get", ".name"}, {"args_get", ".missing"}, {"args_get", ".missing", "--default", "x y"}, {"args_get", "--default", "x", ".missing"},
+		{"args_get", "empty"}, {"args_get", ".list[]"}, {"args_get", "--arg", "k", "name", ".[$k]"}, {"args_get", ".[$k]", "--arg", "k", "n"},
+		{"args_require", ".name"}, {"args_require", ".no"}, {"args_require", ".nil"}, {"args_require", ".missing", "Say who"},
+		{"args_bool", ".yes"}, {"args_bool", ".no", "--default", "true"}, {"args_bool", ".missing", "--default", "true"}, {"args_bool", ".text"},
+		{"args_int", ".n"}, {"args_int", ".n", "--min", "8"}, {"args_int", ".n", "--max", "6"}, {"args_int", ".f"}, {"args_int", ".missing", "--default", "10"},
+		{"jq", ".a", `{"a":[1]}`}, {"jq", "--arg", "x", `"`, "[$x,.]", "1"},
+		{"json_escape", "a\"\\\n\té'"}, {"json_obj", "z", "1", "a", "", "z", "2"}, {"json_obj", "z"}, {"json_arr", "a", "", `"`}, {"json_arr"},
+		{"is_valid_json", `{}`}, {"is_valid_json", `1 2`}, {"is_valid_json", ``}, {"is_valid_json", `{a`}, {"emit_json", `{ "a" : [ ] }`},
+		{"result_success 99", `{"a":[1]}`}, {"result_success 99", ""}, {"result_success 99", "1 2"}, {"result_success 2", `[1,2]`}, {"result_success 2", `{"a":1}`},
+		{"result_error", `{"type":"t","message":"m","id":7}`}, {"result_error", `oops`}, {"result_error", `{}`},
+		{"error", "not_found", "no", "--hint", "look", "--data", `{"a":1}`}, {"error", "x", "y", "--data", "not json"},
+		{"result_text 99", "plain"}, {"result_text 99", "[1]"},
+		{"fail", "-32001", `back\slash "q"`, `[1]`}, {"fail", "x"},
+		{"resources", "--path", "/a b", "--mime", "text/plain", "--path", "c", "--uri", "x:c"},
+		{"json_truncate", "[1,2,3]", "7"}, {"json_truncate", "[1,2,3]", "5"}, {"json_truncate", "[1,2,3]", "2"}, {"json_truncate", `{"meta":"kept","results":[10,20,30]}`, "33"},
+		{"json_truncate", `{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"}, {"json_truncate", `{"a":1}`, "3", "--array-path", ".a.b"},
+		{"json_truncate", `{"a":1}`, "3", "--array-path", ".a"}, {"json_truncate", `{"a":1}`, "3", "--array-path", "a[0]"}, {"json_truncate", `{"a":1}`, "3"}, {"json_truncate", `{`},
+		{"extract_cli_error", `{"error":{"message":"a"}}`, "e", "2"}, {"extract_cli_error", `{"error":"b"}`, "e", "2"}, {"extract_cli_error", `{"success":false,"message":"c"}`, "e", "2"},
+		{"extract_cli_error", `{"message":"no"}`, " e \n", "2"}, {"extract_cli_error", `{"errors":[{"message":"f"}]}`, "", "2"}, {"extract_cli_error", `text`, "", "2"},
+		{"config_merge", "--defaults", `{"a":1,"b":{"x":1}}`, "file", `{"b":{"y":2},"c":3}`},
+		{`config_get {"a":false,"b":"","c":null}`, ".a"}, {`config_get {"a":false,"b":"","c":null}`, ".b", "--default", "x"}, {`config_get {"a":false,"b":"","c":null}`, ".c"}, {`config_get `, ".c", "--default", "x"},
+		{"result_with_ui", "ui://s/x", "text"}, {"result_with_ui", "ui://s/x", "text", `{"a":1}`}, {"result_with_ui_data 99", "ui://x", "[1]"}, {"tool_meta_with_ui", "t", "does", "ui://x"},
+		{"path_collapse", "a//b/./c/../d/"}, {"path_collapse", "/../a/.."}, {"path_collapse", "../../a/../b"}, {"path_collapse", ""}, {"path_collapse", "a/.."},
+		{"roots_count"}, {"roots_list"}, {"client_supports_ui"},
+	} {
+		for i, word := range line {
+			if i > 0 {
+				text.WriteByte(' ')
+			} else {
+				text.WriteString("said ")
+			}
+			text.WriteString(quoted(word))
+		}
+		text.WriteByte('\n')
+		want = append(want, line[0]+": "+c.said(line[0], line[1:]...))
+	}
+	x := byHand(t)
+	x.env = []string{"MCP_TOOL_ARGS_JSON=" + args}
+	e := x.run(t, `
+said() {
+	_mcp_call "$@" 2>/dev/null
+	case $_mcp_kind in
+	o) printf '%s: %s\0' "$1" "$_mcp_value" ;;
+	n) printf '%s: code %s\0' "$1" "$_mcp_code" ;;
+	f) printf '%s: ends with %s\0' "$1" "${_mcp_value/"$_mcp_nl"/ and }" ;;
+	i) printf '%s: reads stdin\0' "$1" ;;
+	*) printf '%s: code %s: %s\0' "$1" "$_mcp_code" "$_mcp_value" ;;
+	esac
+}
+`+text.String())
+	got := strings.Split(strings.TrimSuffix(e.stdout, "\x00"), "\x00")
+	is := is.New(t)
+	is.Equal(e.stderr, "")
+	is.Equal(len(got), len(want))
+	for i := range got {
+		is.Equal(got[i], want[i])
+	}
+}
+
+func TestByHandProgressAndLogsGoToStderr(t *testing.T) {
+	is := is.New(t)
+	e := byHand(t).run(t, `
+mcp_progress 45.5 "half way" 90
+mcp_progress 50%
+mcp_progress x || echo no
+mcp_log WARN db '{"a":1}'
+mcp_log_info db "two words"
+mcp_is_cancelled || echo "not cancelled"
+mcp_elicit_confirm "Sure?"
+mcp_download_safe --url https://example.com --out x
+mcp_sample hi || echo "code $?"
+mcp_byte_length é
+MCPBASH_DEBUG_LOG=log mcp_debug here; [[ $(<log) =~ ^\[[0-9:]{8}\]\ here$ ]] && echo logged`)
+	is.Equal(e.stderr, `progress 45.5/90 half way
+progress 50 
+mcp_progress: "x" is not a number, so no progress is told
+warning db: {"a":1}
+info db: two words
+mcp_sample: this works in a server only, and the tool runs by hand
+`)
+	is.Equal(e.stdout, `not cancelled
+{"action":"decline","content":null,"reason":"the tool runs by hand"}
+{"success":false,"error":{"type":"provider_unavailable","message":"mcp-bash downloads, and the tool runs by hand"}}
+code 1
+2
+logged
+`)
+}
+
+func TestAServerWithoutAChannelHearsProgressAndLogs(t *testing.T) {
+	is := is.New(t)
+	x := byHand(t)
+	stream := filepath.Join(t.TempDir(), "stream")
+	x.env = []string{"MCP_PROGRESS_STREAM=" + stream, "MCP_LOG_STREAM=" + stream}
+	e := x.run(t, `mcp_progress 45.5 "a \"b\"" 90; mcp_progress 7; mcp_log_warn db "x	y"`)
+	is.Equal(e.String(), `stdout "", stderr "", code 0`)
+	b, err := os.ReadFile(stream)
+	is.NoErr(err)
+	is.Equal(string(b), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":45.5,"total":90,"message":"a \"b\""}}
+{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":7,"message":""}}
+{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"x\ty"}}
+`)
+}
+
+func TestByHandPathsAreChecked(t *testing.T) {
+	is := is.New(t)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	is.NoErr(err)
+	is.NoErr(os.MkdirAll(filepath.Join(dir, "root", "sub"), 0o700))
+	is.NoErr(os.Symlink("/", filepath.Join(dir, "root", "out")))
+	for _, test := range []struct{ path, want string }{
+		{"sub/../new", dir + "/root/new\n"},
+		{dir + "/root/sub", dir + "/root/sub\n"},
+		{dir + "/rootless", "outside"},
+		{"../x", "outside"},
+		{"out/etc", "outside"},
+		{"", dir + "/root\n"},
+	} {
+		x := byHand(t)
+		x.env = []string{"MCP_ROOTS_PATHS=" + dir + "/root", fmt.Sprintf(`MCP_TOOL_ARGS_JSON={"p":%q}`, test.path)}
+		e := x.run(t, `mcp_require_path .p --default-to-single-root`)
+		if test.want == "outside" {
+			is.Equal(e.stderr, ".p is outside configured MCP roots\n")
+			is.Equal(e.fault, `{"code":-32602,"message":".p is outside configured MCP roots"}`+"\n")
+			is.Equal(e.code, 1)
+			continue
+		}
+		is.Equal(e.stdout, test.want)
+	}
+}
+
+func TestByHandWithoutJqATellsWhatIsMissing(t *testing.T) {
+	is := is.New(t)
+	x := tool{byHand: true}
+	x.env = []string{`MCP_TOOL_ARGS_JSON={"a":1}`}
+	e := x.run(t, `
+mcp_args_raw
+mcp_emit_text hello
+mcp_args_get .a || echo "code $?"
+mcp_fail -32001 "it broke"`)
+	const missing = ": by hand this needs jq, gojq or mcp-bash, and none of them is on PATH\n"
+	is.Equal(e.stdout, "{\"a\":1}\nhello\ncode 1\n")
+	is.Equal(e.stderr, "mcp_args_get"+missing+"mcp_fail"+missing+"it broke\n")
+	is.Equal(e.code, 1)
+}
+
+func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
+	is := is.New(t)
+	x := byHand(t)
+	file := filepath.Join(t.TempDir(), "args")
+	is.NoErr(os.WriteFile(file, []byte(ada), 0o600))
+	x.env = []string{"MCP_TOOL_ARGS_FILE=" + file, "MCP_TOOL_ARGS_JSON="}
+	e := x.run(t, `mcp_args_get .name; mcp_meta_raw; echo '{"a":"b"}' | mcp_jq .a`)
+	is.Equal(e.String(), `stdout "Ada\n{}\nb\n", stderr "", code 0`)
+}

@@ -1,0 +1,315 @@
+package sdk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// FirstFD is the descriptor in the tool at which its pipes begin: far above what scripts
+// use for themselves, and below the 61 to 63 that bash uses for <(...).
+const FirstFD = 50
+
+const (
+	// What is not ready after this time is promised, so that the lock is free again.
+	patience = 100 * time.Millisecond
+	// A lock in which nothing happens for this time while somebody waits for it is lost.
+	lockTime = time.Second
+	// How many replies are kept for a helper that could not read its own.
+	remembered = 32
+	// The longest line that a helper writes; see SDK-PROTOCOL.md.
+	maxLine = 4 << 10
+)
+
+// A Channel answers the helpers of one tool call.
+type Channel struct {
+	server *Server
+	call   Call
+	pipes  *pipes // nil where the system has none
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ended  chan struct{}  // closed when no more requests are read
+	tasks  sync.WaitGroup // the requests that are worked on
+
+	mu         sync.Mutex          // guards what follows
+	token      byte                // the one that is valid
+	unanswered int                 // requests whose helper holds the lock
+	last       time.Time           // when a request came, or its reply left
+	working    map[string]*task    // by number
+	replies    [remembered]sent    // a ring
+	next       int                 // in replies
+	serial     int                 // of the last file
+	files      map[string]*os.File // in Dir, yet to be read by a helper; nil for a plain file
+	beating    bool                // beat runs
+	closed     bool
+}
+
+// sent is a reply that was sent.
+type sent struct {
+	number string
+	line   []byte
+}
+
+// Open makes the channel of a call. It works until [Channel.Close], or until ctx ends:
+// then what the helpers wait for ends with an error.
+func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
+	p, err := newPipes()
+	if err != nil {
+		return nil, err
+	}
+	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	if p != nil {
+		c.ended = make(chan struct{})
+		p.unlock(c.token)
+		go c.read()
+	}
+	return c, nil
+}
+
+// Files are the open files that the tool must inherit, from descriptor 3 on. Those that
+// are nil leave a descriptor closed.
+func (c *Channel) Files() []*os.File {
+	if c.pipes == nil {
+		return nil
+	}
+	files := make([]*os.File, FirstFD-3, FirstFD-3+len(c.pipes.files))
+	return append(files, c.pipes.files[:]...)
+}
+
+// Env are the variables by which the tool finds the channel.
+func (c *Channel) Env() []string {
+	if c.pipes == nil {
+		return nil
+	}
+	return []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
+}
+
+// Close ends the channel, and with it what helpers still wait for. Call it when the tool
+// has ended. None of the funcs of the Call runs any more when it returns.
+func (c *Channel) Close() {
+	c.cancel(errEnded)
+	if c.pipes == nil {
+		return
+	}
+	c.mu.Lock()
+	c.closed = true
+	c.pipes.unlock(gone)
+	c.mu.Unlock()
+	c.pipes.requests.Close()
+	<-c.ended
+	c.tasks.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name := range c.files {
+		c.forget(name)
+	}
+	c.pipes.close()
+}
+
+// errEnded is the cause of the context in which helpers of a closed channel still work.
+var errEnded = errors.New("the call has ended")
+
+// gone is the token that says that the channel is closed.
+const gone = 'x'
+
+// read takes the requests as they come.
+func (c *Channel) read() {
+	defer close(c.ended)
+	b := make([]byte, 0, 256)
+	for {
+		switch {
+		case len(b) < cap(b):
+		case cap(b) < maxLine:
+			b = slices.Grow(b, cap(b))
+		default: // no helper writes such a line; the rest of it is none that counts
+			b = b[:0]
+		}
+		n, err := c.pipes.requests.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		for {
+			end := bytes.IndexByte(b, '\n') + 1
+			if end == 0 {
+				break
+			}
+			c.take(string(b[:end]))
+			b = b[:copy(b, b[end:])]
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are
+// ignored.
+func (c *Channel) take(line string) {
+	line, ok := strings.CutSuffix(line, "\x00\n")
+	fields := strings.Split(line, "\x00")
+	if !ok || len(fields) < 2 || fields[0] != "" {
+		return
+	}
+	fields = fields[1:]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+	case fields[0] == "?" && len(fields) == 1:
+		c.restoreLock()
+	case fields[0] == "-" && len(fields) == 2:
+		c.forget(fields[1])
+	case len(fields) < 3 || !isNumber(fields[1]):
+	case fields[0] != string(c.token):
+		c.pipes.reply(replyLine(fields[1], 'v', '-', 0, ""))
+	case fields[2] == "!":
+		c.again(fields[1])
+	default:
+		c.begin(fields[1], fields[2:])
+	}
+}
+
+// isNumber reports whether s can be the number of a request: digits and dots, since it
+// is a part of a file's name.
+func isNumber(s string) bool {
+	return s != "" && len(s) <= 40 && strings.Trim(s, "0123456789.") == ""
+}
+
+// restoreLock puts a new token into the lock, if the old one is lost: its holder was
+// killed. Should it have been asleep only, its token is void.
+func (c *Channel) restoreLock() {
+	if c.unanswered > 0 || time.Since(c.last) < lockTime || c.pipes.free() {
+		return
+	}
+	if c.token++; c.token == gone {
+		c.token = 'a'
+	}
+	c.last = time.Now()
+	c.pipes.unlock(c.token)
+	if !c.beating {
+		c.beating = true
+		c.tasks.Go(c.beat)
+	}
+}
+
+// beat writes empty lines, which helpers skip. Two that hold a lock, because one of them
+// was taken for dead, can each read a part of one reply and wait for the rest: a line ends
+// that wait, and they ask again.
+func (c *Channel) beat() {
+	tick := time.NewTicker(lockTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if c.pipes.quiet() {
+				c.pipes.reply([]byte("\n"))
+			}
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// begin starts to work on a request. Its helper holds the lock until it has a reply.
+func (c *Channel) begin(number string, args []string) {
+	t := &task{channel: c, number: number, args: args}
+	c.unanswered++
+	c.last = time.Now()
+	if c.working == nil {
+		c.working = make(map[string]*task)
+	}
+	c.working[number] = t
+	t.patience = time.AfterFunc(patience, t.promise)
+	c.tasks.Go(t.run)
+}
+
+// again replies once more to a helper that has not read its reply: another one took it
+// from the pipe, or a signal came between.
+func (c *Channel) again(number string) {
+	for i := range c.replies {
+		if c.replies[i].number == number {
+			c.pipes.reply(c.replies[i].line)
+			return
+		}
+	}
+	if t := c.working[number]; t != nil {
+		if t.promised != nil {
+			c.pipes.reply(t.promised)
+		}
+		return // it gets its reply when there is one
+	}
+	c.pipes.reply(replyLine(number, 'e', '-', 1, "the request was lost; try again"))
+}
+
+// reply sends a reply and keeps it for a while.
+func (c *Channel) reply(number string, line []byte) {
+	c.remember(number, line)
+	c.pipes.reply(line)
+}
+
+func (c *Channel) remember(number string, line []byte) {
+	for i := range c.replies {
+		if c.replies[i].number == number {
+			c.replies[i].number = ""
+		}
+	}
+	c.replies[c.next] = sent{number, line}
+	c.next = (c.next + 1) % remembered
+}
+
+// name returns a name in Dir that was not used before.
+func (c *Channel) name(suffix string) string {
+	c.serial++
+	return "sdk." + strconv.Itoa(c.serial) + "." + suffix
+}
+
+// keep notes a file until a helper has read it.
+func (c *Channel) keep(name string, f *os.File) {
+	if c.files == nil {
+		c.files = make(map[string]*os.File)
+	}
+	c.files[name] = f
+}
+
+// forget removes a file that nobody needs any more.
+func (c *Channel) forget(name string) {
+	f, ok := c.files[name]
+	if !ok {
+		return
+	}
+	if f != nil {
+		f.Close()
+	}
+	delete(c.files, name)
+	os.Remove(c.path(name))
+}
+
+func (c *Channel) path(name string) string { return filepath.Join(c.call.Dir, name) }
+
+// payload reads the fields of a request that were too long for a line.
+func (c *Channel) payload(number string) ([]string, error) {
+	path := c.path("sdk." + number)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	if info.Size() > maxPayload {
+		return nil, fmt.Errorf("%d bytes are too much; a helper takes up to %d", info.Size(), maxPayload)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
+}
+
+// maxPayload is the most that one helper may be given.
+const maxPayload = 64 << 20

@@ -1,0 +1,52 @@
+package sdk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// cliError answers mcp_extract_cli_error: STDOUT STDERR CODE. Command line programs put
+// their error into JSON in several ways; the first that is there counts, then what is on
+// stderr, then the exit code.
+func cliError(args []string) answer {
+	if o, ok := parseObject(jsontext.Value(arg(args, 0))); ok {
+		if message := messageIn(o); message != "" {
+			return print(message)
+		}
+	}
+	if text := strings.TrimSpace(arg(args, 1)); text != "" {
+		return print(text)
+	}
+	code := arg(args, 2)
+	if code == "" {
+		code = "1"
+	}
+	return print("CLI exited with code " + code)
+}
+
+func messageIn(o object) string {
+	e := o.get("error")
+	if inner, ok := parseObject(e); ok {
+		if s, _ := inner.text("message"); s != "" {
+			return s
+		}
+	}
+	if s, _ := unquote(e); s != "" {
+		return s
+	}
+	failed := slices.ContainsFunc([]string{"success", "ok"}, func(name string) bool { return o.get(name).Kind() == 'f' })
+	if status, _ := o.text("status"); failed || status == "error" {
+		if s, _ := o.text("message"); s != "" {
+			return s
+		}
+	}
+	if all, ok := parseArray(o.get("errors")); ok && len(all) > 0 {
+		if first, ok := parseObject(all[0]); ok {
+			s, _ := first.text("message")
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package sdk
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,
+// what counts least first. Members of the later objects replace those of the earlier ones.
+func configMerge(args []string) answer {
+	var merged object
+	for pair := range slices.Chunk(args, 2) {
+		v, valid := compact(arg(pair, 1))
+		o, ok := parseObject(v)
+		if !valid || !ok {
+			return trouble(1, "%s is not a JSON object", pair[0])
+		}
+		merged = append(merged, o...)
+	}
+	return print(string(merged.unique().append(nil)))
+}
+
+// configGet answers mcp_config_get: CONFIG FILTER [--default V]. Only null is missing:
+// false and "" are values.
+func (c *Channel) configGet(ctx context.Context, args []string) answer {
+	g, err := spec{"--default": 1}.parse(args, 2)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	out, err := c.server.filters.Run(ctx, arg(g.args, 1), orEmpty(jsontext.Value(arg(g.args, 0))))
+	if err != nil {
+		return filterTrouble(err)
+	}
+	if !isMissing(out) {
+		return printAll(out)
+	}
+	if d, ok := g.value("--default"); ok {
+		return print(d)
+	}
+	return silent(1)
+}

@@ -1,0 +1,212 @@
+package sdk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// errLate is the cause of a context whose question was not answered in time.
+var errLate = errors.New("nobody has answered in time")
+
+// ask asks the client, and waits for as many seconds as text says.
+func (c *Channel) ask(ctx context.Context, method string, params object, text string) (json.RawMessage, error) {
+	if c.call.Ask == nil {
+		return nil, ErrUnsupported
+	}
+	wait, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(wait > 0) {
+		return nil, fmt.Errorf("%q is not a number of seconds", text)
+	}
+	limit := time.Duration(min(wait, maxPause.Seconds()) * float64(time.Second))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	defer cancel()
+	answer, err := c.call.Ask(ctx, method, params.append(nil))
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// elicit answers mcp_elicit: DEFAULT MESSAGE SCHEMA [TIMEOUT [form]], or with a URL for the
+// schema, DEFAULT MESSAGE URL TIMEOUT url.
+func (c *Channel) elicit(ctx context.Context, args []string) answer {
+	switch mode := arg(args, 4); mode {
+	case "url":
+		return c.elicitURL(ctx, args)
+	case "", "form":
+		schema, ok := compact(arg(args, 2))
+		if !ok {
+			return trouble(1, "the schema is not JSON")
+		}
+		return c.elicitForm(ctx, timeout(args), arg(args, 1), schema)
+	default:
+		return trouble(1, "unknown mode %q; there are form and url", mode)
+	}
+}
+
+// timeout returns the fourth argument, the default if it was not given.
+func timeout(args []string) string {
+	if t := arg(args, 3); t != "" {
+		return t
+	}
+	return arg(args, 0)
+}
+
+// elicitForm shows the user a form and prints {"action":...,"content":...}.
+func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schema jsontext.Value) answer {
+	f, err := parseForm(schema)
+	switch {
+	case err != nil:
+		return trouble(1, "%v", err)
+	case message == "":
+		return trouble(1, "what is the question?")
+	}
+	params := object{{"message", quote(nil, message)}, {"requestedSchema", schema}}
+	result, err := c.ask(ctx, "elicitation/create", params, timeout)
+	if err != nil {
+		return unanswered(ctx, err)
+	}
+	return elicited(result, &f)
+}
+
+// elicitURL answers mcp_elicit_url: DEFAULT MESSAGE URL [TIMEOUT].
+func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
+	u, err := url.Parse(arg(args, 2))
+	if err != nil || u.Scheme == "" || u.Host == "" {
+		return trouble(1, "%q is not a URL", arg(args, 2))
+	}
+	params := object{
+		{"mode", quote(nil, "url")},
+		{"message", quote(nil, arg(args, 1))},
+		{"url", quote(nil, u.String())},
+		{"elicitationId", quote(nil, rand.Text())}, // EL-09
+	}
+	result, err := c.ask(ctx, "elicitation/create", params, timeout(args))
+	if err != nil {
+		return unanswered(ctx, err)
+	}
+	return elicited(result, nil)
+}
+
+// elicited makes of what the client answers what the helper prints. All three actions are
+// an answer, so the helper returns 0 (EL-06).
+func elicited(result json.RawMessage, f *form) answer {
+	o, _ := parseObject(jsontext.Value(result))
+	action, _ := o.text("action")
+	content := jsontext.Value("null")
+	switch action {
+	case "accept":
+		if f == nil {
+			break // to open a URL has no content
+		}
+		v, ok := compact(string(o.get("content")))
+		if !ok {
+			v = jsontext.Value("{}")
+		}
+		if err := f.check(v); err != nil {
+			return outcome("error", content, "the answer does not fit the form: "+err.Error())
+		}
+		content = v
+	case "decline", "cancel":
+	default:
+		return outcome("error", content, "the client's answer has no action")
+	}
+	return outcome(action, content, "")
+}
+
+// unanswered is what the helper prints where no answer came.
+func unanswered(ctx context.Context, err error) answer {
+	action := "error"
+	switch {
+	case errors.Is(err, ErrUnsupported):
+		action = "decline"
+	case ctx.Err() != nil:
+		action = "cancel"
+	}
+	return outcome(action, jsontext.Value("null"), err.Error())
+}
+
+func outcome(action string, content jsontext.Value, reason string) answer {
+	o := object{{"action", quote(nil, action)}, {"content", content}}
+	if reason != "" {
+		o = o.with("reason", quote(nil, reason))
+	}
+	return print(string(o.append(nil)))
+}
+
+// elicitString answers mcp_elicit_string: TIMEOUT MESSAGE [FIELD].
+func (c *Channel) elicitString(ctx context.Context, args []string) answer {
+	field := arg(args, 2)
+	if field == "" {
+		field = "value"
+	}
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField(field, jsontext.Value(`{"type":"string"}`)))
+}
+
+// elicitConfirm answers mcp_elicit_confirm: TIMEOUT MESSAGE.
+func (c *Channel) elicitConfirm(ctx context.Context, args []string) answer {
+	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField("confirmed", jsontext.Value(`{"type":"boolean"}`)))
+}
+
+// oneField is the schema of a form with one field that must be filled in.
+func oneField(name string, schema jsontext.Value) jsontext.Value {
+	quoted := quote(nil, name)
+	return object{
+		{"type", quote(nil, "object")},
+		{"properties", object{{name, schema}}.append(nil)},
+		{"required", jsontext.Value("[" + string(quoted) + "]")},
+	}.append(nil)
+}
+
+// elicitChoice answers the four helpers that let the user choose: TIMEOUT MESSAGE
+// CHOICE..., where titled choices are VALUE:TITLE.
+func (c *Channel) elicitChoice(ctx context.Context, args []string, titled, several bool) answer {
+	if len(args) < 3 {
+		return trouble(1, "what is there to choose from?")
+	}
+	schema := oneField("choice", chooseOne(args[2:], titled))
+	if several {
+		schema = oneField("choices", chooseSeveral(args[2:], titled))
+	}
+	return c.elicitForm(ctx, args[0], args[1], schema)
+}
+
+// chooseOne is the schema of a field for one of several values (EL-05).
+func chooseOne(choices []string, titled bool) jsontext.Value {
+	o := object{{"type", quote(nil, "string")}}
+	if titled {
+		return o.with("oneOf", titles(choices)).append(nil)
+	}
+	return o.with("enum", jsontext.Value(jsonArray(choices).value)).append(nil)
+}
+
+// chooseSeveral is the schema of a field for any of several values (EL-05).
+func chooseSeveral(choices []string, titled bool) jsontext.Value {
+	items := object{{"anyOf", titles(choices)}}.append(nil)
+	if !titled {
+		items = chooseOne(choices, false)
+	}
+	return object{{"type", quote(nil, "array")}, {"items", items}}.append(nil)
+}
+
+// titles are alternatives with a title each: VALUE:TITLE, split at the first colon.
+func titles(choices []string) jsontext.Value {
+	all := make([]string, len(choices))
+	for i, pair := range choices {
+		value, title, ok := strings.Cut(pair, ":")
+		if !ok {
+			title = value
+		}
+		all[i] = string(object{{"const", quote(nil, value)}, {"title", quote(nil, title)}}.append(nil))
+	}
+	return jsontext.Value("[" + strings.Join(all, ",") + "]")
+}

@@ -1,0 +1,144 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+)
+
+// answering is a channel whose client answers so. What it was asked is in asked.
+func answering(answer string, err error) (c *Channel, asked *string) {
+	asked = new(string)
+	return channelOf(Call{Ask: func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		*asked = method + " " + string(params)
+		return json.RawMessage(answer), err
+	}}), asked
+}
+
+func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
+	const create = `elicitation/create {"message":"Q?","requestedSchema":{"type":"object","properties":{`
+	for _, test := range []struct {
+		op    string
+		args  []string
+		asked string
+	}{
+		{"elicit_string 30", []string{"Q?"}, create + `"value":{"type":"string"}},"required":["value"]}}`},
+		{"elicit_string 30", []string{"Q?", "na\"me"}, create + `"na\"me":{"type":"string"}},"required":["na\"me"]}}`},
+		{"elicit_confirm 30", []string{"Q?"}, create + `"confirmed":{"type":"boolean"}},"required":["confirmed"]}}`},
+		{"elicit_choice 30", []string{"Q?", "a", "b:c"}, create + `"choice":{"type":"string","enum":["a","b:c"]}},"required":["choice"]}}`},
+		{"elicit_titled_choice 30", []string{"Q?", "a:A: x", "b"}, create + `"choice":{"type":"string","oneOf":[{"const":"a","title":"A: x"},{"const":"b","title":"b"}]}},"required":["choice"]}}`},
+		{"elicit_multi_choice 30", []string{"Q?", "a", "b"}, create + `"choices":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["choices"]}}`},
+		{"elicit_titled_multi_choice 30", []string{"Q?", "a:A"}, create + `"choices":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}},"required":["choices"]}}`},
+		{"elicit 30", []string{"Q?", `{ "type":"object", "properties":{"n":{"type":"integer","minimum":1}} }`}, create + `"n":{"type":"integer","minimum":1}}}}`},
+	} {
+		t.Run(test.op, func(t *testing.T) {
+			is := is.New(t)
+			c, asked := answering(`{"action":"decline"}`, nil)
+			is.Equal(c.said(test.op, test.args...), `{"action":"decline","content":null}`)
+			is.Equal(*asked, test.asked)
+		})
+	}
+	is := is.New(t)
+	for _, op := range []struct {
+		name string
+		args []string
+	}{{"elicit_url 30", []string{"Go", "https://e.org/x?a=1"}}, {"elicit 30", []string{"Go", "https://e.org/x?a=1", "", "url"}}} {
+		c, asked := answering(`{"action":"accept","content":{"ignored":1}}`, nil)
+		is.Equal(c.said(op.name, op.args...), `{"action":"accept","content":null}`) // consent has no content
+		is.True(regexp.MustCompile(`^elicitation/create \{"mode":"url","message":"Go","url":"https://e.org/x\?a=1","elicitationId":"[A-Z2-7]{26}"}$`).MatchString(*asked))
+	}
+}
+
+func TestEveryAnswerIsAnAnswer(t *testing.T) {
+	const form = `{"type":"object","properties":{"n":{"type":"integer"},"c":{"type":"string","enum":["x"]},"m":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"b":{"type":"boolean"},"f":{"type":"number"}},"required":["n"]}`
+	misfit := func(why string) string {
+		return `{"action":"error","content":null,"reason":"the answer does not fit the form: ` + why + `"}`
+	}
+	for _, test := range []struct {
+		answer string
+		err    error
+		want   string
+	}{
+		{`{"action":"accept","content":{"n": 1.0, "c":"x", "m":["y"], "b":false, "f":0.5, "extra":1}}`, nil, `{"action":"accept","content":{"n":1.0,"c":"x","m":["y"],"b":false,"f":0.5,"extra":1}}`},
+		{`{"action":"decline"}`, nil, `{"action":"decline","content":null}`},
+		{`{"action":"cancel","content":{"n":1}}`, nil, `{"action":"cancel","content":null}`},
+		{`{"action":"accept"}`, nil, misfit("n is missing")},
+		{`{"action":"accept","content":{"n":1.5}}`, nil, misfit("n: 1.5 is not of type integer")},
+		{`{"action":"accept","content":{"n":"1"}}`, nil, misfit(`n: \"1\" is not of type integer`)},
+		{`{"action":"accept","content":{"n":1,"c":"z"}}`, nil, misfit(`c: \"z\" is not one of [x]`)},
+		{`{"action":"accept","content":{"n":1,"m":["y",2]}}`, nil, misfit(`m: 2 is not one of [y]`)},
+		{`{"action":"accept","content":{"n":1,"b":null}}`, nil, misfit(`b: null is not of type boolean`)},
+		{`{"action":"maybe"}`, nil, `{"action":"error","content":null,"reason":"the client's answer has no action"}`},
+		{`7`, nil, `{"action":"error","content":null,"reason":"the client's answer has no action"}`},
+		{``, ErrUnsupported, `{"action":"decline","content":null,"reason":"the client does not support it"}`},
+		{``, errors.New("rejected \\ \"x\""), `{"action":"error","content":null,"reason":"rejected \\ \"x\""}`},
+	} {
+		t.Run(test.answer, func(t *testing.T) {
+			is := is.New(t)
+			c, _ := answering(test.answer, test.err)
+			is.Equal(c.said("elicit 30", "Q?", form), test.want) // the helper returns 0
+		})
+	}
+	is := is.New(t)
+	is.Equal(channelOf(Call{}).said("elicit_confirm 30", "Q?"), `{"action":"decline","content":null,"reason":"the client does not support it"}`)
+}
+
+func TestAQuestionThatIsNoneIsRefused(t *testing.T) {
+	c, asked := answering(`{}`, nil)
+	runOps(t, c, []opTest{
+		{"elicit 30", []string{"Q?", `{`}, "code 1: the schema is not JSON"},
+		{"elicit 30", []string{"Q?", `{"type":"string"}`}, `code 1: the schema must be {"type":"object","properties":{...}}`},
+		{"elicit 30", []string{"Q?", `{"type":"object"}`}, `code 1: the schema has no "properties"`},
+		{"elicit 30", []string{"Q?", `{"type":"object","properties":{"a":{"type":"object"}}}`}, `code 1: property "a": its type must be string, number, integer, boolean, or array for a choice; forms cannot be nested`},
+		{"elicit 30", []string{"Q?", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`}, `code 1: property "a": an array must say with items.enum or items.anyOf what may be chosen`},
+		{"elicit 30", []string{"Q?", `{"type":"object","properties":{},"required":["a"]}`}, `code 1: "a" is required, but no property`},
+		{"elicit 30", []string{"Q?", `{}`, "", "fax"}, `code 1: unknown mode "fax"; there are form and url`},
+		{"elicit 30", []string{"", `{"type":"object","properties":{}}`}, `code 1: what is the question?`},
+		{"elicit_url 30", []string{"Q?", "not a url"}, `code 1: "not a url" is not a URL`},
+		{"elicit_choice 30", []string{"Q?"}, `code 1: what is there to choose from?`},
+	})
+	is := is.New(t)
+	is.Equal(*asked, "") // nobody was asked
+}
+
+func TestNobodyWaitsLongerThanTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		asked := make(chan bool, 9)
+		c := channelOf(Call{Ask: waitForEver(asked)})
+		began := time.Now()
+		is.Equal(c.said("elicit_confirm 30", "Q?"), `{"action":"error","content":null,"reason":"nobody has answered in time"}`)
+		is.Equal(time.Since(began), 30*time.Second) // the default
+		began = time.Now()
+		c.said("elicit 30", "Q?", `{"type":"object","properties":{}}`, "2.5")
+		is.Equal(time.Since(began), 2500*time.Millisecond) // what the helper says
+		is.Equal(c.said("elicit 30", "Q?", `{"type":"object","properties":{}}`, "soon"), `{"action":"error","content":null,"reason":"\"soon\" is not a number of seconds"}`)
+
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errors.New("cancelled by the client")) })
+		is.Equal(c.do(ctx, "elicit_confirm 30", []string{"Q?"}).value, `{"action":"cancel","content":null,"reason":"cancelled by the client"}`)
+	})
+}
+
+func TestTheModelOfTheClientIsAsked(t *testing.T) {
+	is := is.New(t)
+	c, asked := answering(`{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`, nil)
+	is.Equal(c.said("sample", "Say \"hi\""), "Hi\nthere")
+	is.Equal(*asked, `sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"Say \"hi\""}}],"maxTokens":1000}`)
+	is.Equal(c.said("sample", "x", "--json"), `{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`)
+	c.said("sample", "x", "--system", "be short", "--max-tokens", "5", "--temperature", "0.20", "--model", "small")
+	is.Equal(*asked, `sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5,"systemPrompt":"be short","modelPreferences":{"hints":[{"name":"small"}]},"temperature":0.20}`)
+	c, _ = answering(`{"content":[{"type":"text","text":"a"},{"type":"tool_use"},{"type":"text","text":"b"}]}`, nil)
+	is.Equal(c.said("sample", "x"), "a\nb") // several blocks
+	is.Equal(c.said("sample", ""), "code 1: what is the prompt?")
+	is.Equal(c.said("sample", "x", "--max-tokens", "many"), `code 1: --max-tokens "many" is not a number`)
+	is.Equal(channelOf(Call{}).said("sample", "x"), "code 1: the client does not support it")
+	c, _ = answering("", errors.New("User rejected"))
+	is.Equal(c.said("sample", "x"), "code 1: User rejected")
+}

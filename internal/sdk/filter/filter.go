@@ -1,0 +1,197 @@
+// Package filter runs jq filters over JSON texts, bounded in time and size.
+//
+//	var c filter.Cache
+//	out, err := c.Run(ctx, `.user.name // "nobody"`, args)
+//
+// It is gojq with these choices: numbers keep their literals, so 1.0, 1e999 and
+// integers of any length pass unchanged; the keys of objects are sorted; the
+// environment, other inputs and modules are out of reach. A filter is meant to come
+// from the author of a tool, its input from anybody: strings longer than [MaxRegexp]
+// are refused where the filter uses regular expressions, which take quadratic time and
+// which nothing can stop.
+package filter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/itchyny/gojq"
+)
+
+// The bounds of a run.
+const (
+	MaxTime   = 5 * time.Second
+	MaxOutput = 64 << 20 // bytes of all outputs
+	MaxRegexp = 16 << 10 // bytes of a string that a regular expression may meet
+)
+
+// An Output is one value that a filter put out.
+type Output struct{ value any }
+
+// IsNull reports whether the output is null.
+func (o Output) IsNull() bool { return o.value == nil }
+
+// JSON returns the output as compact JSON.
+func (o Output) JSON() []byte {
+	b, err := gojq.Marshal(o.value)
+	if err != nil {
+		panic(err) // it came from gojq, which writes all that it makes
+	}
+	return b
+}
+
+// Text returns the output as "jq -r -c" prints it: a string without its quotes, anything
+// else as JSON.
+func (o Output) Text() []byte {
+	if s, ok := o.value.(string); ok {
+		return []byte(s)
+	}
+	return o.JSON()
+}
+
+// A Var is a variable of a filter: Name, without the dollar, stands for a string.
+type Var struct{ Name, Value string }
+
+// A CompileError says that a filter is no jq filter.
+type CompileError struct {
+	Filter string
+	Err    error
+}
+
+func (e *CompileError) Error() string {
+	return fmt.Sprintf("%q is no jq filter: %v", e.Filter, e.Err)
+}
+
+func (e *CompileError) Unwrap() error { return e.Err }
+
+// ErrInput is the error of an input that is not JSON.
+var ErrInput = errors.New("the input is not JSON")
+
+// Run applies a filter to each of the JSON values in input, of which there may be
+// none, and returns all that it puts out, in order. The error is a [*CompileError],
+// ErrInput, the cause of ctx, or what the filter ran into.
+func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Var) ([]Output, error) {
+	p, err := c.compile(filter, vars)
+	if err != nil {
+		return nil, err
+	}
+	if path, ok := p.shortcut(input); ok {
+		return path, nil
+	}
+	values := make([]any, len(vars))
+	for i, v := range vars {
+		values[i] = v.Value
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, fmt.Errorf("%q took longer than %v", filter, MaxTime))
+	defer cancel()
+	type result struct {
+		out []Output
+		err error
+	}
+	// Regular expressions do not look at the context, so the run is left behind when it
+	// ends first.
+	done := make(chan result, 1)
+	go func() {
+		out, err := p.run(ctx, input, values)
+		done <- result{out, err}
+	}()
+	select {
+	case r := <-done:
+		return r.out, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// run decodes the input anew: gojq may write into what it is given, so nothing decoded
+// is ever shared between two runs.
+func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, error) {
+	in := json.NewDecoder(bytes.NewReader(input))
+	in.UseNumber()
+	var out []Output
+	size := 0
+	for {
+		var v any
+		switch err := in.Decode(&v); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return out, fmt.Errorf("%w: %w", ErrInput, err)
+		}
+		if p.regexp {
+			if err := checkStrings(v); err != nil {
+				return out, err
+			}
+		}
+		more, err := p.apply(ctx, v, vars, &size)
+		out = append(out, more...)
+		if err != nil {
+			return out, err
+		}
+	}
+}
+
+func (p *program) apply(ctx context.Context, v any, vars []any, size *int) ([]Output, error) {
+	var out []Output
+	for iter := p.code.RunWithContext(ctx, v, vars...); ; {
+		v, ok := iter.Next()
+		if !ok {
+			return out, nil
+		}
+		if err, ok := v.(error); ok {
+			return out, explain(ctx, err)
+		}
+		if s, ok := v.(string); ok {
+			*size += len(s)
+		}
+		if *size++; *size > MaxOutput {
+			return out, fmt.Errorf("the filter puts out more than %d bytes", MaxOutput)
+		}
+		out = append(out, Output{v})
+	}
+}
+
+// explain returns the error of a run; nil after halt, which ends a filter without one.
+func explain(ctx context.Context, err error) error {
+	var halt *gojq.HaltError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &halt) && halt.ExitCode() == 0:
+		return nil
+	case errors.As(err, &halt):
+		return errors.New(string(Output{halt.Value()}.Text()))
+	default:
+		return err
+	}
+}
+
+func checkStrings(v any) error {
+	switch v := v.(type) {
+	case string:
+		if len(v) > MaxRegexp {
+			return fmt.Errorf("a string of %d bytes is too long for regular expressions, which take up to %d", len(v), MaxRegexp)
+		}
+	case []any:
+		for _, v := range v {
+			if err := checkStrings(v); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for k, v := range v {
+			if err := checkStrings(k); err != nil {
+				return err
+			}
+			if err := checkStrings(v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package filter_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
+)
+
+// run returns what "jq -rc" would print, or the error.
+func run(c *filter.Cache, src, input string, vars ...filter.Var) string {
+	out, err := c.Run(context.Background(), src, []byte(input), vars...)
+	lines := make([]string, len(out))
+	for i, o := range out {
+		lines[i] = string(o.Text())
+	}
+	if err != nil {
+		lines = append(lines, "error: "+err.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestFiltersPrintWhatJqPrints(t *testing.T) {
+	var c filter.Cache
+	for _, test := range []struct{ filter, input, want string }{
+		{`.name`, `{"name":"Ada"}`, "Ada"},
+		{`.missing`, `{}`, "null"},
+		{`.a // "d"`, `{"a":false}`, "d"},
+		{`.list[]`, `{"list":[1,"two",{"b":1,"a":2}]}`, "1\ntwo\n" + `{"a":2,"b":1}`},
+		{`empty`, `{}`, ""},
+		{`.`, ` {"a" : [ 1 , 2 ] } `, `{"a":[1,2]}`},
+		{`.`, `1 2 "x"`, "1\n2\nx"},
+		{`.`, ``, ""},
+		{`.t`, `{"t":"a\nb\u0001<&>é😀"}`, "a\nb\u0001<&>é😀"},
+		{`[.t]`, `{"t":"<&>é\u0001"}`, `["<&>é\u0001"]`},
+		{`keys_unsorted`, `{"b":1,"a":2}`, `["a","b"]`},
+		{`.a|toarray`, `{"a":1}`, `[1]`},
+		{`.a|debug|debug("x")`, `{"a":1}`, `1`},
+		{`env|length`, `{}`, "0"},
+		{`1,2|if .==2 then halt else . end`, `{}`, "1"},
+		{`"stop"|halt_error`, `{}`, "error: stop"},
+		{`.a.b`, `{"a":1}`, `error: expected an object but got: number (1)`},
+		{`.`, `{`, `error: the input is not JSON: unexpected EOF`},
+		{`.a[`, `{}`, `error: ".a[" is no jq filter: unexpected EOF`},
+		{`input`, `1 2`, `error: "input" is no jq filter: input(s)/0 is not allowed`},
+	} {
+		t.Run(test.filter, func(t *testing.T) {
+			is := is.New(t)
+			is.Equal(run(&c, test.filter, test.input), test.want) // as jq
+		})
+	}
+}
+
+func TestNumbersKeepTheirLiterals(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	for _, n := range []string{"1.0", "1.10", "1e2", "1e999", "-0.0", "123456789012345678901234567890"} {
+		is.Equal(run(&c, `.n`, `{"n":`+n+`}`), n)               // as they were sent
+		is.Equal(run(&c, `[.n]`, `{"n":`+n+`}`), "["+n+"]")     // also inside
+		is.Equal(run(&c, `.n`, long(`"n":`+n)), n)              // also in a long input
+		is.Equal(run(&c, `{n}`, long(`"n":`+n)), `{"n":`+n+`}`) // and not by the shortcut
+	}
+}
+
+func TestVariablesAreStringsNotCode(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	evil := filter.Var{Name: "k", Value: `x") | env #`}
+	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                    // looked up as it is
+	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)          // several
+	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is no jq filter: variable not defined: $nope`) // unknown
+}
+
+// long is an object that is longer than what the shortcut needs.
+func long(members string) string {
+	return `{"pad":"` + strings.Repeat("x", 8<<10) + `",` + members + `}`
+}
+
+func TestAPathInALongInputGivesWhatTheFilterGives(t *testing.T) {
+	var c filter.Cache
+	for _, members := range []string{
+		`"a":{"b":{"c":"deep"}}`,
+		`"a":null`,
+		`"a":{"b":1},"a":{"b":2}`,
+		`"a":{"b":{"z":1,"a":[1.0,"\u00e9\ud800"]}}`,
+		`"a":7`,
+		`"a":{"b":"\u0041"} , "\u0061" : { "b" : true }`,
+		`"b":1`,
+	} {
+		for _, path := range []string{".a", ".a.b", ".a.b.c", ".pad.a", ".nope"} {
+			t.Run(path+" "+members, func(t *testing.T) {
+				is := is.New(t)
+				is.Equal(run(&c, path, long(members)), run(&c, path+"|.", long(members))) // the shortcut is none to see
+			})
+		}
+	}
+	for _, broken := range []string{long(`"a":1`) + " 2", long(`"a":1`) + "x", long(`"a":`), "[" + long(`"a":1`) + "]"} {
+		is := is.New(t)
+		is.Equal(run(&c, ".a", broken), run(&c, ".a|.", broken)) // nor in its errors
+	}
+}
+
+func FuzzPath(f *testing.F) {
+	f.Add(`{"a":{"b":[1.0,"x"]}}`)
+	f.Add(`{"a":{"b":1},"a":null}`)
+	f.Add("{\"a\":\"\xff\",\"\xff\":1}")
+	f.Add(`{"a":1} {"a":2}`)
+	var c filter.Cache
+	pad := strings.Repeat(" ", 4<<10)
+	f.Fuzz(func(t *testing.T, input string) {
+		for _, path := range []string{".a", ".a.b"} {
+			fast, slow := run(&c, path, pad+input), run(&c, path+"|.", pad+input)
+			if fast != slow {
+				t.Errorf("%s of %q: %q by the shortcut, %q by the filter", path, input, fast, slow)
+			}
+		}
+	})
+}
+
+func TestARunawayFilterIsStopped(t *testing.T) {
+	for _, src := range []string{`def f: f; f`, `[range(1e12)]|length`, `last(repeat(1))`} {
+		t.Run(src, func(t *testing.T) {
+			is := is.New(t)
+			var c filter.Cache
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errors.New("enough"))
+			defer cancel()
+			_, err := c.Run(ctx, src, []byte(`0`))
+			is.Equal(fmt.Sprint(err), "enough") // ends with the cause
+		})
+	}
+}
+
+func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	text := `"` + strings.Repeat("a", filter.MaxRegexp+1) + `"`
+	const refused = "error: a string of 16385 bytes is too long for regular expressions, which take up to 16384"
+	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`} {
+		is.Equal(run(&c, src, text), refused)                    // as it is
+		is.Equal(run(&c, `.[]|`+src, `["b",`+text+`]`), refused) // and inside
+	}
+	is.Equal(run(&c, `split("b")|length`, text), "1") // no regular expression
+	is.Equal(run(&c, `test("b")`, text), "false")     // one match takes linear time
+	is.Equal(run(&c, `.match`, `{"match":`+text+`}`)[:3], "aaa")
+	is.Equal(run(&c, `gsub("a";"b")`, `"banana"`), "bbnbnb")
+}
+
+func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	var all sync.WaitGroup
+	results := make([]string, 64)
+	for i := range results {
+		all.Go(func() { results[i] = run(&c, `del(.a) | .b |= . + 1`, `{"a":1,"b":2}`) })
+	}
+	all.Wait()
+	for _, r := range results {
+		is.Equal(r, `{"b":3}`) // nothing is shared
+	}
+}
+
+func TestACacheOfManyFiltersStaysSmall(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	for i := range 3000 {
+		is.Equal(run(&c, fmt.Sprint(i), `0`), fmt.Sprint(i)) // each works
+	}
+	is.Equal(run(&c, `"`+strings.Repeat("x", 1<<20)+`"|length`, `0`), "1048576") // a long one too
+}
+
+func BenchmarkRun(b *testing.B) {
+	input := []byte(`{"user":{"name":"Ada","tags":["a","b","c"]},"count":12,"text":"a few words"}`)
+	var c filter.Cache
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Run(b.Context(), `.user.name`, input); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRunLong(b *testing.B) {
+	input := []byte(`{"text":"` + strings.Repeat("a few words ", 900_000) + `","name":"Ada"}`)
+	var c filter.Cache
+	b.SetBytes(int64(len(input)))
+	for b.Loop() {
+		if _, err := c.Run(b.Context(), `.name`, input); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// installed is the SDK as tools find it, for all tests of a run.
+var installed string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "sdk-test.")
+	if err == nil {
+		installed, err = Install(filepath.Join(dir, "with a blank"))
+	}
+	if err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// A tool is a script with what the server gives it: the part of internal/tool.
+type tool struct {
+	server Server
+	call   Call
+	shell  []string // bash, unless it says otherwise
+	path   string   // PATH; no program can be found, unless it says otherwise
+	env    []string
+	byHand bool // without a channel
+
+	prepared func(dir string) // is called with the folder of the script before it starts
+
+	heard  heard
+	opened chan *Channel // gets the channel, if it is there
+}
+
+// heard is what the client was told.
+type heard struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (h *heard) add(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lines = append(h.lines, fmt.Sprintf(format, args...))
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return strings.Join(h.lines, "\n")
+}
+
+// ended is what a script left.
+type ended struct {
+	stdout, stderr string
+	code           int
+	fault          string // in MCP_TOOL_ERROR_FILE
+	resources      string // in MCP_TOOL_RESOURCES_FILE
+}
+
+func (e ended) String() string {
+	return fmt.Sprintf("stdout %q, stderr %q, code %d", e.stdout, e.stderr, e.code)
+}
+
+// source begins the scripts of the tests.
+const source = `. "$MCP_SDK/tool-sdk.sh"` + "\n"
+
+// bash finds the shell, or skips the test.
+func bash(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	return path
+}
+
+// run runs a script that begins with the SDK.
+func (x *tool) run(t testing.TB, text string) ended {
+	t.Helper()
+	return x.start(t, text)()
+}
+
+// start starts a script and returns a func that waits for it.
+func (x *tool) start(t testing.TB, text string) func() ended {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tool.sh")
+	if err := os.WriteFile(file, []byte(source+text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	command := append(append([]string{}, x.shell...), file)
+	if x.shell == nil {
+		command = []string{bash(t), file}
+	}
+	x.call.Dir = filepath.Join(dir, "call")
+	if err := os.Mkdir(x.call.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if x.prepared != nil {
+		x.prepared(dir)
+	}
+	path := x.path
+	if path == "" {
+		path = "/nonexistent"
+	}
+	faults, resources := filepath.Join(dir, "error.json"), filepath.Join(dir, "resources")
+	cancelled := filepath.Join(dir, "cancelled")
+	env := append([]string{
+		"PATH=" + path, "MCP_SDK=" + installed, "LANG=C.UTF-8", "HOME=" + dir, "TMPDIR=" + dir,
+		"MCP_TOOL_ERROR_FILE=" + faults, "MCP_TOOL_RESOURCES_FILE=" + resources, "MCP_CANCEL_FILE=" + cancelled,
+	}, x.env...)
+	cmd := script.Command{Path: command[0], Args: command[1:], Dir: dir, Env: env}
+	stdout, stderr := script.Head{Limit: 64 << 20}, script.Head{Limit: 1 << 20}
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var channel *Channel
+	if !x.byHand {
+		var err error
+		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Env = append(cmd.Env, channel.Env()...)
+		cmd.ExtraFiles = channel.Files()
+		if x.opened != nil {
+			x.opened <- channel
+		}
+	}
+	done := make(chan ended, 1)
+	go func() {
+		var r script.Runner
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Second)
+		defer cancel()
+		res, err := r.Run(ctx, cmd)
+		if err != nil {
+			t.Error(err)
+		}
+		if channel != nil {
+			channel.Close()
+		}
+		e := ended{stdout: string(stdout.Bytes()), stderr: string(stderr.Bytes()), code: res.ExitCode}
+		b, _ := os.ReadFile(faults)
+		e.fault = string(b)
+		b, _ = os.ReadFile(resources)
+		e.resources = string(b)
+		done <- e
+	}()
+	return func() ended { return <-done }
+}
+
+// connected is a tool whose client can do everything. What it is told and asked is in
+// heard; ask answers it.
+func connected(ask func(method string, params json.RawMessage) (string, error)) *tool {
+	x := new(tool)
+	x.call.Progress = func(_ context.Context, p mcp.ProgressParams) error {
+		x.heard.add("progress %s/%s %q", p.Progress, p.Total, p.Message)
+		return nil
+	}
+	x.call.Log = func(_ context.Context, p mcp.LogParams) error {
+		x.heard.add("%s %q %s", p.Level, p.Logger, p.Data)
+		return nil
+	}
+	if ask != nil {
+		x.call.Ask = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+			x.heard.add("%s %s", method, params)
+			answer, err := ask(method, params)
+			return json.RawMessage(answer), err
+		}
+	}
+	return x
+}
+
+// thenWrites makes a file after each progress, for scripts to wait for.
+func thenWrites(tell func(context.Context, mcp.ProgressParams) error, path string) func(context.Context, mcp.ProgressParams) error {
+	return func(ctx context.Context, p mcp.ProgressParams) error {
+		return errors.Join(tell(ctx, p), os.WriteFile(path, nil, 0o600))
+	}
+}
+
+// waitForEver is a user who does not answer. It says when one was asked.
+func waitForEver(asked chan<- bool) func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+		asked <- true
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// poll waits until is holds, for a bounded time.
+func poll(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(20 * time.Second)
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatal("waited in vain for " + what)
+		}
+	}
+}

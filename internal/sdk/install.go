@@ -1,0 +1,42 @@
+package sdk
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed shell
+var files embed.FS
+
+// Install writes the SDK into a folder, which it makes private to the user, and returns
+// the path for MCP_SDK. Files that are there already are replaced.
+func Install(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("cannot install the SDK: %w", err)
+	}
+	err = fs.WalkDir(files, "shell", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inside, err := filepath.Rel("shell", filepath.FromSlash(path))
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(dir, inside), 0o700)
+		}
+		content, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, inside), content, 0o600)
+	})
+	if err != nil {
+		return "", fmt.Errorf("cannot install the SDK: %w", err)
+	}
+	return dir, os.Chmod(dir, 0o700)
+}

@@ -1,0 +1,166 @@
+package sdk
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// quote appends s as a JSON string. Bytes that are no UTF-8 become U+FFFD.
+func quote(b []byte, s string) []byte {
+	b, _ = jsontext.AppendQuote(b, s)
+	return b
+}
+
+func jsonEscape(args []string) answer { return print(string(quote(nil, arg(args, 0)))) }
+
+// jsonObject makes an object of names and values, all strings. The last value of a name
+// counts.
+func jsonObject(args []string) answer {
+	if len(args)%2 != 0 {
+		return trouble(1, "%q has no value; give names and values in turn", args[len(args)-1])
+	}
+	var o object
+	for pair := range slices.Chunk(args, 2) {
+		o = append(o, member{pair[0], quote(nil, pair[1])})
+	}
+	return print(string(o.unique().append(nil)))
+}
+
+func jsonArray(args []string) answer {
+	b := []byte{'['}
+	for i, s := range args {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = quote(b, s)
+	}
+	return print(string(append(b, ']')))
+}
+
+// asSent takes JSON as tools and clients write it.
+var asSent = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// isOneValue reports whether text is exactly one JSON value.
+func isOneValue(text string) bool {
+	return utf8.ValidString(text) && jsontext.Value(text).IsValid(asSent...)
+}
+
+// compact returns a JSON value without blanks, and whether text was one. Order, numbers
+// and strings stay as they were written.
+func compact(text string) (jsontext.Value, bool) {
+	v := jsontext.Value(strings.ToValidUTF8(text, "\ufffd"))
+	return v, v.Compact(asSent...) == nil
+}
+
+// A member is one of an object's, its value as it was written.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// An object keeps the order of its members.
+type object []member
+
+// parseObject takes an object apart; false if text is none. The last value of a name
+// counts.
+func parseObject(text jsontext.Value) (object, bool) {
+	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
+	if in.PeekKind() != '{' {
+		return nil, false
+	}
+	in.ReadToken()
+	var o object
+	for in.PeekKind() != '}' {
+		name, err := in.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		n := name.String()
+		value, err := in.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		o = append(o, member{n, value.Clone()})
+	}
+	return o.unique(), true
+}
+
+// unique keeps the last value of each name, at the place of the first.
+func (o object) unique() object {
+	at := make(map[string]int, len(o))
+	kept := o[:0]
+	for _, m := range o {
+		if i, seen := at[m.name]; seen {
+			kept[i].value = m.value
+			continue
+		}
+		at[m.name] = len(kept)
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+// parseArray takes an array apart; false if text is none.
+func parseArray(text jsontext.Value) ([]jsontext.Value, bool) {
+	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
+	if in.PeekKind() != '[' {
+		return nil, false
+	}
+	in.ReadToken()
+	all := []jsontext.Value{}
+	for in.PeekKind() != ']' {
+		v, err := in.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		all = append(all, v.Clone())
+	}
+	return all, true
+}
+
+func (o object) index(name string) int {
+	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
+}
+
+// get returns the value of a member, nil if there is none.
+func (o object) get(name string) jsontext.Value {
+	if i := o.index(name); i >= 0 {
+		return o[i].value
+	}
+	return nil
+}
+
+// text returns a member that is a string.
+func (o object) text(name string) (string, bool) { return unquote(o.get(name)) }
+
+// with sets a member, at its place or at the end.
+func (o object) with(name string, value jsontext.Value) object {
+	if i := o.index(name); i >= 0 {
+		o[i].value = value
+		return o
+	}
+	return append(o, member{name, value})
+}
+
+func (o object) append(b []byte) []byte {
+	b = append(b, '{')
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(quote(b, m.name), ':'), m.value...)
+	}
+	return append(b, '}')
+}
+
+// unquote returns the text of a JSON string.
+func unquote(v jsontext.Value) (string, bool) {
+	if v.Kind() != '"' {
+		return "", false
+	}
+	s, _ := jsontext.AppendUnquote(nil, v)
+	return string(s), true
+}

@@ -1,0 +1,160 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+)
+
+// progress answers mcp_progress: VALUE [MESSAGE] [TOTAL].
+func (c *Channel) progress(ctx context.Context, args []string) answer {
+	value, ok := number(strings.TrimSuffix(arg(args, 0), "%"))
+	if !ok {
+		return trouble(0, "%q is not a number, so no progress is told", arg(args, 0))
+	}
+	total, known := number(arg(args, 2))
+	return c.tell(ctx, value, total, known, arg(args, 1))
+}
+
+// tell sends progress to the client. Without a total the value is one of 100.
+func (c *Channel) tell(ctx context.Context, value, total string, known bool, message string) answer {
+	if c.call.Progress == nil {
+		return silent(0)
+	}
+	f, _ := strconv.ParseFloat(value, 64)
+	switch {
+	case f < 0:
+		value = "0"
+	case f > 100 && !known:
+		value = "100"
+	}
+	p := mcp.ProgressParams{Progress: json.RawMessage(value), Message: strings.ToValidUTF8(message, "\ufffd")}
+	if known {
+		p.Total = json.RawMessage(total)
+	}
+	if err := c.call.Progress(ctx, p); err != nil {
+		return trouble(0, "%v", err)
+	}
+	return silent(0)
+}
+
+var isJSONNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// number returns s as a JSON number: as it is, or what it means if a shell would write it
+// so (007, .5, +3).
+func number(s string) (string, bool) {
+	f, err := strconv.ParseFloat(s, 64)
+	switch {
+	case isJSONNumber.MatchString(s):
+		return s, true
+	case err != nil || f != f || strings.Trim(s, "0123456789.+-") != "":
+		return "", false
+	default:
+		return strconv.FormatFloat(f, 'f', -1, 64), true
+	}
+}
+
+// log answers mcp_log: LEVEL LOGGER JSON. What is no JSON is logged as text.
+func (c *Channel) log(ctx context.Context, args []string) answer {
+	data, ok := compact(arg(args, 2))
+	if !ok {
+		data = quote(nil, arg(args, 2))
+	}
+	return c.tellLog(ctx, arg(args, 0), arg(args, 1), data)
+}
+
+// logText answers mcp_log_info and its like: LEVEL LOGGER TEXT.
+func (c *Channel) logText(ctx context.Context, args []string) answer {
+	return c.tellLog(ctx, arg(args, 0), arg(args, 1), quote(nil, arg(args, 2)))
+}
+
+func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontext.Value) answer {
+	level := mcp.Level(strings.ToLower(name))
+	if level == "warn" {
+		level = mcp.Warning
+	}
+	done := silent(0)
+	if !level.Valid() {
+		done = trouble(0, "%q is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency", name)
+		level = mcp.Info
+	}
+	if c.call.Log != nil {
+		p := mcp.LogParams{Level: level, Logger: strings.ToValidUTF8(logger, "\ufffd"), Data: json.RawMessage(data)}
+		if err := c.call.Log(ctx, p); err != nil {
+			return trouble(0, "%v", err)
+		}
+	}
+	return done
+}
+
+// clock answers with the time of day, which Bash 3.2 cannot tell without a process.
+func clock() answer { return print(time.Now().Format(time.TimeOnly)) }
+
+// maxPause is the longest that a helper sleeps.
+const maxPause = 24 * time.Hour
+
+// pause answers after some seconds, of which there may be fractions.
+func pause(ctx context.Context, args []string) answer {
+	secs, err := strconv.ParseFloat(arg(args, 0), 64)
+	if err != nil || !(secs >= 0) {
+		return trouble(1, "%q is not a number of seconds", arg(args, 0))
+	}
+	t := time.NewTimer(time.Duration(min(secs, maxPause.Seconds()) * float64(time.Second)))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return silent(0)
+	case <-ctx.Done():
+		return silent(1)
+	}
+}
+
+// progressLine answers mcp_run_with_progress for a line that matched its pattern:
+// EXTRACT TOTAL LINE [GROUP1 [GROUP2]]. It prints what it found.
+func (c *Channel) progressLine(ctx context.Context, args []string) answer {
+	line := strings.TrimSpace(arg(args, 2))
+	value, total, message := arg(args, 3), arg(args, 1), line
+	switch arg(args, 0) {
+	case "ratio":
+		total = arg(args, 4)
+	case "json":
+		o, ok := parseObject(jsontext.Value(line))
+		if !ok {
+			return silent(0)
+		}
+		value = firstNumber(o, "progress", "percent", "percentage", "current")
+		if t := firstNumber(o, "total"); t != "" {
+			total = t
+		}
+		message, _ = o.text("message")
+	}
+	value, ok := number(strings.TrimSuffix(value, "%"))
+	if !ok {
+		return silent(0)
+	}
+	total, known := number(total)
+	shown := value
+	if known {
+		shown += "/" + total
+	}
+	if arg(args, 5) != "dry-run" {
+		c.tell(ctx, value, total, known, message)
+	}
+	return print(strings.TrimSpace(shown + " " + message))
+}
+
+func firstNumber(o object, names ...string) string {
+	for _, name := range names {
+		if v := o.get(name); v.Kind() == '0' {
+			return string(v)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package sdk
+
+import (
+	"context"
+	"strings"
+)
+
+// do carries out an operation. An operation has the name of its helper without "mcp_",
+// and takes what the helper was given. What it must know of the shell, such as the folder,
+// stands behind its name and a blank, and becomes the first argument.
+func (c *Channel) do(ctx context.Context, name string, args []string) answer {
+	if op, context, ok := strings.Cut(name, " "); ok {
+		name, args = op, append([]string{context}, args...)
+	}
+	switch name {
+	case "args_raw":
+		return print(string(orEmpty(c.call.Args)))
+	case "meta_raw":
+		return print(string(orEmpty(c.call.Meta)))
+	case "args_get":
+		return c.get(ctx, c.call.Args, args)
+	case "meta_get":
+		return c.get(ctx, c.call.Meta, args)
+	case "args_require":
+		return c.require(ctx, args)
+	case "args_bool":
+		return c.boolArgument(ctx, args)
+	case "args_int":
+		return c.intArgument(ctx, args)
+	case "jq":
+		return c.jq(ctx, args)
+
+	case "json_escape":
+		return jsonEscape(args)
+	case "json_obj":
+		return jsonObject(args)
+	case "json_arr":
+		return jsonArray(args)
+	case "is_valid_json":
+		return yes(isOneValue(arg(args, 0)))
+	case "json_truncate":
+		return truncate(args)
+
+	case "emit_json":
+		return emitJSON(args)
+	case "result_success":
+		return resultSuccess(args)
+	case "result_error":
+		return resultError(args)
+	case "result_text":
+		return resultText(args)
+	case "resources":
+		return resources(args)
+	case "error":
+		return c.error(ctx, args)
+	case "fail":
+		return fail(args)
+	case "extract_cli_error":
+		return cliError(args)
+
+	case "progress":
+		return c.progress(ctx, args)
+	case "log":
+		return c.log(ctx, args)
+	case "log_text":
+		return c.logText(ctx, args)
+	case "time":
+		return clock()
+	case "pause":
+		return pause(ctx, args)
+	case "progress_line":
+		return c.progressLine(ctx, args)
+
+	case "roots_list":
+		return c.rootsList(ctx)
+	case "roots_count":
+		return c.rootsCount(ctx)
+	case "roots_contains":
+		return c.rootsContain(ctx, args)
+	case "require_path":
+		return c.requirePath(ctx, args)
+	case "path_normalize":
+		return pathNormalize(args)
+	case "path_collapse":
+		return pathCollapse(args)
+
+	case "elicit":
+		return c.elicit(ctx, args)
+	case "elicit_url":
+		return c.elicitURL(ctx, args)
+	case "elicit_string":
+		return c.elicitString(ctx, args)
+	case "elicit_confirm":
+		return c.elicitConfirm(ctx, args)
+	case "elicit_choice":
+		return c.elicitChoice(ctx, args, false, false)
+	case "elicit_titled_choice":
+		return c.elicitChoice(ctx, args, true, false)
+	case "elicit_multi_choice":
+		return c.elicitChoice(ctx, args, false, true)
+	case "elicit_titled_multi_choice":
+		return c.elicitChoice(ctx, args, true, true)
+	case "sample":
+		return c.sample(ctx, args)
+
+	case "config_merge":
+		return configMerge(args)
+	case "config_get":
+		return c.configGet(ctx, args)
+	case "download_safe":
+		return c.download(ctx, args)
+	case "download_safe_or_fail":
+		return c.downloadOrFail(ctx, args)
+
+	case "client_supports_ui":
+		return yes(c.call.UI)
+	case "result_with_ui":
+		return resultWithUI(args)
+	case "result_with_ui_data":
+		return resultWithUIData(args)
+	case "tool_meta_with_ui":
+		return toolMetaWithUI(args)
+	case "ui_form":
+		return uiForm(args)
+	case "ui_table":
+		return uiTable(args)
+	}
+	return trouble(1, "this server has no such helper; the SDK that the tool sources is not the one of the server")
+}
+
+// orEmpty is what a request means that left its arguments or its _meta out.
+func orEmpty(object []byte) []byte {
+	if len(object) == 0 {
+		return []byte("{}")
+	}
+	return object
+}
+
+// arg returns the i-th argument, empty if it was not given.
+func arg(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+//go:build unix
+
+package sdk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipes are the open files of a channel. The tool gets five of them:
+//
+//	requests   it writes what it wants
+//	hold       the other end of that, which it never reads: while it has that open, a
+//	           write cannot end it with SIGPIPE when the server is gone
+//	replies    it reads what it gets, and the end of file when the server is gone
+//	lock       it takes the token out before it writes a request
+//	unlock     and puts it back when it has the reply
+type pipes struct {
+	requests *os.File // our end
+	replies  int      // our end, in non-blocking mode
+	ends     [5]int
+	files    [5]*os.File // of the ends
+}
+
+// newPipes makes few system calls: every call of a tool pays for them.
+func newPipes() (*pipes, error) {
+	p := &pipes{replies: -1, ends: [5]int{-1, -1, -1, -1, -1}}
+	requests := -1
+	err := pipe(&requests, &p.ends[0])
+	err = errors.Join(err, pipe(&p.ends[2], &p.replies))
+	err = errors.Join(err, pipe(&p.ends[3], &p.ends[4]))
+	if err == nil {
+		err = errors.Join(unix.SetNonblock(requests, true), unix.SetNonblock(p.replies, true))
+	}
+	if err == nil {
+		// Not the same as requests: os would take that out of non-blocking mode when it
+		// starts the tool, and a read of ours could not be ended.
+		p.ends[1], err = unix.FcntlInt(uintptr(requests), unix.F_DUPFD_CLOEXEC, 0)
+	}
+	if err != nil {
+		for _, fd := range append(p.ends[:], requests, p.replies) {
+			if fd >= 0 {
+				unix.Close(fd)
+			}
+		}
+		return nil, fmt.Errorf("cannot make the pipes of a tool call: %w", err)
+	}
+	p.requests = os.NewFile(uintptr(requests), "requests")
+	for i, fd := range p.ends {
+		p.files[i] = os.NewFile(uintptr(fd), "channel")
+	}
+	return p, nil
+}
+
+func (p *pipes) close() {
+	p.requests.Close()
+	for _, f := range p.files {
+		f.Close()
+	}
+	unix.Close(p.replies)
+}
+
+// reply writes a line for the tool. A line that does not fit, because nobody has read
+// hundreds before it, is dropped: whoever waits for it asks again.
+func (p *pipes) reply(line []byte) { unix.Write(p.replies, line) }
+
+// free reports whether the token lies in the lock.
+func (p *pipes) free() bool { return hasData(p.ends[3]) }
+
+// quiet reports whether no reply waits to be read.
+func (p *pipes) quiet() bool { return !hasData(p.ends[2]) }
+
+func hasData(fd int) bool {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	return err != nil || n > 0
+}
+
+// unlock puts a token into the lock.
+func (p *pipes) unlock(token byte) { unix.Write(p.ends[4], []byte{token}) }
+
+// makeFIFO makes a named pipe and returns it open, so that whoever opens it to read is
+// not held up, and sees its end when we close it.
+func makeFIFO(path string) (*os.File, error) {
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR, 0)
+}

@@ -1,0 +1,137 @@
+package sdk
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// python runs a script in Python.
+func (x *tool) python(t *testing.T, text string) ended {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	file := filepath.Join(t.TempDir(), "tool.py")
+	begin := "import os, sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, os.environ[\"MCP_SDK\"])\nimport mcp_sdk as mcp\n"
+	if err := os.WriteFile(file, []byte(begin+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.path = os.Getenv("PATH") // python3 may be a script itself
+	return x.run(t, "exec '"+python+"' '"+file+"'")
+}
+
+func TestPythonToolsUseTheSameChannel(t *testing.T) {
+	is := is.New(t)
+	x := connected(func(string, json.RawMessage) (string, error) { return `{"action":"accept","content":{}}`, nil })
+	x.call.Args = []byte(`{"name":"Ada","long":"` + strings.Repeat("ü", 5000) + `"}`)
+	e := x.python(t, `
+print(mcp.args()["name"], len(mcp.args()["long"]), mcp.meta())
+mcp.progress(0.5, 'a "b"\n', 2)
+mcp.log("warning", {"x": [1, None]}, "py")
+print(mcp.jq('.[] | {a: ., b: $v} # each', [1, "\u2028"], v='"'))
+print(mcp.jq('empty', 1))
+print(mcp.elicit("Sure?", {"type": "object", "properties": {}}))
+print(mcp.roots(), mcp.cancelled())
+print(mcp.download("http://x", "y", allow=["a", "b"], retry=1)["error"]["type"])
+try:
+    mcp.jq(".[", 1)
+except mcp.ServerError as e:
+    print(e.code, e)
+mcp.result({"ok": "é"})
+mcp.result("plain")
+mcp.error("not_found", "no", hint="look")
+mcp.fail(-32000, "the end", [1])
+`)
+	is.Equal(e.stdout, `Ada 5000 {}
+[{'a': 1, 'b': '"'}, {'a': '\u2028', 'b': '"'}]
+[]
+{'action': 'accept', 'content': {}}
+[] False
+invalid_url
+3 "(.[\n)|tojson" is no jq filter: unexpected token ")"
+{"content": [{"type": "text", "text": "{\"success\": true, \"result\": {\"ok\": \"\u00e9\"}}"}], "structuredContent": {"success": true, "result": {"ok": "\u00e9"}}, "isError": false}
+{"content": [{"type": "text", "text": "plain"}], "isError": false}
+{"content": [{"type": "text", "text": "no\n\nHint: look"}], "structuredContent": {"success": false, "error": {"type": "not_found", "message": "no", "hint": "look"}}, "isError": true}
+{"code": -32000, "message": "the end", "data": [1]}
+`)
+	is.Equal(e.stderr, "the end\n")
+	is.Equal(e.code, 1)
+	is.Equal(e.fault, `{"code": -32000, "message": "the end", "data": [1]}`)
+	is.Equal(x.heard.String(), `progress 0.5/2 "a \"b\"\n"
+warning "py" {"x":[1,null]}
+elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`)
+}
+
+func TestThreadsAndProcessesOfPythonShareTheChannel(t *testing.T) {
+	is := is.New(t)
+	var x tool
+	e := x.python(t, `
+import threading
+def job(n):
+    for i in range(30):
+        value = [n, i, "x" * (1000 * (i % 2))]
+        assert mcp.jq(".", value) == [value]
+
+jobs = [threading.Thread(target=job, args=(n,)) for n in range(4)]
+for j in jobs: j.start()
+for j in jobs: j.join()
+for n in range(3):
+    if os.fork() == 0:
+        job(f"child {n}")
+        os._exit(0)
+for n in range(3):
+    assert os.wait()[1] == 0
+print("done")
+`)
+	is.Equal(e.String(), `stdout "done\n", stderr "", code 0`)
+}
+
+func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	is := is.New(t)
+	file := filepath.Join(t.TempDir(), "tool.py")
+	is.NoErr(os.WriteFile(file, []byte(`
+import os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["MCP_SDK"])
+import mcp_sdk as mcp
+open("ready", "w")
+while not os.path.exists("closed"): pass
+for _ in range(2):
+    try:
+        mcp.progress(1)
+    except mcp.ServerError as e:
+        print(e)
+`), 0o600))
+	python, err := exec.LookPath("python3")
+	is.NoErr(err)
+	x := connected(nil)
+	x.path = os.Getenv("PATH")
+	e := x.startAndClose(t, "exec '"+python+"' '"+file+"'")()
+	is.Equal(e.stdout, strings.Repeat("mcp-bash is gone, so nobody can answer\n", 2))
+}
+
+func TestPythonWorksByHand(t *testing.T) {
+	is := is.New(t)
+	x := tool{byHand: true, env: []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}}
+	e := x.python(t, `
+print(mcp.args(), mcp.meta(), mcp.roots())
+mcp.progress(1, "x", 2)
+mcp.log("info", {"a": 1}, "me")
+try:
+    mcp.elicit("Sure?", {})
+except mcp.ServerError as e:
+    print(e)
+`)
+	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\nthis works in a server only, and the tool runs by hand\n")
+	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {'a': 1}\n")
+}

@@ -1,0 +1,236 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+)
+
+// Codes of JSON-RPC.
+const (
+	codeInvalidParams = -32602
+	codeInternal      = -32603
+)
+
+// invalid ends the tool: the arguments of the call are not right.
+func invalid(message string) answer { return failure(codeInvalidParams, message, nil) }
+
+// failure ends the tool with a JSON-RPC error.
+func failure(code int, message string, data jsontext.Value) answer {
+	b := append([]byte(`{"code":`), strconv.Itoa(code)...)
+	b = quote(append(b, `,"message":`...), message)
+	if data != nil {
+		b = append(append(b, `,"data":`...), data...)
+	}
+	return answer{fatal, 1, string(b) + "}\n" + message}
+}
+
+// fail answers mcp_fail: CODE [MESSAGE] [DATA]. Data that is no JSON is text.
+func fail(args []string) answer {
+	code, err := strconv.Atoi(arg(args, 0))
+	if err != nil {
+		code = codeInternal
+	}
+	message := arg(args, 1)
+	if message == "" {
+		message = "Tool failed"
+	}
+	var data jsontext.Value
+	if text := arg(args, 2); text != "" {
+		data = orText(text)
+	}
+	return failure(code, message, data)
+}
+
+// orText returns text that is JSON as it is, any other as a JSON string.
+func orText(text string) jsontext.Value {
+	if v, ok := compact(text); ok {
+		return v
+	}
+	return quote(nil, text)
+}
+
+// emitJSON answers mcp_emit_json. What is no JSON is printed as it is: it may be what the
+// author of the tool wants, but not without a word.
+func emitJSON(args []string) answer {
+	v, ok := compact(arg(args, 0))
+	if !ok {
+		return answer{failing, 0, "that is not JSON"}
+	}
+	return print(string(v))
+}
+
+// A toolResult is a CallToolResult. Structured is an object or nil.
+type toolResult struct {
+	text       string
+	structured jsontext.Value
+	isError    bool
+	ui         string // the URI of its user interface, if it has one
+}
+
+func (r toolResult) print() answer {
+	b := append([]byte(`{"content":[`), mcp.Text(r.text)...)
+	b = append(b, ']')
+	if r.structured != nil {
+		b = append(append(b, `,"structuredContent":`...), r.structured...)
+	}
+	b = strconv.AppendBool(append(b, `,"isError":`...), r.isError)
+	if r.ui != "" {
+		b = append(quote(append(b, `,"_meta":{"ui":{"resourceUri":`...), r.ui), "}}"...)
+	}
+	return print(string(append(b, '}')))
+}
+
+// maxSummary is how much of a long text is shown.
+const maxSummary = 100
+
+// resultSuccess answers mcp_result_success: DEFAULT JSON [MAX]. Text that would be longer
+// than max bytes is a summary; the structured content is whole.
+func resultSuccess(args []string) answer {
+	text := arg(args, 2)
+	if text == "" {
+		text = arg(args, 0)
+	}
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit < 0 {
+		return trouble(1, "%q is not a number of bytes", text)
+	}
+	return success(arg(args, 1), limit).print()
+}
+
+func success(text string, limit int) toolResult {
+	v, ok := compact(text)
+	if !ok {
+		why := "is not one JSON value"
+		if strings.TrimSpace(text) == "" {
+			why = "is empty"
+		}
+		return errorResult(object{}.
+			with("type", quote(nil, "invalid_json")).
+			with("message", quote(nil, "the result "+why)))
+	}
+	r := toolResult{structured: object{{"success", jsontext.Value("true")}, {"result", v}}.append(nil)}
+	if r.text = string(r.structured); len(v) > limit {
+		r.text = summary(v)
+	}
+	return r
+}
+
+func summary(v jsontext.Value) string {
+	if a, ok := parseArray(v); ok {
+		return fmt.Sprintf("Success: array with %d items", len(a))
+	}
+	if o, ok := parseObject(v); ok {
+		return fmt.Sprintf("Success: object with %d keys", len(o))
+	}
+	if s, ok := unquote(v); ok {
+		v = jsontext.Value(s)
+	}
+	if characters := []rune(string(v)); len(characters) > maxSummary {
+		return string(characters[:maxSummary]) + "…"
+	}
+	return string(v)
+}
+
+// resultError answers mcp_result_error: JSON. What is no object is wrapped in one.
+func resultError(args []string) answer {
+	text := strings.ToValidUTF8(arg(args, 0), "\ufffd")
+	o, ok := object(nil), false
+	if v, valid := compact(text); valid {
+		o, ok = parseObject(v)
+	}
+	if !ok {
+		o = object{}.
+			with("type", quote(nil, "internal_error")).
+			with("message", quote(nil, "the tool failed with an error that is no JSON object")).
+			with("raw", orText(text))
+	}
+	return errorResult(o).print()
+}
+
+// errorResult is the result of a tool that failed.
+func errorResult(o object) toolResult {
+	if _, ok := o.text("type"); !ok {
+		o = o.with("type", quote(nil, "internal_error"))
+	}
+	message, ok := o.text("message")
+	if !ok {
+		message = "the tool failed"
+		o = o.with("message", quote(nil, message))
+	}
+	text := message
+	if hint, ok := o.text("hint"); ok && hint != "" {
+		text += "\n\nHint: " + hint
+	}
+	structured := object{{"success", jsontext.Value("false")}, {"error", o.append(nil)}}.append(nil)
+	return toolResult{text: text, structured: structured, isError: true}
+}
+
+// error answers mcp_error: TYPE MESSAGE [--hint H] [--data JSON].
+func (c *Channel) error(ctx context.Context, args []string) answer {
+	g, err := spec{"--hint": 1, "--data": 1}.parse(args, 2)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	message := arg(g.args, 1)
+	if message == "" {
+		message = "the tool failed"
+	}
+	o := object{{"type", quote(nil, arg(g.args, 0))}, {"message", quote(nil, message)}}
+	level := mcp.Debug
+	if hint, ok := g.value("--hint"); ok && hint != "" {
+		o = o.with("hint", quote(nil, hint))
+		level = mcp.Warning
+	}
+	if data, ok := g.value("--data"); ok && data != "" {
+		o = o.with("data", orText(data))
+	}
+	if c.call.Log != nil {
+		// A log that cannot be sent is no reason to lose the result.
+		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: "mcp.tool", Data: json.RawMessage(o.append(nil))})
+	}
+	return errorResult(o).print()
+}
+
+// resultText answers mcp_result_text_with_resource: MAX DATA. What is JSON is a result
+// as of mcp_result_success, any other text is text.
+func resultText(args []string) answer {
+	if isOneValue(arg(args, 1)) {
+		return resultSuccess(args)
+	}
+	return toolResult{text: arg(args, 1)}.print()
+}
+
+// resources makes what goes into MCP_TOOL_RESOURCES_FILE:
+// [--path P [--mime M] [--uri U]]...
+func resources(args []string) answer {
+	g, err := spec{"--path": 1, "--mime": 1, "--uri": 1}.parse(args, 0)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	var files []object
+	for _, o := range g.options {
+		if o.name == "--path" {
+			files = append(files, nil)
+		} else if len(files) == 0 {
+			return trouble(1, "%s belongs to a --path; give that first", o.name)
+		}
+		last := len(files) - 1
+		name := map[string]string{"--path": "path", "--mime": "mimeType", "--uri": "uri"}[o.name]
+		files[last] = files[last].with(name, quote(nil, o.values[0]))
+	}
+	b := []byte{'['}
+	for i, f := range files {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = f.append(b)
+	}
+	return print(string(append(b, ']')))
+}

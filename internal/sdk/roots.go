@@ -1,0 +1,158 @@
+package sdk
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+func (c *Channel) roots(ctx context.Context) ([]string, error) {
+	if c.call.Roots == nil {
+		return nil, nil
+	}
+	return c.call.Roots(ctx)
+}
+
+func (c *Channel) rootsList(ctx context.Context) answer {
+	roots, err := c.roots(ctx)
+	switch {
+	case err != nil:
+		return trouble(1, "cannot get the roots: %v", err)
+	case len(roots) == 0:
+		return silent(0)
+	default:
+		return print(strings.Join(roots, "\n"))
+	}
+}
+
+func (c *Channel) rootsCount(ctx context.Context) answer {
+	roots, err := c.roots(ctx)
+	if err != nil {
+		return trouble(1, "cannot get the roots: %v", err)
+	}
+	return print(strconv.Itoa(len(roots)))
+}
+
+// rootsContain answers mcp_roots_contains: FOLDER PATH.
+func (c *Channel) rootsContain(ctx context.Context, args []string) answer {
+	roots, err := c.roots(ctx)
+	if err != nil {
+		return trouble(1, "cannot get the roots: %v", err)
+	}
+	if arg(args, 1) == "" {
+		return silent(1)
+	}
+	return yes(within(roots, physical(absolute(arg(args, 0), args[1]))))
+}
+
+// requirePath answers mcp_require_path: FOLDER FILTER [--default-to-single-root]
+// [--allow-empty]. It prints a path without symbolic links, so that what was checked is
+// what the tool opens.
+func (c *Channel) requirePath(ctx context.Context, args []string) answer {
+	g, err := spec{"--default-to-single-root": 0, "--allow-empty": 0}.parse(args, 2)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	roots, err := c.roots(ctx)
+	if err != nil {
+		return trouble(1, "cannot get the roots: %v", err)
+	}
+	filter := arg(g.args, 1)
+	out, err := c.server.filters.Run(ctx, filter, orEmpty(c.call.Args))
+	if err != nil {
+		return filterTrouble(err)
+	}
+	path := ""
+	if !isMissing(out) {
+		ok := false
+		if path, ok = unquote(out[0].JSON()); !ok {
+			return invalid(filter + " must be a string")
+		}
+	}
+	switch {
+	case strings.Contains(path, "\x00"):
+		return invalid(filter + " must not contain U+0000")
+	case path != "" && len(roots) == 1:
+		path = absolute(roots[0], path)
+	case path != "":
+		path = absolute(arg(g.args, 0), path)
+	case g.has("--default-to-single-root") && len(roots) == 1:
+		path = roots[0]
+	case g.has("--allow-empty"):
+		return print("")
+	case g.has("--default-to-single-root"):
+		return invalid(filter + " is required when zero or multiple roots are configured")
+	default:
+		return invalid(filter + " is required")
+	}
+	path = physical(path)
+	if len(roots) > 0 && !within(roots, path) {
+		return invalid(filter + " is outside configured MCP roots")
+	}
+	return print(path)
+}
+
+// within reports whether a path without symbolic links lies in one of the roots.
+func within(roots []string, path string) bool {
+	for _, root := range roots {
+		inside, err := filepath.Rel(physical(root), path)
+		if err == nil && filepath.IsLocal(inside) {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute is a path as it is seen from a folder.
+func absolute(folder, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	return filepath.Clean(path)
+}
+
+// maxLinks is how many symbolic links to nothing are followed one after the other.
+const maxLinks = 40
+
+// physical resolves the symbolic links of a path, as far as it exists: the rest is kept,
+// for files that are yet to be made. A link to nothing counts as the place it points to.
+func physical(path string) string { return resolve(path, maxLinks) }
+
+func resolve(path string, links int) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real
+	}
+	parent, name := filepath.Dir(path), filepath.Base(path)
+	if parent == path || links == 0 {
+		return path
+	}
+	at := filepath.Join(resolve(parent, links), name)
+	if target, err := os.Readlink(at); err == nil {
+		return resolve(absolute(filepath.Dir(at), target), links-1)
+	}
+	return at
+}
+
+// pathNormalize answers mcp_path_normalize: FOLDER [--physical] PATH.
+func pathNormalize(args []string) answer {
+	folder, args := arg(args, 0), args[min(1, len(args)):]
+	links := arg(args, 0) == "--physical"
+	if links {
+		args = args[1:]
+	}
+	if arg(args, 0) == "" {
+		return trouble(1, "which path?")
+	}
+	path := absolute(folder, args[0])
+	if links {
+		path = physical(path)
+	}
+	return print(path)
+}
+
+// pathCollapse answers mcp_path_collapse: PATH. It takes out what is empty, "." and "..",
+// without a look at the disk.
+func pathCollapse(args []string) answer { return print(filepath.Clean(arg(args, 0))) }

@@ -1,0 +1,14 @@
+# shellcheck shell=bash
+# The helpers of the shell SDK for MCP Apps. tool-sdk.sh reads them when one is used.
+
+if [ -z "${_mcp_sdk-}" ]; then
+	# shellcheck source=/dev/null
+	. "${BASH_SOURCE[0]%/*}/tool-sdk.sh"
+fi
+
+mcp_client_supports_ui() { _mcp_do client_supports_ui; }
+mcp_result_with_ui() { _mcp_do result_with_ui "$@"; }
+mcp_result_with_ui_data() { _mcp_do "result_with_ui_data ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$@"; }
+mcp_tool_meta_with_ui() { _mcp_do tool_meta_with_ui "$@"; }
+mcp_ui_form() { _mcp_do ui_form "$@"; }
+mcp_ui_table() { _mcp_do ui_table "$@"; }

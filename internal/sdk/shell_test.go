@@ -1,0 +1,128 @@
+package sdk
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// newer are what shells after Bash 3.2 brought, with an example each, so that the rule is
+// known to find it. No rule knows all; these are the ones that scripts fall for.
+var newer = []struct{ name, rule, example string }{
+	{"${x@Q} (4.4)", `\$\{[A-Za-z_][A-Za-z0-9_]*(\[.\])?@`, `echo "${x@Q}"`},
+	{"${x^^}, ${x,,} (4.0)", `\$\{[A-Za-z_0-9]+[\^,]`, `echo "${x,,}"`},
+	{"{fd}> (4.1)", `\{[A-Za-z_]\w*\}[<>]`, `exec {fd}>file`},
+	{"mapfile (4.0)", `\b(mapfile|readarray)\b`, `mapfile -t a`},
+	{"associative arrays, references (4.0, 4.3)", `\b(declare|local|typeset)\s+-\w*[Ang]`, `local -A map`},
+	{"BASHPID without a default (4.0)", `\$BASHPID|\$\{BASHPID\}`, `echo $BASHPID`},
+	{"read -N, -i (4.0)", `\bread\b[^|;&]*\s-\w*[Ni]`, `read -r -N 5 x`},
+	{"fractions in read -t (4.0)", `\bread\b[^|;&]*-t\s*"?[0-9]*\.`, `read -t 0.5 x`},
+	{"printf -v of an element (4.1)", `printf\s+-v\s+\S*\[`, `printf -v a[1] x`},
+	{"%(...)T (4.2)", `%[-0-9]*\(`, `printf '%(%F)T'`},
+	{"|& (4.0)", `\|&`, `a |& b`},
+	{"&>> (4.0)", `&>>`, `a &>>b`},
+	{";& and ;;& (4.0)", `;;?&`, `a) b ;;&`},
+	{"coproc (4.0)", `\bcoproc\b`, `coproc cat`},
+	{"test -v (4.2)", `(\[\[?|test)\s+(!\s+)?-v\b`, `[[ -v x ]]`},
+	{"negative lengths and subscripts (4.2)", `\$\{\w+:\s*[\w$]+:-|\[-[0-9]`, `echo "${x:0:-1}"`},
+	{"variables of later shells", `\b(EPOCH(REALTIME|SECONDS)|SRANDOM|BASH_ARGV0|BASH_XTRACEFD|PIPESTATUS_)`, `echo $EPOCHSECONDS`},
+	{"\\u in $'...' (4.2)", `\$'[^']*\\u`, `x=$'\u00e9'`},
+	{"wait -n (4.3)", `\bwait\s+-`, `wait -n`},
+	{"later options of shopt", `shopt\b.*(globstar|lastpipe|inherit_errexit|autocd|dirspell|localvar)`, `shopt -s lastpipe`},
+	{"an array that may be empty, with nounset (4.4)", `[^+]"\$\{[A-Za-z_]\w*\[@\]\}"`, `for x in "${a[@]}"; do`},
+	{"case within $(...), which 3.2 cannot parse", `\$\([^)]*\bcase\b`, `x=$(case $y in a) b ;; esac)`},
+	{"<(...), which --posix has not", `[<>]\(`, `done < <(a)`},
+	{"a special built-in with >, at which --posix ends", `(^|[;{&|]\s*)(:|eval|set|unset)\s+[^#"']*>`, `: >file`},
+}
+
+// scripts are the shell scripts of the SDK.
+func scripts(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(files, "shell", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".sh") {
+			var b []byte
+			b, err = files.ReadFile(path)
+			all[path] = string(b)
+		}
+		return err
+	})
+	if err != nil || len(all) < 4 {
+		t.Fatal(err, len(all))
+	}
+	return all
+}
+
+var comment = regexp.MustCompile(`(^|\s)#\s.*`)
+
+func TestTheSDKIsBash32(t *testing.T) {
+	for _, n := range newer {
+		rule := regexp.MustCompile(n.rule)
+		if !rule.MatchString(n.example) {
+			t.Errorf("the rule for %s does not find %q", n.name, n.example)
+		}
+		for path, text := range scripts(t) {
+			for i, line := range strings.Split(text, "\n") {
+				if rule.MatchString(comment.ReplaceAllString(line, "")) {
+					t.Errorf("%s:%d: %s: %s", path, i+1, n.name, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}
+
+func TestShellcheckHasNothingToSay(t *testing.T) {
+	shellcheck, err := exec.LookPath("shellcheck")
+	if err != nil {
+		t.Skip("there is no shellcheck")
+	}
+	for path := range scripts(t) {
+		if out, err := exec.Command(shellcheck, "-s", "bash", path).CombinedOutput(); err != nil {
+			t.Errorf("%s\n%s", err, out)
+		}
+	}
+}
+
+func TestTheSDKStaysLean(t *testing.T) {
+	is := is.New(t)
+	b, err := files.ReadFile("shell/tool-sdk.sh")
+	is.NoErr(err)
+	is.True(len(b) < 12<<10)                    // every tool reads it: 10 KB take 0.6 ms
+	is.True(bytes.Count(b, []byte("\n")) < 330) // what few tools need belongs into tool-sdk.d
+}
+
+func TestInstalledFilesArePrivate(t *testing.T) {
+	is := is.New(t)
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	is.NoErr(os.MkdirAll(dir, 0o755))
+	path, err := Install(dir)
+	is.NoErr(err)
+	is.Equal(path, dir)
+	_, err = Install(dir) // again
+	is.NoErr(err)
+	names := []string{}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		is.NoErr(err)
+		info, err := d.Info()
+		is.NoErr(err)
+		is.Equal(info.Mode().Perm()&0o077, fs.FileMode(0)) // nobody else reads or writes it
+		if !d.IsDir() {
+			inside, err := filepath.Rel(dir, path)
+			is.NoErr(err)
+			names = append(names, filepath.ToSlash(inside))
+		}
+		return nil
+	})
+	is.NoErr(err)
+	is.Equal(strings.Join(names, " "), "mcp_sdk.py tool-sdk.d/byhand.jq tool-sdk.d/byhand.sh tool-sdk.d/config.sh tool-sdk.d/run.sh tool-sdk.sh ui-sdk.sh")
+	is.NoErr(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	_, err = Install(filepath.Join(dir, "file"))
+	is.True(strings.HasPrefix(err.Error(), "cannot install the SDK: "))
+}

@@ -1,0 +1,118 @@
+package sdk
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// defaultTruncate is how many bytes mcp_json_truncate leaves where it is not told.
+const defaultTruncate = 100 << 10
+
+// truncate answers mcp_json_truncate: JSON [MAX] [--array-path .a.b]. It drops items from
+// the end of one array until the JSON has at most max bytes: the array at the path, the
+// JSON itself, or its member "results".
+func truncate(args []string) answer {
+	n := 1
+	if len(args) > 1 && !strings.HasPrefix(args[1], "--") {
+		n = 2
+	}
+	g, err := spec{"--array-path": 1}.parse(args, n)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	limit := defaultTruncate
+	if text := arg(g.args, 1); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 0 {
+			return trouble(1, "%q is not a number of bytes", text)
+		}
+	}
+	v, ok := compact(arg(g.args, 0))
+	if !ok {
+		return notTruncated("invalid_json", "that is not one JSON value")
+	}
+	path, given := g.value("--array-path")
+	if given && !arrayPath.MatchString(path) {
+		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is no path; write it as .a.b, or . for the JSON itself", path))
+	}
+	if len(v) <= limit {
+		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
+	}
+	names := []string{}
+	switch {
+	case given:
+		names = strings.FieldsFunc(path, func(r rune) bool { return r == '.' })
+	case v.Kind() == '{':
+		names = append(names, "results")
+	}
+	return shorten(v, limit, names, given)
+}
+
+var arrayPath = regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
+
+// shorten drops items of the array that the names lead to.
+func shorten(v jsontext.Value, limit int, names []string, given bool) answer {
+	outer := make([]object, len(names)) // the objects around the array, from outside
+	inner := v
+	for i, name := range names {
+		o, isObject := parseObject(inner)
+		if inner = o.get(name); inner == nil || !isObject {
+			if !given {
+				return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name it with --array-path", len(v), limit))
+			}
+			return notTruncated("path_not_found", fmt.Sprintf("there is no .%s", strings.Join(names[:i+1], ".")))
+		}
+		outer[i] = o
+	}
+	items, ok := parseArray(inner)
+	if !ok {
+		kind := "invalid_array_path"
+		if !given {
+			kind = "output_too_large"
+		}
+		return notTruncated(kind, fmt.Sprintf(".%s is not an array, so nothing can be left out of it", strings.Join(names, ".")))
+	}
+	kept, size := 0, len(v)-len(inner)+len("[]")
+	for _, item := range items {
+		if kept > 0 {
+			size++ // the comma
+		}
+		if size += len(item); size > limit {
+			break
+		}
+		kept++
+	}
+	if kept == 0 {
+		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(items), limit))
+	}
+	b := []byte{'['}
+	for i, item := range items[:kept] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, item...)
+	}
+	result := jsontext.Value(append(b, ']'))
+	for i := len(names) - 1; i >= 0; i-- {
+		result = outer[i].with(names[i], result).append(nil)
+	}
+	return print(string(object{
+		{"result", result},
+		{"truncated", jsontext.Value("true")},
+		{"kept", jsontext.Value(strconv.Itoa(kept))},
+		{"total", jsontext.Value(strconv.Itoa(len(items)))},
+	}.append(nil)))
+}
+
+// notTruncated says why nothing could be done. The helper returns 0: callers look at
+// .error.
+func notTruncated(kind, message string) answer {
+	return print(string(object{
+		{"result", jsontext.Value("null")},
+		{"truncated", jsontext.Value("false")},
+		{"error", object{{"type", quote(nil, kind)}, {"message", quote(nil, message)}}.append(nil)},
+	}.append(nil)))
+}

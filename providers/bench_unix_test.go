@@ -1,0 +1,25 @@
+//go:build unix
+
+package providers
+
+import (
+	"strings"
+	"testing"
+)
+
+func BenchmarkScript(b *testing.B) {
+	s := scriptOf(b, "printf hello")
+	for b.Loop() {
+		if _, err := s.Read(b.Context(), "db://x"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	template := templateOf(b, "db://{a}{b}{c}{/d*}{?e,f*}", "")
+	longest := "db://" + strings.Repeat("a", maxMatched-5)
+	for b.Loop() {
+		template.Matches(longest)
+	}
+}

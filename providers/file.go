@@ -1,0 +1,175 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// DefaultMaxBytes is the most that a resource may hold where no limit is given.
+const DefaultMaxBytes = 10 << 20
+
+// File reads file: URIs of regular files that lie in one of its roots, whether they are listed
+// as resources or not, and of folders there: those give all their files (R-11; see folder.go).
+//
+// Outside of the roots nothing is looked at, so a client does not even learn what is there
+// . Inside, files are opened through os.Root: neither a symbolic link nor a folder that
+// somebody swaps for a link in the right moment leads out. Links with a relative target
+// inside their root are followed. What is no regular file, such as a pipe or a device, is
+// refused.
+type File struct {
+	// Roots are absolute paths of folders; none: nothing can be read. On Windows the form
+	// /c/a is taken too. One that does not exist is as an empty one.
+	Roots []string
+	// MaxBytes limits a file, and all files of a folder together; 0 means DefaultMaxBytes.
+	MaxBytes int64
+}
+
+const onWindows = runtime.GOOS == "windows"
+
+// Read returns the file that a URI names, or the files of the folder.
+func (f File) Read(_ context.Context, uri string) ([]Content, error) {
+	path, err := localPath(uri, onWindows)
+	if err != nil {
+		return nil, err
+	}
+	err = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrDenied)
+	for _, root := range f.Roots {
+		inside, ok := insideOf(root, path)
+		if !ok {
+			continue
+		}
+		var contents []Content
+		if contents, err = f.readIn(root, inside, uri); err == nil {
+			return contents, nil
+		}
+	}
+	return nil, err
+}
+
+// insideOf returns the path from a root, if it lies inside by its text. The root counts with
+// the name that it has and with the one that it has without symbolic links, since clients use
+// both.
+func insideOf(root, path string) (string, bool) {
+	if onWindows {
+		if native, err := windowsPath(root); err == nil {
+			root = native
+		}
+	}
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		real = root
+	}
+	for _, r := range []string{root, real} {
+		if inside, err := filepath.Rel(r, path); err == nil && filepath.IsAbs(r) && filepath.IsLocal(inside) {
+			return inside, true
+		}
+	}
+	return "", false
+}
+
+func (f File) readIn(root, inside, uri string) ([]Content, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fileFault(nil, err)
+	}
+	defer dir.Close()
+	info, err := dir.Stat(inside)
+	if err != nil {
+		return nil, fileFault(dir, err)
+	}
+	limit := or(f.MaxBytes, DefaultMaxBytes)
+	if info.IsDir() {
+		return readFolder(dir, inside, uri, limit)
+	}
+	b, err := readFile(dir, inside, limit)
+	if err != nil {
+		return nil, err
+	}
+	return []Content{NewContent(uri, typeOf(filepath.ToSlash(inside), b), b)}, nil
+}
+
+// readFile reads a regular file. The mode is looked at before it is opened, since to open a
+// device can do something, and after, since it may be another file by then.
+func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
+	info, err := dir.Stat(name)
+	if err != nil {
+		return nil, fileFault(dir, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular
+	}
+	file, err := dir.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, fileFault(dir, err)
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil {
+		return nil, fileFault(dir, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular
+	}
+	if info.Size() > limit {
+		return nil, tooLarge(limit)
+	}
+	b := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := file.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case int64(len(b)) > limit: // it grows while we read
+			return nil, tooLarge(limit)
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return nil, fileFault(dir, err)
+		case len(b) == cap(b):
+			b = append(b, 0)[:len(b)]
+		}
+	}
+}
+
+var notRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrDenied)
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
+}
+
+// fileFault tells an error of the file system without the path. dir may be nil.
+func fileFault(dir *os.Root, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EILSEQ):
+		return fmt.Errorf("%w: there is no such file", ErrNotFound)
+	case dir != nil && errors.Is(err, escape(dir)):
+		return fmt.Errorf("%w: a symbolic link on the way leads out of the root, or has an absolute target", ErrDenied)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: the server may not read it; change its permissions", ErrUnavailable)
+	}
+	return fmt.Errorf("%w: %v", ErrUnavailable, err)
+}
+
+// escape is the error of os.Root for a path that leads out, which package os does not export.
+func escape(dir *os.Root) error {
+	_, err := dir.Lstat("..")
+	return errors.Unwrap(err)
+}
+
+// or returns v, or the default where v is zero.
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,60 @@
+//go:build unix
+
+package providers
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestWhatIsNoFileIsRefusedWithoutWaiting(t *testing.T) {
+	is := is.New(t)
+	root, err := os.MkdirTemp("", "p") // a socket needs a short path
+	is.NoErr(err)
+	t.Cleanup(func() { os.RemoveAll(root) })
+	is.NoErr(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600)) // to open it would wait for a writer
+	socket, err := net.Listen("unix", filepath.Join(root, "socket"))
+	is.NoErr(err)
+	t.Cleanup(func() { socket.Close() })
+	f := File{Roots: []string{root, "/dev"}}
+	for _, path := range []string{filepath.Join(root, "pipe"), filepath.Join(root, "socket"), "/dev/zero", "/dev/null"} {
+		is.Equal(read(t, f, fileURI(path)), "resource not allowed: it is a pipe, a device or a socket; only files can be read")
+	}
+	is.Equal(read(t, f, fileURI(root)), "resource not found: the folder holds no files") // nor does the folder give them
+}
+
+func TestAFileWhoseSizeTheSystemDoesNotTellIsReadWhole(t *testing.T) {
+	const status = "/proc/self/status"
+	if _, err := os.Stat(status); err != nil {
+		t.Skip(err)
+	}
+	is := is.New(t)
+	f := File{Roots: []string{"/proc"}}
+	contents, err := f.Read(t.Context(), fileURI(status))
+	is.NoErr(err)
+	is.True(len(*contents[0].Text) > 500)
+	f.MaxBytes = 100
+	_, err = f.Read(t.Context(), fileURI(status))
+	is.True(errors.Is(err, ErrTooLarge)) // the limit holds for what is read
+}
+
+func TestAPipeThatTakesThePlaceOfAFileIsRefusedWithoutWaiting(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	is.NoErr(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
+	dir, err := os.OpenRoot(root)
+	is.NoErr(err)
+	t.Cleanup(func() { dir.Close() })
+	file, err := dir.OpenFile("pipe", os.O_RDONLY|nonblock, 0) // as if it had come after the first look
+	is.NoErr(err)
+	info, err := file.Stat()
+	is.NoErr(err)
+	is.True(!info.Mode().IsRegular()) // so the second look finds out
+	is.NoErr(file.Close())
+}

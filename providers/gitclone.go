@@ -1,0 +1,151 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// A clone is the bare repository of one read.
+type clone struct {
+	git    Git
+	file   gitFile
+	dir    string
+	config []string
+	env    []string
+}
+
+// The name that the fetched commit gets.
+const fetched = "refs/mcp-bash/fetched"
+
+// content fetches the commit without its files, looks up what the path is, and takes just
+// that one file.
+func (c clone) content(ctx context.Context) ([]byte, error) {
+	if _, err := c.run(ctx, "init", "--quiet", "--bare", "--template=", "--", c.dir); err != nil {
+		return nil, err
+	}
+	if _, err := c.run(ctx, "fetch", "--quiet", "--depth=1", "--no-tags", "--filter=blob:none", "--no-write-fetch-head",
+		"--", "origin", "+"+c.file.ref+":"+fetched); err != nil {
+		return nil, err
+	}
+	entry, err := c.run(ctx, "ls-tree", "-z", "--full-tree", fetched, "--", c.file.path)
+	if err != nil {
+		return nil, err
+	}
+	object, err := blobIn(string(entry))
+	if err != nil {
+		return nil, err
+	}
+	return c.run(ctx, "cat-file", "blob", object)
+}
+
+// blobIn takes the id of a file out of a line of ls-tree: MODE TYPE ID, a tab, the path.
+func blobIn(entry string) (string, error) {
+	about, _, _ := strings.Cut(entry, "\t")
+	fields := strings.Fields(about)
+	switch {
+	case len(fields) < 3:
+		return "", fmt.Errorf("%w: the repository has no such file", ErrNotFound)
+	case fields[0] == "120000":
+		return "", fmt.Errorf("%w: it is a symbolic link; name the file that it leads to", ErrDenied)
+	case fields[1] == "tree":
+		return "", fmt.Errorf("%w: it is a folder; name a file in it", ErrBadURI)
+	case fields[1] != "blob":
+		return "", fmt.Errorf("%w: it is another repository inside of this one", ErrNotFound)
+	}
+	return fields[2], nil
+}
+
+// run runs a subcommand of git in the repository and returns what it writes.
+func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
+	command := script.Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, Grace: -1}
+	if args[0] != "init" {
+		command.Args = append(command.Args, "--git-dir="+c.dir)
+	}
+	for _, pair := range c.config {
+		command.Args = append(command.Args, "-c", pair)
+	}
+	command.Args = append(command.Args, args...)
+	out, err := program{c.git.Runner, command, "git", 0, or(c.git.MaxBytes, DefaultMaxBytes)}.run(ctx)
+	switch start := (*script.StartError)(nil); {
+	case errors.As(err, &start):
+		return nil, fmt.Errorf("%w: git cannot be started; install it, or read the file in another way", ErrUnavailable)
+	case err != nil:
+		return nil, err
+	case out.ExitCode != 0:
+		return nil, c.faultOf(out.stderr)
+	}
+	return out.stdout, nil
+}
+
+// faultOf reads what git says of a failure.
+func (c clone) faultOf(stderr string) error {
+	says := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(stderr, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case says("couldn't find remote ref", "not our ref", "unadvertised object"):
+		return fmt.Errorf("%w: the repository has no branch, tag or commit %q; a commit needs its whole id", ErrNotFound, c.file.ref)
+	case says("could not read Username", "Authentication failed"):
+		return fmt.Errorf("%w: the repository does not exist or asks for credentials, and none are sent", ErrUnavailable)
+	case says("repository '") && says("not found"):
+		return fmt.Errorf("%w: there is no such repository", ErrNotFound)
+	}
+	last := stderr[strings.LastIndexByte(stderr, '\n')+1:]
+	return fmt.Errorf("%w: git: %s", ErrUnavailable, strings.TrimPrefix(last, "fatal: "))
+}
+
+// How often the size of a clone is looked at while git works.
+const sizeInterval = 100 * time.Millisecond
+
+// watchSize returns a context that ends when a folder takes more than a limit. Git itself
+// has no such limit for what it fetches.
+func watchSize(ctx context.Context, dir string, maxKB int64) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(sizeInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if diskUsage(dir) > maxKB<<10 {
+					cancel(repositoryTooLarge(maxKB))
+				}
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil); <-done }
+}
+
+func repositoryTooLarge(maxKB int64) error {
+	return fmt.Errorf("%w: the repository takes more than %d KB; raise MCPBASH_GIT_MAX_KB", ErrTooLarge, maxKB)
+}
+
+// diskUsage is the size of all files below a folder, as far as they can be seen.
+func diskUsage(dir string) (total int64) {
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // removed while we look
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}

@@ -1,0 +1,75 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// faults are all that a read may fail with.
+var faults = []error{ErrNotFound, ErrBadURI, ErrDenied, ErrTooLarge, ErrUnavailable}
+
+// faultIn returns the one fault in an error, nil if there is none.
+func faultIn(err error) error {
+	for _, f := range faults {
+		if errors.Is(err, f) {
+			return f
+		}
+	}
+	return nil
+}
+
+// write makes a file with its folders below a folder and returns its path.
+func write(t testing.TB, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// link makes a symbolic link, or skips the test where that is not allowed.
+func link(t testing.TB, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err)
+	}
+}
+
+// fileURI is the URI of a path.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/a
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
+// read returns what a provider reads as JSON, or what it fails with as text.
+func read(t testing.TB, p interface {
+	Read(context.Context, string) ([]Content, error)
+}, uri string) string {
+	t.Helper()
+	contents, err := p.Read(t.Context(), uri)
+	if err != nil {
+		return err.Error()
+	}
+	var lines []string
+	for _, c := range contents {
+		b, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(b))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,108 @@
+package providers
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// localPath returns the absolute path that a file: URI names, in the form of the system, with
+// no part of it that could lead upwards. It looks at no file.
+//
+//	file:///a/b%20c     /a/b c
+//	file://localhost/a  /a
+//
+// Paths of Windows come in the forms of its three worlds: of URIs, of its own, and of the
+// Unix shells that run there.
+//
+//	file:///C:/a  file://C:\a  file:///c/a  C:\a  C:/a  /c/a    C:\a
+func localPath(uri string, windows bool) (string, error) {
+	p, isURI := uri, len(uri) >= 5 && strings.EqualFold(uri[:5], "file:")
+	switch {
+	case isURI:
+		var err error
+		if p, err = uriPath(uri[5:], windows); err != nil {
+			return "", err
+		}
+	case !windows:
+		return "", fmt.Errorf("%w: a file URI begins with file:///", ErrBadURI)
+	}
+	if windows {
+		return windowsPath(p)
+	}
+	if !strings.HasPrefix(p, "/") {
+		return "", notAbsolute
+	}
+	return path.Clean(p), checkParts(p)
+}
+
+var notAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
+
+// uriPath takes the path out of what follows file: in a URI, and decodes it.
+func uriPath(rest string, windows bool) (string, error) {
+	if strings.ContainsAny(rest, "?#") {
+		return "", fmt.Errorf("%w: a file has no query and no fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
+	}
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		host, _, _ := strings.Cut(strings.ReplaceAll(after, `\`, "/"), "/")
+		switch {
+		case windows && isDrive(host): // file://C:/a
+			rest = after
+		case host == "" || strings.EqualFold(host, "localhost"):
+			rest = after[len(host):]
+		default:
+			return "", fmt.Errorf("%w: it names a file of another host; write file:/// with three slashes for one of this machine", ErrBadURI)
+		}
+	}
+	encoded := strings.ToLower(rest)
+	if strings.Contains(encoded, "%2f") || windows && strings.Contains(encoded, "%5c") {
+		return "", fmt.Errorf("%w: a file name cannot hold a slash; write / where a folder ends, not %%2F", ErrBadURI)
+	}
+	p, err := url.PathUnescape(rest)
+	if err != nil {
+		return "", fmt.Errorf("%w: a %% in it is not followed by two hexadecimal digits; write %%25 for the sign itself", ErrBadURI)
+	}
+	return p, nil
+}
+
+// checkParts refuses a path that leads upwards or that no system could open. A path is not
+// cleaned first: what lies behind a symbolic link is not where its text says.
+func checkParts(p string) error {
+	if strings.ContainsRune(p, 0) {
+		return fmt.Errorf("%w: it holds a NUL", ErrBadURI)
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return fmt.Errorf("%w: the path leads upwards with \"..\"; write the path without it", ErrDenied)
+		}
+	}
+	return nil
+}
+
+func windowsPath(p string) (string, error) {
+	p = strings.ReplaceAll(p, `\`, "/")
+	if strings.HasPrefix(p, "/") && len(p) > 2 && isDrive(p[1:3]) {
+		p = p[1:] // /C:/a, from a URI
+	}
+	if len(p) >= 2 && p[0] == '/' && isLetter(p[1]) && (len(p) == 2 || p[2] == '/') {
+		p = p[1:2] + ":/" + p[min(3, len(p)):] // /c/a, from a shell
+	}
+	if len(p) < 3 || !isDrive(p[:2]) || p[2] != '/' {
+		return "", notAbsolute // or a share of another machine, or a device
+	}
+	if err := checkParts(p); err != nil {
+		return "", err
+	}
+	for part := range strings.SplitSeq(p[3:], "/") {
+		if strings.ContainsAny(part, `:*?"<>|`) || part != "." && strings.TrimRight(part, ". ") != part {
+			return "", fmt.Errorf("%w: %q is no name of a file; Windows takes it for another one", ErrBadURI, part)
+		}
+	}
+	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(path.Clean(p[2:]), "/", `\`), nil
+}
+
+// isDrive reports whether s is a drive, such as C:.
+func isDrive(s string) bool { return len(s) == 2 && isLetter(s[0]) && s[1] == ':' }
+
+func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -1,0 +1,100 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// Exec says how scripts of the project are run. Runner is needed.
+type Exec struct {
+	Runner   *script.Runner
+	Dir      string        // the working folder: the project's
+	Env      []string      // all variables that a script gets; see Environment
+	Timeout  time.Duration // 0 means 30 s
+	MaxBytes int64         // of what it writes; 0 means DefaultMaxBytes
+	Bash     string        // the bash that runs scripts on Windows, which reads no #! line; elsewhere empty
+}
+
+const scriptTimeout = 30 * time.Second
+
+// Scripts are the project's own providers: for each scheme NAME an executable NAME.sh in the
+// folder, in any language. They win over what is built in. The folder is looked at for each
+// read, so a new script works at once. The zero value has none.
+type Scripts struct {
+	Folder string // absolute
+	Exec
+}
+
+// Provider returns the script for a scheme, if there is one. As in the projects of the Bash
+// program, git.sh reads git+https: URIs.
+func (s Scripts) Provider(scheme string) (Provider, bool) {
+	if s.Folder == "" || !isScheme(scheme) {
+		return nil, false
+	}
+	names := []string{scheme}
+	if scheme == "git+https" {
+		names = append(names, "git")
+	}
+	for _, name := range names {
+		path := filepath.Join(s.Folder, name+".sh")
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return Script{Path: path, Exec: s.Exec}, true
+		}
+	}
+	return nil, false
+}
+
+// A Script is an executable that gets a URI as its only argument and writes what that names to
+// stdout, as bytes of any kind. It ends with
+//
+//	0  well
+//	2  outside of what may be read
+//	3  no such resource
+//	4  not a URI that it takes, or not allowed
+//	5  it could not be fetched
+//	6  too large
+//	7  a redirect, with "redirect:LOCATION" on stderr
+//
+// and tells on stderr why, in words for the client. Any other code is a failure too.
+type Script struct {
+	Path string // absolute
+	Exec
+}
+
+// Read runs the script.
+func (s Script) Read(ctx context.Context, uri string) ([]Content, error) {
+	return s.read(ctx, uri, "MCP_RESOURCE_URI="+uri)
+}
+
+// read runs the script with more variables.
+func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content, error) {
+	if err := checkURI(uri); err != nil {
+		return nil, err
+	}
+	name := filepath.Base(s.Path)
+	c := script.Command{
+		Path: s.Path,
+		Args: []string{uri},
+		Dir:  s.Dir,
+		Env:  with(s.Env, env...),
+	}
+	if s.Bash != "" {
+		c.Path, c.Args = s.Bash, []string{filepath.ToSlash(s.Path), uri}
+	}
+	out, err := program{s.Runner, c, name, or(s.Timeout, scriptTimeout), or(s.MaxBytes, DefaultMaxBytes)}.run(ctx)
+	switch start := (*script.StartError)(nil); {
+	case errors.As(err, &start):
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case err != nil:
+		return nil, err
+	case out.ExitCode != 0:
+		return nil, exitFault(name, out)
+	}
+	return []Content{NewContent(uri, typeOf(nameIn(uri), out.stdout), out.stdout)}, nil
+}

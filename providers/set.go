@@ -1,0 +1,115 @@
+package providers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Provider reads what a URI of its scheme names. Its errors wrap one of the faults of this
+// package, or are the cause of ctx. It returns at least one content or an error: there is no
+// empty answer for what does not exist.
+type Provider interface {
+	Read(ctx context.Context, uri string) ([]Content, error)
+}
+
+// A Func is a function that is a Provider.
+type Func func(ctx context.Context, uri string) ([]Content, error)
+
+// Read calls f.
+func (f Func) Read(ctx context.Context, uri string) ([]Content, error) { return f(ctx, uri) }
+
+// A Set reads any URI, each by the provider that it belongs to: the first template that it
+// matches, else the project's own script for its scheme, else Schemes. The zero value reads
+// nothing.
+type Set struct {
+	Templates []*Template
+	Scripts   Scripts
+	Schemes   map[string]Provider // by scheme, in lower case, without the colon
+	// MimeType returns the MIME type that the project's metadata gives for a URI, empty where
+	// it gives none; nil: it never does. It wins over the type that is found out.
+	MimeType func(uri string) string
+}
+
+// MaxURI is the longest URI that is read, in bytes.
+const MaxURI = 8 << 10
+
+// Read returns the contents that a URI names, as resources/read answers them.
+func (s Set) Read(ctx context.Context, uri string) ([]Content, error) {
+	if err := checkURI(uri); err != nil {
+		return nil, err
+	}
+	p, err := s.provider(uri)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := p.Read(ctx, uri)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	if s.MimeType != nil {
+		for i := range contents {
+			if declared := s.MimeType(contents[i].URI); declared != "" {
+				contents[i].MimeType = declared
+			}
+		}
+	}
+	return contents, nil
+}
+
+func (s Set) provider(uri string) (Provider, error) {
+	for _, t := range s.Templates {
+		if t.Matches(uri) {
+			return t, nil
+		}
+	}
+	scheme := schemeOf(uri)
+	if p, ok := s.Scripts.Provider(scheme); ok {
+		return p, nil
+	}
+	if p, ok := s.Schemes[scheme]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("%w: nothing here reads %q URIs; an executable providers/%s.sh in the project would", ErrNotFound, scheme+":", scheme)
+}
+
+// checkURI refuses what is no URI of any scheme. Blanks and letters beyond ASCII, which ought
+// to be percent-encoded, pass: clients write them.
+func checkURI(uri string) error {
+	switch {
+	case len(uri) > MaxURI:
+		return fmt.Errorf("%w: it has %d bytes, the limit is %d", ErrBadURI, len(uri), MaxURI)
+	case !utf8.ValidString(uri):
+		return fmt.Errorf("%w: it is not valid UTF-8", ErrBadURI)
+	case strings.ContainsFunc(uri, unicode.IsControl):
+		return fmt.Errorf("%w: it holds a control character; percent-encode it", ErrBadURI)
+	case schemeOf(uri) == "":
+		return fmt.Errorf("%w: it has no scheme such as file: at its beginning", ErrBadURI)
+	}
+	return nil
+}
+
+// schemeOf returns the scheme of a URI in lower case, empty if it has none. One letter before
+// a colon is a drive of Windows, so that is a file.
+func schemeOf(uri string) string {
+	scheme, _, ok := strings.Cut(uri, ":")
+	scheme = strings.ToLower(scheme)
+	switch {
+	case !ok || !isScheme(scheme):
+		return ""
+	case len(scheme) == 1:
+		return "file"
+	}
+	return scheme
+}
+
+// isScheme reports whether s is a scheme by RFC 3986, in lower case. A scheme is safe
+// as a part of a file name.
+func isScheme(s string) bool {
+	return s != "" && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
+}

@@ -1,0 +1,119 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestASetReadsEachSchemeByItsProvider(t *testing.T) {
+	is := is.New(t)
+	s := Set{Schemes: map[string]Provider{
+		"echo": Echo{},
+		"one": Func(func(_ context.Context, uri string) ([]Content, error) {
+			return []Content{NewContent(uri, "", nil)}, nil
+		}),
+	}}
+	is.Equal(read(t, s, "echo://hi"), `{"uri":"echo://hi","mimeType":"text/plain","text":"hi"}`)
+	is.Equal(read(t, s, "ECHO://hi"), `{"uri":"ECHO://hi","mimeType":"text/plain","text":"hi"}`) // schemes have no case
+	is.Equal(read(t, s, "one:x"), `{"uri":"one:x","text":""}`)
+	is.Equal(read(t, s, "two:x"), `resource not found: nothing here reads "two:" URIs; an executable providers/two.sh in the project would`)
+	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: nothing here reads "echo:" URIs; an executable providers/echo.sh in the project would`)
+}
+
+func TestTheDeclaredMIMETypeWins(t *testing.T) {
+	is := is.New(t)
+	s := Set{Schemes: map[string]Provider{"echo": Echo{}}, MimeType: func(uri string) string {
+		if uri == "echo://known" {
+			return "text/x-known"
+		}
+		return ""
+	}}
+	is.Equal(read(t, s, "echo://known"), `{"uri":"echo://known","mimeType":"text/x-known","text":"known"}`)
+	is.Equal(read(t, s, "echo://other"), `{"uri":"echo://other","mimeType":"text/plain","text":"other"}`)
+}
+
+func TestWhatIsNoURIReachesNoProvider(t *testing.T) {
+	s := Set{Schemes: map[string]Provider{"echo": Func(func(context.Context, string) ([]Content, error) {
+		t.Error("it did")
+		return nil, nil
+	})}}
+	for _, uri := range []string{
+		"", "echo", "://x", ":x", "/etc/passwd", "../x", "1cho:x", "é:x", "e cho:x", "ec/ho:x",
+		"echo:\x00", "echo:a\nb", "echo:\x7f", "echo:\xff", "echo:" + strings.Repeat("a", MaxURI),
+	} {
+		is := is.New(t)
+		_, err := s.Read(t.Context(), uri)
+		is.True(errors.Is(err, ErrBadURI))
+	}
+}
+
+func TestTheCauseOfTheContextIsTheError(t *testing.T) {
+	is := is.New(t)
+	gone := errors.New("the client went away")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	s := Set{Schemes: map[string]Provider{"slow": Func(func(context.Context, string) ([]Content, error) {
+		cancel(gone)
+		return nil, ErrUnavailable
+	})}}
+	_, err := s.Read(ctx, "slow:x")
+	is.Equal(err, gone)
+}
+
+func TestTextIsTextAndTheRestIsABlob(t *testing.T) {
+	for _, c := range []struct{ name, bytes, want string }{
+		{"text", "hello\n\n", `{"uri":"u","mimeType":"m","text":"hello\n\n"}`}, // the last line ends are kept
+		{"nothing", "", `{"uri":"u","mimeType":"m","text":""}`},
+		{"letters of all kinds", "Grüße ☃", `{"uri":"u","mimeType":"m","text":"Grüße ☃"}`},
+		{"a NUL", "a\x00b", `{"uri":"u","mimeType":"m","blob":"YQBi"}`},
+		{"no UTF-8", "\xff\xfe\xfd\xfc", `{"uri":"u","mimeType":"m","blob":"//79/A=="}`}, // standard alphabet, padded (R-08)
+	} {
+		is := is.New(t)
+		is.Equal(read(t, Func(func(_ context.Context, uri string) ([]Content, error) {
+			return []Content{NewContent(uri, "m", []byte(c.bytes))}, nil
+		}), "u"), c.want)
+	}
+}
+
+func TestMIMETypesComeFromTheNameThenFromTheContent(t *testing.T) {
+	png := "\x89PNG\r\n\x1a\n\x00"
+	for _, c := range []struct{ name, bytes, want string }{
+		{"a/notes.md", "# Notes", "text/markdown"},
+		{"NOTES.MD", "# Notes", "text/markdown"},
+		{"data.json", "{}", "application/json"},
+		{"main.ts", "let a", "text/typescript"},
+		{"logo.png", png, "image/png"},
+		{"logo", png, "image/png"},
+		{"page", "<!DOCTYPE html><p>", "text/html"},
+		{"README", "hello", "text/plain"},
+		{"core", "\x00\x01\x02", "application/octet-stream"},
+		{"odd.no-such-extension", "hello", "text/plain"},
+		{"", "", "text/plain"},
+	} {
+		is := is.New(t)
+		is.Equal(typeOf(c.name, []byte(c.bytes)), c.want)
+	}
+}
+
+func TestEchoReturnsItsPayload(t *testing.T) {
+	for uri, want := range map[string]string{
+		"echo://hello":              "hello",
+		"echo://hello%20world":      "hello world",
+		"echo://a/b?c#d":            "a/b?c#d",
+		"echo://gr%C3%BC%C3%9Fe":    "grüße",
+		"echo://100%":               "100%", // not percent-encoded, so as it is
+		"echo://":                   "",
+		"echo://file:///etc/shadow": "file:///etc/shadow",
+	} {
+		is := is.New(t)
+		got, err := Echo{}.Read(t.Context(), uri)
+		is.NoErr(err)
+		is.Equal(*got[0].Text, want)
+	}
+	is := is.New(t)
+	is.Equal(read(t, Echo{}, "echo:hello"), "invalid resource URI: write echo:// and a text")
+	is.Equal(read(t, Echo{}, "echo://%00"), `{"uri":"echo://%00","mimeType":"application/octet-stream","blob":"AA=="}`)
+}

@@ -1,0 +1,86 @@
+package providers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"regexp"
+)
+
+// A UI reads ui://SERVER/NAME: the HTML of an MCP App (AP-02).
+type UI struct {
+	// Find returns the page of a name, or fs.ErrNotExist, as for a server that is not this one.
+	// The name consists of ASCII letters, digits, dots, hyphens and underscores and begins with
+	// a letter or digit; the server can be any text.
+	Find func(ctx context.Context, server, name string) (Page, error)
+	// MaxBytes limits the HTML; 0 means 1 MiB.
+	MaxBytes int64
+}
+
+// A Page is a page as the project has it: a file, or HTML that was made for it.
+type Page struct {
+	Folder string          // absolute; the file lies in it, also by its symbolic links
+	File   string          // from the folder, such as index.html
+	HTML   []byte          // instead of the file, if not nil
+	Meta   json.RawMessage // the _meta of the content: an object, or nil
+}
+
+const (
+	maxPage  = 1 << 20
+	pageType = "text/html;profile=mcp-app"
+)
+
+var pageURI = regexp.MustCompile(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+
+// Read returns the page that a URI names.
+func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
+	parts := pageURI.FindStringSubmatch(uri)
+	if parts == nil {
+		return nil, fmt.Errorf("%w: write ui://SERVER/NAME", ErrBadURI)
+	}
+	server, err := url.PathUnescape(parts[1])
+	if err != nil {
+		return nil, fmt.Errorf("%w: the name of the server is not percent-encoded", ErrBadURI)
+	}
+	page, err := u.Find(ctx, server, parts[2])
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: there is no page %s", ErrNotFound, parts[2])
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	html, err := page.read(or(u.MaxBytes, maxPage))
+	if err != nil {
+		return nil, err
+	}
+	c := NewContent(uri, pageType, html)
+	c.Meta = page.Meta
+	return []Content{c}, nil
+}
+
+func (p Page) read(limit int64) ([]byte, error) {
+	if p.HTML == nil {
+		dir, err := os.OpenRoot(p.Folder)
+		if err != nil {
+			return nil, fileFault(nil, err)
+		}
+		defer dir.Close()
+		html, err := readFile(dir, p.File, limit)
+		if errors.Is(err, ErrTooLarge) {
+			err = pageTooLarge(limit)
+		}
+		return html, err
+	}
+	if int64(len(p.HTML)) > limit {
+		return nil, pageTooLarge(limit)
+	}
+	return p.HTML, nil
+}
+
+func pageTooLarge(limit int64) error {
+	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_UI_RESOURCE_BYTES", ErrTooLarge, limit)
+}
