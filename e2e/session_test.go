@@ -23,7 +23,13 @@ import (
 // without a fault.
 func connect(t *testing.T, o *mcp.ClientOptions, variables ...string) *mcp.ClientSession {
 	t.Helper()
-	cmd := command(t, "serve", "-C", workshop)
+	return connectTo(t, workshop, o, variables...)
+}
+
+// connectTo is connect for another project.
+func connectTo(t *testing.T, project string, o *mcp.ClientOptions, variables ...string) *mcp.ClientSession {
+	t.Helper()
+	cmd := command(t, "serve", "-C", project)
 	cmd.Env = append(cmd.Env, variables...)
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, o)
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience},

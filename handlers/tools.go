@@ -113,6 +113,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 		Roots:     t.Roots.Get(ctx),
 		Ask:       ask(t.Session),
 		Elicits:   t.Session.Client().Elicits(t.Session.Revision(), ""),
+		UI:        t.Session.Client().Extensions["io.modelcontextprotocol/ui"] != nil, // AP-01
 		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
 		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
 	})

@@ -255,6 +255,11 @@ func aboutServer(p *project.Project) []string {
 // fallbackRoots are the folders that tools work in where the client names none:
 // those of MCPBASH_ROOTS, else of config/roots.json, else the project itself.
 func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Root {
+	for _, path := range filepath.SplitList(s.roots) {
+		if path != "" && len(roots.Folders(p.Root(), path)) == 0 {
+			log.Warn("MCPBASH_ROOTS names what is no folder; it is left out", "path", path)
+		}
+	}
 	if found := roots.Folders(p.Root(), filepath.SplitList(s.roots)...); len(found) > 0 {
 		return found
 	}

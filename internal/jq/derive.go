@@ -29,7 +29,7 @@ func (o *orders) merged(sum, l, r any, deep bool) {
 	if !ok {
 		return
 	}
-	if _, ok := o.known(object); ok && len(object) > 1 {
+	if o.known(object) && len(object) > 1 {
 		return // l or r itself
 	}
 	left, _ := l.(map[string]any)
@@ -55,7 +55,7 @@ func (o *orders) added(sum, list any) {
 	if !ok {
 		return
 	}
-	if _, ok := o.known(object); ok && len(object) > 1 {
+	if o.known(object) {
 		return // the only item
 	}
 	var keys []string

@@ -18,7 +18,8 @@
 //
 //   - Integers are exact at any size, also in arithmetic; a number that is passed through
 //     keeps its digits as written, where jq 1.7 writes 1e2 as 1E+2 and jq 1.6 as 100.
-//   - The texts of most error messages, which try ... catch can see.
+//   - The texts of error messages, which try ... catch can see. Where a message is jq's it
+//     is in its words, capitals included.
 //   - Regular expressions are those of .NET rather than Oniguruma: the same in daily use,
 //     lookaround and back references included; no possessive quantifiers.
 //   - No colours: -C is accepted and has no effect.

@@ -105,8 +105,7 @@ func (f *functions) ordered(v any, _ []any) any {
 	case []any:
 		return false
 	case map[string]any:
-		_, ok := f.orders.known(v)
-		return ok && len(v) > 1
+		return len(v) > 1 && f.orders.known(v)
 	}
 	return fmt.Errorf("Cannot iterate over %s (%s)", gojq.TypeOf(v), gojq.Preview(v))
 }

@@ -10,6 +10,9 @@ import (
 // A heritage finds the order of the objects that an assignment made: the keys that the
 // object at the same place had before, in their order, then the new ones. If the
 // assignment gave several keys to one object, it takes paths to tell their order.
+//
+// What an assignment to a slice moved to another place and what another part of the same
+// assignment changed there as well has the order of its new place's object.
 type heritage struct {
 	orders *orders
 	paths  []any // of the assignment, in order; nil if they are not known
@@ -44,13 +47,12 @@ func (h *heritage) visit(old, v any, path []any) {
 		if before != nil && identity(before) == identity(v) {
 			return
 		}
-		if _, ok := h.orders.known(v); ok && len(v) > 1 {
+		if len(v) > 1 && h.orders.known(v) {
 			return // the assigned value, or in it
 		}
 		h.object(before, v, path)
 		for k, item := range v {
-			switch item.(type) {
-			case map[string]any, []any:
+			if hasParts(item) {
 				h.visit(before[k], item, append(path, k))
 			}
 		}
@@ -60,6 +62,9 @@ func (h *heritage) visit(old, v any, path []any) {
 			return
 		}
 		for i, item := range v {
+			if !hasParts(item) {
+				continue
+			}
 			var was any
 			if i < len(before) {
 				was = before[i]
@@ -67,6 +72,14 @@ func (h *heritage) visit(old, v any, path []any) {
 			h.visit(was, item, append(path, i))
 		}
 	}
+}
+
+func hasParts(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
 }
 
 func sameArray(a, b []any) bool {

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -81,7 +82,7 @@ func (in *inputs) next() (any, error) {
 			return v, nil
 		}
 		if e := in.parser.failed(); e != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.parser.name, reason(e)))
+			in.fail(fmt.Errorf("Could not read %s: %w", in.name(), reason(e)))
 		} else if err != io.EOF {
 			return nil, err
 		}
@@ -167,7 +168,7 @@ func (in *inputs) slurpText() (any, error) {
 	var text strings.Builder
 	for in.open() {
 		if _, err := io.Copy(&text, in.parser.r); err != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.parser.name, reason(err)))
+			in.fail(fmt.Errorf("Could not read %s: %w", in.name(), reason(err)))
 		}
 		in.close()
 	}
@@ -182,9 +183,20 @@ func (in *inputs) filename() string {
 	return in.parser.name
 }
 
+func (in *inputs) name() string { return cmp.Or(in.filename(), "<stdin>") }
+
+// line returns the number of lines of the file that are read.
 func (in *inputs) line() int {
 	if in.parser == nil {
 		return 0
 	}
 	return in.parser.line()
+}
+
+// place says where the last input came from.
+func (in *inputs) place() string {
+	if in.parser == nil {
+		return "<unknown>"
+	}
+	return fmt.Sprintf("%s:%d", in.name(), in.line())
 }

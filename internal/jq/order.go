@@ -50,22 +50,24 @@ func (o *orders) forget() {
 	o.sweep = 2*o.size + 1<<14
 }
 
-// known returns the keys of an object in their order, if that is known.
-func (o *orders) known(object map[string]any) (keys []string, ok bool) {
+// known reports that the order of an object is known. That of one key or none always is.
+func (o *orders) known(object map[string]any) bool {
 	if len(object) < 2 {
-		return slices.Collect(maps.Keys(object)), true
+		return true
 	}
-	if len(o.keys) == 0 {
-		return nil, false
-	}
-	keys = o.keys[identity(object)]
-	return keys, len(keys) == len(object)
+	_, ok := o.keys[identity(object)]
+	return ok
 }
 
-// of returns the keys of an object in their order, and sorted if it is not known.
+// of returns the keys of an object in their order, and sorted if it is not known. They
+// are its keys in any case, so that no fault in the order could ever change a value.
 func (o *orders) of(object map[string]any) []string {
-	if keys, ok := o.known(object); ok {
-		return keys
+	if len(object) > 1 && len(o.keys) > 0 {
+		keys := o.keys[identity(object)]
+		strange := func(k string) bool { _, ok := object[k]; return !ok }
+		if len(keys) == len(object) && !slices.ContainsFunc(keys, strange) {
+			return keys
+		}
 	}
 	return slices.Sorted(maps.Keys(object))
 }

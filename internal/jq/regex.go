@@ -1,7 +1,6 @@
 package jq
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -72,7 +71,8 @@ func compilePattern(expr, flags string) (*pattern, error) {
 	translated, groups := translate(expr)
 	re, err := regexp2.Compile(translated, options)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a valid regex: %w", expr, errors.Unwrap(err))
+		fault, _, _ := strings.Cut(err.Error(), " in `") // of the translated expression
+		return nil, fmt.Errorf("%s is not a valid regex: %s", expr, strings.TrimPrefix(fault, "error parsing regexp: "))
 	}
 	p.Regexp, p.groups = re, groups
 	return p, nil
@@ -110,6 +110,7 @@ func posixClasses() *strings.Replacer {
 func translate(expr string) (string, []string) {
 	var out strings.Builder
 	var groups []string
+	classes := posixClasses()
 	named := func(name string) {
 		groups = append(groups, name)
 		fmt.Fprintf(&out, "(?<g%d>", len(groups))
@@ -121,7 +122,7 @@ func translate(expr string) (string, []string) {
 			n = escape(expr, groups, &out)
 		case expr[0] == '[':
 			n = bracket(expr)
-			out.WriteString(posixClasses().Replace(expr[:n]))
+			out.WriteString(classes.Replace(expr[:n]))
 		case strings.HasPrefix(expr, "(?P<"), strings.HasPrefix(expr, "(?<") && !strings.HasPrefix(expr, "(?<=") && !strings.HasPrefix(expr, "(?<!"):
 			start := strings.IndexByte(expr, '<') + 1
 			end := strings.IndexByte(expr, '>')

@@ -72,7 +72,7 @@ func noObject(q *gojq.Query) bool {
 // isNull reports that q, which has no objects as results, may have null.
 func isNull(q *gojq.Query) bool {
 	if q.Term == nil {
-		return q.Op == gojq.OpMul // of "a" * 0
+		return q.Op == gojq.OpMul // "a" * -1
 	}
 	return q.Term.Type == gojq.TermTypeNull || q.Term.Type == gojq.TermTypeQuery && isNull(q.Term.Query)
 }
@@ -94,102 +94,6 @@ func (r *rewriter) iterate(t *gojq.Term) {
 		before := *t
 		*t = gojq.Term{Type: gojq.TermTypeQuery, Query: pipe(&before, each)}
 	}
-}
-
-// object has the construction of an object note the order of its keys. Keys that are not
-// in the text, and all values then, are computed first, so that their results are at hand:
-//
-//	{(k): v, b: w}   becomes   k as $_k0 | v as $_v0 | w as $_v1
-//	                           | {($_k0): $_v0, b: $_v1} | _shape([$_k0, "b"])
-func (r *rewriter) object(t *gojq.Term) {
-	members := t.Object.KeyVals
-	if len(members) < 2 {
-		return
-	}
-	names := make([]*gojq.Query, len(members))
-	computed := false
-	for i, m := range members {
-		names[i] = staticName(m)
-		computed = computed || names[i] == nil
-	}
-	suffixes := t.SuffixList
-	t.SuffixList = nil
-	object := *t
-	var bind func(body *gojq.Query) *gojq.Query
-	if computed {
-		object, names, bind = bindMembers(members)
-	}
-	body := pipe(&object, call("_shape", query(list(names))))
-	if bind != nil {
-		body = bind(body)
-	}
-	*t = gojq.Term{Type: gojq.TermTypeQuery, Query: body, SuffixList: suffixes}
-}
-
-// staticName returns the key of a member as a filter, if it is in the text.
-func staticName(m *gojq.ObjectKeyVal) *gojq.Query {
-	switch {
-	case strings.HasPrefix(m.Key, "$") && m.Val == nil:
-		return stringLiteral(m.Key[1:])
-	case m.Key != "" && !strings.HasPrefix(m.Key, "$"):
-		return stringLiteral(m.Key)
-	case m.KeyString != nil && m.KeyString.Queries == nil:
-		return stringLiteral(m.KeyString.Str)
-	}
-	return nil
-}
-
-func bindMembers(members []*gojq.ObjectKeyVal) (object gojq.Term, names []*gojq.Query, bind func(*gojq.Query) *gojq.Query) {
-	type variable struct {
-		name  string
-		value *gojq.Query
-	}
-	var vars []variable
-	object = gojq.Term{Type: gojq.TermTypeObject, Object: &gojq.Object{}}
-	for i, m := range members {
-		key, value := staticName(m), m.Val
-		if key == nil {
-			k := "$_k" + strconv.Itoa(i)
-			vars = append(vars, variable{k, keyOf(m)})
-			key = query(variableTerm(k))
-		}
-		if value == nil {
-			value = valueOf(m, key)
-		}
-		v := "$_v" + strconv.Itoa(i)
-		vars = append(vars, variable{v, value})
-		names = append(names, key)
-		object.Object.KeyVals = append(object.Object.KeyVals,
-			&gojq.ObjectKeyVal{KeyQuery: key, Val: query(variableTerm(v))})
-	}
-	return object, names, func(body *gojq.Query) *gojq.Query {
-		for i := len(vars) - 1; i >= 0; i-- {
-			body = &gojq.Query{
-				Left: vars[i].value, Op: gojq.OpPipe, Right: body,
-				Patterns: []*gojq.Pattern{{Name: vars[i].name}},
-			}
-		}
-		return body
-	}
-}
-
-// keyOf returns the filter that computes a key: that of (k), "a\(k)" or $k.
-func keyOf(m *gojq.ObjectKeyVal) *gojq.Query {
-	switch {
-	case m.KeyQuery != nil:
-		return m.KeyQuery
-	case m.KeyString != nil:
-		return query(&gojq.Term{Type: gojq.TermTypeString, Str: m.KeyString})
-	}
-	return query(variableTerm(m.Key))
-}
-
-// valueOf returns the value of a member that is only a key: $x of {$x}, .a of {a}.
-func valueOf(m *gojq.ObjectKeyVal, key *gojq.Query) *gojq.Query {
-	if strings.HasPrefix(m.Key, "$") {
-		return query(variableTerm(m.Key))
-	}
-	return query(&gojq.Term{Type: gojq.TermTypeIndex, Index: &gojq.Index{Start: key}})
 }
 
 // location makes $__loc__ the constant that it stands for.
@@ -217,7 +121,7 @@ func call(name string, args ...*gojq.Query) *gojq.Term {
 	return &gojq.Term{Type: gojq.TermTypeFunc, Func: &gojq.Func{Name: name, Args: args}}
 }
 
-func variableTerm(name string) *gojq.Term { return call(name) }
+func variable(name string) *gojq.Query { return query(call(name)) }
 
 func stringLiteral(s string) *gojq.Query {
 	return query(&gojq.Term{Type: gojq.TermTypeString, Str: &gojq.String{Str: s}})

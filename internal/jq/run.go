@@ -100,13 +100,7 @@ func (r *runner) failed(err error) int {
 		}
 		return halt.ExitCode() & 0xff
 	}
-	place := "<unknown>"
-	if r.inputs.parser != nil {
-		place = fmt.Sprintf("%s:%d", r.inputs.parser.name, r.inputs.line())
-		if r.inputs.parser.name == "" {
-			place = "<stdin>" + place
-		}
-	}
+	place := r.inputs.place()
 	var raised gojq.ValueError
 	if !errors.As(err, &raised) {
 		fmt.Fprintf(r.err, "jq: error (at %s): %v\n", place, err)

@@ -47,7 +47,7 @@ const ask = `exec 3>&1 1>&2
 mcp_tools_error() { printf '%s\0%s\0%s' "$1" "${2-}" "${3-}" >&3; return 1; }
 mcp_tools_policy_check() { return 0; }
 . "$1" || exit
-mcp_tools_policy_check "$2" "$3"`
+mcp_tools_policy_check "$2" "$3" && printf allowed >&3`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	path := filepath.Join(h.ServerDir, "policy.sh")
@@ -74,8 +74,10 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	switch {
 	case err != nil:
 		return blocked(tool, "server.d/policy.sh: "+err.Error())
-	case ended.ExitCode == 0:
+	case ended.ExitCode == 0 && string(said.Bytes()) == "allowed":
 		return nil
+	case ended.ExitCode == 0:
+		return blocked(tool, "server.d/policy.sh ended before it decided; it must not exit by itself")
 	}
 	return refused(tool, said.Bytes())
 }

@@ -90,6 +90,7 @@ mcp_tools_policy_check() {
 	is.True(strings.Contains(check(text, "other"), "Tool 'other' blocked by policy (server.d/policy.sh)"))
 	is.True(strings.Contains(check("exit 1", "a"), "blocked by policy"))         // a broken policy refuses
 	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // also one that cannot be read
+	is.True(strings.Contains(check("exit 0", "a"), "ended before it decided"))   // one that leaves early allows nothing
 	hook.Rules.Allowed = false
 	is.True(strings.Contains(check("true", "a"), "MCPBASH_ALLOW_PROJECT_HOOKS")) // somebody meant to have one
 }

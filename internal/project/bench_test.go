@@ -2,9 +2,11 @@ package project
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // manyTools makes a project of n tools with metadata of a usual size, an hour old.
@@ -32,6 +34,90 @@ func manyTools(b *testing.B, n int) (root string) {
 	}
 	settle(b, root)
 	return root
+}
+
+// ofAllKinds makes a project of n entries, a quarter of each kind, an hour old.
+func ofAllKinds(b testing.TB, n int) (root string) {
+	b.Helper()
+	root = b.TempDir()
+	for i := range n / 4 {
+		dir := fmt.Sprintf("%03d/", i/100)
+		put(b, root, fmt.Sprintf("tools/tool%05d/tool.sh", i), "#!/usr/bin/env bash\necho hello\n")
+		put(b, root, fmt.Sprintf("tools/tool%05d/tool.meta.json", i), fmt.Sprintf(`{"name": "tool-%d", "description": "Does what the others do.",
+  "inputSchema": {"type": "object", "properties": {"path": {"type": "string", "description": "The file to work on."}}, "required": ["path"]}}`, i))
+		put(b, root, fmt.Sprintf("resources/%snote%05d.md", dir, i), "# A note\n\nWith a few lines of text, so that there is something to read.\n")
+		put(b, root, fmt.Sprintf("resources/%snote%05d.meta.json", dir, i), fmt.Sprintf(`{"title": "Note %d", "annotations": {"audience": ["user"], "priority": 0.5}}`, i))
+		put(b, root, fmt.Sprintf("resources/%sday%05d.meta.json", dir, i), fmt.Sprintf(`{"name": "day-%d", "uriTemplate": "notes%d://{year}/{month}/{day}"}`, i, i))
+		put(b, root, fmt.Sprintf("prompts/%sprompt%05d.md", dir, i), "Please review {{code}} with care.\n")
+		put(b, root, fmt.Sprintf("prompts/%sprompt%05d.meta.json", dir, i), `{"description": "Reviews.", "arguments": [{"name": "code", "required": true}, {"name": "lang", "values": ["go", "bash"]}]}`)
+	}
+	settle(b, root)
+	return root
+}
+
+// readAll reads every file below root, as plainly as can be.
+func readAll(b testing.TB, root string) {
+	b.Helper()
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		_, err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// listAll asks for all lists of a project of n entries.
+func listAll(b testing.TB, p *Project, n int) {
+	b.Helper()
+	got := len(all(b, p.Tools).Items) + len(all(b, p.Resources).Items) + len(all(b, p.Templates).Items) + len(all(b, p.Prompts).Items)
+	if got != n {
+		b.Fatal(got)
+	}
+}
+
+// What lists cost is told as a multiple of what it costs to read the files and nothing else.
+func BenchmarkAllKinds(b *testing.B) {
+	const n = 10000
+	root := ofAllKinds(b, n)
+	for _, what := range []struct {
+		name  string
+		setup func() func()
+	}{
+		{"first", func() func() { return func() { listAll(b, opened(b, root, Options{}), n) } }},
+		{"again", func() func() {
+			p := opened(b, root, Options{})
+			listAll(b, p, n)
+			return func() { listAll(b, p, n) }
+		}},
+		{"watch", func() func() {
+			p := opened(b, root, Options{})
+			p.sight()
+			return func() { p.sight() }
+		}},
+		{"kept", func() func() {
+			listAll(b, opened(b, root, Options{RegistryDir: ".registry"}), n)
+			return func() { listAll(b, opened(b, root, Options{RegistryDir: ".registry", Static: true}), n) }
+		}},
+	} {
+		b.Run(what.name, func(b *testing.B) {
+			do := what.setup()
+			var reading, listing time.Duration
+			for b.Loop() {
+				began := time.Now()
+				readAll(b, root)
+				read := time.Now()
+				do()
+				reading, listing = reading+read.Sub(began), listing+time.Since(read)
+			}
+			b.ReportMetric(float64(listing.Milliseconds())/float64(b.N), "ms/lists")
+			b.ReportMetric(float64(reading.Milliseconds())/float64(b.N), "ms/reading")
+			b.ReportMetric(float64(listing)/float64(reading), "times")
+		})
+	}
 }
 
 func BenchmarkFirstScan(b *testing.B) {

@@ -125,3 +125,13 @@ func chmod(t testing.TB, root, name string, mode fs.FileMode) {
 		t.Fatal(err)
 	}
 }
+
+// says is the names in a list, or why there are none.
+func says[T Entry](t testing.TB, list func(context.Context) (Snapshot[T], error)) string {
+	t.Helper()
+	s, err := list(t.Context())
+	if err != nil {
+		return err.Error()
+	}
+	return names(s)
+}

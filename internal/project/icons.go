@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -129,17 +130,22 @@ func findFile(name string, folders []string) string {
 }
 
 // withinAny reports whether path lies in one of the folders, when all links are followed.
-func withinAny(path string, folders []string) bool {
+func withinAny(path string, folders []string) bool { return withinReal(path, realPaths(folders)) }
+
+// withinReal is withinAny for folders that have no links.
+func withinReal(path string, folders []string) bool {
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
+	return err == nil && slices.ContainsFunc(folders, func(folder string) bool { return within(folder, real) })
+}
+
+// realPaths are those of the folders that exist, when all links are followed.
+func realPaths(folders []string) (real []string) {
 	for _, folder := range folders {
-		if root, err := filepath.EvalSymlinks(folder); err == nil && within(root, real) {
-			return true
+		if one, err := filepath.EvalSymlinks(folder); err == nil {
+			real = append(real, one)
 		}
 	}
-	return false
+	return real
 }
 
 // within reports whether path is root or below it; both have no links.

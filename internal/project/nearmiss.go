@@ -37,7 +37,12 @@ func nearMiss(name, known string) bool {
 }
 
 func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, name))
 }
 
 // distance counts the letters to insert, drop or change to make b of a.

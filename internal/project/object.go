@@ -106,11 +106,13 @@ func unquote(value jsontext.Value) string {
 	return string(s)
 }
 
-// require refuses that a field is absent.
-func (o object) require(name, hint string) {
-	if _, ok := o.get(name); !ok {
+// require refuses that a field is absent, and reports whether it is there.
+func (o object) require(name, hint string) bool {
+	_, ok := o.get(name)
+	if !ok {
 		*o.faults = append(*o.faults, o.doc.fault(o.start, o.prefix+name, "is missing", hint))
 	}
+	return ok
 }
 
 // oneOf refuses a string that is none of the words.

@@ -59,7 +59,8 @@ func spoiledBatches(err error) (all [kindCount]*batch) {
 func (r registrar) batch(k kind, items []registration) *batch {
 	b := &batch{}
 	hits := make([]hit, len(items))
-	parallel(len(items), func(i int) { hits[i] = r.hit(k, items[i]) })
+	real := realPaths([]string{r.dirs[k], r.root})
+	parallel(len(items), func(i int) { hits[i] = r.hit(k, items[i], real) })
 	var seen [lookups]map[string]bool
 	for by := range seen {
 		seen[by] = make(map[string]bool)
@@ -120,37 +121,43 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	return all
 }
 
-// hit makes the entry. All it is made of is in its deps.
-func (r registrar) hit(k kind, one registration) hit {
+// hit makes the entry. All that it is made of is in its deps. Its file must lie in one of the
+// folders, which have no links.
+func (r registrar) hit(k kind, one registration, folders []string) hit {
 	o := one.object
 	o.faults = new([]Fault)
 	m := metadata{object: o, raw: one.member.value, file: one.file, faults: o.faults}
-	o.require("name", `write "name": "hello"`)
-	c, deps := r.candidate(k, o)
-	var made entry
-	var more []dep
-	switch k {
-	case kindTool:
-		made, more = r.readTool(c, m)
-	case kindResource:
-		made, more = r.readRegisteredResource(c, m)
-	case kindTemplate:
-		o.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
-		made, more = r.readTemplate(c, m)
-	case kindPrompt:
-		made, more = r.readPrompt(c, m)
-	case kindCompleter:
-		made, more = r.readCompleter(c, m)
+	named := o.require("name", `write "name": "hello"`)
+	c, deps := r.candidate(k, o, folders)
+	it := &item{candidate: c, loaded: true, kind: k, deps: deps}
+	if named {
+		made, more := r.read(k, c, m)
+		it.deps = append(it.deps, more...)
+		if !spoiled(*o.faults) {
+			it.entry = made
+		}
 	}
-	it := &item{candidate: c, loaded: true, kind: k, deps: append(deps, more...)}
-	if it.faults = *o.faults; !spoiled(it.faults) {
-		it.entry = made
-	}
+	it.faults = *o.faults
 	return hit{item: it}
 }
 
+func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
+	switch k {
+	case kindTool:
+		return r.readTool(c, m)
+	case kindResource:
+		return r.readRegisteredResource(c, m)
+	case kindTemplate:
+		m.object.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+		return r.readTemplate(c, m)
+	case kindPrompt:
+		return r.readPrompt(c, m)
+	}
+	return r.readCompleter(c, m)
+}
+
 // candidate looks at the file that a registration names.
-func (r registrar) candidate(k kind, o object) (candidate, []dep) {
+func (r registrar) candidate(k kind, o object, folders []string) (candidate, []dep) {
 	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
 	m, ok := o.typed("path", '"')
 	if !ok {
@@ -168,12 +175,17 @@ func (r registrar) candidate(k kind, o object) (candidate, []dep) {
 	case err != nil:
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
 		return c, []dep{{path, f.stamp}}
-	case !withinAny(path, []string{r.dirs[k], r.root}):
+	case !withinReal(path, folders):
 		o.refuse(m, "lies outside of the project", "put the file, or a small script, into the project")
 		return c, nil
 	}
 	c.path, c.file, c.alone = path, f, false
-	c.ui = k == kindTool
+	if k == kindTool {
+		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
+		if c.ui = ui.stamp.mode.IsDir(); !c.ui {
+			return c, []dep{ui}
+		}
+	}
 	return c, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
 )
@@ -20,23 +21,24 @@ type registerJSON struct {
 	path  string // absolute
 	limit int64
 
-	mu   sync.Mutex
-	last *registered // nil before the first look
+	mu   sync.Mutex                 // one reads at a time
+	last atomic.Pointer[registered] // nil before the first look
 }
 
 func (r *registerJSON) batch(k kind, _ ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last == nil || !r.last.current() {
-		r.last = r.read()
+	last := r.last.Load()
+	if last == nil || !last.current() {
+		last = r.read()
+		r.last.Store(last)
 	}
-	return r.last.batches[k]
+	return last.batches[k]
 }
 
 func (r *registerJSON) same(kind) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.last != nil && r.last.from.current()
+	last := r.last.Load()
+	return last != nil && last.from.current()
 }
 
 // read reads the file. A file that cannot be used at all spoils every list.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
@@ -38,8 +39,9 @@ type registerSH struct {
 	limit  int64  // of what it may say
 	logger *slog.Logger
 
-	mu   sync.Mutex
-	last *said // nil before the first run
+	mu     sync.Mutex           // one runs at a time
+	last   atomic.Pointer[said] // nil before the first run
+	warned bool                 // that it may not run
 }
 
 // Said is what the script said.
@@ -53,18 +55,19 @@ type said struct {
 func (r *registerSH) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.last == nil || !r.last.from.current() || !a.idle && r.last.stale() {
-		r.last = r.run(r.last)
-	} else if !r.last.registered.current() {
-		r.last = r.parse(r.last.from, r.last.output, r.last.at)
+	last := r.last.Load()
+	if last == nil || !last.from.current() || !a.idle && last.stale() {
+		last = r.run(last)
+	} else if !last.current() {
+		last = r.parse(last.from, last.output, last.at)
 	}
-	return r.last.batches[k]
+	r.last.Store(last)
+	return last.batches[k]
 }
 
 func (r *registerSH) same(kind) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.last != nil && r.last.from.current() && !r.last.stale()
+	last := r.last.Load()
+	return last != nil && last.from.current() && !last.stale()
 }
 
 // stale reports whether the script may say something else by now.
@@ -81,7 +84,10 @@ func (r *registerSH) run(before *said) *said {
 		if f, err := look(r.path); err == nil {
 			now.from.stamp = f.stamp
 		}
-		r.logger.Warn(Fault{File: name, Reason: hooks.ErrNotAllowed.Error()}.String())
+		if !r.warned {
+			r.logger.Warn(Fault{File: name, Reason: hooks.ErrNotAllowed.Error()}.String())
+		}
+		r.warned = true
 		return now
 	case err != nil:
 		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
@@ -97,7 +103,7 @@ func (r *registerSH) run(before *said) *said {
 		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
 		return now
 	}
-	if before != nil && bytes.Equal(before.output, now.output) && before.registered.current() {
+	if before != nil && bytes.Equal(before.output, now.output) && before.current() {
 		now.batches = before.batches
 		return now
 	}

@@ -29,7 +29,7 @@ func (u *toolInterfaces) batch(_ kind, a ask) *batch {
 		}
 		dir := filepath.Join(t.Dir, "ui")
 		of := tools.by[byName][t.Name]
-		it := &item{candidate: candidate{path: dir, alone: true, spare: rel(u.root, dir)}, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}
+		it := &item{candidate: candidate{path: dir, name: filepath.Base(t.Dir), spare: rel(u.root, dir), alone: true}, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}
 		b.hits = append(b.hits, hit{it, of.folder})
 	}
 	if u.last == nil || len(b.hits) > 0 || len(u.last.hits) > 0 {

@@ -108,9 +108,11 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 	if template, ok := o.typed("template", '"'); ok {
 		o.oneOf(template, "form", "data-table", "progress", "diff-viewer", "tree-view", "kanban")
 	}
-	path, page := o.entrypoint(dir, r.UI.Template != "")
-	r.Path = path
-	return r, append(deps, page...)
+	page, more := o.entrypoint(dir, r.UI.Template != "")
+	if page.path != "" {
+		r.Path, r.Size = page.path, &page.stamp.size
+	}
+	return r, append(deps, more...)
 }
 
 // interfaceURI is the address of a user interface: ui://server/name.
@@ -118,31 +120,29 @@ func interfaceURI(server, name string) string {
 	return "ui://" + url.PathEscape(server) + "/" + url.PathEscape(name)
 }
 
-// entrypoint reads which page in the folder is the interface; empty if there is none, for then a
-// template makes one. The deps are the page.
-func (o object) entrypoint(dir string, hasTemplate bool) (path string, deps []dep) {
+// entrypoint reads which page in the folder is the interface; the zero value if there is none, for
+// then a template makes one. The deps are the page.
+func (o object) entrypoint(dir string, hasTemplate bool) (page dep, deps []dep) {
 	name := "index.html"
 	m, written := o.typed("entrypoint", '"')
 	if written {
 		name = filepath.FromSlash(unquote(m.value))
 		if !filepath.IsLocal(name) || strings.ContainsRune(name, 0) {
 			o.refuse(m, "must be a file in the same folder", `write it as in "index.html"`)
-			return "", nil
+			return dep{}, nil
 		}
 	}
-	path = filepath.Join(dir, name)
-	f, err := look(path)
-	deps = []dep{{path, f.stamp}}
+	page = depOf(filepath.Join(dir, name))
 	switch {
-	case err == nil && withinAny(path, []string{dir}):
-		return path, deps
+	case isFile(page.path) && withinAny(page.path, []string{dir}):
+		return page, []dep{page}
 	case written:
 		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
 	case !hasTemplate:
 		*o.faults = append(*o.faults, Fault{File: o.doc.file, Field: "entrypoint", Reason: "there is no index.html",
 			Hint: "write one, or name a template"})
 	}
-	return "", deps
+	return dep{}, []dep{page}
 }
 
 // interfaceMeta is the object that hosts read to show the interface (AP-03).

@@ -38,10 +38,12 @@ type Roots struct {
 	Patience time.Duration
 	Log      *slog.Logger
 
-	asking sync.Mutex // held while the client is asked
-	mu     sync.Mutex
-	known  []Root // nil: not asked yet
-	era    int    // counts Forget, so that an answer from before it is not kept
+	once   sync.Once
+	asking chan struct{} // holds a value while the client is asked
+
+	mu    sync.Mutex
+	known []Root // nil: not asked yet
+	era   int    // counts Forget, so that an answer from before it is not kept
 }
 
 // Get returns the folders. The first caller asks the client, others wait for
@@ -50,8 +52,13 @@ func (r *Roots) Get(ctx context.Context) []Root {
 	if known, _ := r.last(); known != nil {
 		return known
 	}
-	r.asking.Lock()
-	defer r.asking.Unlock()
+	r.once.Do(func() { r.asking = make(chan struct{}, 1) })
+	select {
+	case r.asking <- struct{}{}:
+		defer func() { <-r.asking }()
+	case <-ctx.Done():
+		return r.Fallback
+	}
 	known, era := r.last()
 	if known != nil {
 		return known

@@ -52,7 +52,7 @@ func TestDelaysDouble(t *testing.T) {
 func TestWhatACommandSaysBecomesProgress(t *testing.T) {
 	for _, test := range []struct{ name, script, stdout, stderr, heard string }{
 		{
-			"percent", `mcp_run_with_progress --pattern '([0-9.]+)%' --extract match1 -- eval 'echo out; echo "10% a" >&2; echo hm >&2; echo "99.5%" >&2; (exit 7)' || echo "code $?"`,
+			"percent", `mcp_run_with_progress --pattern '([0-9.]+)%' --extract match1 -- eval 'echo out; echo "10% a" >&2; echo hm >&2; echo "99.5%" >&2; exit 7' || echo "code $?"`,
 			"out\ncode 7\n", "hm\n", "progress 10/ \"10% a\"\nprogress 99.5/ \"99.5%\"",
 		},
 		{
@@ -88,7 +88,7 @@ func TestWhatACommandSaysBecomesProgress(t *testing.T) {
 			"", "", `progress 5/ "5%"`,
 		},
 		{
-			"mistakes", `for o in "" "--pattern (" "--pattern x --extract y" "--pattern x --total 0" "--pattern x --total x" "--pattern x --interval 0" "--pattern x --interval x" "--pattern x --nope y" "--pattern" "--pattern x"; do mcp_run_with_progress $o -- || echo "code $?"; done`,
+			"mistakes", `for o in "" "--pattern (" "--pattern x --extract y" "--pattern x --total 0" "--pattern x --total x" "--pattern x --interval 0" "--pattern x --interval x" "--pattern x --nope y" "--pattern x"; do mcp_run_with_progress $o -- || echo "code $?"; done; mcp_run_with_progress --pattern || echo "code $?"`,
 			strings.Repeat("code 1\n", 10), `mcp_run_with_progress: --pattern is required
 mcp_run_with_progress: "(" is not a regular expression
 mcp_run_with_progress: unknown extract mode "y"; there are json, match1 and ratio
@@ -97,8 +97,8 @@ mcp_run_with_progress: --total must be a positive integer
 mcp_run_with_progress: --interval must be at least 0.02 seconds
 mcp_run_with_progress: --interval must be a number of seconds
 mcp_run_with_progress: unknown option "--nope"
-mcp_run_with_progress: --pattern is required
 mcp_run_with_progress: which command?
+mcp_run_with_progress: --pattern needs a value
 `, "",
 		},
 	} {

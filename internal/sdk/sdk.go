@@ -40,25 +40,26 @@ type Server struct {
 // called from several goroutines at once, never after [Channel.Close] has returned, and
 // must return soon after their context has ended.
 type Call struct {
-	// Dir is a folder that exists and is private to this call. Long values pass through
-	// files in it whose names begin with "sdk.".
+	// Dir is a folder that exists and is private to this call; an absolute path. Long
+	// values pass through files in it whose names begin with "sdk.".
 	Dir string
 	// Args and Meta are the arguments and _meta of the request; nil means {}.
 	Args, Meta json.RawMessage
 	// Progress tells the client how far the tool is. The token is for the func to fill
 	// in; Progress and Total are numbers as the tool wrote them, Total nil if unknown.
-	// Whether a value is an increase, and may be sent, is for the func to judge.
+	// Whether a value is an increase, and may be sent, is for the func to judge (P-02).
 	Progress func(context.Context, mcp.ProgressParams) error
 	// Log tells the client something. Data is a json.RawMessage.
 	Log func(context.Context, mcp.LogParams) error
 	// Ask sends a request to the client and returns its result: elicitation/create and
-	// sampling/createMessage. An error that is [ErrUnsupported] says that the client does
-	// not know the method. Params are as the newest revision wants them; a func that
-	// serves older ones takes out what they do not know.
+	// sampling/createMessage. An error that is [ErrUnsupported] says that the client
+	// cannot do that. Params are as revision 2025-11-25 wants them, a form without its
+	// mode; a func that serves other revisions changes what they do otherwise (EL-03,
+	// EL-05, EL-09).
 	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Roots returns the folders that the client works in.
+	// Roots returns the folders that the client works in, as paths.
 	Roots func(context.Context) ([]string, error)
-	// UI says that the client shows MCP Apps.
+	// UI says that the client shows MCP Apps (AP-01).
 	UI bool
 }
 

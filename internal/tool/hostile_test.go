@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {
@@ -48,6 +49,19 @@ func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestWhatTheSDKLogsIsReadableToo(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	dir := t.TempDir()
+	r.SDKDir = func() (string, error) { return sdk.Install(dir) }
+	var h heard
+	_, err := r.Call(t.Context(), h.call(newTool(t, r, `#!/usr/bin/env bash
+. "$MCP_SDK/tool-sdk.sh"
+mcp_log warning me '{"a":"\ud800"}'`)))
+	is.NoErr(err)
+	is.Equal(string(encode(h.logs)), "[{\"level\":\"warning\",\"logger\":\"me\",\"data\":{\"a\":\"\ufffd\"}}]")
 }
 
 func TestTheErrorFileNeverMakesAMessageThatClientsCannotRead(t *testing.T) {

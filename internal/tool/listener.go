@@ -83,8 +83,7 @@ func (l *listener) line(line []byte) {
 			Data     json.RawMessage `json:"data"`
 		} `json:"params"`
 	}
-	v, _ := readJSON(line)
-	if err := jsonv2.Unmarshal(v, &m, lenient); err != nil {
+	if err := jsonv2.Unmarshal(line, &m, lenient); err != nil {
 		l.log.Warn("a tool wrote a broken line to its stream", "tool", l.call.Tool.Name, "error", err)
 		return
 	}
@@ -126,6 +125,10 @@ func (l *listener) progress(p mcp.ProgressParams) {
 
 // message tells a log message.
 func (l *listener) message(p mcp.LogParams) {
+	if data, ok := p.Data.(json.RawMessage); ok {
+		data, _ := readJSON(data)
+		p.Data = json.RawMessage(data)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.call.Log(p)

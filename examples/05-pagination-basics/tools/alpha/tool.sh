@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# mcp: {"description":"Says alpha"}
+echo alpha

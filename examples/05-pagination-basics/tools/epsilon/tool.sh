@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# mcp: {"description":"Says epsilon"}
+echo epsilon

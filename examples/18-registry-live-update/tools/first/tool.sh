@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# mcp: {"description":"Was here first"}
+echo first

@@ -1,0 +1,134 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/matryer/is"
+)
+
+func TestAToolWithAFolderCalledUIHasAnInterface(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- server.d/server.meta.json --
+{"name": "my server"}
+-- tools/weather/tool.sh --
+-- tools/weather/ui/index.html --
+<p>
+-- tools/weather/ui/ui.meta.json --
+{
+  "title": "Weather", "description": "Shows it.",
+  "meta": {"csp": {"connectDomains": ["https://x"]}, "permissions": {"camera": {}}, "prefersBorder": false, "sandboxDomain": "x.example"}
+}
+`)
+	p := opened(t, root, Options{})
+	tool := only(t, snapshot(t, p))
+	is.Equal(string(tool.Meta), `{"ui":{"resourceUri":"ui://my%20server/weather","visibility":["model","app"]}}`)
+	r := only(t, all(t, p.Resources))
+	size := int64(3)
+	want := &Resource{
+		Name: "weather", Title: "Weather", Description: "Shows it.", URI: "ui://my%20server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
+		Meta:     []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`),
+		Path:     filepath.Join(root, "tools", "weather", "ui", "index.html"),
+		Provider: "ui", UI: &Interface{},
+		MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata,
+	}
+	is.Equal(cmp.Diff(want, r, cmpopts.IgnoreUnexported(Resource{})), "") // every field
+	found, err := p.Resource(t.Context(), "ui://my%20server/weather")
+	is.NoErr(err)
+	is.Equal(found, tool.UI) // the same
+	put(t, root, "server.d/server.meta.json", `{"name": "other"}`)
+	is.Equal(all(t, p.Resources).Items[0].URI, "ui://other/weather") // it follows the name of the server
+}
+
+func TestTheAuthorOfAToolMayNameTheInterface(t *testing.T) {
+	is := is.New(t)
+	const meta = `{"ui":{"resourceUri":"ui://elsewhere/x"}}`
+	tool := only(t, found(t, "-- tools/a/a.sh --\n# mcp: {\"_meta\": "+meta+"}\n-- tools/a/ui/index.html --\n"))
+	is.Equal(string(tool.Meta), meta)
+	tool = only(t, found(t, "-- server.d/server.meta.json --\n{\"name\":\"s\"}\n-- tools/a/a.sh --\n# mcp: {\"_meta\": {\"x\": [1]}}\n-- tools/a/ui/index.html --\n"))
+	is.Equal(string(tool.Meta), `{"x":[1],"ui":{"resourceUri":"ui://s/a","visibility":["model","app"]}}`) // beside what else there is
+}
+
+func TestInterfacesOfTheirOwn(t *testing.T) {
+	is := is.New(t)
+	p := opened(t, folderOf(t, `
+-- server.d/server.meta.json --
+{"name": "s"}
+-- ui/board/ui.meta.yaml --
+name: The board
+template: kanban
+config: {columns: [a, b]}
+-- ui/page/index.html --
+-- ui/other/ui.meta.json --
+{"entrypoint": "main.html"}
+-- ui/other/main.html --
+-- ui/empty/x.css --
+-- ui/loose.html --
+`), Options{})
+	s := all(t, p.Resources)
+	is.Equal(faults(s), "")
+	is.Equal(names(s), "The board other page")
+	is.Equal(s.Items[0].UI.Template+string(s.Items[0].UI.Config), `kanban{"columns":["a","b"]}`)
+	is.Equal(s.Items[0].Path, "") // a page is to be made
+	is.Equal(s.Items[0].URI, "ui://s/board")
+	is.Equal(filepath.Base(s.Items[1].Path), "main.html")
+	is.Equal(string(s.Items[2].Meta), `{"ui":{"prefersBorder":true}}`)
+}
+
+func TestInterfacesThatAreWrong(t *testing.T) {
+	cases := []struct{ metadata, fault string }{
+		{`{}`, "entrypoint: there is no index.html; write one, or name a template"},
+		{`{"template": "tabs"}`, `template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
+		{`{"entrypoint": "../x.html"}`, `entrypoint: must be a file in the same folder; write it as in "index.html"`},
+		{`{"entrypoint": "gone.html"}`, `entrypoint: "gone.html" cannot be used: it is not a file in the same folder`},
+		{`{"template": "form", "config": []}`, "config: must be an object, not an array"},
+		{`{"template": "form", "meta": {"csp": []}}`, "meta.csp: must be an object, not an array"},
+		{`{"template": "form", "meta": {"prefersBorder": 1}}`, "meta.prefersBorder: must be true or false, not a number"},
+	}
+	for _, c := range cases {
+		t.Run(c.metadata, func(t *testing.T) {
+			is := is.New(t)
+			root := folderOf(t, "-- ui/a/ui.meta.json --\n"+c.metadata+"\n-- tools/t/t.sh --\n-- tools/t/ui/ui.meta.json --\n"+c.metadata+"\n-- ui/x.html --\n")
+			p := opened(t, root, Options{})
+			s := all(t, p.Resources)
+			is.Equal(strings.Replace(faults(s), ":1", "", 1), "ui/a/ui.meta.json: "+c.fault)
+			is.Equal(names(s), "")
+			tools := snapshot(t, p)
+			is.Equal(names(tools), "t") // a tool works without it
+			is.Equal(strings.Replace(faults(tools), ":1", "", 1), "tools/t/ui/ui.meta.json: "+c.fault)
+			is.True(tools.Faults[0].Warning)
+			is.Equal(string(tools.Items[0].Meta), "")
+		})
+	}
+}
+
+func TestAnInterfaceMayNotLeadOutOfItsFolder(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- ui/a/x.css --\n-- secret.html --\n-- tools/t/t.sh --\n-- tools/t/ui/x.css --\n")
+	link(t, root, "../../secret.html", "ui/a/index.html")
+	link(t, root, "../../../secret.html", "tools/t/ui/index.html")
+	p := opened(t, root, Options{})
+	is.Equal(names(all(t, p.Resources)), "")
+	is.True(snapshot(t, p).Items[0].UI == nil)
+}
+
+func TestAnInterfaceIsKeptUpWith(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/t/t.sh --\n-- tools/t/ui/x.css --\n-- resources/t.md --\n")
+	settle(t, root)
+	p := opened(t, root, Options{})
+	is.Equal(names(all(t, p.Resources)), "t")
+	put(t, root, "tools/t/ui/index.html", "")
+	is.Equal(names(all(t, p.Resources)), "t tools/t/ui") // beside a resource of that name
+	is.True(snapshot(t, p).Items[0].UI != nil)
+	put(t, root, "tools/t/ui/ui.meta.json", `{"name":"x"}`)
+	is.Equal(names(all(t, p.Resources)), "t x")
+	is.NoErr(os.RemoveAll(filepath.Join(root, "tools", "t", "ui")))
+	is.Equal(names(all(t, p.Resources)), "t")
+	is.True(snapshot(t, p).Items[0].UI == nil)
+}

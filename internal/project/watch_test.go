@@ -1,0 +1,268 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/matryer/is"
+)
+
+// news is what a watch tells.
+type news struct {
+	t     *testing.T
+	told  chan Kinds
+	ended chan struct{}
+	end   context.CancelFunc
+}
+
+// watching starts a watch and returns when it has begun.
+func watching(t *testing.T, p *Project) *news {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &news{t: t, told: make(chan Kinds, 1000), ended: make(chan struct{}), end: cancel}
+	looks := func() int { return p.trees[3].scanned() } // completions/ is in all of them
+	first := looks()
+	go func() {
+		p.Watch(ctx, func(changed Kinds) { n.told <- changed })
+		close(n.ended)
+	}()
+	t.Cleanup(func() { cancel(); <-n.ended })
+	eventually(t, func() bool { return looks() > first+1 }) // one to know the folders, one since they are watched
+	return n
+}
+
+// next is what is told next, which must be soon.
+func (n *news) next() string {
+	n.t.Helper()
+	select {
+	case changed := <-n.told:
+		return changed.String()
+	case <-time.After(20 * time.Second): // a second where the machine has nothing else to do
+		n.t.Fatal("nothing was told")
+		return ""
+	}
+}
+
+// until is all that is told until it contains the kinds.
+func (n *news) until(kinds Kinds) (all Kinds) {
+	n.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		select {
+		case changed := <-n.told:
+			if all |= changed; all&kinds == kinds {
+				return all
+			}
+		case <-deadline:
+			n.t.Fatal("not all was told, but " + all.String())
+		}
+	}
+}
+
+func eventually(t testing.TB, happened func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for deadline := time.After(20 * time.Second); !happened(); {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatal("it did not happen")
+		}
+	}
+}
+
+func (t *tree) scanned() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.scans
+}
+
+// ways are how a watch hears of changes.
+func ways(t *testing.T, do func(t *testing.T, open func(root string) *Project)) {
+	t.Run("told by the system", func(t *testing.T) {
+		do(t, func(root string) *Project { return opened(t, root, Options{}) })
+	})
+	t.Run("by looking", func(t *testing.T) {
+		do(t, func(root string) *Project {
+			p := opened(t, root, Options{Poll: 5 * time.Millisecond})
+			p.watcher = func() (watcher, <-chan fsnotify.Event, <-chan error, error) { return nil, nil, nil, errors.New("deaf") }
+			return p
+		})
+	})
+}
+
+func TestAListThatChangesIsTold(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a/tool.sh --\n-- resources/a.md --\n")
+		n := watching(t, open(root))
+		put(t, root, "tools/b.sh", "")
+		is.Equal(n.next(), "tools") // a new file
+		put(t, root, "tools/a/tool.meta.json", `{"title":"x"}`)
+		is.Equal(n.next(), "tools") // a file in a folder
+		put(t, root, "tools/group/c/tool.sh", "")
+		is.Equal(n.next(), "tools") // in new folders
+		put(t, root, "tools/group/c/tool.meta.json", `{"title":"x"}`)
+		is.Equal(n.next(), "tools") // which are heard of from then on
+		put(t, root, "prompts/p.md", "")
+		is.Equal(n.next(), "prompts") // a new kind
+		put(t, root, "prompts/p.meta.json", `{"title":"x"}`)
+		is.Equal(n.next(), "prompts")
+		put(t, root, "resources/t.meta.json", `{"name":"t","uriTemplate":"x:{y}"}`)
+		is.Equal(n.next(), "resourceTemplates")
+		is.NoErr(os.RemoveAll(filepath.Join(root, "resources")))
+		is.Equal(n.until(Resources|Templates), Resources|Templates) // gone
+		put(t, root, "resources/a/b.md", "")
+		is.Equal(n.next(), "resources") // back
+	})
+}
+
+func TestServerFilesAreWatchedToo(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/a/ui/index.html --\n")
+		n := watching(t, open(root))
+		put(t, root, "server.d/new.json", `{"name":"x"}`)
+		is.NoErr(os.Rename(filepath.Join(root, "server.d", "new.json"), filepath.Join(root, "server.d", "server.meta.json")))
+		is.Equal(n.until(Tools|Resources), Tools|Resources) // the name is part of addresses
+		put(t, root, "server.d/register.json", `{"version": 1, "tools": []}`)
+		is.Equal(n.until(Tools|Resources), Tools|Resources)
+		put(t, root, "server.d/register.json", `{"version": 1, "tools": [{}]}`)
+		put(t, root, "prompts/p.md", "")
+		is.Equal(n.next(), "prompts") // a list that answers an error is no news
+		put(t, root, "server.d/register.json", `{"version": 1}`)
+		is.Equal(n.until(Tools|Resources), Tools|Resources) // until it is mended
+	})
+}
+
+func TestNothingIsToldWhereNothingChanged(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/a/tool.meta.json --\n{\"title\":\"x\"}\n-- resources/a.log --\n")
+		n := watching(t, open(root))
+		put(t, root, "tools/a/tool.meta.json", `{ "title": "x", "timeoutSecs": 1 }`) // not what clients see
+		put(t, root, "tools/a/tool.sh", "echo other")
+		put(t, root, "tools/a/data.json", "{}")
+		put(t, root, "tools/a/tool.meta.json", `{"ti`) // half saved
+		put(t, root, "resources/a.log", "a line more")
+		put(t, root, "other/file", "")
+		put(t, root, "file", "")
+		is.NoErr(os.Chtimes(filepath.Join(root, "tools", "a", "tool.sh"), time.Now(), time.Now()))
+		put(t, root, "tools/b.sh", "")
+		is.NoErr(os.Remove(filepath.Join(root, "tools", "b.sh"))) // gone before anybody saw it, or told twice
+		put(t, root, "prompts/p.md", "")
+		all := n.until(Prompts)
+		is.True(all == Prompts || all == Prompts|Tools)
+		select {
+		case changed := <-n.told:
+			is.Equal(changed, Tools) // the second half of what was told twice
+		default:
+		}
+	})
+}
+
+func TestManyChangesAtOnceAreToldOnce(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- prompts/a.md --\n")
+	n := watching(t, opened(t, root, Options{}))
+	for i := range 50 {
+		put(t, root, fmt.Sprintf("prompts/p%d.md", i), "")
+	}
+	put(t, root, "resources/last.md", "")
+	n.until(Prompts | Resources)
+	is.True(len(n.told) <= 3) // not fifty times
+}
+
+func TestAWatchEndsWithItsContext(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a.sh --\n")
+		p := open(root)
+		n := watching(t, p)
+		n.end()
+		<-n.ended
+		scans := p.trees[0].scanned()
+		put(t, root, "tools/b.sh", "")
+		is.Equal(names(snapshot(t, p)), "a b")
+		is.Equal(p.trees[0].scanned(), scans+1) // only ours
+		is.Equal(len(n.told), 0)
+	})
+}
+
+func TestAWatchThatHearsDoesNotLookByItself(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/a.sh --\n")
+	p := opened(t, root, Options{})
+	n := watching(t, p)
+	scans := p.trees[0].scanned()
+	put(t, root, "prompts/p.md", "")
+	is.Equal(n.next(), "prompts")
+	is.True(p.trees[0].scanned()-scans <= 4) // for the new folder, and for what happened in it
+}
+
+// A full watcher has room for a few folders.
+type full struct {
+	watcher
+	mu   sync.Mutex
+	room int
+}
+
+func (f *full) Add(folder string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.room--; f.room < 0 {
+		return errors.New("no space left on device")
+	}
+	return f.watcher.Add(folder)
+}
+
+func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/b/tool.sh --\n-- tools/c/tool.sh --\n")
+	var log bytes.Buffer
+	p := opened(t, root, Options{Poll: 5 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	p.watcher = func() (watcher, <-chan fsnotify.Event, <-chan error, error) {
+		w, events, errs, err := systemWatcher()
+		return &full{watcher: w, room: 3}, events, errs, err
+	}
+	n := watching(t, p)
+	put(t, root, "tools/c/tool.meta.json", `{"title":"x"}`)
+	is.Equal(n.next(), "tools")
+	put(t, root, "tools/d/tool.sh", "")
+	is.Equal(n.next(), "tools")
+	n.end()
+	<-n.ended
+	is.Equal(strings.Count(log.String(), "the system cannot tell of changes in the project, so its files are looked at instead"), 1)
+}
+
+func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {
+	is := is.New(t)
+	w := &watch{p: opened(t, t.TempDir(), Options{})}
+	w.deaf(errors.New("no"))
+	is.Equal(w.poll, fallbackPoll)
+	w.poll = time.Minute
+	w.deaf(errors.New("no"))
+	is.Equal(w.poll, time.Minute) // unless the operator knows better
+}
+
+func TestStaticListsAreWatchedWhereTheyAreKept(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- prompts/a.md --\n")
+	looking := opened(t, root, Options{RegistryDir: ".registry"})
+	lists(t, looking)
+	n := watching(t, opened(t, root, Options{RegistryDir: ".registry", Static: true}))
+	put(t, root, "prompts/b.md", "")
+	lists(t, looking)
+	is.Equal(n.next(), "prompts")
+}
