@@ -82,7 +82,7 @@ func (in *inputs) next() (any, error) {
 			return v, nil
 		}
 		if e := in.parser.failed(); e != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.name(), reason(e)))
+			in.fail(fmt.Errorf("Could not read %s: %w", in.filename(), reason(e)))
 		} else if err != io.EOF {
 			return nil, err
 		}
@@ -168,22 +168,20 @@ func (in *inputs) slurpText() (any, error) {
 	var text strings.Builder
 	for in.open() {
 		if _, err := io.Copy(&text, in.parser.r); err != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.name(), reason(err)))
+			in.fail(fmt.Errorf("Could not read %s: %w", in.filename(), reason(err)))
 		}
 		in.close()
 	}
 	return validUTF8([]byte(text.String())), nil
 }
 
-// filename returns the name of the file that is being read, "" for the standard input.
+// filename returns the name of the file that is being read, "" if none is.
 func (in *inputs) filename() string {
 	if in.parser == nil {
 		return ""
 	}
-	return in.parser.name
+	return cmp.Or(in.parser.name, "<stdin>")
 }
-
-func (in *inputs) name() string { return cmp.Or(in.filename(), "<stdin>") }
 
 // line returns the number of lines of the file that are read.
 func (in *inputs) line() int {
@@ -198,5 +196,5 @@ func (in *inputs) place() string {
 	if in.parser == nil {
 		return "<unknown>"
 	}
-	return fmt.Sprintf("%s:%d", in.name(), in.line())
+	return fmt.Sprintf("%s:%d", in.filename(), in.line())
 }

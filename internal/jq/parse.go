@@ -14,13 +14,13 @@ type parser struct {
 	orders  *orders
 	seq     bool // the texts are a JSON sequence
 	grammar grammar
-	build   []unfinished
+	build   []partial
 	last    []string // keys of the last object: the next has them too, more often than not
 	path    []any    // where event is
 }
 
-// unfinished is an array or object that is being read.
-type unfinished struct {
+// A partial is an array or object that is being read.
+type partial struct {
 	array  []any
 	object map[string]any // nil for an array
 	keys   []string
@@ -31,19 +31,28 @@ type unfinished struct {
 func (p *parser) token() (token, role, error) {
 	t, err := p.next(p.seq)
 	if err == io.EOF && len(p.grammar.open) > 0 {
-		return t, 0, p.fault("Unfinished JSON term at EOF")
+		return t, 0, p.unfinished()
 	}
 	if err != nil {
 		return t, 0, err
 	}
 	r, fault := p.grammar.accept(t)
 	switch {
-	case fault == "":
-		return t, r, nil
-	case t.open:
+	case fault != "" && t.open:
 		return t, r, p.faultAfter(fault)
+	case fault != "":
+		return t, r, p.fault(fault)
+	case t.open && len(p.grammar.open) > 0 && !p.more():
+		return t, r, p.unfinished()
 	}
-	return t, r, p.fault(fault)
+	return t, r, nil
+}
+
+func (p *parser) unfinished() error {
+	if err := p.failed(); err != nil {
+		return err
+	}
+	return p.fault("Unfinished JSON term at EOF")
 }
 
 // value returns the next value, or io.EOF.
@@ -75,13 +84,13 @@ func (p *parser) value() (any, error) {
 
 func (p *parser) begin(kind byte) {
 	if kind == '[' {
-		p.build = append(p.build, unfinished{array: []any{}})
+		p.build = append(p.build, partial{array: []any{}})
 	} else {
-		p.build = append(p.build, unfinished{object: map[string]any{}})
+		p.build = append(p.build, partial{object: map[string]any{}})
 	}
 }
 
-func (u *unfinished) add(v any) {
+func (u *partial) add(v any) {
 	if u.object == nil {
 		u.array = append(u.array, v)
 		return

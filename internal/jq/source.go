@@ -59,9 +59,10 @@ func (s *source) faultAfter(message string) error {
 	return s.fault(message)
 }
 
-// line returns the number of lines that are begun and, as far as is known, will end.
+// line returns the number of lines before pos, with the one that pos is in if, as far as
+// is known, a newline ends it.
 func (s *source) line() int {
-	if bytes.IndexByte(s.buf[s.pos:], '\n') >= 0 {
+	if s.pos > s.start && bytes.IndexByte(s.buf[s.pos:], '\n') >= 0 {
 		return s.lines + 1
 	}
 	return s.lines

@@ -97,6 +97,9 @@ func (r *rewriter) text(s *gojq.String) {
 
 func (r *rewriter) members(o *gojq.Object) {
 	for _, m := range o.KeyVals {
+		if m.Key == "$__loc__" && m.Val == nil { // {$__loc__} is {__loc__: $__loc__}
+			m.Key, m.Val = "__loc__", variable(m.Key)
+		}
 		r.text(m.KeyString)
 		r.query(m.KeyQuery)
 		r.query(m.Val)

@@ -6,6 +6,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -26,16 +29,18 @@ type site struct {
 	policy Policy
 	d      dialing
 	out    string
-	asked  int
+	asked  atomic.Int32
 }
 
 func newSite(t *testing.T, handler func(*site, http.ResponseWriter, *http.Request)) *site {
 	t.Helper()
 	s := &site{out: filepath.Join(t.TempDir(), "file")}
-	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.asked++
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
 		handler(s, w, r)
 	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that hang up are what is tested
+	s.StartTLS()
 	t.Cleanup(s.Close)
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
@@ -121,7 +126,7 @@ func TestRedirectsAreToldNotFollowed(t *testing.T) {
 		http.Redirect(w, r, "/other?x=1", http.StatusFound)
 	})
 	is.Equal(s.get("/a", Request{Retries: 3}), "redirect: the server redirects (302 Found); ask for the new location if you trust it "+s.URL+"/other?x=1")
-	is.Equal(s.asked, 1) // once
+	is.Equal(s.asked.Load(), int32(1)) // once
 	is.Equal(s.file(), "none")
 }
 
@@ -131,18 +136,18 @@ func TestWhatMayPassIsTriedAgain(t *testing.T) {
 		switch {
 		case r.URL.Path == "/gone":
 			http.NotFound(w, r)
-		case s.asked < 3:
+		case s.asked.Load() < 3:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		default:
 			fmt.Fprint(w, "at last")
 		}
 	})
 	is.Equal(s.get("/", Request{Retries: 1, RetryDelay: time.Millisecond}), "network_error: the server answers 503 Service Unavailable")
-	is.Equal(s.asked, 2)
+	is.Equal(s.asked.Load(), int32(2))
 	is.Equal(s.get("/", Request{Retries: 1, RetryDelay: time.Millisecond}), "7 bytes")
-	s.asked = 0
+	s.asked.Store(0)
 	is.Equal(s.get("/gone", Request{Retries: 5}), "network_error: the server answers 404 Not Found")
-	is.Equal(s.asked, 1) // that will not change
+	is.Equal(s.asked.Load(), int32(1)) // that will not change
 }
 
 func TestASlowServerIsLeft(t *testing.T) {
@@ -187,7 +192,7 @@ func TestThisMachineIsNeverAsked(t *testing.T) {
 	s.policy.AllowAll = true
 	s.URL = "https://localhost:" + s.port()
 	is.True(strings.HasPrefix(s.get("/", Request{}), "host_blocked: ")) // by whatever name
-	is.Equal(s.asked, 0)
+	is.Equal(s.asked.Load(), int32(0))
 }
 
 func TestURLs(t *testing.T) {
