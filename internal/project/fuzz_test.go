@@ -2,15 +2,18 @@ package project
 
 import (
 	"bytes"
+	"errors"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// check reads metadata as that of a tool, and looks at what must hold whatever it says.
+// check reads metadata as that of each kind, and looks at what must hold whatever it says.
 func check(t *testing.T, m metadata, lines int) {
 	t.Helper()
 	defer func() {
@@ -23,25 +26,67 @@ func check(t *testing.T, m metadata, lines int) {
 	if m.unparsed || spoiled(*m.faults) {
 		return
 	}
-	l := loader{root: "/nowhere"}
-	made, _ := l.readTool(candidate{path: "/nowhere/tools/a.sh", name: "a"}, m)
-	tool := made.(*Tool)
+	for k := range kindCount {
+		checkAs(t, k, m)
+	}
+	checkAs(t, kindCount, m)
+}
+
+// checkAs reads metadata as that of one kind; kindCount stands for user interfaces.
+func checkAs(t *testing.T, k kind, m metadata) {
+	t.Helper()
+	faults := *m.faults
+	defer func() { *m.faults = append(faults, *m.faults...) }()
+	*m.faults = nil
+	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
+	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
+	var made entry
+	if k == kindCount {
+		made, _ = r.readInterface(c, m)
+	} else {
+		made, _ = r.read(k, c, m)
+	}
 	if spoiled(*m.faults) {
 		return
 	}
-	if !validName(tool.Name) || !utf8.ValidString(tool.Title+tool.Description) {
-		t.Fatalf("tool %q", tool.Name)
+	checkEntry(t, made)
+}
+
+// checkEntry looks at an entry that is to be served.
+func checkEntry(t *testing.T, made entry) {
+	t.Helper()
+	name := made.key(byName)
+	if name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\n\r\x00") {
+		t.Fatalf("name %q", name)
 	}
-	for _, value := range []jsontext.Value{tool.InputSchema, tool.OutputSchema, tool.Annotations, tool.Icons, tool.Meta, tool.Metadata} {
-		if value != nil && !value.IsValid() || bytes.ContainsAny(value, "\n\r") {
-			t.Fatalf("JSON %q", value)
+	var w objectWriter
+	made.cached(&w, paths{"/nowhere", "/nowhere/tools"})
+	if written := w.object(); !written.IsValid() || bytes.ContainsAny(written, "\n\r") {
+		t.Fatalf("JSON %s", written)
+	}
+	switch one := made.(type) {
+	case *Tool:
+		var schema struct {
+			Type string `json:"type"`
 		}
-	}
-	var schema struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(tool.InputSchema, &schema); err != nil || schema.Type != "object" {
-		t.Fatalf("inputSchema %s: %v", tool.InputSchema, err)
+		if err := json.Unmarshal(one.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
+			t.Fatalf("%s: inputSchema %s: %v", name, one.InputSchema, err)
+		}
+	case *Resource:
+		if u, err := url.Parse(one.URI); err != nil || u.Scheme == "" {
+			t.Fatalf("URI %q", one.URI)
+		}
+	case *Template:
+		if len(one.Variables()) == 0 {
+			t.Fatalf("URI template %q", one.URITemplate)
+		}
+		one.Match("file:///a/b?c=d")
+	case *Prompt:
+		for _, a := range one.Arguments {
+			if !utf8.ValidString(a.Name) {
+				t.Fatalf("argument %q", a.Name)
+			}
+		}
 	}
 }
 
@@ -58,7 +103,12 @@ func FuzzJSONMetadata(f *testing.F) {
 		`{"name":"a","title":"b","description":"c"}`, `{"inputSchema":{"type":"object","properties":{"a":{}}}}`,
 		`{"arguments":{"a":{}}}`, `{"icons":[{"src":"a.png","sizes":["1x1"]},{"src":"https://a"}]}`, `{"icons":[{"src":"../../etc/passwd\u0000"}]}`,
 		`{"env":{"A":"b"},"cwd":"x/../y","timeoutSecs":1e3,"maxOutputBytes":1}`, `{"inputSchema":{"type":null}}`,
-		"{\"a\":\n1,}", "\uFEFF{}", `{"a":1,"a":2}`, `{"annotations":{"title":1}}`, `[`, ``, `{"":{}}`, `{"input\nschema":1}`,
+		"{\"a\":\n1,}", "\uFEFF{}", `{"a":1,"a":2}`,
+		`{"uri":"x:1","mimeType":"a/b","size":1,"annotations":{"audience":["user"],"priority":1,"lastModified":"2025-01-01"}}`,
+		`{"name":"t","uriTemplate":"x:{+a}{?b*}{#c:3}","completion":{"a":["b",1],"":"x.sh"}}`,
+		`{"arguments":[{"name":"a","required":true,"values":[]}],"role":"user","messages":[{"role":"user","content":{"type":"text"}}]}`,
+		`{"arguments":{"properties":{"a":{"enum":["x",null]},"b":true},"required":["a"]}}`,
+		`{"template":"form","config":{},"entrypoint":"a/b.html","meta":{"csp":{},"prefersBorder":false,"sandboxDomain":"x"}}`, `{"annotations":{"title":1}}`, `[`, ``, `{"":{}}`, `{"input\nschema":1}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -102,4 +152,47 @@ func FuzzInlineMetadata(f *testing.F) {
 			check(t, metadataOf(inlineDocument("x", text, line), nil), lineCount(head))
 		}
 	})
+}
+
+func FuzzRegistration(f *testing.F) {
+	for _, seed := range []string{
+		`{"version":1}`, `{"version":1,"tools":null,"prompts":[]}`, `{"version":1,"tools":[{"name":"a","path":"x"}]}`,
+		`{"version":1,"resources":[{"name":"a","uri":"x:1"},{"name":"a","uri":"x:1"}]}`, `{"version":1,"resourceTemplates":[{"name":"a","uriTemplate":"x:{y}"}]}`,
+		`{"version":1,"prompts":[{"name":"a","messages":[]}],"completions":[{"name":"a","path":"../../x"}],"_meta":{}}`, `{"version":2,"x":1}`, "\uFEFF{}", `[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	r := registrar{loader: loader{root: "/nowhere"}}
+	for k := range r.dirs {
+		r.dirs[k] = "/nowhere"
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		json := registerJSON{registrar: r, path: "/nowhere/server.d/register.json"}
+		batches, err := json.parse("register.json", data)
+		checkBatches(t, batches, err)
+		sh := registerSH{registrar: r, path: "/nowhere/server.d/register.sh"}
+		checkBatches(t, sh.parse(dep{}, data, time.Time{}).batches, nil)
+		if !bytes.Contains(data, []byte{0}) {
+			output := append([]byte("\x00tools\x007\x00"), append(data, "\x00{}"...)...)
+			checkBatches(t, sh.parse(dep{}, output, time.Time{}).batches, nil)
+		}
+	})
+}
+
+// checkBatches looks at what registrations gave.
+func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
+	t.Helper()
+	for _, b := range batches {
+		if b == nil {
+			continue
+		}
+		if err = b.err; err == nil {
+			for _, h := range b.hits {
+				checkEntry(t, h.entry)
+			}
+		}
+		if err != nil && (!errors.Is(err, ErrRegistration) || strings.ContainsAny(err.Error(), "\n\x00\x1b")) {
+			t.Fatalf("error %q", err)
+		}
+	}
 }

@@ -19,14 +19,14 @@ func (k kind) key() string {
 	return [kindCount]string{"tools", "resources", "resourceTemplates", "prompts", "completions"}[k]
 }
 
-// kindOfKey is the kind that a key is of; the caller knows that it is one.
-func kindOfKey(key string) kind {
+// kindOfKey is the kind that a key is of.
+func kindOfKey(key string) (k kind, ok bool) {
 	for k := range kindCount {
 		if k.key() == key {
-			return k
+			return k, true
 		}
 	}
-	return kindCount
+	return 0, false
 }
 
 // word is what messages call one entry.

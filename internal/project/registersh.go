@@ -172,7 +172,11 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
 	name, parts := rel(r.root, r.path), bytes.Split(output, []byte{0})
 	for i := 0; i+3 < len(parts); i += 4 {
 		text = append(text, parts[i]...)
-		k := kindOfKey(string(parts[i+1]))
+		k, known := kindOfKey(string(parts[i+1]))
+		if !known {
+			faults = append(faults, Fault{File: name, Reason: "wrote a zero byte to stdout", Hint: "write JSON, or nothing"})
+			break
+		}
 		line, _ := strconv.Atoi(string(parts[i+2]))
 		if given := parts[i+3]; string(given) == "[]" {
 			lists[k] = append([]registration{}, lists[k]...)

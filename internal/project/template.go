@@ -92,8 +92,11 @@ func (t *Template) Variables() []string {
 // not, so check it before it becomes a path. Variables of a query match in the order of the
 // template only.
 func (t *Template) Match(uri string) (values map[string]string, ok bool) {
+	if len(uri) > uriBytes || !strings.HasPrefix(uri, literalStart(t.URITemplate)) {
+		return nil, false
+	}
 	template, err := uritemplate.New(t.URITemplate)
-	if err != nil || len(uri) > uriBytes {
+	if err != nil {
 		return nil, false
 	}
 	matched := template.Match(uri)

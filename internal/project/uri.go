@@ -1,15 +1,22 @@
 package project
 
 import (
+	"fmt"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// uriBytes is the longest URI or URI template: matching takes time.
-const uriBytes = 2 << 10
+// What a URI and a URI template may be, so that to match them takes less than a second whatever they
+// hold.
+const (
+	uriBytes    = 2 << 10
+	expressions = 16  // in one template
+	prefixChars = 100 // of a value, as in {day:100}
+)
 
 // fileURI is the file: URI of an absolute path (RFC 8089).
 func fileURI(path string) string {
@@ -59,10 +66,27 @@ func (o object) uriTemplate() string {
 		o.refuse(m, "is not a URI template: "+strings.TrimPrefix(err.Error(), "uritemplate:"), hint)
 	case len(template.Varnames()) == 0:
 		o.refuse(m, "has no {variable}", hint+"; what has none is a uri")
-	case !strings.Contains(text, ":"):
+	case strings.Count(text, "{") > expressions, len(template.Varnames()) > expressions:
+		o.refuse(m, fmt.Sprintf("has more than %d variables", expressions), "")
+	case longPrefix.MatchString(text):
+		o.refuse(m, fmt.Sprintf("has a variable with a prefix of more than %d characters", prefixChars), "")
+	case !strings.Contains(literalStart(text), ":"):
 		o.refuse(m, "has no scheme", hint)
 	}
 	return text
+}
+
+// longPrefix finds a number of more than two digits, but not 100, after a colon in an expression.
+var longPrefix = regexp.MustCompile(`\{[^}]*:(?:1\d[1-9]|1[1-9]\d|[2-9]\d\d|\d{4,})`)
+
+// literalStart is what all URIs of a template begin with. What is not ASCII is encoded in them, so
+// it ends there.
+func literalStart(template string) string {
+	i := strings.IndexFunc(template, func(r rune) bool { return r == '{' || r > '~' })
+	if i < 0 {
+		return template
+	}
+	return template[:i]
 }
 
 // providerOf is what serves a URI where nobody says.

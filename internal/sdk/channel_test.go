@@ -351,6 +351,7 @@ func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 	x.opened = make(chan *Channel, 1)
 	wait := x.start(t, text)
 	c := <-x.opened
+	<-x.started.read
 	dir := filepath.Dir(x.call.Dir)
 	poll(t, "the script to be ready", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "ready"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,8 +45,9 @@ type tool struct {
 
 	prepared func(dir string) // is called with the folder of the script before it starts
 
-	heard  heard
-	opened chan *Channel // gets the channel, if it is there
+	heard   heard
+	opened  chan *Channel // gets the channel, if it is there
+	started *firstRead    // tells when the script was started; only with opened
 }
 
 // heard is what the client was told.
@@ -97,6 +99,18 @@ func (x *tool) run(t testing.TB, text string) ended {
 	return x.start(t, text)()
 }
 
+// firstRead is an empty stdin that tells when it is read, which is after the
+// script was started.
+type firstRead struct {
+	once sync.Once
+	read chan struct{}
+}
+
+func (f *firstRead) Read([]byte) (int, error) {
+	f.once.Do(func() { close(f.read) })
+	return 0, io.EOF
+}
+
 // start starts a script and returns a func that waits for it.
 func (x *tool) start(t testing.TB, text string) func() ended {
 	t.Helper()
@@ -138,6 +152,8 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
 		if x.opened != nil {
+			x.started = &firstRead{read: make(chan struct{})}
+			cmd.Stdin = x.started
 			x.opened <- channel
 		}
 	}

@@ -1,0 +1,95 @@
+package jq
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/matryer/is"
+)
+
+// If jq waited for the end of its input, this would wait for ever.
+func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
+	for _, args := range [][]string{
+		{"-c", "."}, {"-c", "--stream", "."}, {"-cn", "inputs"}, {"-R", "."}, {"-c", "--unbuffered", "."},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			is := is.New(t)
+			in, give := io.Pipe()
+			take, out := io.Pipe()
+			ended := make(chan int)
+			go func() {
+				ended <- Main(args, in, out, io.Discard, nil)
+			}()
+			lines := bufio.NewReader(take)
+			for range 3 {
+				_, err := io.WriteString(give, "[1]\n")
+				is.NoErr(err) // it reads
+				line, err := lines.ReadString('\n')
+				is.NoErr(err)                        // it writes
+				is.True(strings.Contains(line, "1")) // the output for this input
+				if args[1] == "--stream" {
+					_, err = lines.ReadString('\n') // the end of the array
+					is.NoErr(err)
+				}
+			}
+			is.NoErr(give.Close())
+			is.Equal(<-ended, 0) // the end of the input is no error
+		})
+	}
+}
+
+func TestInputThatCannotBeReadIsAnError(t *testing.T) {
+	is := is.New(t)
+	in := io.MultiReader(strings.NewReader("1 2 "), iotest.ErrReader(errors.New("broken")))
+	var out, err bytes.Buffer
+	code := Main([]string{"-c", "."}, in, &out, &err, nil)
+	is.Equal(out.String(), "1\n2\n")                                      // what could be read
+	is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
+	is.Equal(code, exitUsage)                                             // as for a missing file
+}
+
+func TestOutputThatNobodyTakesEndsTheRun(t *testing.T) {
+	is := is.New(t)
+	in, out := io.Pipe()
+	is.NoErr(in.Close())
+	var err bytes.Buffer
+	code := Main([]string{"-n", `repeat("x" * 1000)`}, strings.NewReader(""), out, &err, nil)
+	is.Equal(err.String(), "jq: error: writing output failed: io: read/write on closed pipe\n") // what is wrong
+	is.Equal(code, exitUsage)                                                                   // an error of the system
+}
+
+func TestRunTimeErrorsNameTheLine(t *testing.T) {
+	is := is.New(t)
+	_, err, code := run("1\n2\n\"x\"\n", "if type == \"string\" then error(\"bad\") else . end")
+	is.Equal(err, "jq: error (at <stdin>:3): bad\n") // the third line
+	is.Equal(code, exitFailed)                       // it was the last input
+	_, err, _ = run("", "-n", "error({b: 1, a: 2})")
+	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"b\":1,\"a\":2}\n") // no line without input
+}
+
+func TestDebugAndStderrGoToTheErrors(t *testing.T) {
+	is := is.New(t)
+	out, err, _ := run(`{"b":1,"a":2}`, "-c", `debug | .b | debug("b is \(.)") | ("raw" | stderr) | "out"`)
+	is.Equal(out, "\"out\"\n") // only the result
+	is.Equal(err, "[\"DEBUG:\",{\"b\":1,\"a\":2}]\n[\"DEBUG:\",\"b is 1\"]\nraw")
+}
+
+func TestErrorsOfAFilterShowThePlace(t *testing.T) {
+	for filter, want := range map[string]string{
+		".a | foo":           "jq: error: foo/0 is not defined at <top-level>:\n.a | foo\njq: 1 compile error\n",
+		".a\n| .b &":         "jq: error: syntax error, unexpected token \"&\" at <top-level>, line 2, column 6:\n| .b &\n     ^\njq: 1 compile error\n",
+		`import "x" as x; 1`: "jq: error: module not found: \"x\" at <top-level>:\nimport \"x\" as x; 1\njq: 1 compile error\n",
+	} {
+		t.Run(filter, func(t *testing.T) {
+			is := is.New(t)
+			_, err, code := run("", "-n", filter)
+			is.Equal(err, want)         // what is wrong, and where
+			is.Equal(code, exitCompile) // no input was read
+		})
+	}
+}
