@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/internal/sdk/download"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 	"github.com/mcp-bash/mcp-bash/providers"
@@ -97,7 +98,7 @@ func open(root, state string, s streams, env map[string]string, settings setting
 		},
 		Log:    log,
 		Reuse:  adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
-		SDK:    &sdk.Server{Log: log},
+		SDK:    &sdk.Server{Log: log, Downloads: downloads(settings, log)},
 		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
 	if settings.streamErr {
@@ -165,6 +166,13 @@ func open(root, state string, s streams, env map[string]string, settings setting
 			keepUp(ctx, p, subscriptions, server, log)
 		},
 	}, nil
+}
+
+// downloads says where mcp_download_safe may go: where https: resources may come
+// from.
+func downloads(s settings, log *slog.Logger) download.Policy {
+	hosts := s.https.hosts(log)
+	return download.Policy{Allow: hosts.Allow, Deny: hosts.Deny, AllowAll: hosts.AllowAll}
 }
 
 // gettingStarted is the offer of a server without a project.

@@ -211,6 +211,7 @@ func TestURLs(t *testing.T) {
 		{"https://example.com:22/", "host_blocked: example.com:22 is not on an allow list; allow it with --allow or MCPBASH_HTTPS_ALLOW_HOSTS"},
 		{"https://a.org/", "host_blocked: a.org is not on an allow list; allow it with --allow or MCPBASH_HTTPS_ALLOW_HOSTS"},
 		{"https://bad.cdn.org/", "host_blocked: bad.cdn.org is on a deny list"},
+		{"https://bad.cdn.org:8443/", "host_blocked: bad.cdn.org:8443 is on a deny list"},
 		{"https://denied.cdn.org/", "host_blocked: denied.cdn.org is on a deny list"},
 		{"https://example.com/", "ok"},
 		{"https://EXAMPLE.com.:443/", "ok"},

@@ -11,7 +11,8 @@ import (
 // the request, and denied by neither. The zero value allows none.
 //
 // A host is a name such as "example.com", "*.example.com" for all names below it, or a
-// name with a port other than 443, "example.com:8443".
+// name with a port other than 443, "example.com:8443". One without a port that is denied is
+// denied on all ports.
 type Policy struct {
 	Allow, Deny []string
 	AllowAll    bool // every host of the public internet that is not denied
@@ -33,12 +34,14 @@ func (p Policy) check(r Request) (*url.URL, error) {
 	case u.User != nil:
 		return nil, &Error{Type: InvalidURL, Message: "URL must not contain a user name or password"}
 	}
-	host := canonical(u.Hostname())
+	name := canonical(u.Hostname())
+	host := name
 	if port := u.Port(); port != "" && port != "443" {
 		host = net.JoinHostPort(host, port)
 	}
 	allowed := p.AllowAll || covers(p.Allow, host) || covers(r.Allow, host)
-	if covers(p.Deny, host) || covers(r.Deny, host) {
+	denied := slices.Concat(p.Deny, r.Deny)
+	if covers(denied, host) || covers(denied, name) {
 		return nil, &Error{Type: HostBlocked, Message: host + " is on a deny list"}
 	}
 	if !allowed {
