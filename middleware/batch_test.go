@@ -89,7 +89,7 @@ func TestEveryItemThatIsNoMessageGetsItsOwnError(t *testing.T) {
 		pong(1),
 		refusal(nil, -32600, `invalid request: "jsonrpc" must be "2.0"`),
 		refusal(nil, -32600, "invalid request: a message is a JSON object, not a string"),
-		refusal(nil, -32600, "invalid request: a message is a JSON object, not a null"),
+		refusal(nil, -32600, "invalid request: a message is a JSON object, not null"),
 		refusal(7, -32600, `invalid request: "jsonrpc" must be "2.0"`),
 	})
 }
