@@ -1,11 +1,6 @@
 package jq
 
-import (
-	"errors"
-	"slices"
-
-	"github.com/itchyny/gojq"
-)
+import "slices"
 
 // event returns the next event of --stream, or io.EOF: [path, leaf] for what is no array
 // or object, or an empty one, and [path] after the last item of one that is not empty.
@@ -72,76 +67,4 @@ func (o *orders) events(v any, path []any, all []any) []any {
 		}
 	}
 	return append(all, []any{append([]any{}, path...), v})
-}
-
-// An assembly puts values together from their events.
-type assembly struct {
-	orders *orders
-	value  any
-}
-
-// feed takes an event, and returns the value if that completes it.
-func (a *assembly) feed(event any) (v any, done bool, err error) {
-	e, _ := event.([]any)
-	if len(e) == 0 {
-		return nil, false, errors.New("fromstream takes events: [path, leaf] or [path]")
-	}
-	path, ok := e[0].([]any)
-	if !ok {
-		return nil, false, errors.New("fromstream takes events: their path must be an array")
-	}
-	depth := 1
-	if len(e) > 1 {
-		depth = 0
-		if a.value, err = a.put(a.value, path, e[1]); err != nil {
-			return nil, false, err
-		}
-	}
-	if len(path) != depth {
-		return nil, false, nil
-	}
-	v, a.value = a.value, nil
-	return v, true, nil
-}
-
-// put changes v, which nobody else has yet.
-func (a *assembly) put(v any, path []any, leaf any) (any, error) {
-	if len(path) == 0 {
-		return leaf, nil
-	}
-	if k, ok := path[0].(string); ok {
-		object, ok := v.(map[string]any)
-		if v != nil && !ok {
-			return nil, errors.New("fromstream: a key in what is no object: " + k)
-		}
-		if object == nil {
-			object = map[string]any{}
-		}
-		return object, a.putKey(object, k, path[1:], leaf)
-	}
-	i, ok := gojq.ToInt(path[0])
-	array, isArray := v.([]any)
-	if !ok || v != nil && !isArray || i < 0 || i >= 1<<29 {
-		return nil, errors.New("fromstream: no such place: " + a.orders.json(path[0]))
-	}
-	for i >= len(array) {
-		array = append(array, nil)
-	}
-	item, err := a.put(array[i], path[1:], leaf)
-	array[i] = item
-	return array, err
-}
-
-func (a *assembly) putKey(object map[string]any, k string, path []any, leaf any) error {
-	keys := a.orders.of(object)
-	old, again := object[k]
-	item, err := a.put(old, path, leaf)
-	if err != nil {
-		return err
-	}
-	object[k] = item
-	if !again {
-		a.orders.set(object, append(slices.Clip(keys), k))
-	}
-	return nil
 }

@@ -9,7 +9,7 @@ import (
 
 // The functions of regular expressions. Offsets and lengths count code points.
 
-// text returns the text that is matched.
+// matchable returns the text that is matched.
 func matchable(v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {
@@ -62,13 +62,13 @@ func (f *functions) eachMatch(v any, args []any, yield func(*regexp2.Match, *pat
 
 func (f *functions) capture(g *regexp2.Group, name string) any {
 	c := map[string]any{"offset": -1, "length": 0, "string": nil, "name": nil}
-	if len(g.Captures) > 0 {
+	if g != nil && len(g.Captures) > 0 {
 		c["offset"], c["length"], c["string"] = g.Index, g.Length, g.String()
 	}
 	if name != "" {
 		c["name"] = name
 	}
-	if g.Length == 0 { // jq has it so
+	if c["length"] == 0 { // jq has it so
 		f.orders.set(c, []string{"offset", "string", "length", "name"})
 	} else {
 		f.orders.set(c, []string{"offset", "length", "string", "name"})

@@ -10,8 +10,8 @@ import (
 //go:embed prelude.jq
 var prelude string
 
-// preludeFor returns the definitions of prelude.jq that a filter can come to call. To
-// parse and compile them all would take half of the time that a small run takes.
+// preludeFor returns the definitions of prelude.jq that a filter can come to call, and
+// perhaps some more. To parse and compile them all would double the time of a small run.
 func preludeFor(filter *gojq.Query, own []*gojq.Query) (*gojq.Query, error) {
 	if len(filter.Imports)+len(own) > 0 { // they may call any
 		return gojq.Parse(prelude)

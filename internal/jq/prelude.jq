@@ -1,5 +1,6 @@
 # What the library has built in, with the order of keys kept, and what it has not.
-# A definition that begins with _ and is not defined here is a Go function (functions.go).
+# _gojq_x is the library's own x. Other names that begin with _ and are not defined here
+# are Go functions (functions.go). A definition may call only those before it.
 
 # Walking through objects.
 def _each: if _ordered then .[keys_unsorted[]] else .[] end;
@@ -17,8 +18,8 @@ def with_entries(f): to_entries | map(f) | from_entries;
 def INDEX(stream; f): [stream | [(f | tostring), .]] | _collect;
 def INDEX(f): INDEX(_each; f);
 def fromstream(f): _assembly as $a | f | _feed($a);
-def _sum: add;
-def add: (if type == "object" then [_each] else . end) as $all | $all | _sum | _added($all);
+def _gojq_add: add;
+def add: (if type == "object" then [_each] else . end) as $all | $all | _gojq_add | _added($all);
 def add(f): [f] | add;
 
 # Operators. The right operand is the outer loop, as in jq.
@@ -26,13 +27,14 @@ def _add(l; r): r as $r | l as $l | $l + $r | _merged($l; $r);
 def _multiply(l; r): r as $r | l as $l | $l * $r | _deep_merged($l; $r);
 
 # Updates.
-def _from(old; p): if _inherited(old; null) or _inherited(old; [old | path(p)]) then . else . end;
-def _put(p; f): _assign(p; f);
-def _assign(p; f): . as $old | _put(p; f) | _from($old; p);
-def _change(p; f): _modify(p; f);
-def _modify(p; f): . as $old | _change(p; f) | _from($old; p);
-def _setpath($p; $v): setpath($p; $v);
-def setpath($p; $v): . as $old | _setpath($p; $v) | _from($old; getpath($p));
+# _inherited notes the order of what became of old. Without the paths it may fail.
+def _arranged(old; p): (_inherited(old; null) or _inherited(old; [old | path(p)])) as $_ | .;
+def _gojq_assign(p; f): _assign(p; f);
+def _assign(p; f): . as $old | _gojq_assign(p; f) | _arranged($old; p);
+def _gojq_modify(p; f): _modify(p; f);
+def _modify(p; f): . as $old | _gojq_modify(p; f) | _arranged($old; p);
+def _gojq_setpath($p; $v): setpath($p; $v);
+def setpath($p; $v): . as $old | _gojq_setpath($p; $v) | _arranged($old; getpath($p));
 def delpaths($paths): _delpaths($paths);
 def del(f): delpaths([path(f)]);
 def map_values(f): _each |= f;
@@ -45,28 +47,28 @@ def walk(f):
 def tojson: _tojson;
 def tostring: _tostring;
 def fromjson: _fromjson;
-def _number: tonumber;
-def tonumber: if type == "string" then trim | _number else _number end;
-def _html: @html;
-def _tohtml: tostring | _html;
-def _uri: @uri;
-def _touri: tostring | _uri;
-def _base64: @base64;
-def _tobase64: tostring | _base64;
-def _format($f): format($f);
+def _gojq_tonumber: tonumber;
+def tonumber: if type == "string" then trim | _gojq_tonumber else _gojq_tonumber end;
+def _gojq_html: @html;
+def _tohtml: tostring | _gojq_html;
+def _gojq_uri: @uri;
+def _touri: tostring | _gojq_uri;
+def _gojq_base64: @base64;
+def _tobase64: tostring | _gojq_base64;
+def _gojq_format($f): format($f);
 def format($f):
   if $f == "base32" then tostring | _base32
   elif $f == "base32d" then tostring | _base32d
   elif $f == "json" then tojson
   elif $f == "text" then tostring
-  else _format($f) end;
-def _ltrimstr($s): ltrimstr($s);
-def ltrimstr($s): if type == "string" and ($s | type) == "string" then _ltrimstr($s) end;
-def _rtrimstr($s): rtrimstr($s);
-def rtrimstr($s): if type == "string" and ($s | type) == "string" then _rtrimstr($s) end;
+  else _gojq_format($f) end;
+def _gojq_ltrimstr($s): ltrimstr($s);
+def ltrimstr($s): if type == "string" and ($s | type) == "string" then _gojq_ltrimstr($s) end;
+def _gojq_rtrimstr($s): rtrimstr($s);
+def rtrimstr($s): if type == "string" and ($s | type) == "string" then _gojq_rtrimstr($s) end;
 def ascii: [.] | implode;
-def _backwards: reverse;
-def reverse: if type == "string" then explode | _backwards | implode else (. // []) | _backwards end;
+def _gojq_reverse: reverse;
+def reverse: if type == "string" then explode | _gojq_reverse | implode else (. // []) | _gojq_reverse end;
 
 # Regular expressions.
 def test($re; $flags): _test($re; $flags);
@@ -89,7 +91,7 @@ def sub($re; f; $flags):
       | [$found[] | [_named | f]] as $texts
       | range([$texts[] | length] | max) as $n
       | [$between[0], (range($found | length) as $i | $texts[$i][$n], $between[$i + 1])]
-      | _sum
+      | _gojq_add
     end;
 def sub($re; f): sub($re; f; null);
 def gsub($re; f; $flags): sub($re; f; "g" + $flags);

@@ -68,7 +68,7 @@ func compilePattern(expr, flags string) (*pattern, error) {
 			return nil, fmt.Errorf("%s is not a valid modifier string", flags)
 		}
 	}
-	translated, groups := translate(expr)
+	translated, groups := translate(expr, options&regexp2.IgnorePatternWhitespace != 0)
 	re, err := regexp2.Compile(translated, options)
 	if err != nil {
 		fault, _, _ := strings.Cut(err.Error(), " in `") // of the translated expression
@@ -107,14 +107,11 @@ func posixClasses() *strings.Replacer {
 
 // translate rewrites an expression of Oniguruma for regexp2. All groups get names of their
 // own, in the order of the text: .NET would number those with names after the others.
-func translate(expr string) (string, []string) {
+// An extended expression has comments.
+func translate(expr string, extended bool) (string, []string) {
 	var out strings.Builder
 	var groups []string
 	classes := posixClasses()
-	named := func(name string) {
-		groups = append(groups, name)
-		fmt.Fprintf(&out, "(?<g%d>", len(groups))
-	}
 	for expr != "" {
 		n := 1
 		switch {
@@ -123,22 +120,42 @@ func translate(expr string) (string, []string) {
 		case expr[0] == '[':
 			n = bracket(expr)
 			out.WriteString(classes.Replace(expr[:n]))
-		case strings.HasPrefix(expr, "(?P<"), strings.HasPrefix(expr, "(?<") && !strings.HasPrefix(expr, "(?<=") && !strings.HasPrefix(expr, "(?<!"):
-			start := strings.IndexByte(expr, '<') + 1
-			end := strings.IndexByte(expr, '>')
-			if end < 0 {
-				return out.String() + expr, groups // which does not compile
+		case strings.HasPrefix(expr, "(?#"):
+			n = through(expr, ')')
+		case extended && expr[0] == '#':
+			n = through(expr, '\n')
+		case opensGroup(expr):
+			name := ""
+			if strings.HasPrefix(expr, "(?") {
+				n = through(expr, '>')
+				_, name, _ = strings.Cut(expr[:n-1], "<")
 			}
-			named(expr[start:end])
-			n = end + 1
-		case expr[0] == '(' && !strings.HasPrefix(expr, "(?"):
-			named("")
+			groups = append(groups, name)
+			fmt.Fprintf(&out, "(?<g%d>", len(groups))
 		default:
 			out.WriteByte(expr[0])
 		}
 		expr = expr[n:]
 	}
 	return out.String(), groups
+}
+
+// opensGroup reports that a group that captures begins: "(", "(?<name>" or "(?P<name>".
+func opensGroup(expr string) bool {
+	rest, opens := strings.CutPrefix(expr, "(")
+	if !opens || !strings.HasPrefix(rest, "?") {
+		return opens
+	}
+	name, named := strings.CutPrefix(strings.TrimPrefix(rest[1:], "P"), "<")
+	return named && !strings.HasPrefix(name, "=") && !strings.HasPrefix(name, "!") && strings.Contains(name, ">")
+}
+
+// through returns the length of expr up to c, and with it.
+func through(expr string, c byte) int {
+	if i := strings.IndexByte(expr, c); i >= 0 {
+		return i + 1
+	}
+	return len(expr)
 }
 
 // escape translates the sequence at the start of expr and returns its length.

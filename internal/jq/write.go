@@ -65,9 +65,11 @@ func (w *writer) object(object map[string]any, level int) {
 		w.WriteString("{}")
 		return
 	}
-	keys := w.orders.of(object)
+	var keys []string
 	if w.sort {
 		keys = slices.Sorted(maps.Keys(object))
+	} else {
+		keys = w.orders.of(object)
 	}
 	w.WriteByte('{')
 	for i, k := range keys {
