@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -104,7 +105,8 @@ func (h *heritage) object(before, object map[string]any, path []any) {
 	h.found = append(h.found, heir{object, keys})
 }
 
-// arrange sorts the new keys of the object at path by their first place in paths.
+// arrange sorts the new keys of the object at path by their first place in paths. Those
+// that were reached through a slice come last, sorted.
 func (h *heritage) arrange(keys []string, path []any) {
 	rank := map[string]int{}
 	for _, p := range h.paths {
@@ -116,5 +118,11 @@ func (h *heritage) arrange(keys []string, path []any) {
 			}
 		}
 	}
-	slices.SortFunc(keys, func(a, b string) int { return rank[a] - rank[b] })
+	place := func(k string) int {
+		if i, ok := rank[k]; ok {
+			return i
+		}
+		return len(rank)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(place(a)-place(b), cmp.Compare(a, b)) })
 }
