@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Paths writes paths as registrations have them.
+// paths writes paths as registrations have them.
 type paths struct{ root, dir string } // of the project, and of the kind
 
 // short is a path relative to the folder of the kind if it is in there, else to the root.

@@ -30,9 +30,9 @@ type state[T Entry] struct {
 	snapshot Snapshot[T]
 }
 
-// A located entry is one of the list, and where it came from.
+// A located value is an entry of the list, under the name that it has there, and where it came from.
 type located[T Entry] struct {
-	entry T
+	value T
 	hit
 }
 
@@ -43,7 +43,7 @@ func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 	if err != nil {
 		return Snapshot[T]{}, err
 	}
-	return s.snapshot, s.batch.err
+	return s.snapshot, nil
 }
 
 // find finds an entry to use it. As long as the entry's own folder, file and metadata are what
@@ -51,31 +51,31 @@ func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 // that was added or changed a moment ago is found as it is now.
 func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (one located[T], found bool, err error) {
 	if last := c.last.Load(); last != nil {
-		if one, found := last.by[by][key]; found && c.same(last) && one.current() {
+		if one, found := last.by[by][key]; found && c.stillFrom(last.source) && one.current() {
 			return one, true, nil
 		}
 	}
 	s, err := c.look(ctx)
-	if err != nil || s.batch.err != nil {
-		if err == nil {
-			err = s.batch.err
-		}
+	if err != nil {
 		return one, false, err
 	}
 	one, found = s.by[by][key]
 	return one, found, nil
 }
 
-// same reports whether the state still came from the right source.
-func (c *catalog[T]) same(s *state[T]) bool {
-	var none T
-	return s.batch.err == nil && !slices.ContainsFunc(c.sources[:s.source+1], func(one source) bool { return !one.same(none.kind()) })
+// stillFrom reports whether the list would still come from the source with an index.
+func (c *catalog[T]) stillFrom(index int) bool {
+	return !slices.ContainsFunc(c.sources[:index+1], func(one source) bool { return !one.same() })
 }
 
 // look waits for a look at the files that begins after the call.
 func (c *catalog[T]) look(ctx context.Context) (*state[T], error) {
 	now := ask{since: c.clock.Add(1)}
-	return await(ctx, func() *state[T] { return c.at(now) })
+	s, err := await(ctx, func() *state[T] { return c.at(now) })
+	if err != nil {
+		return nil, err
+	}
+	return s, s.batch.err
 }
 
 // await waits for what do returns, or for the end of ctx. do goes on all the same: who leaves early
@@ -106,7 +106,9 @@ func (c *catalog[T]) at(a ask) *state[T] {
 	if before != nil && before.batch == now.batch {
 		return before
 	}
-	now.gather(c.root, c.folder)
+	if now.batch.err == nil {
+		now.gather(c.root, c.folder)
+	}
 	c.last.Store(now)
 	c.report(before, now)
 	if c.store != nil && now.batch.err == nil {
@@ -128,19 +130,19 @@ func (s *state[T]) gather(root, folder string) {
 			continue
 		}
 		one := located[T]{h.entry.(T), h}
-		if _, taken := s.by[byName][h.name]; taken && h.kind == kindResource && h.spare != "" && one.entry.key(byName) == h.name {
-			one.entry = renamed(one.entry, h.spare)
+		if _, taken := s.by[byName][h.name]; taken && h.yields() {
+			one.value = renamed(one.value, h.spare)
 		}
 		if fault, taken := s.clash(one, root); taken {
 			s.snapshot.Faults = append(s.snapshot.Faults, fault)
 			continue
 		}
 		for by := range s.by {
-			if key := one.entry.key(lookup(by)); key != "" {
+			if key := one.value.key(lookup(by)); key != "" {
 				s.by[by][key] = one
 			}
 		}
-		s.snapshot.Items = append(s.snapshot.Items, one.entry)
+		s.snapshot.Items = append(s.snapshot.Items, one.value)
 	}
 	slices.SortStableFunc(s.snapshot.Items, func(a, b T) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	var size int

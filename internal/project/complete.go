@@ -67,5 +67,5 @@ func (p *Project) completer(ctx context.Context, name string) (c Completion, reg
 	if err != nil || !found {
 		return Completion{}, false, err
 	}
-	return one.entry.Completion, one.folder == nil, nil
+	return one.value.Completion, one.folder == nil, nil
 }

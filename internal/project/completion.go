@@ -27,9 +27,6 @@ type Completer struct {
 func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
 	o := m.object
 	o.warnNearMisses("name", "path", "timeoutSecs")
-	if c.alone {
-		*o.faults = append(*o.faults, Fault{File: o.doc.file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh"})
-	}
 	return &Completer{
 		Name:         o.entryName(c.name),
 		Completion:   Completion{Path: c.path, Executable: c.file.executable, Timeout: o.seconds("timeoutSecs")},

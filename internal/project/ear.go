@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -86,7 +85,7 @@ func (w *watch) follow() bool {
 	for folder, matters := range wanted {
 		if w.folders[folder] == 0 {
 			switch err := w.watcher.Add(folder); {
-			case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrPermission):
+			case isMissing(err), errors.Is(err, fs.ErrPermission):
 				continue // the folder above tells when it appears
 			case err != nil:
 				w.deaf(err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
@@ -45,6 +46,12 @@ func (f Fault) String() string {
 	return b.String()
 }
 
+// oneLine writes text of others on one line, without what moves a terminal.
+func oneLine(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
 // printable quotes names that would break a line of log, or a terminal.
 func printable(name string) string {
 	if oddName(name) {
@@ -80,6 +87,12 @@ func rel(root, path string) string {
 		return filepath.ToSlash(r)
 	}
 	return filepath.ToSlash(path)
+}
+
+// isMissing reports whether there is no such file, nor can there be: a file has the name of its
+// folder.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // cause is an error of the file system without the path, which faults name in their own way, and

@@ -66,7 +66,8 @@ func follow(link, root string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &linkError{reason: "the link leads nowhere", hint: "remove it, or mend it"}
 	case err != nil:
-		return nil, &linkError{reason: "the link cannot be followed: " + strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: "), hint: "remove it, or mend it"}
+		why := strings.TrimPrefix(cause(err).Error(), "EvalSymlinks: ")
+		return nil, &linkError{reason: "the link cannot be followed: " + why, hint: "remove it, or mend it"}
 	}
 	if !within(home, target) {
 		return nil, &linkError{reason: "the link leads out of " + filepath.Base(root) + "/, so it is not followed",

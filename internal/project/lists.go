@@ -92,5 +92,5 @@ func find[T Entry](ctx context.Context, c *catalog[T], by lookup, key string, un
 	if err == nil && !found {
 		err = fmt.Errorf("%w: %s", unknown, key)
 	}
-	return one.entry, err
+	return one.value, err
 }

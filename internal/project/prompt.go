@@ -70,7 +70,8 @@ func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
 		p.Path, p.Dir = c.path, folders[0]
 		p.Executable = c.file.runs(c.path)
 	default:
-		o.require("messages", "there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md")
+		o.require("messages", "there is no file beside that could be the prompt; "+
+			"name the metadata like its file: hello.meta.json for hello.md")
 	}
 	icons, more := o.icons(l.root, folders[0])
 	p.Icons = icons

@@ -19,7 +19,7 @@ type registrar struct {
 	dirs [kindCount]string // where paths of each kind begin; else they begin at the root
 }
 
-// Registered is what a registration said.
+// registered is what a registration said.
 type registered struct {
 	from    dep               // the file
 	batches [kindCount]*batch // nil for what it leaves to others
@@ -57,32 +57,29 @@ func spoiledBatches(err error) (all [kindCount]*batch) {
 
 // batch makes the entries of one list. One fault spoils it.
 func (r registrar) batch(k kind, items []registration) *batch {
-	b := &batch{}
-	hits := make([]hit, len(items))
-	real := realPaths([]string{r.dirs[k], r.root})
-	parallel(len(items), func(i int) { hits[i] = r.hit(k, items[i], real) })
+	b := &batch{hits: make([]hit, len(items))}
+	folders := realPaths([]string{r.dirs[k], r.root})
+	parallel(len(items), func(i int) { b.hits[i] = r.hit(k, items[i], folders) })
 	var seen [lookups]map[string]bool
 	for by := range seen {
 		seen[by] = make(map[string]bool)
 	}
-	for i, h := range hits {
-		for by := range seen {
-			if h.entry == nil {
-				break
-			}
-			key, o := h.entry.key(lookup(by)), items[i].object
-			if key != "" && seen[by][key] {
-				m, _ := o.get(k.field(lookup(by)))
-				h.faults = append(h.faults, o.doc.fault(m.at, o.prefix+k.field(lookup(by)), fmt.Sprintf("%q is there twice", key), "keep one of the two"))
-			}
-			seen[by][key] = true
-		}
+	for i, h := range b.hits {
 		b.faults = append(b.faults, h.faults...)
-		h.item.faults = nil
-		b.hits = append(b.hits, h)
+		h.faults = nil // they are of the batch now
+		if h.entry == nil {
+			continue
+		}
+		for by := range lookups {
+			if key := h.entry.key(by); key != "" && seen[by][key] {
+				b.faults = append(b.faults, items[i].repeated(k.field(by)))
+			} else {
+				seen[by][key] = true
+			}
+		}
 	}
 	if spoiled(b.faults) {
-		return &batch{hits: b.hits, err: registrationError(b.faults)} // the hits tell what it depends on
+		b.err = registrationError(b.faults) // the hits still tell what it depends on
 	}
 	return b
 }
@@ -92,6 +89,12 @@ type registration struct {
 	object object // of which the faults are thrown away: each reading has its own
 	member member
 	file   string // it is registered in, absolute
+}
+
+// repeated is the fault of a field that says what another registration says already.
+func (r registration) repeated(field string) Fault {
+	m, _ := r.object.get(field)
+	return r.object.doc.fault(m.at, r.object.prefix+field, string(m.value)+" is there twice", "keep one of the two")
 }
 
 // registrations are those in the arrays of an object, nil where there is no array.
@@ -161,8 +164,11 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
 	m, ok := o.typed("path", '"')
 	if !ok {
-		if k == kindTool || k == kindCompleter {
+		switch k {
+		case kindTool:
 			o.require("path", `write "path": "hello/tool.sh"`)
+		case kindCompleter:
+			o.require("path", `write "path": "completions/city.sh"`)
 		}
 		return c, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"sync/atomic"
 
@@ -36,7 +35,7 @@ func (r *registerJSON) batch(k kind, _ ask) *batch {
 	return last.batches[k]
 }
 
-func (r *registerJSON) same(kind) bool {
+func (r *registerJSON) same() bool {
 	last := r.last.Load()
 	return last != nil && last.from.current()
 }
@@ -46,14 +45,15 @@ func (r *registerJSON) read() *registered {
 	name := rel(r.root, r.path)
 	found := &registered{from: dep{path: r.path}}
 	err := hooks.Rules{Allowed: true}.Check(r.root, r.path) // who writes it decides what is run
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return found
 	}
 	data, was, readErr := readFile(r.path, r.limit)
 	found.from.stamp = was
 	switch {
 	case errors.Is(readErr, errTooLarge):
-		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit), Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
+		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit),
+			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
 	case err != nil:
 		found.from.stamp = stamp{} // look again: what is wrong may be its folder
 		err = fmt.Errorf("%w: %s: %w", ErrRegistration, name, err)
@@ -71,7 +71,8 @@ func (r *registerJSON) read() *registered {
 // parse reads the content of the file.
 func (r *registerJSON) parse(name string, data []byte) (all [kindCount]*batch, err error) {
 	if !bytes.Equal(trimBOM(data), data) {
-		return all, registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"}})
+		return all, registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark",
+			Hint: "save it as UTF-8 without one"}})
 	}
 	doc := jsonDocument(name, data)
 	var faults []Fault

@@ -120,6 +120,18 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 	}
 }
 
+func TestASpoiledListGivesNotEvenWhatIsSoundInIt(t *testing.T) {
+	is := is.New(t)
+	p := opened(t, folderOf(t, everything+`
+-- server.d/register.json --
+{"version": 1, "tools": [{"name": "good", "path": "found.sh"}, {"name": "bad"}]}
+`), Options{})
+	for range 3 {
+		_, err := p.Tool(t.Context(), "good")
+		is.True(errors.Is(err, ErrRegistration))
+	}
+}
+
 func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 	cases := []struct{ register, fault string }{
 		{`"resources": [{"name": "a"}]`, "resources.0.uri: is missing; there is no file beside that could be the resource; write a uri or a uriTemplate, or name the metadata like its file"},
@@ -127,7 +139,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 		{`"resources": [{"name": "a", "path": "gone.md"}]`, "resources.0.path: cannot be used: file does not exist; write it relative to resources/ or to the project"},
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
 		{`"prompts": [{"name": "a"}]`, "prompts.0.messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"},
-		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "hello/tool.sh"`},
+		{`"completions": [{"name": "a"}]`, `completions.0.path: is missing; write "path": "completions/city.sh"`},
 		{`"completions": [{"name": "a", "path": "completions/found.sh", "timeoutSecs": "1"}]`, "completions.0.timeoutSecs: must be a number, not a string; write a number, without quotes"},
 	}
 	for _, c := range cases {
@@ -168,6 +180,12 @@ func TestARegistrationThatIsTooLarge(t *testing.T) {
 	root := folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1}\n")
 	p := opened(t, root, Options{MaxRegistration: 10})
 	is.Equal(says(t, p.Tools), "registration failed: server.d/register.json: is larger than 10 bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES")
+}
+
+func TestAFileInPlaceOfTheServerFolder(t *testing.T) {
+	is := is.New(t)
+	p := opened(t, folderOf(t, everything+"-- server.d --\n"), Options{})
+	is.Equal(lists(t, p), "found x|found|found|found|found") // there is no registration in it
 }
 
 func TestARegistrationIsKeptUpWith(t *testing.T) {

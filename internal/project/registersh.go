@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,12 +15,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/script"
 )
 
-// A Hook says how server.d/register.sh may run. The zero value lets it not run.
+// A Hook says how server.d/register.sh may run. The zero value lets it not run; one whose rules
+// allow it needs a Runner and a Bash.
 type Hook struct {
 	Rules  hooks.Rules
 	Runner *script.Runner
-	Bash   string // the bash that runs it
-	Env    []string
+	Bash   string   // the bash that runs it
+	Env    []string // all that it gets, as NAME=value
 }
 
 const (
@@ -44,11 +43,11 @@ type registerSH struct {
 	warned bool                 // that it may not run
 }
 
-// Said is what the script said.
+// said is what the script said.
 type said struct {
 	registered
-	at     time.Time
-	output []byte
+	at     time.Time // the zero time where it did not run
+	output []byte    // nil where it failed
 }
 
 // batch runs the script if need be. An idle ask makes do with what it said however long ago.
@@ -65,25 +64,23 @@ func (r *registerSH) batch(k kind, a ask) *batch {
 	return last.batches[k]
 }
 
-func (r *registerSH) same(kind) bool {
+func (r *registerSH) same() bool {
 	last := r.last.Load()
 	return last != nil && last.from.current() && !last.stale()
 }
 
 // stale reports whether the script may say something else by now.
-func (s *said) stale() bool { return s.output != nil && time.Since(s.at) > hookLife }
+func (s *said) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookLife }
 
 // run runs the script, if there is one and it may.
 func (r *registerSH) run(before *said) *said {
 	name := rel(r.root, r.path)
-	now := &said{registered: registered{from: dep{path: r.path}}, at: time.Now()}
+	now := &said{registered: registered{from: dep{path: r.path}}}
 	switch err := r.Rules.Check(r.root, r.path); {
-	case errors.Is(err, fs.ErrNotExist):
+	case isMissing(err):
 		return now
 	case errors.Is(err, hooks.ErrNotAllowed):
-		if f, err := look(r.path); err == nil {
-			now.from.stamp = f.stamp
-		}
+		now.from = depOf(r.path)
 		if !r.warned {
 			r.logger.Warn(Fault{File: name, Reason: hooks.ErrNotAllowed.Error()}.String())
 		}
@@ -93,21 +90,17 @@ func (r *registerSH) run(before *said) *said {
 		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
 		return now
 	}
-	f, err := look(r.path)
-	if err == nil {
-		now.from.stamp = f.stamp
-		now.output, err = r.ask()
-	}
-	if err != nil {
-		now.output = []byte{} // which gets stale, so that it is run again
+	now.from, now.at = depOf(r.path), time.Now()
+	output, err := r.ask()
+	switch {
+	case err != nil:
 		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
-		return now
+	case before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current():
+		now.output, now.batches = output, before.batches
+	default:
+		return r.parse(now.from, output, now.at)
 	}
-	if before != nil && bytes.Equal(before.output, now.output) && before.current() {
-		now.batches = before.batches
-		return now
-	}
-	return r.parse(now.from, now.output, now.at)
+	return now
 }
 
 // prelude gives the script its helpers: each writes what it is given to the server, between zero
@@ -139,7 +132,7 @@ func (r *registerSH) ask() ([]byte, error) {
 		Stdout: &stdout,
 		Stderr: &stderr,
 	})
-	complaint := strings.Join(strings.Fields(strings.ToValidUTF8(stderr.Text(), "\uFFFD")), " ")
+	complaint := oneLine(stderr.Text())
 	switch {
 	case err != nil && complaint != "":
 		return nil, fmt.Errorf("%w: %s", err, complaint)

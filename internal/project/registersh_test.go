@@ -76,6 +76,7 @@ func TestAFaultOfAScriptIsLoud(t *testing.T) {
 	const at = "registration failed: server.d/register.sh"
 	cases := []struct{ name, script, want string }{
 		{"it fails", "echo oops >&2\nexit 3", ": ended with exit code 3: oops"},
+		{"it fails in colour", "printf 'a\\033[31m\\nb\\377' >&2\nexit 3", ": ended with exit code 3: a [31m b\uFFFD"},
 		{"it fails silently", "false", ": ended with exit code 1"},
 		{"it is no bash", "if", ": ended with exit code "},
 		{"no JSON", "\n\nmcp_register_tool '{'", ":4: is not valid JSON: it ends too early; close what is open"},
@@ -149,6 +150,19 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	is.Equal(says(t, p.Tools), "new") // a new script at once
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.sh")))
 	is.Equal(says(t, p.Tools), "found x")
+}
+
+func TestAScriptThatFailedIsRunAgain(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, everything+"-- server.d/register.sh --\ntest -e ready\n")
+	settle(t, root)
+	p := opened(t, root, hooked(t))
+	is.Equal(says(t, p.Tools), "registration failed: server.d/register.sh: ended with exit code 1")
+	put(t, root, "ready", "")
+	old := *p.tools.sources[1].(*registerSH).last.Load()
+	old.at = old.at.Add(-hookLife - time.Second)
+	p.tools.sources[1].(*registerSH).last.Store(&old)
+	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is no failure
 }
 
 func TestARegisteredFileIsBeforeAScript(t *testing.T) {

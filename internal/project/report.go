@@ -16,7 +16,8 @@ func guard[T Entry](folder string, items []T, size int) []Fault {
 	about := Fault{File: folder, Warning: true}
 	switch word := none.kind().word(); {
 	case len(items) > manyEntries:
-		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, but lists get slow and models lose their way", manyEntries, word)
+		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, "+
+			"but lists get slow and models lose their way", manyEntries, word)
 		about.Hint = "list those that matter in server.d/register.json"
 	case size > manyBytes:
 		about.Reason = fmt.Sprintf("the metadata of all %ss is more than %d MiB", word, manyBytes>>20)
@@ -30,12 +31,12 @@ func guard[T Entry](folder string, items []T, size int) []Fault {
 // clash is the fault of the second of two entries with one name or address (T-13).
 func (s *state[T]) clash(second located[T], root string) (Fault, bool) {
 	for by := range s.by {
-		key := second.entry.key(lookup(by))
+		key := second.value.key(lookup(by))
 		first, taken := s.by[by][key]
 		if key == "" || !taken {
 			continue
 		}
-		k := second.entry.kind()
+		k := second.value.kind()
 		field := k.field(lookup(by))
 		return Fault{File: rel(root, second.path), Field: field,
 			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), k.word()),

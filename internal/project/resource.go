@@ -65,7 +65,8 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 	}
 	r.declaredSize = r.Size != nil
 	if c.alone {
-		o.require("uri", "there is no file beside that could be the resource; write a uri or a uriTemplate, or name the metadata like its file")
+		o.require("uri", "there is no file beside that could be the resource; "+
+			"write a uri or a uriTemplate, or name the metadata like its file")
 	} else {
 		r.ofFile(c, m.head)
 	}

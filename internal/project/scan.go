@@ -94,7 +94,7 @@ func (s *scan) visit(v visit) *folder {
 	return f
 }
 
-// Contents are what a folder holds, sorted by name.
+// contents are what a folder holds, sorted by name.
 type contents struct {
 	files    []file
 	sidecars []string // metadata files

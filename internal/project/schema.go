@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -61,7 +60,7 @@ func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) 
 		return
 	}
 	if err := survive(check, schema); err != nil {
-		o.refuse(m, strings.Join(strings.Fields(err.Error()), " "), "") // a fault is one line
+		o.refuse(m, oneLine(err.Error()), "")
 	}
 }
 

@@ -12,7 +12,7 @@ type source interface {
 	batch(k kind, a ask) *batch
 	// same reports, after a look at a file or two, whether batch would still leave to the next
 	// source what it left, or give what it gave. Whether a single entry is as it was, hits tell.
-	same(k kind) bool
+	same() bool
 }
 
 // An ask says how fresh an answer must be.
@@ -43,6 +43,11 @@ func (h hit) current() bool {
 	return (h.alone || dep{h.path, h.file.stamp}.current()) && h.depsCurrent()
 }
 
+// yields reports whether the entry takes its spare name where its usual one is taken.
+func (h hit) yields() bool {
+	return h.kind == kindResource && h.spare != "" && h.entry.key(byName) == h.name
+}
+
 // merged is several sources as one: all that each of them has.
 type merged struct {
 	parts []source
@@ -69,4 +74,4 @@ func (m *merged) batch(k kind, a ask) *batch {
 	return m.last
 }
 
-func (m *merged) same(kind) bool { return true }
+func (m *merged) same() bool { return true }

@@ -70,7 +70,7 @@ func depOf(path string) dep {
 func (d dep) current() bool {
 	info, err := os.Stat(d.path)
 	if err != nil {
-		return d.stamp == stamp{} && errors.Is(err, fs.ErrNotExist)
+		return d.stamp == stamp{} && isMissing(err)
 	}
 	return d.stamp.same(stampOf(info))
 }

@@ -3,8 +3,9 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -29,7 +30,7 @@ func (s *static) batch(k kind, _ ask) *batch {
 	data, was, err := readFile(s.path, cacheBytes)
 	s.from = dep{s.path, was}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case isMissing(err):
 		return nil
 	case err == nil:
 		s.last, err = s.parse(k, name, data)
@@ -41,7 +42,7 @@ func (s *static) batch(k kind, _ ask) *batch {
 	return s.last
 }
 
-func (s *static) same(kind) bool {
+func (s *static) same() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.looked && s.from.current()
@@ -70,5 +71,16 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 	}
 	b := s.registrar.batch(k, items)
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written
+	for _, h := range b.hits {
+		if r, ok := h.entry.(*Resource); ok && r.Path != "" && r.isOwnURI(paths{s.root, s.dirs[k]}.short(r.Path)) {
+			r.URI = fileURI(r.Path)
+		}
+	}
 	return b, b.err
+}
+
+// isOwnURI reports whether the URI is that of the file with a relative path, wherever the project
+// was when it was kept.
+func (r *Resource) isOwnURI(short string) bool {
+	return strings.HasPrefix(r.URI, "file:") && strings.HasSuffix(r.URI, "/"+(&url.URL{Path: short}).EscapedPath())
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,24 +41,28 @@ func (k kind) cacheFile() string {
 
 // save writes the list unless it is there already. A folder that cannot be written is no fault.
 func save[T Entry](s *store, items []T) {
-	var body []byte
+	body, separator := []byte{'['}, "\n    "
 	for _, item := range items {
 		var w objectWriter
 		item.cached(&w, paths{s.root, s.dirs[item.kind()]})
-		body = append(append(body, ",\n    "...), w.object()...)
+		body = append(append(body, separator...), w.object()...)
+		separator = ",\n    "
 	}
-	body = append([]byte("["), strings.TrimPrefix(string(body), ",")...)
-	if len(items) > 0 {
-		body = append(body, "\n  "...)
-	}
-	body = append(body, ']')
+	body = append(body, "\n  ]"...)
 	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:])
 	if keptHash(s.path) == hash {
 		return
 	}
-	text := fmt.Appendf(nil, "{\n  \"format_version\": %d,\n  \"version\": 1,\n  \"generatedAt\": %q,\n  \"hash\": %q,\n  \"total\": %d,\n  \"items\": %s\n}\n",
-		cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
+	text := fmt.Appendf(nil, `{
+  "format_version": %d,
+  "version": 1,
+  "generatedAt": %q,
+  "hash": %q,
+  "total": %d,
+  "items": %s
+}
+`, cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
 	err := replaceFile(s.path, text)
 	if err != nil && !s.failed {
 		s.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)

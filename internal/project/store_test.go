@@ -121,6 +121,17 @@ func TestTheFormatOfWhatIsKept(t *testing.T) {
 	is.Equal(kept(t, root, "completions.json"), "")
 }
 
+func TestAProjectThatMovesTakesWhatIsKeptAlong(t *testing.T) {
+	is := is.New(t)
+	root := filepath.Join(folderOf(t, "-- here/resources/a b/c.md --\n-- here/resources/d.md --\n<!-- mcp: {\"uri\": \"file:///srv/d.txt\"} -->\n"), "here")
+	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	moved := filepath.Join(t.TempDir(), "there")
+	is.NoErr(os.Rename(root, moved))
+	s := all(t, opened(t, moved, Options{RegistryDir: ".registry", Static: true}).Resources)
+	is.Equal(s.Items[0].URI, fileURI(filepath.Join(moved, "resources", "a b", "c.md")))
+	is.Equal(s.Items[1].URI, "file:///srv/d.txt") // which its author gave it
+}
+
 func TestOnlyAListThatChangedIsWritten(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n")

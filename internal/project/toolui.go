@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// ToolInterfaces are the user interfaces of tools as a source of resources.
+// toolInterfaces are the user interfaces of tools as a source of resources.
 type toolInterfaces struct {
 	root  string
 	tools *catalog[*Tool]
@@ -29,8 +29,8 @@ func (u *toolInterfaces) batch(_ kind, a ask) *batch {
 		}
 		dir := filepath.Join(t.Dir, "ui")
 		of := tools.by[byName][t.Name]
-		it := &item{candidate: candidate{path: dir, name: filepath.Base(t.Dir), spare: rel(u.root, dir), alone: true}, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}
-		b.hits = append(b.hits, hit{it, of.folder})
+		c := candidate{path: dir, name: filepath.Base(t.Dir), spare: rel(u.root, dir), alone: true}
+		b.hits = append(b.hits, hit{&item{candidate: c, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}, of.folder})
 	}
 	if u.last == nil || len(b.hits) > 0 || len(u.last.hits) > 0 {
 		u.last = b
@@ -39,4 +39,4 @@ func (u *toolInterfaces) batch(_ kind, a ask) *batch {
 	return u.last
 }
 
-func (u *toolInterfaces) same(kind) bool { return true }
+func (u *toolInterfaces) same() bool { return true }

@@ -19,10 +19,10 @@ type tree struct {
 
 	mu    sync.Mutex // one scan at a time
 	last  *forest    // nil before the first
-	scans int
+	scans int        // so far
 }
 
-// Rules say what the files of a tree are.
+// rules say what the files of a tree are.
 type rules struct {
 	kinds   []kind // of its entries; faults that are of no single entry go with the first
 	depth   int    // how many folders below dir are looked at
@@ -50,7 +50,7 @@ type forest struct {
 func (t *tree) batch(k kind, a ask) *batch { return t.at(a.since).batches[k] }
 
 // same is true: where the sources before it are silent, a tree always speaks.
-func (t *tree) same(kind) bool { return true }
+func (t *tree) same() bool { return true }
 
 // at is what a scan found that began after since. One that did is not done again, so all who wait
 // at the same time share one.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -14,7 +15,7 @@ const (
 
 // Watch calls changed with the lists that are not what they were, as clients see them, within a
 // second after it happened, until ctx ends. Nothing is called while nothing changed, nor for a list
-// that a registration spoils. The first state is that when Watch is called.
+// that a registration spoils. At first it is compared with what there is when Watch begins.
 //
 // The system tells what happens in the folders. Where it cannot, as for more folders than it
 // allows, the files are looked at every second instead; Options.Poll has them looked at besides.
@@ -109,7 +110,11 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 			return
 		case <-ready:
 			return
-		case event := <-w.events:
+		case event, open := <-w.events:
+			if !open {
+				w.deaf(errors.New("it stopped telling"))
+				return
+			}
 			if !w.concerned(event) {
 				continue
 			}

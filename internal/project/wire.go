@@ -39,7 +39,9 @@ func (p *Project) wire(o Options) {
 	}
 	first := []source{&registerJSON{registrar: r, path: filepath.Join(p.serverDir, "register.json"), limit: limit}}
 	if !p.static {
-		first = append(first, &registerSH{registrar: r, Hook: o.Hook, path: filepath.Join(p.serverDir, "register.sh"), limit: limit, logger: p.logger})
+		first = append(first, &registerSH{
+			registrar: r, Hook: o.Hook, path: filepath.Join(p.serverDir, "register.sh"), limit: limit, logger: p.logger,
+		})
 	}
 	w := wiring{p: p, registrar: r, first: first}
 	p.tools = newCatalog[*Tool](w, tools)
@@ -52,7 +54,7 @@ func (p *Project) wire(o Options) {
 func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
 
-// Wiring is what all catalogs have in common.
+// wiring is what all catalogs have in common.
 type wiring struct {
 	p *Project
 	registrar
