@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"pipeline/pipetest": {"pipeline"},
 	"internal/mcp":      {},
 	"internal/schema":   {},
+	"internal/console":  {},
 	"internal/hooks":    {},
 	"internal/roots":    {},
 	"internal/policy":   {"internal/hooks", "internal/script"},

@@ -67,13 +67,13 @@ func limit(m *pipeline.Message) time.Duration {
 }
 
 // chainCommand prints the list.
-func chainCommand(s streams) *cobra.Command {
+func chainCommand(p program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "chain",
 		Short: "List the stages that every message passes",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+			w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 			for _, stage := range chain(shared{session: &mcp.Session{}, log: slog.New(slog.DiscardHandler)}) {
 				fmt.Fprintf(w, "%s\t%s\n", stage.Name, doors(stage))
 			}

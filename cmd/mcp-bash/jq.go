@@ -15,13 +15,13 @@ import (
 )
 
 // jqCommand is jq, for scripts on machines that have none.
-func jqCommand(s streams, environ []string, exit func(int)) *cobra.Command {
+func jqCommand(p program) *cobra.Command {
 	return &cobra.Command{
 		Use:                "jq FILTER [FILE...]",
 		Short:              "Run a jq filter over JSON",
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
-			exit(jq.Main(args, s.in, s.out, s.err, environ))
+			p.exit(jq.Main(args, p.in, p.out, p.err, p.environ))
 			return nil
 		},
 	}

@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/internal/project"
 )
 
 // streams are the three of a process.
@@ -47,12 +51,21 @@ func isUsage(err error) bool {
 	return false
 }
 
+// A program is what every command is given.
+type program struct {
+	streams
+	environ     []string
+	env         map[string]string // environ, by name
+	projectRoot *string           // the flag -C, read when a command runs
+	exit        func(int)         // takes the exit code of a command that has one of its own
+}
+
 // command builds the tree of commands. One that ends with an exit code of its own
 // gives it to exit.
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
-	env := variables(environ)
 	var projectRoot string
-	serve := serveCommand(s, env, &projectRoot)
+	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
+	serve := serveCommand(p)
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",
@@ -69,8 +82,33 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
-	root.AddCommand(serve, chainCommand(s), versionCommand(s), jqCommand(s, environ, exit))
+	root.AddCommand(serve, chainCommand(p), versionCommand(p), jqCommand(p))
 	return root
+}
+
+// console returns what talks to people on stdout, or on stderr for a command
+// whose stdout is for programs.
+func (p program) console(f *os.File) *console.Console {
+	return console.New(f, p.env["NO_COLOR"] == "" && term.IsTerminal(int(f.Fd())))
+}
+
+// project returns the folder of the project that a command is about.
+func (p program) project() (string, error) {
+	root := *p.projectRoot
+	if root == "" {
+		root = p.env["MCPBASH_PROJECT_ROOT"]
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	root, err = project.Find(root, here)
+	if errors.Is(err, project.ErrNone) {
+		return "", usageError{errors.New("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")}
+	} else if err != nil {
+		return "", usageError{err}
+	}
+	return root, nil
 }
 
 const about = `mcp-bash serves a folder of scripts to AI clients over the Model Context Protocol.

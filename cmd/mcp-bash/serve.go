@@ -20,14 +20,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
-func serveCommand(s streams, env map[string]string, projectRoot *string) *cobra.Command {
+func serveCommand(p program) *cobra.Command {
 	var trace string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return serve(s, env, *projectRoot, trace)
+			return serve(p.streams, p.env, *p.projectRoot, trace)
 		},
 	}
 	cmd.Flags().StringVar(&trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")

@@ -11,7 +11,7 @@ import (
 // a version of their own too.
 const version = "0.1.0"
 
-func versionCommand(s streams) *cobra.Command {
+func versionCommand(p program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
@@ -21,7 +21,7 @@ func versionCommand(s streams) *cobra.Command {
 			if info, ok := debug.ReadBuildInfo(); ok {
 				text += " (" + info.GoVersion + ")"
 			}
-			_, err := fmt.Fprintln(s.out, text)
+			_, err := fmt.Fprintln(p.out, text)
 			return err
 		},
 	}
