@@ -21,6 +21,9 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 		return nil, err
 	}
 	Yield(ctx)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err := p.send(ctx, m); err != nil {
 		return nil, err
 	}
@@ -28,6 +31,9 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 	case r := <-answered:
 		return r.outcome()
 	case <-ctx.Done():
+		if p.abandon != nil {
+			p.abandon(p.context, id, context.Cause(ctx))
+		}
 		return nil, context.Cause(ctx)
 	case <-p.deaf:
 	}

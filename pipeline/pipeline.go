@@ -21,6 +21,10 @@ type Options struct {
 	Drain time.Duration
 	// Trace is told of every stage that a message enters. Nil costs nothing.
 	Trace Tracer
+	// Abandon is told of calls of ours whose context ended before the answer
+	// came, and why. It may send, with the given context: what it sends is caused
+	// by no message. Nil: the other side is not told.
+	Abandon func(ctx context.Context, id ID, cause error)
 	// Log takes what nobody else is told: panics, and errors that have no
 	// answer. Nil is slog.Default.
 	Log *slog.Logger
@@ -34,6 +38,7 @@ type Pipeline struct {
 	handle  Handler // the whole way in
 	leave   Sender  // the whole way out; call with wire held
 	drain   time.Duration
+	abandon func(context.Context, ID, error)
 	log     *slog.Logger
 	context context.Context // of all turns; set by Run
 	goOn    func()          // loop, as a value made once; set by Run
@@ -66,6 +71,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	p := &Pipeline{
 		stream:  stream,
 		drain:   o.Drain,
+		abandon: o.Abandon,
 		log:     o.Log,
 		context: context.Background(),
 		deaf:    make(chan struct{}),
@@ -136,6 +142,10 @@ func (p *Pipeline) Stop(err error) {
 	})
 }
 
+// Ending is closed when nothing comes in any more. A handler that waits for
+// nothing but its cancellation ends then, as the pipeline waits for it.
+func (p *Pipeline) Ending() <-chan struct{} { return p.deaf }
+
 func (p *Pipeline) isStopped() bool {
 	select {
 	case <-p.stopped:
@@ -193,6 +203,7 @@ func (p *Pipeline) serve(t *turn, m *Message, h Handler) {
 			}
 		}
 	}()
+	defer t.finish()
 	answer, err := h(t, m)
 	if fatal := fatalIn(err); fatal != nil {
 		p.Stop(fatal.err)

@@ -14,6 +14,9 @@ type turn struct {
 	line   uint64      // which line of the stream it is, from 1
 	goOn   func()      // takes what comes after this message
 	passed atomic.Bool // the baton is gone: passed on, or spent with the message
+
+	mu    sync.Mutex
+	later []func(context.Context) // see Afterwards
 }
 
 type turnKey struct{}
@@ -55,6 +58,28 @@ func Turn(ctx context.Context) any {
 func Yield(ctx context.Context) {
 	if t := turnOf(ctx); t != nil {
 		t.yield()
+	}
+}
+
+// Afterwards calls f when the message of ctx has been answered, before its turn
+// ends: what f sends follows the answer. Outside of doors and handlers it does
+// nothing.
+func Afterwards(ctx context.Context, f func(context.Context)) {
+	if t := turnOf(ctx); t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.later = append(t.later, f)
+	}
+}
+
+// finish calls what is to be called afterwards.
+func (t *turn) finish() {
+	t.mu.Lock()
+	later := t.later
+	t.later = nil
+	t.mu.Unlock()
+	for _, f := range later {
+		f(t)
 	}
 }
 

@@ -23,4 +23,5 @@ type CompleteResult struct {
 		Total   int      `json:"total"`
 		HasMore bool     `json:"hasMore"`
 	} `json:"completion"`
+	Result
 }

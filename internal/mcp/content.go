@@ -20,8 +20,9 @@ func Text(s string) Content {
 }
 
 // ContentIn returns a block as revision r knows it: kinds that it does not know
-// become text that says what they were (T-12). It reports false for what is no
-// block of any revision (T-24, T-25).
+// become text that says what they were, and members that it does not know are
+// left out (T-12). It reports false for what is no block of any revision (T-24,
+// T-25).
 func ContentIn(block []byte, r *Revision) (Content, bool) {
 	var b struct {
 		Type     string         `json:"type"`
@@ -37,21 +38,21 @@ func ContentIn(block []byte, r *Revision) (Content, bool) {
 	}
 	switch b.Type {
 	case "text":
-		return block, b.Text != nil
+		return r.stripped(block), b.Text != nil
 	case "image":
-		return block, b.Data != nil && b.MimeType != ""
+		return r.stripped(block), b.Data != nil && b.MimeType != ""
 	case "audio":
 		if !r.Audio {
 			return Text(fmt.Sprintf("[audio, %s: this client's protocol revision has no audio]", b.MimeType)), b.Data != nil
 		}
-		return block, b.Data != nil && b.MimeType != ""
+		return r.stripped(block), b.Data != nil && b.MimeType != ""
 	case "resource":
-		return block, b.Resource.Kind() == '{'
+		return r.stripped(block), b.Resource.Kind() == '{'
 	case "resource_link":
 		if !r.ResourceLinks {
 			return Text(fmt.Sprintf("%s: %s", b.Name, b.URI)), b.URI != ""
 		}
-		return block, b.URI != "" && b.Name != ""
+		return r.stripped(block), b.URI != "" && b.Name != ""
 	}
 	return nil, false
 }

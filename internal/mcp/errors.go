@@ -1,10 +1,13 @@
 package mcp
 
-// Codes of this server, beside those of JSON-RPC.
+// Codes of MCP and of this server, beside those of JSON-RPC.
 const (
-	CodeNotInitialized   = -32000 // before notifications/initialized
-	CodeBusy             = -32000 // the backlog is full
-	CodeResourceNotFound = -32002
-	CodeShuttingDown     = -32003
-	CodeNotShuttingDown  = -32005 // exit before shutdown
+	CodeNotInitialized         = -32000 // before notifications/initialized
+	CodeBusy                   = -32000 // the backlog is full
+	CodeResourceNotFound       = -32002 // in sessions; see Revision.Code
+	CodeShuttingDown           = -32003
+	CodeNotShuttingDown        = -32005 // exit before shutdown
+	CodeMissingCapability      = -32021
+	CodeUnsupportedVersion     = -32022
+	CodeURLElicitationRequired = -32042 // 2025-11-25 only
 )

@@ -96,5 +96,14 @@ func TestOlderRevisionsDoNotSeeNewerFields(t *testing.T) {
 	raw := json.RawMessage(`{}`)
 	tool := mcp.Tool{Name: "a", Title: "A", InputSchema: raw, OutputSchema: raw, Annotations: raw, Icons: raw, Meta: raw}.In(old)
 	is.Equal(tool.Title+string(tool.OutputSchema)+string(tool.Annotations)+string(tool.Icons)+string(tool.Meta), "")
-	is.True(mcp.ServerCapabilities{Completions: &struct{}{}}.In(old).Completions == nil) // C-06
+	is.True(mcp.ServerCapabilities{Completions: &struct{}{}}.For(mcp.ClientCapabilities{}, old).Completions == nil) // C-06
+}
+
+func TestASessionHasNoExtensionsButUserInterfacesForWhoShowsThem(t *testing.T) {
+	is := is.New(t)
+	offers := mcp.ServerCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`), mcp.ExtensionTasks: json.RawMessage(`{}`)}}
+	shows := mcp.ClientCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`)}}
+	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Latest()).Extensions), 0)
+	is.Equal(len(offers.For(shows, mcp.Latest()).Extensions), 1)                     // F-15
+	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Stateless).Extensions), 2) // TX-01
 }

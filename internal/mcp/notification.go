@@ -7,6 +7,7 @@ type LogParams struct {
 	Level  Level  `json:"level"`
 	Logger string `json:"logger,omitzero"`
 	Data   any    `json:"data"`
+	Meta   Trace  `json:"_meta,omitzero"`
 }
 
 // ProgressParams are those of notifications/progress. The token is the client's,
@@ -16,6 +17,7 @@ type ProgressParams struct {
 	Progress      json.RawMessage `json:"progress"`
 	Total         json.RawMessage `json:"total,omitzero"`
 	Message       string          `json:"message,omitzero"`
+	Meta          Trace           `json:"_meta,omitzero"`
 }
 
 // CancelledParams are those of notifications/cancelled. ID is what the Bash

@@ -39,21 +39,23 @@ func (p Prompt) In(r *Revision) Prompt {
 
 // ListPromptsResult is a page of prompts.
 type ListPromptsResult struct {
-	Prompts    []Prompt       `json:"prompts"`
-	NextCursor string         `json:"nextCursor,omitzero"`
-	Meta       map[string]any `json:"_meta,omitzero"`
+	Prompts    []Prompt `json:"prompts"`
+	NextCursor string   `json:"nextCursor,omitzero"`
+	Result
 }
 
 // GetPromptParams ask for a prompt. Values are strings only (PR-03).
 type GetPromptParams struct {
 	Name      string            `json:"name"`
 	Arguments map[string]string `json:"arguments"`
+	RetryParams
 }
 
 // GetPromptResult is a prompt with its arguments in place.
 type GetPromptResult struct {
 	Description string          `json:"description,omitzero"`
 	Messages    []PromptMessage `json:"messages"`
+	Result
 }
 
 // PromptMessage is one message of a prompt: one block from the user or the

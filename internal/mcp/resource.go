@@ -26,6 +26,7 @@ func (o Resource) In(r *Revision) Resource {
 	if !r.Icons {
 		o.Icons = nil
 	}
+	o.Annotations = r.Annotated(o.Annotations)
 	return o
 }
 
@@ -52,21 +53,22 @@ func (o ResourceTemplate) In(r *Revision) ResourceTemplate {
 	if !r.Icons {
 		o.Icons = nil
 	}
+	o.Annotations = r.Annotated(o.Annotations)
 	return o
 }
 
 // ListResourcesResult is a page of resources.
 type ListResourcesResult struct {
-	Resources  []Resource     `json:"resources"`
-	NextCursor string         `json:"nextCursor,omitzero"`
-	Meta       map[string]any `json:"_meta,omitzero"`
+	Resources  []Resource `json:"resources"`
+	NextCursor string     `json:"nextCursor,omitzero"`
+	Result
 }
 
 // ListResourceTemplatesResult is a page of templates.
 type ListResourceTemplatesResult struct {
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
 	NextCursor        string             `json:"nextCursor,omitzero"`
-	Meta              map[string]any     `json:"_meta,omitzero"`
+	Result
 }
 
 // ResourceParams name a resource. Name is an extension of ours.

@@ -1,34 +1,61 @@
 package mcp
 
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // A Revision is one published version of the protocol and what it knows. Code
-// asks its fields; it does not compare version strings.
+// asks its fields and methods; it does not compare version strings.
 type Revision struct {
 	Version string // the date that names it on the wire
 
+	// Stateless says that there is no session: every request brings what it is
+	// served under, and the server sends no requests (2026-07-28).
+	Stateless bool
+
 	Batches          bool // arrays of messages
 	Completions      bool // the capability key "completions"
+	Context          bool // "context" of a completion
 	ProgressMessages bool // "message" in progress notifications
 	ToolAnnotations  bool // "annotations" on tools
 	Titles           bool // "title" on tools, prompts, resources and implementations
-	StructuredOutput bool // "outputSchema" and "structuredContent"
+	StructuredOutput bool // "outputSchema" and "structuredContent", of objects
+	StructuredAny    bool // and of any other JSON
 	Meta             bool // "_meta" on tools and content
+	LastModified     bool // "lastModified" in annotations
 	Icons            bool // "icons", and "description" and "websiteUrl" of implementations
 	Audio            bool // audio content
 	ResourceLinks    bool // resource_link content
+	SamplingTools    bool // "tools" and "toolChoice" in sampling
 	Elicitation      bool // elicitation/create
 	ElicitationModes bool // its "mode", form or url
+	ElicitationIDs   bool // its "elicitationId", in mode url
+	FormDefaults     bool // defaults of every field of a form; else of booleans only
+	FormChoices      bool // titled and multiple choices in forms; else "enum" and "enumNames"
 }
 
-// revisions are the ones a session is opened with by initialize, newest first.
-var revisions = []Revision{
+// Stateless is the revision whose requests bring what they are served under.
+var Stateless = &Revision{
+	Version: "2026-07-28", Stateless: true, Completions: true, Context: true, ProgressMessages: true,
+	ToolAnnotations: true, Titles: true, StructuredOutput: true, StructuredAny: true, Meta: true, LastModified: true,
+	Icons: true, Audio: true, ResourceLinks: true, SamplingTools: true,
+	Elicitation: true, ElicitationModes: true, FormDefaults: true, FormChoices: true,
+}
+
+// sessions are the revisions that are opened by initialize, newest first.
+var sessions = []*Revision{
 	{
-		Version: "2025-11-25", Completions: true, ProgressMessages: true, ToolAnnotations: true, Titles: true,
-		StructuredOutput: true, Meta: true, Icons: true, Audio: true, ResourceLinks: true,
-		Elicitation: true, ElicitationModes: true,
+		Version: "2025-11-25", Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
+		Titles: true, StructuredOutput: true, Meta: true, LastModified: true, Icons: true, Audio: true,
+		ResourceLinks: true, SamplingTools: true,
+		Elicitation: true, ElicitationModes: true, ElicitationIDs: true, FormDefaults: true, FormChoices: true,
 	},
 	{
-		Version: "2025-06-18", Completions: true, ProgressMessages: true, ToolAnnotations: true, Titles: true,
-		StructuredOutput: true, Meta: true, Audio: true, ResourceLinks: true, Elicitation: true,
+		Version: "2025-06-18", Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
+		Titles: true, StructuredOutput: true, Meta: true, LastModified: true, Audio: true, ResourceLinks: true,
+		Elicitation: true,
 	},
 	{
 		Version: "2025-03-26", Batches: true, Completions: true, ProgressMessages: true, ToolAnnotations: true,
@@ -39,16 +66,62 @@ var revisions = []Revision{
 	},
 }
 
+// Versions are the names of all revisions, newest first.
+func Versions() []string {
+	all := []string{Stateless.Version}
+	for _, r := range sessions {
+		all = append(all, r.Version)
+	}
+	return all
+}
+
 // Latest is the newest revision that is opened by initialize.
-func Latest() *Revision { return &revisions[0] }
+func Latest() *Revision { return sessions[0] }
 
 // Negotiate returns the revision that answers a request for version: that one,
-// or the newest where it is not known (L-01, L-02).
+// or the newest where it is not one that is opened by initialize (L-01, L-02).
 func Negotiate(version string) *Revision {
-	for i := range revisions {
-		if revisions[i].Version == version {
-			return &revisions[i]
+	for _, r := range sessions {
+		if r.Version == version {
+			return r
 		}
 	}
 	return Latest()
+}
+
+// These are the requests of clients that not every revision has (A.3 of the
+// requirements). The rest all have.
+var (
+	ofSessions  = []string{"initialize", "ping", "shutdown", "exit", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+	ofStateless = []string{"server/discover", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"}
+)
+
+// Knows reports whether a client may send a request of that method under r, as
+// far as r is concerned: methods that no revision has are none of its business.
+func (r *Revision) Knows(method string) bool {
+	if r.Stateless {
+		return !slices.Contains(ofSessions, method)
+	}
+	return !slices.Contains(ofStateless, method)
+}
+
+// Code returns the error code that stands under r for one of ours. Stateless
+// revisions have no code of their own for a resource that is not found,
+// and none for us to define (A.4).
+func (r *Revision) Code(code int64) int64 {
+	switch {
+	case !r.Stateless:
+		return code
+	case code == CodeResourceNotFound:
+		return -32602
+	case code == CodeURLElicitationRequired, code <= -32000 && code >= -32019:
+		return -32603
+	}
+	return code
+}
+
+// Structures reports whether r can carry v, or what a schema v describes, as
+// structured content: JSON objects first, in the end any JSON (T-10, T-11).
+func (r *Revision) Structures(v jsontext.Value) bool {
+	return r.StructuredAny || r.StructuredOutput && v.Kind() == '{'
 }

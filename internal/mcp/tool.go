@@ -1,6 +1,11 @@
 package mcp
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Tool is an item of tools/list.
 type Tool struct {
@@ -22,7 +27,7 @@ func (t Tool) In(r *Revision) Tool {
 	if !r.Titles {
 		t.Title = ""
 	}
-	if !r.StructuredOutput {
+	if !r.StructuredOutput || !r.StructuredAny && !describesObjects(t.OutputSchema) {
 		t.OutputSchema = nil
 	}
 	if !r.Meta {
@@ -34,6 +39,15 @@ func (t Tool) In(r *Revision) Tool {
 	return t
 }
 
+// describesObjects reports whether a schema says at its root that it is of
+// objects, as older revisions want it (T-10).
+func describesObjects(schema json.RawMessage) bool {
+	var root struct {
+		Type jsontext.Value `json:"type"`
+	}
+	return jsonv2.Unmarshal(schema, &root, lenient) == nil && string(root.Type) == `"object"`
+}
+
 // ListParams ask for a page of a list. Limit is an extension of ours.
 type ListParams struct {
 	Cursor string `json:"cursor"`
@@ -42,9 +56,9 @@ type ListParams struct {
 
 // ListToolsResult is a page of tools.
 type ListToolsResult struct {
-	Tools      []Tool         `json:"tools"`
-	NextCursor string         `json:"nextCursor,omitzero"`
-	Meta       map[string]any `json:"_meta,omitzero"`
+	Tools      []Tool `json:"tools"`
+	NextCursor string `json:"nextCursor,omitzero"`
+	Result
 }
 
 // CallToolParams call a tool. TimeoutSecs is an extension of ours.
@@ -53,6 +67,7 @@ type CallToolParams struct {
 	Arguments   json.RawMessage `json:"arguments"`
 	TimeoutSecs json.RawMessage `json:"timeoutSecs"`
 	Meta        json.RawMessage `json:"_meta"`
+	RetryParams
 }
 
 // CallToolResult is what came of a call. Content is never absent (T-07).
@@ -60,5 +75,5 @@ type CallToolResult struct {
 	Content           []Content       `json:"content"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitzero"`
 	IsError           bool            `json:"isError,omitzero"`
-	Meta              map[string]any  `json:"_meta,omitzero"`
+	Result
 }

@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A Claim is what a request says of itself in its _meta, instead of a session:
+// its revision, what the client can do and which log messages it wants. It holds
+// for that request alone (N-06).
+type Claim struct {
+	client ClientCapabilities
+	level  Level
+}
+
+// Revision returns the revision that the request is served in.
+func (c *Claim) Revision() *Revision { return Stateless }
+
+// Client returns what the client can do for this request.
+func (c *Claim) Client() ClientCapabilities { return c.client }
+
+// Level returns the lowest log level of this request, "" for none (LG-05).
+func (c *Claim) Level() Level { return c.level }
+
+// The keys of a claim in _meta.
+const (
+	keyVersion      = "io.modelcontextprotocol/protocolVersion"
+	keyCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	keyClientInfo   = "io.modelcontextprotocol/clientInfo"
+	keyLogLevel     = "io.modelcontextprotocol/logLevel"
+)
+
+// claimMark is in all params that hold a claim: to look for it is cheaper than
+// to read them. The key ends before the slash, which may be escaped.
+var claimMark = []byte(`"io.modelcontextprotocol`)
+
+// HasClaim reports whether params bring a claim, right or wrong.
+func HasClaim(params json.RawMessage) bool { return claimIn(params) != nil }
+
+// claimIn returns the members of _meta if one of them is of a claim.
+func claimIn(params json.RawMessage) map[string]jsontext.Value {
+	if !bytes.Contains(params, claimMark) {
+		return nil
+	}
+	var p struct {
+		Meta map[string]jsontext.Value `json:"_meta"`
+	}
+	if jsonv2.Unmarshal(params, &p, lenient) != nil {
+		return nil
+	}
+	for _, key := range []string{keyVersion, keyCapabilities, keyClientInfo, keyLogLevel} {
+		if p.Meta[key] != nil {
+			return p.Meta
+		}
+	}
+	return nil
+}
+
+var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// ParseClaim reads the claim that params bring; nil if they bring none. The
+// version is looked at before all else, as a revision to come may have other
+// keys (N-05). A claim that cannot be served is a *jsonrpc2.Error (N-01 to N-04).
+func ParseClaim(params json.RawMessage) (*Claim, error) {
+	meta := claimIn(params)
+	if meta == nil {
+		return nil, nil
+	}
+	var version string
+	if err := member(meta, keyVersion, &version); err != nil {
+		return nil, err
+	}
+	if version != Stateless.Version {
+		return nil, unsupported(version)
+	}
+	c := &Claim{}
+	if err := member(meta, keyCapabilities, &c.client); err != nil {
+		return nil, err
+	}
+	if meta[keyClientInfo] != nil {
+		var info struct {
+			Name    *string `json:"name"`
+			Version *string `json:"version"`
+		}
+		if err := member(meta, keyClientInfo, &info); err != nil {
+			return nil, err
+		}
+		if info.Name == nil || info.Version == nil {
+			return nil, invalid("%s must have a name and a version", pointer(keyClientInfo)) // N-03
+		}
+	}
+	if meta[keyLogLevel] != nil {
+		if err := member(meta, keyLogLevel, &c.level); err != nil {
+			return nil, err
+		}
+		if !c.level.Valid() { // LG-07
+			return nil, invalid("%s is none of debug, info, notice, warning, error, critical, alert, emergency", pointer(keyLogLevel))
+		}
+	}
+	return c, nil
+}
+
+// member reads a required member of _meta.
+func member(meta map[string]jsontext.Value, key string, v any) error {
+	switch raw := meta[key]; {
+	case raw == nil:
+		return invalid("%s is missing: every request of %s must have it", pointer(key), Stateless.Version)
+	case raw.Kind() == 'n' || jsonv2.Unmarshal(raw, v, lenient) != nil:
+		return invalid("%s has the wrong type", pointer(key))
+	}
+	return nil
+}
+
+func invalid(format string, args ...any) error {
+	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid params: " + fmt.Sprintf(format, args...)}
+}
+
+// pointer names a member of _meta, with its slash as RFC 6901 has it.
+func pointer(key string) string {
+	return "/_meta/" + string(bytes.ReplaceAll([]byte(key), []byte("/"), []byte("~1")))
+}
+
+// unsupported is the error for a version that no request may bring. A client
+// that named one of a session is not told of those: it would try them the same
+// way again (B-07).
+func unsupported(version string) error {
+	supported := Versions()
+	if Negotiate(version).Version == version {
+		supported = []string{Stateless.Version}
+	}
+	return withData(CodeUnsupportedVersion, "Unsupported protocol version", map[string]any{"supported": supported, "requested": version})
+}
+
+// ErrRemoved is the error for a request of a method that stateless revisions no
+// longer have (N-11, B-06).
+func ErrRemoved(method string) error {
+	return withData(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("Method not found: %s is not part of %s", method, Stateless.Version), map[string]any{"supported": Versions()})
+}
+
+// ErrMissingCapability is the error for a request that needs what its client
+// has not declared (N-07). Required is an object of client capabilities.
+func ErrMissingCapability(required json.RawMessage) error {
+	return withData(CodeMissingCapability, "Missing required client capability", map[string]any{"requiredCapabilities": required})
+}
+
+func withData(code int64, message string, data map[string]any) error {
+	text, err := jsonv2.Marshal(data, jsonv2.Deterministic(true))
+	if err != nil {
+		panic(err) // of texts that we made
+	}
+	raw := json.RawMessage(text)
+	return &jsonrpc2.Error{Code: code, Message: message, Data: &raw}
+}

@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Trace says which trace of its client a request belongs to, as W3C Trace
+// Context and Baggage have it. The keys have no prefix in _meta (TR-03).
+type Trace struct {
+	Parent  string `json:"traceparent,omitzero"`
+	State   string `json:"tracestate,omitzero"`
+	Baggage string `json:"baggage,omitzero"`
+}
+
+const (
+	maxTraceState = 512 // characters, as the format has it
+	maxBaggage    = 8192
+)
+
+var traceparent = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
+
+// TraceOf reads the trace of a request from its _meta. What does not follow the
+// formats is left out, never refused (TR-01, TR-02); without a parent there is
+// no state.
+func TraceOf(meta json.RawMessage) Trace {
+	var m struct {
+		Parent  jsontext.Value `json:"traceparent"`
+		State   jsontext.Value `json:"tracestate"`
+		Baggage jsontext.Value `json:"baggage"`
+	}
+	if len(meta) == 0 || jsonv2.Unmarshal(meta, &m, lenient) != nil {
+		return Trace{}
+	}
+	var t Trace
+	if parts := traceparent.FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
+		t.Parent = parts[0]
+		if s := text(m.State); len(s) <= maxTraceState {
+			t.State = s
+		}
+	}
+	if b := text(m.Baggage); len(b) <= maxBaggage {
+		t.Baggage = b
+	}
+	return t
+}
+
+func isZero(id string) bool { return strings.Trim(id, "0") == "" }
+
+// text returns a string of printable ASCII, empty for anything else.
+func text(v jsontext.Value) string {
+	var s string
+	if v.Kind() != '"' || jsonv2.Unmarshal(v, &s) != nil || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return ""
+	}
+	return s
+}
+
+// Environment returns the variables by which programs are told of a trace.
+func (t Trace) Environment() []string {
+	var env []string
+	for _, v := range []struct{ name, value string }{{"TRACEPARENT", t.Parent}, {"TRACESTATE", t.State}, {"BAGGAGE", t.Baggage}} {
+		if v.value != "" {
+			env = append(env, v.name+"="+v.value)
+		}
+	}
+	return env
+}
