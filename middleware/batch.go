@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
@@ -11,7 +12,7 @@ import (
 // it had come on a line of its own; each answer is a line of its own, never an
 // array. While allowed reports false, as it should for every revision but
 // 2025-03-26, an array is refused as a whole (J-23). So is an empty one (J-21),
-// and initialize inside one (J-22).
+// and inside one initialize (J-22) and calls of a revision without batches (J-27).
 //
 //	[{"id":1,…},{"method":"note"},{"id":2,…}]  is answered  {"id":1,…}
 //	                                                        {"id":2,…}
@@ -32,8 +33,11 @@ func Batch(allowed func() bool) pipeline.Middleware {
 				return nil, fmt.Errorf("%w: the batch is empty", pipeline.ErrInvalidRequest)
 			}
 			return nil, pipeline.Split(ctx, items, func(ctx context.Context, item *pipeline.Message) (*pipeline.Message, error) {
-				if item.Method() == "initialize" {
+				switch {
+				case item.Method() == "initialize":
 					return nil, fmt.Errorf("%w: initialize cannot be part of a batch", pipeline.ErrInvalidRequest)
+				case mcp.HasClaim(item.Params()):
+					return nil, fmt.Errorf("%w: calls of revision %s cannot be part of a batch", pipeline.ErrInvalidRequest, mcp.Stateless.Version)
 				}
 				return next(ctx, item)
 			})

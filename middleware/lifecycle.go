@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
@@ -15,8 +17,8 @@ import (
 var ErrNotReady = errors.New("the session is not ready")
 
 // Lifecycle decides what a session serves. Until notifications/initialized only
-// initialize, ping, shutdown and server/discover pass, any other call gets
-// -32000; initialize passes once (L-08). After shutdown only exit is served,
+// initialize, ping and shutdown pass, any other call gets -32000; initialize
+// passes once (L-08). Calls that bring a claim need no session, see [Stateless]. After shutdown only exit is served,
 // other calls get -32003; exit, or the end of grace after shutdown, ends the
 // process without a fault. A call of exit without shutdown gets -32005.
 //
@@ -33,7 +35,7 @@ func Lifecycle(s *mcp.Session, grace time.Duration) pipeline.Middleware {
 		Name: "lifecycle",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			if m.Kind() == pipeline.Call {
-				if err := admit(s.Phase(), m.Method()); err != nil {
+				if err := admit(ctx, s, m.Method()); err != nil {
 					return nil, err
 				}
 			}
@@ -66,8 +68,15 @@ func Lifecycle(s *mcp.Session, grace time.Duration) pipeline.Middleware {
 	}
 }
 
-// admit returns why a call is not served in a phase, nil if it is.
-func admit(p mcp.Phase, method string) error {
+// admit returns why a call is not served now, nil if it is.
+func admit(ctx context.Context, s *mcp.Session, method string) error {
+	p := s.Phase()
+	if mcp.ClaimOf(ctx) != nil { // it needs no session (B-01)
+		if p == mcp.Closing {
+			return pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
+		}
+		return nil
+	}
 	switch method {
 	case "initialize":
 		if p != mcp.Unopened {
@@ -83,8 +92,12 @@ func admit(p mcp.Phase, method string) error {
 	switch {
 	case p == mcp.Closing:
 		return pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
-	case p == mcp.Ready, method == "ping", method == "shutdown", method == "server/discover":
+	case method == "ping", method == "shutdown":
 		return nil
+	case p != mcp.Ready:
+		return pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
+	case !s.Revision().Knows(method):
+		return pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "Method not found: %s", method)
 	}
-	return pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
+	return nil
 }

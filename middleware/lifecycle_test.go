@@ -58,7 +58,6 @@ var (
 func lifecycle(s *mcp.Session) pipeline.Mux {
 	x := methods()
 	x["tools/list"] = pipetest.OK
-	x["server/discover"] = pipetest.OK
 	x["initialize"] = func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m.Params() != nil && string(m.Params()) != "{}" {
 			return nil, pipeline.ErrInvalidParams
@@ -92,16 +91,14 @@ func live(t *testing.T) (*pipetest.Client, *mcp.Session) {
 
 func TestBeforeInitializeOnlyTheLifecycleIsServed(t *testing.T) {
 	is := is.New(t)
-	got := lived(t, pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "unknown", ""), ping(3),
-		pipetest.Call(4, "server/discover", ""), initialize)
-	is.Equal(got, []string{notInitialized(1), notInitialized(2), pong(3), pong(4), pong("i")})
+	got := lived(t, pipetest.Call(1, "tools/list", ""), pipetest.Call(2, "unknown", ""), ping(3), initialize)
+	is.Equal(got, []string{notInitialized(1), notInitialized(2), pong(3), pong("i")})
 }
 
 func TestBeforeTheClientConfirmsOnlyTheLifecycleIsServed(t *testing.T) {
 	is := is.New(t)
-	got := lived(t, initialize, pipetest.Call(1, "tools/list", ""), ping(2),
-		pipetest.Call(3, "server/discover", ""), initialized, pipetest.Call(4, "tools/list", ""))
-	is.Equal(got, []string{pong("i"), notInitialized(1), pong(2), pong(3), pong(4)})
+	got := lived(t, initialize, pipetest.Call(1, "tools/list", ""), ping(2), initialized, pipetest.Call(4, "tools/list", ""))
+	is.Equal(got, []string{pong("i"), notInitialized(1), pong(2), pong(4)})
 }
 
 func TestAConfirmationWithoutInitializeOpensNothing(t *testing.T) {

@@ -1,0 +1,73 @@
+package middleware
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/redact"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Record writes what passes to w, a line of JSON for each message, in the order
+// in which they pass:
+//
+//	{"time":"2026-01-31T10:00:00.123456Z","way":"in","message":{"jsonrpc":"2.0","id":1,"method":"ping"}}
+//
+// Its way is in or out. A line that is no JSON is a text. Secrets are taken out:
+// those named in rules, and what looks like one. When w fails, recording ends and
+// log is told; messages pass as before.
+//
+// A nil w records nothing, at no cost.
+//
+// Without it nobody knows afterwards what was said.
+func Record(w io.Writer, rules redact.Rules, log *slog.Logger) pipeline.Middleware {
+	if w == nil {
+		return pipeline.Middleware{Name: "record"}
+	}
+	r := &recorder{w: w, rules: rules, log: log}
+	return pipeline.Middleware{
+		Name: "record",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			r.write("in", m)
+			return next(ctx, m)
+		},
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			r.write("out", m)
+			return next(ctx, m)
+		},
+	}
+}
+
+type recorder struct {
+	rules redact.Rules
+	log   *slog.Logger
+
+	mu  sync.Mutex
+	w   io.Writer // nil when it has failed
+	out []byte    // the line being written
+}
+
+func (r *recorder) write(way string, m *pipeline.Message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.w == nil {
+		return
+	}
+	r.out = append(r.out[:0], `{"time":"`...)
+	r.out = time.Now().UTC().AppendFormat(r.out, "2006-01-02T15:04:05.000000Z")
+	r.out = append(r.out, `","way":"`...)
+	r.out = append(r.out, way...)
+	r.out = append(r.out, `","message":`...)
+	r.out = append(r.out, r.rules.Line(m.Line())...)
+	r.out = append(r.out, "}\n"...)
+	if _, err := r.w.Write(r.out); err != nil {
+		r.w = nil
+		r.log.Warn("what passes is no longer recorded", "error", err)
+	}
+	if cap(r.out) > 1<<20 {
+		r.out = nil
+	}
+}

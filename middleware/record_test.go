@@ -1,0 +1,92 @@
+package middleware_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/redact"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func ExampleRecord() {
+	var recording bytes.Buffer
+	record := middleware.Record(&recording, redact.Rules{}, slog.New(slog.DiscardHandler))
+	pipetest.Serve(io.Discard, []pipeline.Middleware{record}, nil,
+		`{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"1234"}}`)
+	for line := range strings.Lines(recording.String()) {
+		os.Stdout.WriteString(line[strings.Index(line, `"way"`):]) // without the time
+	}
+	// Output:
+	// "way":"in","message":{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"[redacted]"}}}
+	// "way":"out","message":{"jsonrpc":"2.0","id":1,"result":{}}}
+}
+
+func recorded(t *testing.T, next pipeline.Handler, lines ...string) (got []string, recording string) {
+	t.Helper()
+	var w bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		got = pipetest.In(t, middleware.Record(&w, redact.Rules{Secrets: []string{"hush"}}, quiet), next, lines...)
+	})
+	return got, w.String()
+}
+
+func TestEachMessageIsRecordedAsItPasses(t *testing.T) {
+	is := is.New(t)
+	got, recording := recorded(t, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.From(ctx).Notify(ctx, logs, "working")
+		return m.Answer(nil)
+	}, ping(1), "nonsense", pipetest.Notification("note", ""))
+	is.Equal(len(got), 4) // nothing is lost
+	const at = `{"time":"2000-01-01T00:00:00.000000Z","way":`
+	said := `"message":` + pipetest.Notification(logs, `"working"`) + "}\n"
+	is.Equal(recording, at+`"in","message":`+ping(1)+"}\n"+
+		at+`"out",`+said+
+		at+`"out","message":`+pong(1)+"}\n"+
+		at+`"in","message":"nonsense"}`+"\n"+ // no JSON: a text
+		at+`"out","message":`+got[2]+"}\n"+
+		at+`"in","message":`+pipetest.Notification("note", "")+"}\n"+
+		at+`"out",`+said)
+}
+
+func TestSecretsAreNotRecordedAndPassAsTheyAre(t *testing.T) {
+	is := is.New(t)
+	secrets := pipetest.Call(1, "echo", `{"token":"abc","text":"hush!"}`)
+	got, recording := recorded(t, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		return m.Answer(m.Params())
+	}, secrets)
+	is.Equal(got, []string{answer(1, `{"token":"abc","text":"hush!"}`)})
+	is.True(!strings.Contains(recording, "abc"))                                                      // known by its name
+	is.True(!strings.Contains(recording, "hush"))                                                     // known to the caller
+	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2)              // both ways
+	is.Equal(middleware.Record(nil, redact.Rules{}, quiet).Inbound == nil, true)                      // nothing to do
+	is.Equal(pipetest.In(t, middleware.Record(nil, redact.Rules{}, quiet), nil, ping(1))[0], pong(1)) // and nothing in the way
+}
+
+// full is a disk with no room.
+type full struct{ tries int }
+
+func (f *full) Write([]byte) (int, error) {
+	f.tries++
+	return 0, errors.New("no room")
+}
+
+func TestARecordingThatCannotBeWrittenStopsNothing(t *testing.T) {
+	is := is.New(t)
+	var told bytes.Buffer
+	disk := &full{}
+	record := middleware.Record(disk, redact.Rules{}, slog.New(slog.NewTextHandler(&told, nil)))
+	is.Equal(pipetest.In(t, record, nil, ping(1), ping(2)), []string{pong(1), pong(2)})
+	is.Equal(disk.tries, 1)                                                                              // once was enough
+	is.Equal(strings.Count(told.String(), `msg="what passes is no longer recorded" error="no room"`), 1) // and told once
+}

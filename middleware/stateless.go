@@ -1,0 +1,62 @@
+package middleware
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Stateless serves the calls that bring with them what they are served under:
+// revision 2026-07-28, where there is no session. Such a call goes on with its
+// [mcp.Claim] in its context, whatever a session in the same process has agreed
+// on, and one whose claim cannot be served is refused (N-01 to N-07). Calls
+// without a claim are none of its business, so the two eras share a stream
+// message by message (B-03).
+//
+// Methods that the revision no longer has are refused (N-11), and so is
+// server/discover without a claim. Error codes that the revision does not have
+// are replaced by those that it has (N-14).
+//
+// Without it only clients that send initialize are served.
+func Stateless() pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "stateless",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() != pipeline.Call {
+				return next(ctx, m)
+			}
+			claim, err := mcp.ParseClaim(m.Params())
+			switch {
+			case err != nil:
+				return nil, err
+			case claim != nil && !claim.Revision().Knows(m.Method()):
+				return nil, mcp.ErrRemoved(m.Method())
+			case claim == nil && m.Method() == "server/discover":
+				return nil, fmt.Errorf("%w: %s is a method of revision %s: say so in params._meta", pipeline.ErrInvalidParams, m.Method(), mcp.Stateless.Version)
+			case claim == nil:
+				return next(ctx, m)
+			}
+			answer, err := next(mcp.WithClaim(ctx, claim), m)
+			if err != nil {
+				err = translated(err, claim.Revision())
+			} else if answer != nil && answer.Fault() != nil {
+				answer = m.Refuse(translated(answer.Fault(), claim.Revision()))
+			}
+			return answer, err
+		},
+	}
+}
+
+// translated is an error with a code that the revision has.
+func translated(err error, r *mcp.Revision) error {
+	e := pipeline.WireError(err)
+	code := r.Code(e.Code)
+	if code == e.Code {
+		return err
+	}
+	told := *e
+	told.Code = code
+	return &told
+}

@@ -1,0 +1,158 @@
+package middleware
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+	"golang.org/x/time/rate"
+
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Secret is what [Token] asks for.
+type Secret struct {
+	Token string   // the secret itself; empty: all messages pass
+	Keys  []string // the members of params._meta that may hold it
+
+	// Failures is how many wrong tries in a minute are logged; those beyond are
+	// told that they are too many. Zero: 10.
+	Failures int
+}
+
+// Token lets only those calls and notifications in that carry a secret in
+// params._meta: the proxy in front of the server adds it to what its own clients
+// send. A call without it is refused with -32602, a notification dropped. ping
+// needs none, so that a supervisor can ask for a sign of life; responses cannot
+// have one.
+//
+//	{"id":1,"method":"tools/list","params":{"_meta":{"mcpbash/remoteToken":"…"}}}
+//
+// The secret goes no further: what is behind sees the message without it. Who
+// tries too often is told so and no longer logged, but the right secret always
+// passes, or strangers could lock the others out.
+//
+// Without it everybody whom the proxy lets through may call.
+func Token(s Secret, log *slog.Logger) pipeline.Middleware {
+	if s.Token == "" {
+		return pipeline.Middleware{Name: "token"}
+	}
+	if s.Failures <= 0 {
+		s.Failures = 10
+	}
+	failures := rate.NewLimiter(rate.Every(time.Minute/time.Duration(s.Failures)), s.Failures)
+	return pipeline.Middleware{
+		Name: "token",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() != pipeline.Call && m.Kind() != pipeline.Notification {
+				return next(ctx, m)
+			}
+			line, found := withoutMeta(m.Line(), s.Keys)
+			if len(found) > 0 {
+				m = pipeline.Parse(line)
+			}
+			switch {
+			case slices.ContainsFunc(found, s.is), m.Kind() == pipeline.Call && m.Method() == "ping":
+				return next(ctx, m)
+			case !failures.Allow():
+				return refuse(m, "Remote token missing or invalid (throttled)")
+			}
+			log.Warn("a message without the remote token was refused", "method", m.Method())
+			return refuse(m, "Remote token missing or invalid")
+		},
+	}
+}
+
+// is reports whether a member holds the secret. How long that takes tells
+// nothing about it.
+func (s Secret) is(member jsontext.Value) bool {
+	text, _ := jsontext.AppendUnquote(nil, member) // empty for what is no string
+	got, want := sha256.Sum256(text), sha256.Sum256([]byte(s.Token))
+	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+func refuse(m *pipeline.Message, why string) (*pipeline.Message, error) {
+	if m.Kind() == pipeline.Notification {
+		return nil, nil
+	}
+	return nil, pipeline.Errorf(jsonrpc2.CodeInvalidParams, "%s", why)
+}
+
+// withoutMeta returns a message without some members of params._meta, and the
+// values that they had. All else stays as it was written.
+func withoutMeta(line []byte, keys []string) (clean []byte, values []jsontext.Value) {
+	c := cutter{
+		line: line,
+		keys: keys,
+		dec:  jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+	}
+	if err := c.object([]string{"params", "_meta"}); err != nil {
+		return line, nil // it was parsed before, so there is none
+	}
+	return append(c.out, line[c.done:]...), c.values
+}
+
+// A cutter cuts members out of an object in an object in a line of JSON. Of a
+// name that is there twice it takes each.
+type cutter struct {
+	line   []byte
+	keys   []string
+	dec    *jsontext.Decoder
+	out    []byte // the line up to done, without what was cut
+	done   int64
+	values []jsontext.Value
+}
+
+// object reads an object: that at the end of the path loses its members.
+func (c *cutter) object(path []string) error {
+	if _, err := c.dec.ReadToken(); err != nil {
+		return err
+	}
+	kept := 0 // members so far
+	for c.dec.PeekKind() == '"' {
+		from := c.dec.InputOffset()
+		token, err := c.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		switch {
+		case len(path) > 0 && name == path[0] && c.dec.PeekKind() == '{':
+			err = c.object(path[1:])
+		case len(path) == 0 && slices.Contains(c.keys, name):
+			var value jsontext.Value
+			if value, err = c.dec.ReadValue(); err != nil {
+				return err
+			}
+			c.values = append(c.values, value.Clone())
+			c.cut(from, kept == 0)
+			continue
+		default:
+			err = c.dec.SkipValue()
+		}
+		if err != nil {
+			return err
+		}
+		kept++
+	}
+	_, err := c.dec.ReadToken()
+	return err
+}
+
+// cut leaves out what was read since from: a member, with the comma before it,
+// or after it where no member that stays is before it.
+func (c *cutter) cut(from int64, first bool) {
+	if from > c.done { // else the comma before it is gone already
+		c.out = append(c.out, c.line[c.done:from]...)
+	}
+	c.done = c.dec.InputOffset()
+	if rest := bytes.TrimLeft(c.line[c.done:], " \t\r\n"); first && len(rest) > 0 && rest[0] == ',' {
+		c.done = int64(len(c.line) - len(rest) + 1)
+	}
+}

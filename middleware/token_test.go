@@ -1,0 +1,194 @@
+package middleware_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+func ExampleToken() {
+	token := middleware.Token(middleware.Secret{Token: "open sesame", Keys: []string{"token"}}, slog.New(slog.DiscardHandler))
+	show := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer(m.Params()) }
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{token}, show,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"token":"open sesame","progressToken":7}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"token":"open barley"}}}`)
+	// Output:
+	// {"jsonrpc":"2.0","id":1,"result":{"_meta":{"progressToken":7}}}
+	// {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Remote token missing or invalid"}}
+}
+
+const sesame = "0123456789abcdef0123456789abcdef"
+
+func secret() middleware.Secret {
+	return middleware.Secret{Token: sesame, Keys: []string{"mcpbash/remoteToken", "remoteToken"}}
+}
+
+// shown answers with the line that came through.
+func shown(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	if m.Kind() != pipeline.Call {
+		return nil, nil
+	}
+	return m.Answer(string(m.Line()))
+}
+
+// through is the line that is behind the stage, or the error.
+func through(t *testing.T, line string) string {
+	t.Helper()
+	got := pipetest.In(t, middleware.Token(secret(), quiet), shown, line)
+	if len(got) != 1 {
+		t.Fatalf("want one answer, got %q", got)
+	}
+	m := pipeline.Parse([]byte(got[0]))
+	if m.Fault() != nil {
+		return m.Fault().Message
+	}
+	var text string
+	if err := json.Unmarshal(m.Result(), &text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestWhatCarriesTheTokenPassesWithoutIt(t *testing.T) {
+	const call, end = `{"jsonrpc":"2.0","id":1,"method":"m","params":`, `}`
+	for name, c := range map[string]struct{ in, want string }{
+		"alone":             {`{"_meta":{"remoteToken":"T"}}`, `{"_meta":{}}`},
+		"first":             {`{"_meta":{"remoteToken":"T" , "a":1}}`, `{"_meta":{ "a":1}}`},
+		"last":              {`{"_meta":{"a":1,"mcpbash/remoteToken":"T"},"b":2}`, `{"_meta":{"a":1},"b":2}`},
+		"in between":        {`{"_meta":{"a":1, "remoteToken":"T", "b":2}}`, `{"_meta":{"a":1, "b":2}}`},
+		"under both keys":   {`{"_meta":{"remoteToken":"T","mcpbash/remoteToken":"T","a":1}}`, `{"_meta":{"a":1}}`},
+		"twice":             {`{"_meta":{"a":1,"remoteToken":"no","remoteToken":"T"}}`, `{"_meta":{"a":1}}`},
+		"in two objects":    {`{"_meta":{"remoteToken":"T"},"a":1,"_meta":{"remoteToken":"T"}}`, `{"_meta":{},"a":1,"_meta":{}}`},
+		"in other spelling": {`{"_met\u0061":{"remote\u0054oken":"\u0030` + sesame[1:] + `"}}`, `{"_met\u0061":{}}`},
+		"not elsewhere":     {`{"remoteToken":"x","_meta":{"in":{"remoteToken":"y"},"remoteToken":"T"}}`, `{"remoteToken":"x","_meta":{"in":{"remoteToken":"y"}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			in := strings.ReplaceAll(c.in, `"T"`, `"`+sesame+`"`)
+			is.Equal(through(t, call+in+end), call+c.want+end) // else as it was written
+		})
+	}
+}
+
+func TestWhatDoesNotCarryTheTokenIsRefused(t *testing.T) {
+	for name, params := range map[string]string{
+		"no params":      ``,
+		"no _meta":       `{}`,
+		"params a list":  `["` + sesame + `"]`,
+		"_meta a string": `{"_meta":"` + sesame + `"}`,
+		"another token":  `{"_meta":{"remoteToken":"` + sesame[1:] + `0"}}`,
+		"a part of it":   `{"_meta":{"remoteToken":"` + sesame[1:] + `"}}`,
+		"empty":          `{"_meta":{"remoteToken":""}}`,
+		"no string":      `{"_meta":{"remoteToken":["` + sesame + `"]}}`,
+		"another place":  `{"remoteToken":"` + sesame + `"}`,
+		"another case":   `{"_meta":{"remotetoken":"` + sesame + `"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			is.Equal(through(t, pipetest.Call(1, "initialize", params)), "Remote token missing or invalid")
+		})
+	}
+}
+
+func TestPingNeedsNoTokenAndHasNoneBehindTheStage(t *testing.T) {
+	is := is.New(t)
+	is.Equal(through(t, ping(1)), ping(1))
+	is.Equal(through(t, pipetest.Call(1, "ping", `{"_meta":{"remoteToken":"`+sesame+`"}}`)), pipetest.Call(1, "ping", `{"_meta":{}}`))
+}
+
+func TestANotificationWithoutTheTokenDoesNothing(t *testing.T) {
+	is := is.New(t)
+	var passed []string
+	note := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		passed = append(passed, m.Kind().String())
+		return nil, nil
+	}
+	got := pipetest.In(t, middleware.Token(secret(), quiet), note,
+		pipetest.Notification("notifications/cancelled", `{"requestId":1}`),
+		pipetest.Notification("notifications/cancelled", `{"requestId":1,"_meta":{"remoteToken":"`+sesame+`"}}`))
+	is.Equal(len(got), 0)
+	is.Equal(passed, []string{"notification"}) // the second
+}
+
+func TestWithoutASecretEverythingPassesAsItCame(t *testing.T) {
+	is := is.New(t)
+	line := pipetest.Call(1, "m", `{"_meta":{"remoteToken":"x"}}`)
+	got := pipetest.In(t, middleware.Token(middleware.Secret{Keys: []string{"remoteToken"}}, quiet), pipetest.OK, line)
+	is.Equal(got, []string{pong(1)})
+}
+
+func TestBothErasNeedTheToken(t *testing.T) {
+	is := is.New(t)
+	s := new(mcp.Session)
+	stages := chain(middleware.Token(secret(), quiet), middleware.Stateless(), middleware.Lifecycle(s, grace))
+	token := `,"remoteToken":"` + sesame + `"`
+	got := pipetest.Chain(t, stages, lifecycle(s).Serve,
+		pipetest.Call(1, "tools/list", claim("")),
+		pipetest.Call(2, "tools/list", claim(token)),
+		initialize)
+	refused := "Remote token missing or invalid"
+	is.Equal(got, []string{refusal(1, -32602, refused), pong(2), refusal("i", -32602, refused)})
+	is.Equal(s.Phase(), mcp.Unopened) // nobody opened a session
+}
+
+func TestWhoTriesTooOftenIsToldSoUntilAMinuteLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var log bytes.Buffer
+		c := pipetest.Start(t, chain(middleware.Token(secret(), slog.New(slog.NewTextHandler(&log, nil)))), nil, pipeline.Options{})
+		try := func(id int) string {
+			c.Call(id, "tools/list", "")
+			return c.Recv()
+		}
+		for id := range 10 {
+			is.Equal(try(id), refusal(id, -32602, "Remote token missing or invalid"))
+		}
+		is.Equal(try(10), refusal(10, -32602, "Remote token missing or invalid (throttled)"))
+		is.Equal(strings.Count(log.String(), "without the remote token"), 10) // nor logged any more
+		c.Call(11, "tools/list", fmt.Sprintf(`{"_meta":{"remoteToken":%q}}`, sesame))
+		is.Equal(c.Recv(), pong(11)) // who has it is not locked out
+		<-time.After(time.Minute)
+		is.Equal(try(12), refusal(12, -32602, "Remote token missing or invalid"))
+	})
+}
+
+func FuzzTheTokenIsTakenOutOfAnyMessage(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"_meta":{"remoteToken":1}}`, `{"_meta":{"remoteToken":{},"remoteToken":2 ,"a":[]}}`, `[]`, `{"_meta":{ "a" : 1 , "remoteToken" : "x" } }`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, params string) {
+		in := pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` + params + `}`))
+		if in.Kind() != pipeline.Call || bytes.ContainsAny(in.Line(), "\n") {
+			return
+		}
+		var out *pipeline.Message
+		stage := middleware.Token(secret(), quiet)
+		stage.Inbound(t.Context(), in, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			out = m
+			return nil, nil
+		})
+		if out == nil || out.Kind() != pipeline.Call || out.Method() != in.Method() {
+			t.Fatalf("%s became %s", in.Line(), out.Line())
+		}
+		var p struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		if json.Unmarshal(out.Params(), &p) == nil && p.Meta["remoteToken"] != nil {
+			t.Errorf("%s still has the token", out.Line())
+		}
+	})
+}
