@@ -54,7 +54,7 @@ func TestByHandTheAnswersAreTheSame(t *testing.T) {
 		{`config_get {"a":false,"b":"","c":null}`, ".a"}, {`config_get {"a":false,"b":"","c":null}`, ".b", "--default", "x"}, {`config_get {"a":false,"b":"","c":null}`, ".c"}, {`config_get `, ".c", "--default", "x"},
 		{"result_with_ui", "ui://s/x", "text"}, {"result_with_ui", "ui://s/x", "text", `{"a":1}`}, {"result_with_ui_data 99", "ui://x", "[1]"}, {"tool_meta_with_ui", "t", "does", "ui://x"},
 		{"path_collapse", "a//b/./c/../d/"}, {"path_collapse", "/../a/.."}, {"path_collapse", "../../a/../b"}, {"path_collapse", ""}, {"path_collapse", "a/.."},
-		{"roots_count"}, {"roots_list"}, {"client_supports_ui"},
+		{"roots_count"}, {"roots_list"}, {"client_supports_ui"}, {"client_supports", "roots"},
 	} {
 		for i, word := range line {
 			if i > 0 {
@@ -100,6 +100,7 @@ mcp_log WARN db '{"a":1}'
 mcp_log_info db "two words"
 mcp_is_cancelled || echo "not cancelled"
 mcp_elicit_confirm "Sure?"
+mcp_ask --timeout 5 'who"' roots/list '{}' what roots/list '{}'
 mcp_download_safe --url https://example.com --out x
 mcp_sample hi || echo "code $?"
 mcp_byte_length é
@@ -113,6 +114,7 @@ mcp_sample: this works in a server only, and the tool runs by hand
 `)
 	is.Equal(e.stdout, `not cancelled
 {"action":"decline","content":null,"reason":"the tool runs by hand"}
+{"who\"":{"error":"the tool runs by hand"},"what":{"error":"the tool runs by hand"}}
 {"success":false,"error":{"type":"provider_unavailable","message":"mcp-bash downloads, and the tool runs by hand"}}
 code 1
 2

@@ -59,8 +59,11 @@ func readManual(t *testing.T) (headings []string, args string, examples []exampl
 
 // user answers the questions of the examples.
 func user(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	if method == "sampling/createMessage" {
+	switch method {
+	case "sampling/createMessage":
 		return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"Bonjour !"},"model":"m"}`), nil
+	case "roots/list":
+		return json.RawMessage(`{"roots":[{"uri":"file:///project"}]}`), nil
 	}
 	for fields, answer := range map[string]string{
 		`"mode":"url"`: `{}`, `"name"`: `{"name":"Grace"}`, `"confirmed"`: `{"confirmed":true}`,
@@ -84,7 +87,9 @@ func TestTheExamplesOfTheManualDoWhatItSays(t *testing.T) {
 			x := connected(nil)
 			x.path = os.Getenv("PATH")
 			x.call.Args, x.call.Meta = []byte(args), []byte(`{"progressToken":"t1"}`)
-			x.call.Ask = user
+			x.call.Ask = each(user)
+			x.call.Supports = func(capability string) bool { return capability == "sampling" || capability == "elicitation" }
+			x.call.MissingCapability = true
 			tell := func(method string, params any) error {
 				b, err := json.Marshal(params)
 				x.heard.add(`{"method":"notifications/%s","params":%s}`, method, b)
@@ -158,7 +163,8 @@ func TestNoHelperIsMissing(t *testing.T) {
 		extract_cli_error fail fail_invalid_args emit_text emit_json result_success result_error error result_text_with_resource
 		json_truncate roots_list roots_count roots_contains require_path path_normalize path_collapse elicit elicit_url elicit_string
 		elicit_confirm elicit_choice elicit_titled_choice elicit_multi_choice elicit_titled_multi_choice config_load config_get
-		download_safe download_safe_or_fail client_supports_ui result_with_ui result_with_ui_data ui_form ui_table tool_meta_with_ui jq sample`) {
+		download_safe download_safe_or_fail client_supports_ui result_with_ui result_with_ui_data ui_form ui_table tool_meta_with_ui jq sample
+		ask client_supports require_capability`) {
 		is.True(strings.Contains(all, "\nmcp_"+name+"() ")) // it is defined
 	}
 }

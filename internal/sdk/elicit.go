@@ -2,39 +2,13 @@ package sdk
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// errLate is the cause of a context whose question was not answered in time.
-var errLate = errors.New("nobody has answered in time")
-
-// ask asks the client, and waits for as many seconds as text says.
-func (c *Channel) ask(ctx context.Context, method string, params object, text string) (json.RawMessage, error) {
-	if c.call.Ask == nil {
-		return nil, ErrUnsupported
-	}
-	wait, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(wait > 0) {
-		return nil, fmt.Errorf("%q is not a number of seconds", text)
-	}
-	limit := time.Duration(min(wait, maxPause.Seconds()) * float64(time.Second))
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
-	defer cancel()
-	answer, err := c.call.Ask(ctx, method, params.append(nil))
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	return answer, err
-}
 
 // elicit answers mcp_elicit: DEFAULT MESSAGE SCHEMA [TIMEOUT [form]], or with a URL for the
 // schema, DEFAULT MESSAGE URL TIMEOUT url.
@@ -84,12 +58,11 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 	if err != nil || u.Scheme == "" || u.Host == "" {
 		return trouble(1, "%q is not a URL", arg(args, 2))
 	}
-	params := object{
+	params := withID(object{
 		{"mode", quote(nil, "url")},
 		{"message", quote(nil, arg(args, 1))},
 		{"url", quote(nil, u.String())},
-		{"elicitationId", quote(nil, rand.Text())}, // EL-09
-	}
+	})
 	result, err := c.ask(ctx, "elicitation/create", params, timeout(args))
 	if err != nil {
 		return unanswered(ctx, err)

@@ -15,10 +15,10 @@ import (
 // answering is a channel whose client answers so. What it was asked is in asked.
 func answering(answer string, err error) (c *Channel, asked *string) {
 	asked = new(string)
-	return channelOf(Call{Ask: func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return channelOf(Call{Ask: each(func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		*asked = method + " " + string(params)
 		return json.RawMessage(answer), err
-	}}), asked
+	})}), asked
 }
 
 func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {

@@ -17,6 +17,7 @@ type field struct {
 	name   string
 	kind   string   // string, number, integer, boolean or array
 	values []string // what may be chosen, of itself or of its items; nil: anything
+	schema object
 }
 
 // parseForm reads the requestedSchema of an elicitation.
@@ -51,6 +52,7 @@ func parseForm(schema jsontext.Value) (form, error) {
 func parseField(m member) (field, error) {
 	f := field{name: m.name}
 	o, _ := parseObject(m.value)
+	f.schema = o
 	f.kind, _ = o.text("type")
 	switch f.kind {
 	case "string":
@@ -119,6 +121,9 @@ func (f field) check(v jsontext.Value) error {
 	}
 	if !ok {
 		return fmt.Errorf("%s is not of type %s", v, f.kind)
+	}
+	if err := f.bounds(v); err != nil {
+		return err
 	}
 	chosen, isArray := parseArray(v)
 	if !isArray {

@@ -192,11 +192,11 @@ func connected(ask func(method string, params json.RawMessage) (string, error)) 
 		return nil
 	}
 	if ask != nil {
-		x.call.Ask = func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		x.call.Ask = each(func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 			x.heard.add("%s %s", method, params)
 			answer, err := ask(method, params)
 			return json.RawMessage(answer), err
-		}
+		})
 	}
 	return x
 }
@@ -208,13 +208,24 @@ func thenWrites(tell func(context.Context, mcp.ProgressParams) error, path strin
 	}
 }
 
+// each answers several questions one after the other.
+func each(ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)) func(context.Context, ...Question) []Answer {
+	return func(ctx context.Context, questions ...Question) []Answer {
+		answers := make([]Answer, len(questions))
+		for i, q := range questions {
+			answers[i].Result, answers[i].Err = ask(ctx, q.Method, q.Params)
+		}
+		return answers
+	}
+}
+
 // waitForEver is a user who does not answer. It says when one was asked.
-func waitForEver(asked chan<- bool) func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+func waitForEver(asked chan<- bool) func(context.Context, ...Question) []Answer {
+	return each(func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
 		asked <- true
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
-	}
+	})
 }
 
 // poll waits until is holds, for a bounded time.

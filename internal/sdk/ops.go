@@ -100,6 +100,8 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 		return c.elicitChoice(ctx, args, false, true)
 	case "elicit_titled_multi_choice":
 		return c.elicitChoice(ctx, args, true, true)
+	case "ask":
+		return c.askRaw(ctx, args)
 	case "sample":
 		return c.sample(ctx, args)
 
@@ -112,8 +114,12 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	case "download_safe_or_fail":
 		return c.downloadOrFail(ctx, args)
 
+	case "client_supports":
+		return c.clientSupports(args)
+	case "require_capability":
+		return c.requireCapability(args)
 	case "client_supports_ui":
-		return yes(c.call.UI)
+		return yes(c.supports("ui"))
 	case "result_with_ui":
 		return resultWithUI(args)
 	case "result_with_ui_data":

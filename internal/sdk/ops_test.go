@@ -384,7 +384,7 @@ func TestConfiguration(t *testing.T) {
 
 func TestUserInterfaces(t *testing.T) {
 	is := is.New(t)
-	is.Equal(channelOf(Call{UI: true}).said("client_supports_ui"), "code 0")
+	is.Equal(channelOf(Call{Supports: func(capability string) bool { return capability == "ui" }}).said("client_supports_ui"), "code 0")
 	is.Equal(channelOf(Call{}).said("client_supports_ui"), "code 1")
 	c := channelOf(Call{})
 	runOps(t, c, []opTest{

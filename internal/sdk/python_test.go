@@ -69,6 +69,38 @@ warning "py" {"x":[1,null]}
 elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`)
 }
 
+func TestPythonToolsAskTheClient(t *testing.T) {
+	is := is.New(t)
+	x := connected(func(string, json.RawMessage) (string, error) {
+		return `{"role":"assistant","content":{"type":"text","text":"hi"}}`, nil
+	})
+	x.call.Supports, x.call.MissingCapability = having("sampling", "sampling.tools"), true
+	e := x.python(t, `
+print(mcp.ask({"a": ("roots/list", {}), "b": ("roots/list", {})}, timeout=5)["b"]["role"])
+print(mcp.supports("sampling"), mcp.supports("roots"))
+print(mcp.sample("x", tools=[], tool_choice="none", stop=["END"]))
+print(mcp.sample(messages=[{"role": "user", "content": {"type": "text", "text": "x"}}], whole=True)["content"])
+mcp.require("sampling")
+mcp.require("roots")
+print("never reached")
+`)
+	is.Equal(e.stdout, `assistant
+True False
+hi
+{'type': 'text', 'text': 'hi'}
+{"code": -32021, "message": "this needs a client with roots", "data": {"requiredCapabilities": {"roots": {}}}}
+`)
+	is.Equal(e.code, 1)
+
+	x = connected(nil)
+	e = x.python(t, `
+mcp.require("roots")
+print("never reached")
+`)
+	is.True(strings.HasSuffix(e.stdout, `"isError":true}`+"\n"))
+	is.Equal(e.code, 0)
+}
+
 func TestThreadsAndProcessesOfPythonShareTheChannel(t *testing.T) {
 	is := is.New(t)
 	var x tool

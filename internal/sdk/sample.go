@@ -2,43 +2,37 @@ package sdk
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// sample answers mcp_sample: PROMPT [--system TEXT] [--max-tokens N] [--temperature N]
-// [--model HINT] [--timeout SECONDS] [--json]. It asks the client's model and prints what
-// it says, or the whole result.
+// sampleOptions are those of mcp_sample.
+var sampleOptions = spec{
+	"--messages": 1, "--system": 1, "--max-tokens": 1, "--temperature": 1, "--model": 1, "--stop": 1,
+	"--tools": 1, "--tool-choice": 1, "--timeout": 1, "--json": 0,
+}
+
+// sample answers mcp_sample: PROMPT [OPTION...], or --messages JSON for the prompt. It asks
+// the client's model and prints what it says, or the whole result.
 func (c *Channel) sample(ctx context.Context, args []string) answer {
-	g, err := spec{"--system": 1, "--max-tokens": 1, "--temperature": 1, "--model": 1, "--timeout": 1, "--json": 0}.parse(args, 1)
-	switch {
-	case err != nil:
+	prompts := 1
+	if arg(args, 0) == "--messages" {
+		prompts = 0
+	}
+	g, err := sampleOptions.parse(args, prompts)
+	if err != nil {
 		return trouble(1, "%v", err)
-	case arg(g.args, 0) == "":
-		return trouble(1, "what is the prompt?")
 	}
-	text := object{{"type", quote(nil, "text")}, {"text", quote(nil, g.args[0])}}
-	message := object{{"role", quote(nil, "user")}, {"content", text.append(nil)}}
-	params := object{
-		{"messages", jsontext.Value("[" + string(message.append(nil)) + "]")},
-		{"maxTokens", jsontext.Value("1000")},
+	params, err := g.createMessage()
+	if err != nil {
+		return trouble(1, "%v", err)
 	}
-	if s, ok := g.value("--system"); ok {
-		params = params.with("systemPrompt", quote(nil, s))
-	}
-	if hint, ok := g.value("--model"); ok {
-		hints := "[" + string(object{{"name", quote(nil, hint)}}.append(nil)) + "]"
-		params = params.with("modelPreferences", object{{"hints", jsontext.Value(hints)}}.append(nil))
-	}
-	for _, o := range []struct{ option, name string }{{"--max-tokens", "maxTokens"}, {"--temperature", "temperature"}} {
-		if text, given := g.value(o.option); given {
-			n, ok := number(text)
-			if !ok {
-				return trouble(1, "%s %q is not a number", o.option, text)
-			}
-			params = params.with(o.name, jsontext.Value(n))
-		}
+	if (g.has("--tools") || g.has("--tool-choice")) && !c.supports("sampling.tools") {
+		return trouble(1, "the client's model takes no tools; ask mcp_client_supports sampling.tools first") // SA-02
 	}
 	timeout, ok := g.value("--timeout")
 	if !ok {
@@ -55,19 +49,91 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 	return print(spoken(jsontext.Value(result)))
 }
 
-// spoken returns the text of what the model says: content is a block or several (SA-05).
-func spoken(result jsontext.Value) string {
-	o, _ := parseObject(result)
-	blocks, ok := parseArray(o.get("content"))
-	if !ok {
-		blocks = []jsontext.Value{o.get("content")}
+// createMessage makes the params of sampling/createMessage.
+func (g given) createMessage() (object, error) {
+	messages, err := g.messages()
+	if err != nil {
+		return nil, err
 	}
-	var texts []string
-	for _, b := range blocks {
-		block, _ := parseObject(b)
-		if s, ok := block.text("text"); ok {
-			texts = append(texts, s)
+	params := object{{"messages", messages}, {"maxTokens", jsontext.Value("1000")}}
+	if s, ok := g.value("--system"); ok {
+		params = params.with("systemPrompt", quote(nil, s))
+	}
+	if hint, ok := g.value("--model"); ok {
+		hints := "[" + string(object{{"name", quote(nil, hint)}}.append(nil)) + "]"
+		params = params.with("modelPreferences", object{{"hints", jsontext.Value(hints)}}.append(nil))
+	}
+	for _, o := range []struct{ option, name string }{{"--max-tokens", "maxTokens"}, {"--temperature", "temperature"}} {
+		if text, given := g.value(o.option); given {
+			n, ok := number(text)
+			if !ok {
+				return nil, fmt.Errorf("%s %q is not a number", o.option, text)
+			}
+			params = params.with(o.name, jsontext.Value(n))
 		}
 	}
-	return strings.Join(texts, "\n")
+	if stops := g.values("--stop"); stops != nil {
+		params = params.with("stopSequences", jsontext.Value(jsonArray(flat(stops)).value))
+	}
+	if text, ok := g.value("--tools"); ok {
+		tools, valid := compact(text)
+		if !valid || tools.Kind() != '[' {
+			return nil, errors.New("the tools are not a JSON array")
+		}
+		params = params.with("tools", tools)
+	}
+	if text, ok := g.value("--tool-choice"); ok {
+		if slices.Contains([]string{"auto", "required", "none"}, text) {
+			text = `{"mode":"` + text + `"}`
+		}
+		choice, valid := compact(text)
+		if !valid || choice.Kind() != '{' {
+			return nil, errors.New("the tool choice must be auto, required, none or a JSON object")
+		}
+		params = params.with("toolChoice", choice)
+	}
+	return params, nil
+}
+
+// messages are those that were given, or one of the user with the prompt.
+func (g given) messages() (jsontext.Value, error) {
+	prompt := arg(g.args, 0)
+	text, several := g.value("--messages")
+	switch {
+	case several && prompt != "":
+		return nil, errors.New("give a prompt or --messages, not both")
+	case several:
+		return checkMessages(text)
+	case prompt == "":
+		return nil, errors.New("what is the prompt?")
+	}
+	block := object{{"type", quote(nil, "text")}, {"text", quote(nil, prompt)}}
+	message := object{{"role", quote(nil, "user")}, {"content", block.append(nil)}}
+	return jsontext.Value("[" + string(message.append(nil)) + "]"), nil
+}
+
+// flat returns texts, those that are JSON arrays replaced by their items.
+func flat(given []string) []string {
+	var all []string
+	for _, text := range given {
+		v, _ := compact(text)
+		if items := texts(v); items != nil {
+			all = append(all, items...)
+		} else {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// spoken returns the text of what the model says (SA-05).
+func spoken(result jsontext.Value) string {
+	o, _ := parseObject(result)
+	var said []string
+	for _, b := range blocks(o) {
+		if s, ok := b.text("text"); ok {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, "\n")
 }

@@ -51,19 +51,39 @@ type Call struct {
 	Progress func(context.Context, mcp.ProgressParams) error
 	// Log tells the client something. Data is a json.RawMessage.
 	Log func(context.Context, mcp.LogParams) error
-	// Ask sends a request to the client and returns its result: elicitation/create and
-	// sampling/createMessage. An error that is [ErrUnsupported] says that the client
-	// cannot do that. Params are as revision 2025-11-25 wants them, a form without its
-	// mode; a func that serves other revisions changes what they do otherwise (EL-03,
-	// EL-05, EL-09).
-	Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Ask puts questions to the client, all at once, and returns as many answers in their
+	// order, when the last has come. What params hold is as revision 2025-11-25 wants it,
+	// a form without its mode; a func that serves other revisions changes what they do
+	// otherwise (EL-03, EL-05, EL-09).
+	Ask func(ctx context.Context, questions ...Question) []Answer
+	// Patient says that answers come when they do: how long a script would wait for them
+	// does not count.
+	Patient bool
+	// Supports reports whether the client has a capability: roots, sampling,
+	// sampling.tools, sampling.context, elicitation (of forms), elicitation.url, ui (MCP
+	// Apps, AP-01) or tasks.
+	Supports func(capability string) bool
 	// Roots returns the folders that the client works in, as paths.
 	Roots func(context.Context) ([]string, error)
-	// UI says that the client shows MCP Apps (AP-01).
-	UI bool
+	// MissingCapability says that the client's revision has an error for a capability that
+	// it lacks (N-07). Without it that is a result with isError.
+	MissingCapability bool
 }
 
-// ErrUnsupported is the error of Call.Ask for what the client cannot do.
+// A Question is a request that a tool has for the client.
+type Question struct {
+	Key    string          // what the script calls it; "" if it does not
+	Method string          // elicitation/create, sampling/createMessage or roots/list
+	Params json.RawMessage // an object
+}
+
+// An Answer is what became of a question: a result or an error.
+type Answer struct {
+	Result json.RawMessage
+	Err    error // that is [ErrUnsupported] for what the client cannot do
+}
+
+// ErrUnsupported is the error of an Answer to what the client cannot do.
 var ErrUnsupported = errors.New("the client does not support it")
 
 func (s *Server) log() *slog.Logger {

@@ -22,8 +22,8 @@ import threading
 import time
 
 __all__ = [
-    "ServerError", "args", "cancelled", "download", "elicit", "error", "fail", "jq", "log",
-    "meta", "progress", "result", "roots", "sample",
+    "ServerError", "args", "ask", "cancelled", "download", "elicit", "error", "fail", "jq",
+    "log", "meta", "progress", "require", "result", "roots", "sample", "supports",
 ]
 
 
@@ -55,7 +55,7 @@ class _Channel:
         self.threads = threading.Lock()
 
     def call(self, *fields):
-        """Ask the server; return what a shell helper would print, or None for nothing."""
+        """Ask the server; return what a shell helper would print, None for nothing, False for no."""
         number = b"%d.%d" % (os.getpid(), next(self.serial))
         fields = [str(f).encode("utf-8", "replace") for f in fields]
         if any(b"\0" in f for f in fields):
@@ -79,8 +79,10 @@ class _Channel:
         text = value.decode("utf-8", "replace")
         if kind == b"e":
             raise ServerError(text, int(code))
+        if kind == b"f":  # a helper that ends the tool: its error, a newline, its message
+            fail(**json.loads(text.split("\n", 1)[0]))
         if kind == b"n":
-            return None
+            return None if code == b"0" else False
         return text
 
     def _ask(self, number, fields):
@@ -252,10 +254,46 @@ def elicit(message, schema, timeout=30):
     return json.loads(_call(f"elicit {timeout}", message, json.dumps(schema)))
 
 
-def sample(prompt, max_tokens=1000, system=None, timeout=60):
-    """Ask the client's model and return what it says."""
-    options = [] if system is None else ["--system", system]
-    return _call("sample", prompt, "--max-tokens", max_tokens, "--timeout", timeout, *options)
+def sample(prompt="", max_tokens=1000, system=None, timeout=60, messages=None, tools=None,
+           tool_choice=None, stop=None, whole=False):
+    """Ask the client's model and return what it says, or the whole result as a dict.
+
+    messages are a conversation instead of the prompt. tools need a client that supports
+    sampling.tools; tool_choice is "auto", "required", "none" or a dict. stop is a list.
+    """
+    given = [prompt] if messages is None else ["--messages", json.dumps(messages)]
+    given += ["--max-tokens", max_tokens, "--timeout", timeout]
+    if isinstance(tool_choice, dict):
+        tool_choice = json.dumps(tool_choice)
+    for option, value in (
+        ("--system", system), ("--tools", tools and json.dumps(tools)),
+        ("--tool-choice", tool_choice), ("--stop", stop and json.dumps(stop)),
+    ):
+        if value is not None:
+            given += [option, value]
+    return json.loads(_call("sample", *given, "--json")) if whole else _call("sample", *given)
+
+
+def ask(questions, timeout=30):
+    """Ask the client several things at once: {key: (method, params)}. Return {key: result}.
+
+    The result of what it cannot be asked, or does not answer, is {"error": why}.
+    """
+    parts = [p for key, (method, params) in questions.items() for p in (key, method, json.dumps(params))]
+    return json.loads(_call(f"ask {timeout}", "--timeout", timeout, *parts))
+
+
+def supports(capability):
+    """Tell whether the client has a capability, such as "sampling" or "elicitation.url"."""
+    return _call("client_supports", capability) is None
+
+
+def require(*capabilities):
+    """End the tool with an error that the client understands if it lacks one of these."""
+    result = _call("require_capability", *capabilities)
+    if result is not None:
+        print(result)
+        sys.exit()
 
 
 def roots():

@@ -281,6 +281,12 @@ mcp_elicit_titled_choice() { _mcp_do "elicit_titled_choice ${MCPBASH_ELICITATION
 mcp_elicit_multi_choice() { _mcp_do "elicit_multi_choice ${MCPBASH_ELICITATION_TIMEOUT:-30}" "$@"; }
 mcp_elicit_titled_multi_choice() { _mcp_do "elicit_titled_multi_choice ${MCPBASH_ELICITATION_TIMEOUT:-30}" "$@"; }
 mcp_sample() { _mcp_do sample "$@"; }
+mcp_ask() { _mcp_do "ask ${MCPBASH_ELICITATION_TIMEOUT:-30}" "$@"; }
+mcp_client_supports() { _mcp_do client_supports "${1-}"; }
+mcp_require_capability() {
+	_mcp_do require_capability "$@" || return
+	[ "$_mcp_kind" = n ] || exit 0 # it has printed a result
+}
 
 # --- configuration, downloads
 

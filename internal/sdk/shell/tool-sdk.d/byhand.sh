@@ -82,7 +82,13 @@ _mcp_byhand() {
 	download_safe)
 		_mcp_value='{"success":false,"error":{"type":"provider_unavailable","message":"mcp-bash downloads, and the tool runs by hand"}}'
 		;;
-	client_supports_ui) _mcp_kind=n _mcp_code=1 ;;
+	ask)
+		[ "${1-}" != --timeout ] || set -- "${@:3}"
+		_mcp_list "$@"
+		# shellcheck disable=SC2016 # $i is jq's
+		_mcp_tool "$_mcp_value" -c '[range(0;length;3) as $i|{key:.[$i],value:{error:"the tool runs by hand"}}]|from_entries'
+		;;
+	client_supports | client_supports_ui) _mcp_kind=n _mcp_code=1 ;;
 	*) _mcp_wrong 1 'this works in a server only, and the tool runs by hand' ;;
 	esac
 }

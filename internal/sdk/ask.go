@@ -1,0 +1,171 @@
+package sdk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// errLate is the cause of a context whose questions were not answered in time.
+var errLate = errors.New("nobody has answered in time")
+
+// askAll puts questions to the client, all at once, and waits for as many seconds as text
+// says. The error says that nothing was asked.
+func (c *Channel) askAll(ctx context.Context, text string, questions ...Question) ([]Answer, error) {
+	wait, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(wait > 0) {
+		return nil, fmt.Errorf("%q is not a number of seconds", text)
+	}
+	if c.call.Ask == nil {
+		answers := make([]Answer, len(questions))
+		for i := range answers {
+			answers[i].Err = ErrUnsupported
+		}
+		return answers, nil
+	}
+	limit := time.Duration(min(wait, maxPause.Seconds()) * float64(time.Second))
+	if !c.call.Patient {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, errLate)
+		defer cancel()
+	}
+	answers := c.call.Ask(ctx, questions...)
+	for i := range answers {
+		if answers[i].Err != nil && ctx.Err() != nil {
+			answers[i].Err = context.Cause(ctx)
+		}
+	}
+	return answers, nil
+}
+
+// ask puts one question to the client.
+func (c *Channel) ask(ctx context.Context, method string, params object, text string) (json.RawMessage, error) {
+	answers, err := c.askAll(ctx, text, Question{Method: method, Params: params.append(nil)})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0].Result, answers[0].Err
+}
+
+// askRaw answers mcp_ask: DEFAULT [--timeout SECONDS] KEY METHOD PARAMS [KEY METHOD
+// PARAMS]... It prints an object with the client's result for each key, or {"error":"why"}.
+func (c *Channel) askRaw(ctx context.Context, args []string) answer {
+	timeout, args := arg(args, 0), args[min(1, len(args)):]
+	options, args, err := spec{"--timeout": 1}.leading(args)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	if given, ok := (given{options: options}).value("--timeout"); ok {
+		timeout = given
+	}
+	questions, err := parseQuestions(args)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	answers, err := c.askAll(ctx, timeout, questions...)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	var all object
+	for i, q := range questions {
+		all = append(all, member{q.Key, answers[i].value(q)})
+	}
+	return print(string(all.append(nil)))
+}
+
+// value is what mcp_ask prints of the answer to a question.
+func (a Answer) value(q Question) jsontext.Value {
+	err := a.Err
+	if err == nil {
+		err = q.Check(a.Result)
+	}
+	if err != nil {
+		return object{{"error", quote(nil, err.Error())}}.append(nil)
+	}
+	v, _ := compact(string(a.Result))
+	return v
+}
+
+// Check holds a result against its question: it must be an object, and what the user has
+// filled in must fit the form (EL-07).
+func (q Question) Check(result json.RawMessage) error {
+	v, ok := compact(string(result))
+	o, isObject := parseObject(v)
+	if !ok || !isObject {
+		return errors.New("the client's answer is no JSON object")
+	}
+	if action, _ := o.text("action"); action != "accept" {
+		return nil
+	}
+	f, err := q.form()
+	if err != nil || f == nil {
+		return err
+	}
+	content := o.get("content")
+	if content == nil {
+		content = jsontext.Value("{}")
+	}
+	if err := f.check(content); err != nil {
+		return fmt.Errorf("the answer does not fit the form: %w", err)
+	}
+	return nil
+}
+
+// form is the form that a question shows; nil for a question that shows none.
+func (q Question) form() (*form, error) {
+	params, _ := parseObject(jsontext.Value(q.Params))
+	if mode, _ := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
+		return nil, nil
+	}
+	f, err := parseForm(params.get("requestedSchema"))
+	return &f, err
+}
+
+// parseQuestions reads KEY METHOD PARAMS, as often as there are questions.
+func parseQuestions(args []string) ([]Question, error) {
+	if len(args) == 0 || len(args)%3 != 0 {
+		return nil, errors.New("give a key, a method and params for each question")
+	}
+	var questions []Question
+	for part := range slices.Chunk(args, 3) {
+		q := Question{Key: part[0], Method: part[1]}
+		switch {
+		case q.Key == "":
+			return nil, errors.New("a key is empty; give each question one of its own")
+		case slices.ContainsFunc(questions, func(other Question) bool { return other.Key == q.Key }):
+			return nil, fmt.Errorf("there are two questions %q; give each a key of its own", q.Key)
+		case !slices.Contains(methods, q.Method):
+			return nil, fmt.Errorf("%q: clients are not asked with %q, only with %s", q.Key, q.Method, strings.Join(methods, ", "))
+		}
+		v, ok := compact(part[2])
+		params, isObject := parseObject(v)
+		if !ok || !isObject {
+			return nil, fmt.Errorf("%q: the params are not a JSON object", q.Key)
+		}
+		q.Params = withID(params).append(nil)
+		if _, err := q.form(); err != nil {
+			return nil, fmt.Errorf("%q: requestedSchema: %w", q.Key, err)
+		}
+		questions = append(questions, q)
+	}
+	return questions, nil
+}
+
+// methods are what a client can be asked with.
+var methods = []string{"elicitation/create", "sampling/createMessage", "roots/list"}
+
+// withID gives the params of an elicitation that shows a URL the id that it needs (EL-09).
+func withID(params object) object {
+	if mode, _ := params.text("mode"); mode != "url" || params.get("elicitationId") != nil {
+		return params
+	}
+	return params.with("elicitationId", quote(nil, rand.Text()))
+}

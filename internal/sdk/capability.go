@@ -1,0 +1,85 @@
+package sdk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// codeMissingCapability is the error for a client that lacks what a tool needs (N-07).
+const codeMissingCapability = -32021
+
+// supports reports whether the client has a capability.
+func (c *Channel) supports(capability string) bool {
+	return c.call.Supports != nil && c.call.Supports(capability)
+}
+
+// clientSupports answers mcp_client_supports: CAPABILITY.
+func (c *Channel) clientSupports(args []string) answer {
+	if _, err := capabilityPath(arg(args, 0)); err != nil {
+		return trouble(1, "%v", err)
+	}
+	return yes(c.supports(args[0]))
+}
+
+// requireCapability answers mcp_require_capability: CAPABILITY... What it prints is the
+// result with which the tool ends.
+func (c *Channel) requireCapability(args []string) answer {
+	if len(args) == 0 {
+		return trouble(1, "which capability?")
+	}
+	required := map[string]any{}
+	var missing []string
+	for _, name := range args {
+		path, err := capabilityPath(name)
+		if err != nil {
+			return trouble(1, "%v", err)
+		}
+		if c.supports(name) {
+			continue
+		}
+		missing = append(missing, name)
+		declare(required, path)
+	}
+	message := "this needs a client with " + strings.Join(missing, ", ")
+	switch {
+	case missing == nil:
+		return silent(0)
+	case !c.call.MissingCapability:
+		return errorResult(object{}.
+			with("type", quote(nil, "missing_capability")).
+			with("message", quote(nil, message))).print()
+	default:
+		data, _ := json.Marshal(map[string]any{"requiredCapabilities": required}, json.Deterministic(true))
+		return failure(codeMissingCapability, message, jsontext.Value(data))
+	}
+}
+
+// capabilityPath is where ClientCapabilities say that a client has a capability, by the
+// name that scripts use.
+func capabilityPath(name string) ([]string, error) {
+	known := []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
+	switch {
+	case !slices.Contains(known, name):
+		return nil, fmt.Errorf("%q is no capability of clients; there are %s", name, strings.Join(known, ", "))
+	case name == "ui" || name == "tasks":
+		return []string{"extensions", "io.modelcontextprotocol/" + name}, nil
+	default:
+		return strings.Split(name, "."), nil
+	}
+}
+
+// declare puts an empty object at a path, and objects on the way there.
+func declare(capabilities map[string]any, path []string) {
+	for _, name := range path {
+		next, ok := capabilities[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			capabilities[name] = next
+		}
+		capabilities = next
+	}
+}

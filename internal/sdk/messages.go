@@ -1,0 +1,77 @@
+package sdk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// checkMessages reads the messages of a conversation with a model: what it wanted of tools
+// must be answered at once, by a message that does nothing else (SA-04).
+func checkMessages(text string) (jsontext.Value, error) {
+	v, _ := compact(text)
+	messages, ok := parseArray(v)
+	if !ok || len(messages) == 0 {
+		return nil, errors.New("the messages are not a JSON array with at least one")
+	}
+	open := map[string]bool{} // ids of what is to be answered
+	for i, m := range messages {
+		message, _ := parseObject(m)
+		role, _ := message.text("role")
+		var uses, results, others int
+		used, answered := map[string]bool{}, map[string]bool{}
+		for _, b := range blocks(message) {
+			switch kind, _ := b.text("type"); kind {
+			case "tool_use":
+				id, _ := b.text("id")
+				used[id] = true
+				uses++
+			case "tool_result":
+				id, _ := b.text("toolUseId")
+				answered[id] = true
+				results++
+			default:
+				others++
+			}
+		}
+		switch {
+		case role != "user" && role != "assistant":
+			return nil, fmt.Errorf("message %d has no role; it is user or assistant", i)
+		case uses+results+others == 0:
+			return nil, fmt.Errorf("message %d has no content", i)
+		case role == "user" && uses > 0 || role == "assistant" && results > 0:
+			return nil, fmt.Errorf("message %d: the assistant uses tools, the user has their results", i)
+		case results > 0 && others > 0:
+			return nil, fmt.Errorf("message %d has results of tools, and other content beside them", i)
+		case !maps.Equal(open, answered):
+			return nil, fmt.Errorf("message %d must answer what was used before it: [%s]", i, names(open))
+		}
+		open = used
+	}
+	if len(open) > 0 {
+		return nil, fmt.Errorf("nothing answers what was used last: [%s]", names(open))
+	}
+	return v, nil
+}
+
+// blocks returns the content of a message: one block, or several (SA-05).
+func blocks(message object) []object {
+	content := message.get("content")
+	values, ok := parseArray(content)
+	if !ok && content != nil {
+		values = []jsontext.Value{content}
+	}
+	all := make([]object, len(values))
+	for i, v := range values {
+		all[i], _ = parseObject(v)
+	}
+	return all
+}
+
+func names(set map[string]bool) string {
+	return strings.Join(slices.Sorted(maps.Keys(set)), ", ")
+}
