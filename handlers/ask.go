@@ -3,6 +3,8 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,46 +14,91 @@ import (
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
-// ask sends a tool's question to the client, in the words of its revision, and
-// returns the result. What the client has not declared is not asked (EL-01,
-// SA-01).
-func ask(s *mcp.Session) func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		client, revision := s.Client(), s.Revision()
-		switch method {
-		case "elicitation/create":
-			var mode struct {
-				Mode string `json:"mode"`
-			}
-			if err := jsonv2.Unmarshal(params, &mode, jsontext.AllowInvalidUTF8(true)); err != nil {
-				return nil, err
-			}
-			if !client.Elicits(revision, mode.Mode) {
-				return nil, sdk.ErrUnsupported
-			}
-			if !revision.ElicitationModes {
-				var err error
-				if params, err = without(params, "mode"); err != nil {
-					return nil, err
+// ask puts a script's questions to the client of a session, each in a request
+// of its own and all at once. What the client has not declared is not asked.
+func ask(s mcp.Terms) func(context.Context, ...sdk.Question) []sdk.Answer {
+	return func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+		answers := make([]sdk.Answer, len(questions))
+		var asking sync.WaitGroup
+		for i, q := range questions {
+			asking.Go(func() {
+				params, err := question(s, q)
+				if err == nil {
+					answers[i].Result, err = pipeline.From(ctx).Call(ctx, q.Method, params)
 				}
-			}
-		case "sampling/createMessage":
-			if client.Sampling == nil {
-				return nil, sdk.ErrUnsupported
-			}
-		default:
-			return nil, sdk.ErrUnsupported
+				answers[i].Err = err
+			})
 		}
-		return pipeline.From(ctx).Call(ctx, method, params)
+		asking.Wait()
+		return answers
 	}
 }
 
-// without returns an object without one of its members.
-func without(object json.RawMessage, name string) (json.RawMessage, error) {
-	var members map[string]jsontext.Value
-	if err := jsonv2.Unmarshal(object, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
+// question returns the params of a question in the words of the client's
+// revision, or sdk.ErrUnsupported where the client cannot be asked it (EL-01,
+// RO-01, SA-01, SA-02, MR-04).
+func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
+	var params struct {
+		Mode       string         `json:"mode"`
+		Tools      jsontext.Value `json:"tools"`
+		ToolChoice jsontext.Value `json:"toolChoice"`
+	}
+	if err := jsonv2.Unmarshal(q.Params, &params, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, err
 	}
-	delete(members, name)
+	client, r := t.Client(), t.Revision()
+	can := false
+	switch q.Method {
+	case "elicitation/create":
+		can = client.Elicits(r, params.Mode)
+	case "sampling/createMessage":
+		can = client.Has(r, "sampling") && (params.Tools == nil && params.ToolChoice == nil || client.Has(r, "sampling.tools"))
+	case "roots/list":
+		can = client.Has(r, "roots")
+	}
+	if !can {
+		return nil, sdk.ErrUnsupported
+	}
+	if q.Method == "elicitation/create" {
+		return elicitation(q.Params, r)
+	}
+	return q.Params, nil
+}
+
+// elicitation returns a form or page as revision r knows it: an older one has
+// no modes (EL-03), and another no ids for pages (EL-09).
+func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, error) {
+	var members map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(params, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, err
+	}
+	if !r.ElicitationModes {
+		delete(members, "mode")
+	}
+	if !r.ElicitationIDs {
+		delete(members, "elicitationId")
+	}
+	if form := members["requestedSchema"]; form != nil {
+		in, ok := mcp.FormIn(form, r)
+		if !ok {
+			return nil, fmt.Errorf("%w: the form has a choice of several, or is none", sdk.ErrUnsupported)
+		}
+		members["requestedSchema"] = in
+	}
 	return jsonv2.Marshal(members, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// A client is who is asked under the terms of a message.
+type client struct{ terms mcp.Terms }
+
+func (c client) Question(q sdk.Question) (json.RawMessage, error) { return question(c.terms, q) }
+
+func (c client) Supports(capability string) bool {
+	return c.terms.Client().Has(c.terms.Revision(), capability)
+}
+
+// Abandon tells the client that a question is no longer of interest: its time
+// is over, or the call that it belongs to (L-12, X-05).
+func Abandon(ctx context.Context, p *pipeline.Pipeline, id pipeline.ID, cause error) {
+	_ = p.Notify(ctx, "notifications/cancelled", map[string]any{"requestId": json.RawMessage(id.String()), "reason": cause.Error()}) // nobody is left to tell
 }

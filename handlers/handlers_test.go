@@ -13,9 +13,11 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/internal/policy"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
@@ -29,6 +31,7 @@ type server struct {
 	mux     pipeline.Mux
 	allow   []string // tools that the policy allows; none: all
 	asked   tool.Call
+	check   *mcptest.Checker
 }
 
 func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
@@ -54,7 +57,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, session: &mcp.Session{}, mux: pipeline.Mux{}, allow: allow}
+	s := &server{t: t, session: &mcp.Session{}, mux: pipeline.Mux{}, allow: allow, check: mcptest.New(t)}
 	log := slog.New(slog.DiscardHandler)
 	logging := handlers.Logging{Session: s.session, Log: log}
 	who := func() (mcp.Implementation, string) {
@@ -67,12 +70,14 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	known := &roots.Roots{Ask: handlers.AskRoots(s.session), Log: log, Fallback: roots.Folders(root, ".")}
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}, Completions: &struct{}{}}
 	for _, m := range handlers.Table(handlers.Families{
+		Envelope:  handlers.Envelope{Server: func() mcp.Implementation { i, _ := who(); return i }},
 		Lifecycle: handlers.Lifecycle{Session: s.session, Offers: offers, Server: who, Log: log},
+		Listens:   &handlers.Listens{Offers: offers, Log: log},
 		Logging:   logging,
 		Roots:     handlers.Roots{Known: known},
 		Tools:     handlers.Tools{Roots: known, Session: s.session, Catalog: p, Policy: &policy.Policy{Allow: s.allow}, Run: run, Logging: logging},
 		Resources: &handlers.Resources{Session: s.session, Catalog: p, Read: s.read, Subscriptions: s.subscriptions()},
-		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision) ([]mcp.PromptMessage, error) {
+		Prompts: &handlers.Prompts{Session: s.session, Catalog: p, Render: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ *mcp.Revision, _ sdk.Call) ([]mcp.PromptMessage, error) {
 			return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fmt.Sprint(arguments))}}, nil
 		}},
 		Completion: &handlers.Completion{Catalog: p, Run: func(_ context.Context, c project.Completion, _ mcp.CompleteParams) ([]string, int, error) {
@@ -94,17 +99,20 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// read returns the URI as the contents, but for none://.
-func (s *server) read(_ context.Context, uri string, notFound int64) (any, error) {
+// read returns the URI as the text of every resource, but for none://.
+func (s *server) read(_ context.Context, uri string) (any, error) {
 	if strings.HasPrefix(uri, "none:") {
-		return nil, pipeline.Errorf(notFound, "Resource not found")
+		return nil, pipeline.Errorf(mcp.CodeResourceNotFound, "Resource not found")
 	}
-	return []string{uri}, nil
+	return []struct {
+		URI  string `json:"uri"`
+		Text string `json:"text"`
+	}{{uri, uri}}, nil
 }
 
 func (s *server) subscriptions() *handlers.Subscriptions {
 	return &handlers.Subscriptions{Digest: func(ctx context.Context, uri string) (string, error) {
-		_, err := s.read(ctx, uri, mcp.CodeResourceNotFound)
+		_, err := s.read(ctx, uri)
 		return uri, err
 	}}
 }
@@ -115,10 +123,12 @@ func (s *server) call(method, params string) string {
 	if params != "" {
 		params = `,"params":` + params
 	}
-	got := pipetest.Chain(s.t, nil, s.mux.Serve, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"%s"%s}`, method, params))
+	sent := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"%s"%s}`, method, params)
+	got := pipetest.Chain(s.t, nil, s.mux.Serve, sent)
 	if len(got) != 1 {
 		s.t.Fatalf("%d answers", len(got))
 	}
+	s.check.Played([]byte(sent), []byte(got[0]))
 	return strings.TrimSuffix(strings.TrimPrefix(got[0], `{"jsonrpc":"2.0","id":1,`), "}")
 }
 

@@ -38,20 +38,33 @@ func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.In
 	server, instructions := l.Server()
 	return mcp.InitializeResult{
 		ProtocolVersion: revision.Version,
-		Capabilities:    l.Offers.In(revision),
+		Capabilities:    l.Offers.For(client, revision),
 		ServerInfo:      server.In(revision),
 		Instructions:    instructions,
 	}, nil
 }
 
+// Discover answers server/discover: what a client of a stateless revision wants
+// to know before it calls (D-01). It reads no more than who the server is, so it
+// answers at once (D-05).
+func (l Lifecycle) Discover(ctx context.Context, _ noParams) (mcp.DiscoverResult, error) {
+	terms := mcp.TermsOf(ctx, l.Session)
+	_, instructions := l.Server()
+	return mcp.DiscoverResult{
+		SupportedVersions: mcp.Versions(),
+		Capabilities:      l.Offers.For(terms.Client(), terms.Revision()),
+		Instructions:      instructions,
+	}, nil
+}
+
 // Initialized takes notifications/initialized: from now on the client is ready.
-func (l Lifecycle) Initialized(context.Context, empty) (empty, error) {
+func (l Lifecycle) Initialized(context.Context, noParams) (mcp.Empty, error) {
 	l.Session.Confirm()
-	return empty{}, nil
+	return mcp.Empty{}, nil
 }
 
 // Shutdown answers shutdown, which is not part of MCP but of older clients.
-func (l Lifecycle) Shutdown(context.Context, empty) (empty, error) {
+func (l Lifecycle) Shutdown(context.Context, noParams) (mcp.Empty, error) {
 	l.Session.Close()
-	return empty{}, nil
+	return mcp.Empty{}, nil
 }

@@ -21,18 +21,18 @@ type SetLevelParams struct {
 }
 
 // SetLevel answers logging/setLevel (LG-03).
-func (g Logging) SetLevel(_ context.Context, p SetLevelParams) (empty, error) {
+func (g Logging) SetLevel(_ context.Context, p SetLevelParams) (mcp.Empty, error) {
 	if !p.Level.Valid() {
-		return empty{}, fmt.Errorf("%w: level %q is none of debug, info, notice, warning, error, critical, alert, emergency", pipeline.ErrInvalidParams, p.Level)
+		return mcp.Empty{}, fmt.Errorf("%w: level %q is none of debug, info, notice, warning, error, critical, alert, emergency", pipeline.ErrInvalidParams, p.Level)
 	}
 	g.Session.SetLevel(p.Level)
-	return empty{}, nil
+	return mcp.Empty{}, nil
 }
 
-// Tell sends notifications/message if the client wants that level (LG-04). ctx
-// is that of the message that caused it.
+// Tell sends notifications/message if the client wants that level (LG-04, LG-05,
+// LG-06). ctx is that of the message that caused it.
 func (g Logging) Tell(ctx context.Context, p mcp.LogParams) {
-	if !g.Session.Level().Covers(p.Level) {
+	if !mcp.TermsOf(ctx, g.Session).Level().Covers(p.Level) {
 		return
 	}
 	if err := pipeline.From(ctx).Notify(ctx, "notifications/message", p); err != nil {

@@ -19,8 +19,8 @@ func TestResourcesAndTemplatesAreListedInTheWordsOfTheRevision(t *testing.T) {
 
 func TestAResourceIsReadByURIOrName(t *testing.T) {
 	for _, c := range []struct{ params, want string }{
-		{`{"uri":"x://y"}`, `"result":{"contents":["x://y"]}`},
-		{`{"name":"a"}`, `"result":{"contents":["notes://a"]}`},
+		{`{"uri":"x://y"}`, `"result":{"contents":[{"uri":"x://y","text":"x://y"}]}`},
+		{`{"name":"a"}`, `"result":{"contents":[{"uri":"notes://a","text":"notes://a"}]}`},
 		{`{"uri":"none://x"}`, `"error":{"code":-32002,"message":"Resource not found"}`},
 		{`{"name":"none"}`, `"error":{"code":-32002,"message":"Resource not found: none"}`},
 		{`{}`, `"error":{"code":-32602,"message":"invalid params: /uri is missing: it names the resource"}`},

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
@@ -21,8 +25,10 @@ type PromptCatalog interface {
 type Prompts struct {
 	Session *mcp.Session
 	Catalog PromptCatalog
-	// Render puts arguments into a prompt.
-	Render   func(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision) ([]mcp.PromptMessage, error)
+	// Render puts arguments into a prompt. A script is answered by the channel of
+	// client.
+	Render   func(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error)
+	Rounds   *Rounds
 	PageSize int // 0: project.DefaultPageSize
 }
 
@@ -36,7 +42,7 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 	if err != nil {
 		return result, err
 	}
-	result = mcp.ListPromptsResult{Prompts: make([]mcp.Prompt, len(items)), NextCursor: next, Meta: meta}
+	result = mcp.ListPromptsResult{Prompts: make([]mcp.Prompt, len(items)), NextCursor: next, Result: meta}
 	for i, o := range items {
 		prompt := mcp.Prompt{
 			Name: o.Name, Title: o.Title, Description: o.Description,
@@ -45,29 +51,43 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 		for _, a := range o.Arguments {
 			prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument(a))
 		}
-		result.Prompts[i] = prompt.In(s.Session.Revision())
+		result.Prompts[i] = prompt.In(mcp.TermsOf(ctx, s.Session).Revision())
 	}
 	return result, nil
 }
 
 // Get answers prompts/get. An unknown prompt and a missing argument are invalid
-// params (PR-02).
-func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (result mcp.GetPromptResult, err error) {
+// params (PR-02). A prompt that is a script may ask its client something, as
+// tools do.
+func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped, error) {
 	if p.Name == "" {
-		return result, fmt.Errorf("%w: /name is missing: it names the prompt", pipeline.ErrInvalidParams)
+		return nil, fmt.Errorf("%w: /name is missing: it names the prompt", pipeline.ErrInvalidParams)
 	}
 	found, err := s.Catalog.Prompt(ctx, p.Name)
 	if errors.Is(err, project.ErrUnknownPrompt) {
-		return result, pipeline.Errorf(-32602, "Unknown prompt: %s", p.Name)
+		return nil, pipeline.Errorf(-32602, "Unknown prompt: %s", p.Name)
 	} else if err != nil {
-		return result, err
+		return nil, err
 	}
 	for _, a := range found.Arguments {
 		if _, given := p.Arguments[a.Name]; a.Required && !given {
-			return result, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s needs it", pipeline.ErrInvalidParams, a.Name, p.Name)
+			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s needs it", pipeline.ErrInvalidParams, a.Name, p.Name)
 		}
 	}
-	result.Description = found.Description
-	result.Messages, err = s.Render(ctx, found, p.Arguments, s.Session.Revision())
-	return result, err
+	terms := mcp.TermsOf(ctx, s.Session)
+	render := func(ctx context.Context, channel sdk.Call) (*mcp.GetPromptResult, error) {
+		messages, err := s.Render(ctx, found, p.Arguments, terms.Revision(), channel)
+		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
+	}
+	if !terms.Revision().Stateless {
+		return render(ctx, sdk.Call{Ask: ask(terms), Supports: client{terms}.Supports})
+	}
+	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	this := roundCall{method: "prompts/get", name: p.Name, arguments: arguments, retry: p.RetryParams, task: mcp.TaskForbidden}
+	return s.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+		return render(ctx, sdk.Call{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
+	})
 }

@@ -23,8 +23,8 @@ type Resources struct {
 	Session *mcp.Session
 	Catalog ResourceCatalog
 	// Read returns the contents of resources/read. Its error is what the client
-	// is told; notFound is the code for what does not exist.
-	Read          func(ctx context.Context, uri string, notFound int64) (contents any, err error)
+	// is told.
+	Read          func(ctx context.Context, uri string) (contents any, err error)
 	Subscriptions *Subscriptions
 	PageSize      int // 0: project.DefaultPageSize
 }
@@ -39,12 +39,12 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListR
 	if err != nil {
 		return result, err
 	}
-	result = mcp.ListResourcesResult{Resources: make([]mcp.Resource, len(items)), NextCursor: next, Meta: meta}
+	result = mcp.ListResourcesResult{Resources: make([]mcp.Resource, len(items)), NextCursor: next, Result: meta}
 	for i, o := range items {
 		result.Resources[i] = mcp.Resource{
 			URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(r.Session.Revision())
+		}.In(mcp.TermsOf(ctx, r.Session).Revision())
 	}
 	return result, nil
 }
@@ -59,12 +59,12 @@ func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.
 	if err != nil {
 		return result, err
 	}
-	result = mcp.ListResourceTemplatesResult{ResourceTemplates: make([]mcp.ResourceTemplate, len(items)), NextCursor: next, Meta: meta}
+	result = mcp.ListResourceTemplatesResult{ResourceTemplates: make([]mcp.ResourceTemplate, len(items)), NextCursor: next, Result: meta}
 	for i, o := range items {
 		result.ResourceTemplates[i] = mcp.ResourceTemplate{
 			URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(r.Session.Revision())
+		}.In(mcp.TermsOf(ctx, r.Session).Revision())
 	}
 	return result, nil
 }
@@ -72,6 +72,7 @@ func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.
 // ReadResult answers resources/read.
 type ReadResult struct {
 	Contents any `json:"contents"`
+	mcp.Result
 }
 
 // ReadOne answers resources/read (R-02 to R-05).
@@ -80,28 +81,28 @@ func (r Resources) ReadOne(ctx context.Context, p mcp.ResourceParams) (ReadResul
 	if err != nil {
 		return ReadResult{}, err
 	}
-	contents, err := r.Read(ctx, uri, mcp.CodeResourceNotFound)
-	return ReadResult{contents}, err
+	contents, err := r.Read(ctx, uri)
+	return ReadResult{Contents: contents}, err
 }
 
 // Subscribe answers resources/subscribe: changes of the resource are told from
 // now on (SU-01).
-func (r Resources) Subscribe(ctx context.Context, p mcp.ResourceParams) (empty, error) {
+func (r Resources) Subscribe(ctx context.Context, p mcp.ResourceParams) (mcp.Empty, error) {
 	uri, err := r.uri(ctx, p)
 	if err != nil {
-		return empty{}, err
+		return mcp.Empty{}, err
 	}
-	return empty{}, r.Subscriptions.Add(ctx, uri)
+	return mcp.Empty{}, r.Subscriptions.Add(ctx, uri)
 }
 
 // Unsubscribe answers resources/unsubscribe.
-func (r Resources) Unsubscribe(ctx context.Context, p mcp.ResourceParams) (empty, error) {
+func (r Resources) Unsubscribe(ctx context.Context, p mcp.ResourceParams) (mcp.Empty, error) {
 	uri, err := r.uri(ctx, p)
 	if err != nil {
-		return empty{}, err
+		return mcp.Empty{}, err
 	}
 	r.Subscriptions.Remove(uri)
-	return empty{}, nil
+	return mcp.Empty{}, nil
 }
 
 // uri is the resource that the params name, by its URI or by its name.

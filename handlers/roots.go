@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
@@ -14,9 +17,29 @@ import (
 type Roots struct{ Known *roots.Roots }
 
 // Changed takes notifications/roots/list_changed (RO-03).
-func (r Roots) Changed(context.Context, empty) (empty, error) {
+func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {
 	r.Known.Forget()
-	return empty{}, nil
+	return mcp.Empty{}, nil
+}
+
+// askRoots returns what asks the client of a conversation for its folders: once,
+// when they are wanted (RO-05, RO-06).
+func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Context) []roots.Root {
+	var mu sync.Mutex
+	var asked bool
+	var known []roots.Root
+	return func(ctx context.Context) []roots.Root {
+		mu.Lock()
+		defer mu.Unlock()
+		if !asked {
+			asked = true
+			answer := c.Ask(ctx, sdk.Question{Method: "roots/list", Params: json.RawMessage("{}")})[0]
+			if known = roots.Parse(answer.Result); len(known) == 0 {
+				known = otherwise
+			}
+		}
+		return known
+	}
 }
 
 // AskRoots asks the client for its roots, if it has said that it has any

@@ -59,9 +59,12 @@ func (s *shelf) subscriptions(interval time.Duration) *handlers.Subscriptions {
 			return text, nil
 		},
 		Gone: func(err error) bool { return errors.Is(err, errGone) },
-		Updated: func(uri string) {
+		Updated: func(uri string, subscribed bool) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
+			if !subscribed {
+				uri += " to listens"
+			}
 			s.told = append(s.told, uri)
 		},
 		Interval: interval,
@@ -137,5 +140,39 @@ func TestAThousandSubscriptionsCostNoBusyLoop(t *testing.T) {
 		s.put("7", "y")
 		<-time.After(2 * time.Second)
 		is.True(slices.Equal(s.takeTold(), []string{"7"}))
+	})
+}
+
+func TestAResourceIsWatchedUntilTheLastWhoWatchesItLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := &shelf{books: map[string]string{"a": "1"}}
+		subs := s.subscriptions(time.Second)
+		go subs.Run(t.Context())
+		change := func() []string {
+			s.put("a", fmt.Sprint(time.Now()))
+			<-time.After(3 * time.Second)
+			return s.takeTold()
+		}
+		first, err := subs.Watch(t.Context(), "a")
+		is.NoErr(err)
+		second, err := subs.Watch(t.Context(), "a")
+		is.NoErr(err)
+		is.Equal(change(), []string{"a to listens"})
+		is.NoErr(subs.Add(t.Context(), "a"))
+		is.Equal(change(), []string{"a"}) // to the session too
+		subs.Remove("a")
+		first()
+		is.Equal(change(), []string{"a to listens"})
+		s.remove("a")
+		<-time.After(3 * time.Second)
+		is.Equal(s.takeTold(), []string{"a to listens"}) // that it is gone
+		s.put("a", "new")
+		third, err := subs.Watch(t.Context(), "a")
+		is.NoErr(err)
+		second()                                     // of what is gone
+		is.Equal(change(), []string{"a to listens"}) // does not end the new watch
+		third()
+		is.Equal(len(change()), 0)
 	})
 }

@@ -16,6 +16,7 @@ type Method struct {
 // Families are what answers the methods. A nil one is not offered, and its
 // methods are not there (C-02).
 type Families struct {
+	Envelope   Envelope
 	Lifecycle  Lifecycle
 	Logging    Logging
 	Roots      Roots
@@ -23,49 +24,61 @@ type Families struct {
 	Resources  *Resources
 	Prompts    *Prompts
 	Completion *Completion
+	Tasks      *Tasks
+	Listens    *Listens
 }
 
-// Table lists every method that the server answers.
+// Table lists every method that the server answers. Which of them a revision
+// has is for [mcp.Revision.Knows] to say.
 func Table(f Families) []Method {
-	l, g, r, t := f.Lifecycle, f.Logging, f.Roots, f.Tools
+	e, l, g, r, t := f.Envelope, f.Lifecycle, f.Logging, f.Roots, f.Tools
 	table := []Method{
-		{Name: "initialize", Handle: pipeline.Method(l.Initialize)},
-		{Name: "notifications/initialized", Handle: pipeline.Method(l.Initialized)},
+		method(e, "initialize", l.Initialize),
+		method(e, "notifications/initialized", l.Initialized),
 		{Name: "ping", Handle: Ping},
-		{Name: "shutdown", Handle: pipeline.Method(l.Shutdown)},
-		{Name: "logging/setLevel", Handle: pipeline.Method(g.SetLevel)},
-		{Name: "notifications/roots/list_changed", Handle: pipeline.Method(r.Changed)},
-		{Name: "tools/list", Slow: true, Handle: pipeline.Method(t.List)},
-		{Name: "tools/call", Slow: true, Handle: pipeline.Method(t.Call)},
+		method(e, "shutdown", l.Shutdown),
+		method(e, "server/discover", l.Discover),
+		{Name: "subscriptions/listen", Handle: listening(e, f.Listens)},
+		method(e, "logging/setLevel", g.SetLevel),
+		method(e, "notifications/roots/list_changed", r.Changed),
+		method(e, "tools/list", t.List),
+		asking(e, "tools/call", t.Call),
 	}
 	if o := f.Resources; o != nil {
 		table = append(table,
-			Method{Name: "resources/list", Slow: true, Handle: pipeline.Method(o.List)},
-			Method{Name: "resources/templates/list", Slow: true, Handle: pipeline.Method(o.Templates)},
-			Method{Name: "resources/read", Slow: true, Handle: pipeline.Method(o.ReadOne)},
-			Method{Name: "resources/subscribe", Slow: true, Handle: pipeline.Method(o.Subscribe)},
-			Method{Name: "resources/unsubscribe", Slow: true, Handle: pipeline.Method(o.Unsubscribe)},
+			method(e, "resources/list", o.List),
+			method(e, "resources/templates/list", o.Templates),
+			method(e, "resources/read", o.ReadOne),
+			method(e, "resources/subscribe", o.Subscribe),
+			method(e, "resources/unsubscribe", o.Unsubscribe),
 		)
 	}
 	if o := f.Prompts; o != nil {
 		table = append(table,
-			Method{Name: "prompts/list", Slow: true, Handle: pipeline.Method(o.List)},
-			Method{Name: "prompts/get", Slow: true, Handle: pipeline.Method(o.Get)},
+			method(e, "prompts/list", o.List),
+			asking(e, "prompts/get", o.Get),
+		)
+	}
+	if o := f.Tasks; o != nil {
+		table = append(table,
+			method(e, "tasks/get", o.Get),
+			method(e, "tasks/update", o.Update),
+			method(e, "tasks/cancel", o.Cancel),
 		)
 	}
 	if o := f.Completion; o != nil {
-		table = append(table, Method{Name: "completion/complete", Slow: true, Handle: pipeline.Method(o.Complete)})
+		table = append(table, method(e, "completion/complete", o.Complete))
 	}
 	return table
 }
 
 // Ping answers ping (PI-01). It reads no params, but they are an object (J-16).
 func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-	if err := m.Decode(&empty{}); err != nil {
+	if err := m.Decode(&noParams{}); err != nil {
 		return nil, err
 	}
 	return m.Answer(nil)
 }
 
-// empty is the answer of methods that have nothing to say.
-type empty struct{}
+// noParams are the params of methods that need none.
+type noParams struct{}

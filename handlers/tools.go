@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/round"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
@@ -39,6 +40,7 @@ type Tools struct {
 	Roots   *roots.Roots
 	// Run runs one call.
 	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+	Rounds  *Rounds
 	Logging Logging
 	// PageSize is how many tools a page has where the client does not say; 0:
 	// project.DefaultPageSize.
@@ -62,13 +64,13 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult,
 	if err != nil {
 		return result, pipeline.Errorf(-32602, "Invalid cursor")
 	}
-	revision := t.Session.Revision()
+	revision := mcp.TermsOf(ctx, t.Session).Revision()
 	result.Tools = make([]mcp.Tool, len(page))
 	for i, found := range page {
 		result.Tools[i] = describe(found).In(revision)
 	}
 	result.NextCursor = next
-	result.Meta = map[string]any{"mcpbash/total": len(list.Items)}
+	result.Result = total(len(list.Items))
 	return result, nil
 }
 
@@ -90,7 +92,10 @@ func describe(t *project.Tool) mcp.Tool {
 // Call answers tools/call. A call that is malformed, or of a tool that does not
 // exist, is an error (T-02, T-03); what goes wrong in the tool is a result
 // (T-06).
-func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolResult, error) {
+//
+// In a stateless revision a tool that asks its client something makes a question
+// of the answer, see [Rounds], and one that takes long may become a task.
+func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, error) {
 	if err := checkCall(p); err != nil {
 		return nil, err
 	}
@@ -103,20 +108,46 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (*mcp.CallToolRes
 	if err := t.Policy.Check(ctx, found.Name, metadata(found)); err != nil {
 		return nil, err
 	}
-	server := pipeline.From(ctx)
-	return t.Run(ctx, tool.Call{
+	terms := mcp.TermsOf(ctx, t.Session)
+	call := tool.Call{
 		Tool:      found,
 		Arguments: present(p.Arguments),
 		Meta:      present(p.Meta),
-		Revision:  t.Session.Revision(),
+		Revision:  terms.Revision(),
 		Timeout:   askedTimeout(p.TimeoutSecs),
-		Roots:     t.Roots.Get(ctx),
-		Ask:       ask(t.Session),
-		Elicits:   t.Session.Client().Elicits(t.Session.Revision(), ""),
-		UI:        t.Session.Client().Extensions["io.modelcontextprotocol/ui"] != nil, // AP-01
-		Progress:  func(n mcp.ProgressParams) { server.Notify(ctx, "notifications/progress", n) },
-		Log:       func(n mcp.LogParams) { t.Logging.Tell(ctx, n) },
+		Supports:  client{terms}.Supports,
+	}
+	if !terms.Revision().Stateless {
+		call.Roots = t.Roots.Get(ctx)
+		call.Ask = ask(terms)
+		token := tool.ProgressToken(call.Meta)
+		call.Progress = func(n mcp.ProgressParams) { progress(ctx, token, n) }
+		call.Log = func(n mcp.LogParams) { t.Logging.Tell(ctx, n) }
+		return t.Run(ctx, call)
+	}
+	if err := t.Rounds.Tasks.requires(ctx, found.TaskSupport); err != nil {
+		return nil, err
+	}
+	this := roundCall{
+		method: "tools/call", name: p.Name, arguments: call.Arguments, retry: p.RetryParams,
+		alone: found.Concurrency > 0, task: found.TaskSupport, token: tool.ProgressToken(call.Meta),
+	}
+	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+		call.Roots, call.AskRoots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
+		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
+		call.Progress = func(n mcp.ProgressParams) { c.Tell(func(r round.Request) { progress(r.Context, r.Token, n) }) }
+		call.Log = func(n mcp.LogParams) { c.Tell(func(r round.Request) { t.Logging.Tell(r.Context, n) }) }
+		return t.Run(ctx, call)
 	})
+}
+
+// progress tells a client how far its call is, if it has given a token for that
+// (P-01).
+func progress(ctx context.Context, token json.RawMessage, n mcp.ProgressParams) {
+	if token != nil {
+		n.ProgressToken = token
+		pipeline.From(ctx).Notify(ctx, "notifications/progress", n)
+	}
 }
 
 // metadata is what a tool's metadata says, as JSON.

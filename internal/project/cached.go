@@ -41,6 +41,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Concurrency > 0 {
 		w.count("concurrency", int64(t.Concurrency))
 	}
+	w.text("taskSupport", string(t.TaskSupport))
 	if len(t.Env) > 0 {
 		var env objectWriter
 		for _, name := range slices.Sorted(maps.Keys(t.Env)) {

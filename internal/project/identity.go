@@ -55,6 +55,24 @@ func (p *Project) Identity() (Identity, []Fault) {
 		id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
 		id.Metadata = compact(o.doc.json)
 	}
+	p.complete(&id, m.faults)
+	id.Instructions = p.instructions(m.faults)
+	for i := range *m.faults {
+		(*m.faults)[i].Warning = true // nothing is left out for them
+	}
+	sortFaults(*m.faults)
+	return id, *m.faults
+}
+
+// Defaults is what Identity says where metadata says nothing: a name, a title and a version.
+func (p *Project) Defaults() Identity {
+	var id Identity
+	p.complete(&id, new([]Fault))
+	return id
+}
+
+// complete says what metadata has not said.
+func (p *Project) complete(id *Identity, faults *[]Fault) {
 	if id.Name == "" {
 		id.Name = folderName(p.root)
 	}
@@ -62,14 +80,8 @@ func (p *Project) Identity() (Identity, []Fault) {
 		id.Title = titleOf(id.Name)
 	}
 	if id.Version == "" {
-		id.Version = p.version(m.faults)
+		id.Version = p.version(faults)
 	}
-	id.Instructions = p.instructions(m.faults)
-	for i := range *m.faults {
-		(*m.faults)[i].Warning = true // nothing is left out for them
-	}
-	sortFaults(*m.faults)
-	return id, *m.faults
 }
 
 // serverName is the name of Identity alone, and the files that tell it.

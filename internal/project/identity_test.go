@@ -149,3 +149,12 @@ func TestTitles(t *testing.T) {
 		is.Equal(titleOf(name), want)
 	}
 }
+
+func TestTheDefaultsAreWhatHoldsWithoutMetadata(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- VERSION --\n1.2.3\n-- server.d/server.meta.json --\n{\"name\":\"x\",\"title\":\"y\",\"version\":\"z\"}\n")
+	d := opened(t, root, Options{}).Defaults()
+	is.Equal(d.Name, filepath.Base(root)) // of the folder
+	is.Equal(d.Title, titleOf(d.Name))
+	is.Equal(d.Version, "1.2.3") // of the file VERSION
+}

@@ -12,6 +12,27 @@ import (
 // names file and line.
 var ErrRegistration = errors.New("registration failed")
 
+// A RegistrationError is an ErrRegistration with all that is wrong. Its text tells the first fault,
+// and how many more there are.
+type RegistrationError struct {
+	Faults []Fault // at least one
+	cause  error   // nil where the faults say all
+}
+
+func (e *RegistrationError) Error() string {
+	if more := len(e.Faults) - 1; more > 0 {
+		return fmt.Sprintf("%v: %v (and %d more)", ErrRegistration, e.Faults[0], more)
+	}
+	return fmt.Sprintf("%v: %v", ErrRegistration, e.Faults[0])
+}
+
+func (e *RegistrationError) Unwrap() []error {
+	if e.cause == nil {
+		return []error{ErrRegistration}
+	}
+	return []error{ErrRegistration, e.cause}
+}
+
 // A registrar makes entries of registrations: of JSON objects that say all about an entry, and
 // where its file is.
 type registrar struct {
@@ -205,19 +226,18 @@ func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep
 	return made, deps
 }
 
-// registrationError tells the first fault that spoils, and how many more there are.
+// registrationError is made of the faults that spoil a registration, of which there is one.
 func registrationError(faults []Fault) error {
-	var first string
-	more := -1
+	e := &RegistrationError{}
 	for _, f := range faults {
 		if !f.Warning {
-			if more++; more == 0 {
-				first = f.String()
-			}
+			e.Faults = append(e.Faults, f)
 		}
 	}
-	if more > 0 {
-		return fmt.Errorf("%w: %s (and %d more)", ErrRegistration, first, more)
-	}
-	return fmt.Errorf("%w: %s", ErrRegistration, first)
+	return e
+}
+
+// unusable is the error of a registration that cannot be used at all.
+func unusable(name string, cause error) error {
+	return &RegistrationError{Faults: []Fault{{File: name, Reason: cause.Error()}}, cause: cause}
 }

@@ -56,9 +56,9 @@ func (r *registerJSON) read() *registered {
 			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
 	case err != nil:
 		found.from.stamp = stamp{} // look again: what is wrong may be its folder
-		err = fmt.Errorf("%w: %s: %w", ErrRegistration, name, err)
+		err = unusable(name, err)
 	case readErr != nil:
-		err = fmt.Errorf("%w: %s: %w", ErrRegistration, name, cause(readErr))
+		err = unusable(name, cause(readErr))
 	default:
 		found.batches, err = r.parse(name, data)
 	}

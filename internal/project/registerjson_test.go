@@ -225,3 +225,24 @@ func TestUnchangedRegistrationsAreNotReadAgain(t *testing.T) {
 	first := snapshot(t, p)
 	is.True(&snapshot(t, p).Items[0] == &first.Items[0]) // the very same list
 }
+
+func TestAllFaultsOfARegistrationAreTold(t *testing.T) {
+	is := is.New(t)
+	p := opened(t, folderOf(t, `
+-- server.d/register.json --
+{
+  "version": 1,
+  "tools": [
+    {"name": "no path"},
+    {"name": "gone", "path": "gone.sh"}
+  ]
+}
+`), Options{})
+	_, err := p.Tools(t.Context())
+	var failed *RegistrationError
+	is.True(errors.As(err, &failed))                // with its faults
+	is.True(errors.Is(err, ErrRegistration))        // and what callers ask for
+	is.True(len(failed.Faults) > 1)                 // not the first alone
+	is.Equal(failed.Faults[0].Line, 4)              // each at its place
+	is.True(strings.Contains(err.Error(), "more)")) // the text counts the others
+}

@@ -87,14 +87,14 @@ func (r *registerSH) run(before *said) *said {
 		r.warned = true
 		return now
 	case err != nil:
-		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
+		now.batches = spoiledBatches(unusable(name, err))
 		return now
 	}
 	now.from, now.at = depOf(r.path), time.Now()
 	output, err := r.ask()
 	switch {
 	case err != nil:
-		now.batches = spoiledBatches(fmt.Errorf("%w: %s: %w", ErrRegistration, name, err))
+		now.batches = spoiledBatches(unusable(name, err))
 	case before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current():
 		now.output, now.batches = output, before.batches
 	default:

@@ -31,7 +31,7 @@ type store struct {
 	registrar
 	path   string // of the file, absolute
 	logger *slog.Logger
-	failed bool // to write, which was told
+	err    error // of the last try to write, which was told
 }
 
 // cacheFile is the file that keeps a list; empty for the one that is not kept.
@@ -52,6 +52,7 @@ func save[T Entry](s *store, items []T) {
 	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:])
 	if keptHash(s.path) == hash {
+		s.err = nil
 		return
 	}
 	text := fmt.Appendf(nil, `{
@@ -64,10 +65,10 @@ func save[T Entry](s *store, items []T) {
 }
 `, cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
 	err := replaceFile(s.path, text)
-	if err != nil && !s.failed {
+	if err != nil && s.err == nil {
 		s.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
-	s.failed = err != nil
+	s.err = err
 }
 
 // keptHash is the hash that the file at path tells, without reading all of it.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
 )
 
 // A Tool is one script and what its metadata says. It is shared by all who asked for it: read it,
@@ -35,6 +37,7 @@ type Tool struct {
 	ProgressExtendsTimeout *bool
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
+	TaskSupport            mcp.TaskSupport
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
 
@@ -47,7 +50,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"env", "cwd",
+	"taskSupport", "env", "cwd",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -72,6 +75,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
+		TaskSupport:            o.taskSupport(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
 	}
@@ -169,4 +173,14 @@ func (t *Tool) listed(b []byte) []byte {
 		b = appendPart(b, part)
 	}
 	return b
+}
+
+// taskSupport reads whether calls go on as tasks.
+func (o object) taskSupport() mcp.TaskSupport {
+	m, ok := o.typed("taskSupport", '"')
+	if !ok {
+		return ""
+	}
+	o.oneOf(m, string(mcp.TaskOptional), string(mcp.TaskRequired), string(mcp.TaskForbidden))
+	return mcp.TaskSupport(unquote(m.value))
 }

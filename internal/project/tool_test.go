@@ -31,6 +31,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
   "progressExtendsTimeout": false,
   "maxOutputBytes": 1000,
   "concurrency": 2,
+  "taskSupport": "required",
   "env": {"LANG": "C", "EMPTY": ""},
   "cwd": "data/weather",
   "author": "somebody"
@@ -57,6 +58,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 		ProgressExtendsTimeout: &no,
 		MaxOutputBytes:         1000,
 		Concurrency:            2,
+		TaskSupport:            "required",
 		MetadataFile:           filepath.Join(root, "tools", "weather", "tool.meta.json"),
 		Metadata:               tool.Metadata,
 	}
@@ -194,6 +196,7 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"progressExtendsTimeout": 1}`, `:1: progressExtendsTimeout: must be true or false, not a number`},
 		{`{"maxOutputBytes": 0}`, `:1: maxOutputBytes: must be from 1 to 1125899906842624`},
 		{`{"maxOutputBytes": 1.5}`, `:1: maxOutputBytes: must be a whole number`},
+		{`{"taskSupport": "never"}`, `:1: taskSupport: must be one of optional, required, forbidden, not "never"`},
 		{`{"concurrency": 0.5}`, `:1: concurrency: must be from 1 to 1048576`},
 		{`{"env": ["A=b"]}`, `:1: env: must be an object, not an array`},
 		{"{\"env\": {\"A\": \"b\",\n\"B\": 1}}", `:2: env.B: must be a string, not a number; write "1"`},

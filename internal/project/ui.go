@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/uipage"
 )
 
 // InterfaceMIMEType is that of user interfaces (AP-02).
@@ -106,13 +108,27 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 		Metadata:     compact(m.raw),
 	}
 	if template, ok := o.typed("template", '"'); ok {
-		o.oneOf(template, "form", "data-table", "progress", "diff-viewer", "tree-view", "kanban")
+		o.oneOf(template, uipage.Templates()...)
 	}
 	page, more := o.entrypoint(dir, r.UI.Template != "")
 	if page.path != "" {
 		r.Path, r.Size = page.path, &page.stamp.size
+	} else if config, ok := o.get("config"); ok && r.UI.Config != nil {
+		o.checkConfig(config, r.UI.Template)
 	}
 	return r, append(deps, more...)
+}
+
+// checkConfig refuses a config that its template cannot be filled with.
+func (o object) checkConfig(config member, template string) {
+	found, err := uipage.Check(template, config.value)
+	if err != nil {
+		return // the template was refused already
+	}
+	for _, f := range found {
+		o.refuse(config.within(jsontext.Pointer(f.Pointer)), f.Reason, "")
+	}
+	o.inner(config).warnNearMisses(uipage.Fields(template)...)
 }
 
 // interfaceURI is the address of a user interface: ui://server/name.

@@ -14,13 +14,15 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 // A Renderer makes the messages of prompts. Its fields are not changed once it
 // is used; it may be used by several goroutines.
 type Renderer struct {
-	// Run runs a prompt that is a script and returns what it printed.
-	Run func(ctx context.Context, p *project.Prompt, arguments map[string]string) ([]byte, error)
+	// Run runs a prompt that is a script, with a channel that answers as client
+	// says, and returns what it printed.
+	Run func(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error)
 	// Read returns a resource as resources/read does, the first of its contents:
 	// an object with uri, mimeType and text or blob.
 	Read func(ctx context.Context, uri string) (json.RawMessage, error)
@@ -30,7 +32,7 @@ type Renderer struct {
 // revision r knows them. An argument that is declared but not given is empty; a
 // place for one that is not declared stays as it is. What an argument says is
 // never looked at for places (PR-07).
-func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
+func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error) {
 	fill := filler(p, arguments)
 	switch {
 	case p.Messages != nil:
@@ -40,7 +42,7 @@ func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[s
 		}
 		return s.messages(ctx, filled, p.Role, r)
 	case p.Executable:
-		printed, err := s.Run(ctx, p, arguments)
+		printed, err := s.Run(ctx, p, arguments, client)
 		if err != nil {
 			return nil, err
 		}

@@ -14,10 +14,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/prompt"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 var renderer = prompt.Renderer{
-	Run: func(_ context.Context, p *project.Prompt, arguments map[string]string) ([]byte, error) {
+	Run: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ sdk.Call) ([]byte, error) {
 		if p.Name == "broken" {
 			return nil, errors.New("exit code 3")
 		}
@@ -30,7 +31,7 @@ var renderer = prompt.Renderer{
 
 func render(t *testing.T, p *project.Prompt, arguments map[string]string) string {
 	t.Helper()
-	messages, err := renderer.Render(t.Context(), p, arguments, mcp.Latest())
+	messages, err := renderer.Render(t.Context(), p, arguments, mcp.Latest(), sdk.Call{})
 	if err != nil {
 		return "error: " + err.Error()
 	}

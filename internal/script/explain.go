@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -191,13 +192,20 @@ func faultOfContents(head []byte, err error) fault {
 		return fault{"a byte order mark stands before its #! line", "save it as UTF-8 without BOM"}
 	case has("\x7fELF") && errors.Is(err, fs.ErrNotExist):
 		return fault{"the loader that the program asks for is not installed (it was built for another Linux)", other}
-	case has("\x7fELF"), has("MZ"), has("\xcf\xfa\xed\xfe"), has("\xca\xfe\xba\xbe"): // Linux, Windows, macOS
+	case isProgram(head):
 		return fault{"the program was built for another system or processor", other}
 	case isFormatError(err):
 		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
 			"begin the file with a line like #!/usr/bin/env bash"}
 	}
 	return fault{}
+}
+
+// isProgram reports whether a file begins like a program for Linux, Windows or macOS.
+func isProgram(head []byte) bool {
+	return slices.ContainsFunc([]string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe"}, func(magic string) bool {
+		return bytes.HasPrefix(head, []byte(magic))
+	})
 }
 
 // faultOfShebang explains why the interpreter of a script was not started.
@@ -245,15 +253,21 @@ func explainExit(c Command, code int) *StartError {
 	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
 		e.Reason, e.Hint = lineEndings.reason, lineEndings.hint
 	case notFound && wanted != "" && !onPath(wanted, c.Env):
-		e.Reason = fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted)
-		e.Hint = "install it, or pass a PATH that has it"
-		if strings.Contains(wanted, " ") {
-			e.Hint = "write #!/usr/bin/env -S " + wanted
-		}
+		f := faultOfEnv(wanted)
+		e.Reason, e.Hint = f.reason, f.hint
 	default:
 		return nil
 	}
 	return e
+}
+
+// faultOfEnv explains why env does not find a program.
+func faultOfEnv(wanted string) fault {
+	f := fault{fmt.Sprintf("the interpreter %q in its #! line is not on PATH", wanted), "install it, or pass a PATH that has it"}
+	if strings.Contains(wanted, " ") {
+		f.hint = "write #!/usr/bin/env -S " + wanted
+	}
+	return f
 }
 
 // onPath reports whether env would find a program.

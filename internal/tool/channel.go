@@ -21,15 +21,30 @@ func (r *Runtime) openChannel(ctx context.Context, c Call, f *folder, l *listene
 			l.message(p)
 			return nil
 		},
-		Roots: func(context.Context) ([]string, error) {
-			paths := make([]string, len(c.Roots))
-			for i, root := range c.Roots {
+		Roots: func(ctx context.Context) ([]string, error) {
+			known := c.Roots
+			if c.AskRoots != nil {
+				l.clock.hold()
+				defer l.clock.release()
+				known = c.AskRoots(ctx)
+			}
+			paths := make([]string, len(known))
+			for i, root := range known {
 				paths[i] = root.Path
 			}
 			return paths, nil
 		},
-		Ask: c.Ask,
-		UI:  c.UI,
+		Patient:  c.Patient,
+		Supports: c.Supports,
+
+		MissingCapability: c.MissingCapability,
+	}
+	if c.Ask != nil {
+		call.Ask = func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+			l.clock.hold()
+			defer l.clock.release()
+			return c.Ask(ctx, questions...)
+		}
 	}
 	return r.SDK.Open(ctx, call)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
 )
 
 // A Mode says which variables of the server's environment a tool gets.
@@ -71,7 +73,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	env = append(env,
 		"MCPBASH_PROJECT_ROOT="+r.Root,
 		"MCP_SDK="+sdk,
-		"MCP_ELICIT_SUPPORTED="+boolean(c.Elicits),
+		"MCP_ELICIT_SUPPORTED="+boolean(c.Supports != nil && c.Supports("elicitation")),
 		"MCP_TOOL_NAME="+c.Tool.Name,
 		"MCP_TOOL_PATH="+c.Tool.Path,
 		"MCP_TOOL_ERROR_FILE="+f.errors(),
@@ -79,9 +81,10 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		"MCP_CANCEL_FILE="+f.cancelled(),
 		"MCP_PROGRESS_STREAM="+f.streamPath(),
 		"MCP_LOG_STREAM="+f.streamPath(),
-		"MCP_PROGRESS_TOKEN="+strings.ReplaceAll(unquoted(progressToken(c.Meta)), "\x00", ""), // no variable can hold it
+		"MCP_PROGRESS_TOKEN="+strings.ReplaceAll(unquoted(ProgressToken(c.Meta)), "\x00", ""), // no variable can hold it
 	)
 	env = append(env, rootsOf(c)...)
+	env = append(env, mcp.TraceOf(c.Meta).Environment()...)
 	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
 	if len(meta) == 0 {
 		meta = []byte("{}")

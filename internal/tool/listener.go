@@ -20,7 +20,7 @@ type listener struct {
 	call  Call
 	clock *clock
 	log   *slog.Logger
-	token json.RawMessage // the client's progress token; nil: it wants none
+	trace mcp.Trace // of the call
 
 	rest []byte // of a line that is not complete
 	skip bool   // the rest of a line that is too long
@@ -34,11 +34,12 @@ type listener struct {
 const maxHeard = 1 << 20
 
 func (r *Runtime) newListener(c Call, k *clock) *listener {
-	return &listener{call: c, clock: k, log: r.Log, token: progressToken(c.Meta)}
+	return &listener{call: c, clock: k, log: r.Log, trace: mcp.TraceOf(c.Meta)}
 }
 
-// progressToken reads the token from _meta: a string or a number (P-08).
-func progressToken(meta json.RawMessage) json.RawMessage {
+// ProgressToken reads the token from the _meta of a request: a string or a
+// number (P-08); nil: its client wants no progress (P-01).
+func ProgressToken(meta json.RawMessage) json.RawMessage {
 	var m struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
 	}
@@ -99,8 +100,8 @@ func (l *listener) line(line []byte) {
 	}
 }
 
-// progress tells progress that is more than the last (P-02), to a client that
-// asked for it (P-01). An unknown total is absent (P-03).
+// progress tells progress that is more than the last (P-02). An unknown total is
+// absent (P-03).
 func (l *listener) progress(p mcp.ProgressParams) {
 	value, err := strconv.ParseFloat(string(p.Progress), 64)
 	if err != nil {
@@ -109,14 +110,14 @@ func (l *listener) progress(p mcp.ProgressParams) {
 	l.clock.progress()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.token == nil || l.told && value <= l.highest {
+	if l.told && value <= l.highest {
 		return
 	}
 	l.told, l.highest = true, value
-	p.ProgressToken = l.token
 	if jsontext.Value(p.Total).Kind() != '0' {
 		p.Total = nil
 	}
+	p.Meta = l.trace
 	if !l.call.Revision.ProgressMessages {
 		p.Message = ""
 	}
@@ -129,6 +130,7 @@ func (l *listener) message(p mcp.LogParams) {
 		data, _ := readJSON(data)
 		p.Data = json.RawMessage(data)
 	}
+	p.Meta = l.trace
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.call.Log(p)

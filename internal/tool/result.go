@@ -50,7 +50,7 @@ func (r *Runtime) result(o *outcome) (*mcp.CallToolResult, error) {
 	if o.call.Tool.OutputSchema != nil {
 		return r.structured(o, stdout, isJSON), nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Meta: o.meta()}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
@@ -118,8 +118,8 @@ func (r *Runtime) structured(o *outcome, stdout jsontext.Value, isJSON bool) *mc
 		}
 		return result
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Meta: o.meta()}
-	if o.call.Revision.StructuredOutput && stdout.Kind() == '{' {
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Result: mcp.Result{Meta: o.meta()}}
+	if o.call.Revision.Structures(stdout) {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result
@@ -144,7 +144,7 @@ func (r *Runtime) ownResult(o *outcome, stdout jsontext.Value) *mcp.CallToolResu
 	if own.IsError == nil && own.StructuredContent == nil && len(own.Content) == 0 {
 		return nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{}, Meta: o.meta()}
+	result := &mcp.CallToolResult{Content: []mcp.Content{}, Result: mcp.Result{Meta: o.meta()}}
 	for _, block := range own.Content {
 		content, ok := mcp.ContentIn(block, o.call.Revision)
 		if !ok {
@@ -159,7 +159,7 @@ func (r *Runtime) ownResult(o *outcome, stdout jsontext.Value) *mcp.CallToolResu
 		result.Meta[name] = value
 	}
 	result.IsError = own.IsError != nil && *own.IsError
-	if s := own.StructuredContent; s.Kind() == '{' && o.call.Revision.StructuredOutput {
+	if s := own.StructuredContent; s != nil && o.call.Revision.Structures(s) {
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {

@@ -70,15 +70,19 @@ type Call struct {
 	Timeout   *time.Duration // asked for by the client; nil: it did not
 	Roots     []roots.Root   // the folders that the client works in
 
-	// Ask asks the client for something, as in elicitation/create, and returns
-	// its result; an error that is sdk.ErrUnsupported says that the client cannot
-	// do it. Nil: it can do nothing.
-	Ask     func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	Elicits bool // the client can ask its user
-	UI      bool // the client shows MCP Apps
+	// Ask, Patient, Supports and MissingCapability are those of [sdk.Call]. A func
+	// that is nil says that the client can do nothing. While the client is asked,
+	// the tool's time stands still.
+	Ask               func(ctx context.Context, questions ...sdk.Question) []sdk.Answer
+	Patient           bool
+	Supports          func(capability string) bool
+	MissingCapability bool
+	// AskRoots asks the client for its folders when the tool wants to know them;
+	// nil: they are Roots.
+	AskRoots func(context.Context) []roots.Root
 
 	// Progress and Log are told what the tool says while it works, in order,
-	// and never after Call has returned.
+	// and never after Call has returned. The token is for Progress to fill in.
 	Progress func(mcp.ProgressParams)
 	Log      func(mcp.LogParams)
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -256,7 +257,7 @@ done`, extends)
 	is.True(strings.Contains(got, `Tool timed out after 0.4s (no progress reported)`))
 }
 
-func TestProgressAndLogsAreHeardWithTheTokensType(t *testing.T) {
+func TestProgressAndLogsAreHeard(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	var h heard
@@ -270,11 +271,29 @@ say '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1.0
 echo '{"method":"notifications/message","params":{"level":"notice","logger":"me","data":{"a":1}}}' >>"$MCP_LOG_STREAM"
 echo '{"method":"notifications/message","params":{"level":"loud","data":1}}' >>"$MCP_LOG_STREAM"
 `))
-	c.Meta = json.RawMessage(`{"progressToken":"7"}`)
 	_, err := r.Call(t.Context(), c)
 	is.NoErr(err)
-	is.Equal(string(encode(h.progress)), `[{"progressToken":"7","progress":0.5,"message":"half"},{"progressToken":"7","progress":1.0,"total":1}]`) // rising only, the client's token
+	is.Equal(string(encode(h.progress)), `[{"progressToken":null,"progress":0.5,"message":"half"},{"progressToken":null,"progress":1.0,"total":1}]`) // rising only; the token is for the handler
 	is.Equal(string(encode(h.logs)), `[{"level":"notice","logger":"me","data":{"a":1}}]`)
+}
+
+func TestTheTraceOfACallReachesTheToolAndWhatItTells(t *testing.T) {
+	is := is.New(t)
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	r := newRuntime(t)
+	var h heard
+	c := h.call(newTool(t, r, `#!/bin/sh
+echo '{"method":"notifications/progress","params":{"progress":1}}' >>"$MCP_PROGRESS_STREAM"
+echo '{"method":"notifications/message","params":{"level":"info","data":"x"}}' >>"$MCP_LOG_STREAM"
+echo "$TRACEPARENT $TRACESTATE $BAGGAGE"
+`))
+	c.Meta = json.RawMessage(`{"traceparent":"` + parent + `","tracestate":"a=1","baggage":"k=v"}`)
+	result, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	is.True(strings.Contains(string(encode(result)), parent+" a=1 k=v")) // TR-04
+	meta := `"_meta":{"traceparent":"` + parent + `","tracestate":"a=1","baggage":"k=v"}`
+	is.True(strings.Contains(string(encode(h.progress)), meta))
+	is.True(strings.Contains(string(encode(h.logs)), meta))
 }
 
 func TestWhatIsWrittenJustBeforeTheEndIsHeard(t *testing.T) {
@@ -284,20 +303,10 @@ func TestWhatIsWrittenJustBeforeTheEndIsHeard(t *testing.T) {
 		is := is.New(t)
 		var h heard
 		c := h.call(tool)
-		c.Meta = json.RawMessage(`{"progressToken":0}`)
 		_, err := r.Call(t.Context(), c)
 		is.NoErr(err)
 		is.Equal(len(h.progress), 1) // not lost
 	}
-}
-
-func TestWithoutATokenThereIsNoProgress(t *testing.T) {
-	is := is.New(t)
-	r := newRuntime(t)
-	var h heard
-	_, err := r.Call(t.Context(), h.call(newTool(t, r, "#!/bin/sh\necho '{\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}' >>\"$MCP_PROGRESS_STREAM\"")))
-	is.NoErr(err)
-	is.Equal(len(h.progress), 0)
 }
 
 func TestAScriptThatCannotStartIsAResultThatSaysWhatToDo(t *testing.T) {
@@ -429,4 +438,25 @@ func TestSecretsDoNotReachTools(t *testing.T) {
 		is := is.New(t)
 		is.Equal(strings.Join(Environment(server, c.mode, []string{"EXTRA", "MCPBASH_REMOTE_TOKEN"}), " "), c.want) // c.mode
 	}
+}
+
+func TestTheTimeOfAToolStandsStillWhileItsClientIsAsked(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.SDKDir = func() (string, error) { return sdk.Install(t.TempDir()) }
+	var h heard
+	c := h.call(newTool(t, r, `#!/bin/bash
+source "$MCP_SDK/tool-sdk.sh"
+mcp_elicit_string "Who are you?"
+`))
+	limit := 400 * time.Millisecond
+	c.Timeout = &limit
+	c.Ask = func(context.Context, ...sdk.Question) []sdk.Answer {
+		<-time.After(2 * limit) // the user thinks
+		return []sdk.Answer{{Result: json.RawMessage(`{"action":"accept","content":{"value":"Ada"}}`)}}
+	}
+	c.Patient = true
+	result, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	is.True(strings.Contains(string(encode(result)), "Ada")) // and is not over
 }

@@ -1,0 +1,262 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
+	"github.com/mcp-bash/mcp-bash/internal/policy"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+// shop is a catalog of tools that have no files.
+type shop map[string]*project.Tool
+
+func (s shop) Tools(context.Context) (found project.Snapshot[*project.Tool], err error) {
+	return found, nil
+}
+
+func (s shop) Tool(_ context.Context, name string) (*project.Tool, error) {
+	if t := s[name]; t != nil {
+		return t, nil
+	}
+	return nil, project.ErrUnknownTool
+}
+
+// A dialog is a client of 2026-07-28 and what it talks to.
+type dialog struct {
+	*pipetest.Client
+	t       *testing.T
+	check   *mcptest.Checker
+	rounds  *handlers.Rounds
+	listens *handlers.Listens
+	key     []byte // of request states
+	tools   shop
+	run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+}
+
+// newDialog returns a dialog with the tools plain, other, single (one at a time)
+// and forced (a task).
+func newDialog(t *testing.T, run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) *dialog {
+	log := slog.New(slog.DiscardHandler)
+	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
+	d.tools = shop{
+		"plain":  {Name: "plain"},
+		"other":  {Name: "other"},
+		"single": {Name: "single", Concurrency: 1},
+		"forced": {Name: "forced", TaskSupport: mcp.TaskRequired},
+	}
+	d.listens = &handlers.Listens{
+		Offers: mcp.ServerCapabilities{Tools: &mcp.ListChanged{ListChanged: true}, Resources: &mcp.Resources{Subscribe: true}},
+		Log:    log,
+	}
+	d.rounds = &handlers.Rounds{
+		Context: t.Context(),
+		Keeper:  &round.Keeper{For: time.Minute, Max: 4},
+		TTL:     time.Hour,
+		Tasks:   &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: log, Changed: d.listens.TaskChanged},
+		Log:     log,
+	}
+	d.rounds.Box = func() *round.Box {
+		box, err := round.NewBox(d.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return box
+	}
+	d.listens.Task = d.rounds.Tasks.Has
+	d.start()
+	return d
+}
+
+// start connects to a server that has not been there before.
+func (d *dialog) start() {
+	log, session := slog.New(slog.DiscardHandler), &mcp.Session{}
+	logging := handlers.Logging{Session: session, Log: log}
+	mux, slow := pipeline.Mux{}, map[string]bool{}
+	for _, m := range handlers.Table(handlers.Families{
+		Envelope: handlers.Envelope{Server: func() mcp.Implementation { return mcp.Implementation{Name: "probe", Version: "1"} }},
+		Lifecycle: handlers.Lifecycle{Session: session, Offers: d.listens.Offers, Log: log, Server: func() (mcp.Implementation, string) {
+			return mcp.Implementation{Name: "probe", Version: "1"}, ""
+		}},
+		Logging: logging,
+		Tools: handlers.Tools{
+			Session: session, Catalog: d.tools, Policy: &policy.Policy{}, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
+			Run: func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
+		},
+		Tasks:   d.rounds.Tasks,
+		Listens: d.listens,
+	}) {
+		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
+	}
+	stages := []pipeline.Middleware{
+		middleware.Stateless(),
+		middleware.Cancel(log),
+		middleware.Workers(4, 64, func(m *pipeline.Message) bool { return slow[m.Method()] }),
+	}
+	d.Client = pipetest.Start(d.t, stages, mux.Serve, pipeline.Options{Drain: time.Minute})
+	d.t.Cleanup(d.rounds.Close)
+}
+
+// restart goes on with a server that knows nothing of the one before but its key.
+func (d *dialog) restart() {
+	d.Close()
+	d.rounds.Close()
+	before := d.rounds
+	d.rounds = &handlers.Rounds{Context: before.Context, Box: before.Box, TTL: before.TTL, Log: before.Log,
+		Keeper: &round.Keeper{For: time.Minute, Max: 4},
+		Tasks:  &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: before.Log, Changed: d.listens.TaskChanged}}
+	d.listens.Task = d.rounds.Tasks.Has
+	d.check = mcptest.New(d.t)
+	d.start()
+}
+
+// What clients of the tests declare.
+const (
+	elicits = `"elicitation":{}`
+	tasking = `"extensions":{"io.modelcontextprotocol/tasks":{}}`
+)
+
+// say sends a call whose client can do what capabilities say. Params are the
+// members beside _meta.
+func (d *dialog) say(id, method, capabilities, params string) {
+	d.t.Helper()
+	if params != "" {
+		params += ","
+	}
+	line := `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params +
+		`"_meta":{"progressToken":` + id + `,"io.modelcontextprotocol/logLevel":"info","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{` + capabilities + `}}}}`
+	d.check.In([]byte(line))
+	d.Send(line)
+}
+
+// hear returns the next line of the server.
+func (d *dialog) hear() string {
+	d.t.Helper()
+	line := d.Recv()
+	if line != "" {
+		d.check.Out([]byte(line))
+	}
+	return line
+}
+
+// quiet reports whether the server has nothing to say.
+func (d *dialog) quiet() bool {
+	d.t.Helper()
+	lines := d.Written()
+	for _, line := range lines {
+		d.check.Out([]byte(line))
+		d.t.Log(line)
+	}
+	return len(lines) == 0
+}
+
+// An answer is what tests look at in a line of the server.
+type answer struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result struct {
+		ResultType    string
+		InputRequests map[string]struct {
+			Method string
+			Params json.RawMessage
+		}
+		RequestState  string
+		Content       []struct{ Text string }
+		TaskID        string
+		Status        string
+		StatusMessage string
+		LastUpdatedAt string
+		Result        struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+		Error struct{ Code int }
+	}
+	Error struct {
+		Code    int
+		Message string
+		Data    json.RawMessage
+	}
+}
+
+// ask sends a call and returns what answers it.
+func (d *dialog) ask(id, method, capabilities, params string) (a answer) {
+	d.t.Helper()
+	d.say(id, method, capabilities, params)
+	return d.read(d.hear())
+}
+
+func (d *dialog) read(line string) (a answer) {
+	d.t.Helper()
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
+		d.t.Fatalf("%q: %v", line, err)
+	}
+	return a
+}
+
+// text is what a tool said in the end.
+func (a answer) text() string {
+	var b strings.Builder
+	for _, c := range a.Result.Content {
+		b.WriteString(c.Text)
+	}
+	return b.String()
+}
+
+// keys are those of the questions.
+func (a answer) keys() (all []string) {
+	for key := range a.Result.InputRequests {
+		all = append(all, key)
+	}
+	return all
+}
+
+func said(text string) (*mcp.CallToolResult, error) {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}}, nil
+}
+
+// confirm is a question to the user.
+func confirm(key string) sdk.Question {
+	return sdk.Question{Key: key, Method: "elicitation/create", Params: json.RawMessage(
+		`{"message":"` + key + `?","requestedSchema":{"type":"object","properties":{"ok":{"type":"boolean"}}}}`)}
+}
+
+// asks is a tool that asks one question after another.
+func asks(keys ...string) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		text := ""
+		for _, key := range keys {
+			a := c.Ask(ctx, confirm(key))[0]
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if a.Err != nil {
+				text += a.Err.Error()
+			}
+			text += string(a.Result)
+		}
+		return said(text)
+	}
+}
+
+// retry are the params of a call that goes on.
+func retry(name, state, responses string) string {
+	return `"name":"` + name + `","requestState":"` + state + `","inputResponses":` + responses
+}
+
+const yes = `{"action":"accept","content":{"ok":true}}`

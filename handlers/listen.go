@@ -1,0 +1,181 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// maxListens is how many streams of changes may be open at once (SL-12).
+const maxListens = 64
+
+// Listens are the open streams of changes that clients of stateless revisions
+// have asked for, one for each subscriptions/listen that is not answered yet.
+// They may be used by several goroutines.
+type Listens struct {
+	// Offers says which changes can be told.
+	Offers mcp.ServerCapabilities
+	// Watch makes a resource one whose changes come to Updated, until release is
+	// called. Nil: there are no resources.
+	Watch func(ctx context.Context, uri string) (release func(), err error)
+	// Task reports whether there is a task of that id. Nil: there are none.
+	Task func(id string) bool
+	Log  *slog.Logger
+
+	mu   sync.Mutex
+	open []*listen
+}
+
+// A listen is one stream.
+type listen struct {
+	context context.Context // of its call: what it causes ends with it
+	id      json.RawMessage
+	filter  mcp.ListenFilter
+}
+
+// Listen answers subscriptions/listen when the stream ends: with the end of the
+// server, or never where the client cancels it (SL-06, SL-07). It waits without
+// a worker.
+func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenParams) (result mcp.Empty, err error) {
+	if p.Notifications == nil {
+		return result, fmt.Errorf("%w: /notifications is missing: it says what to tell", pipeline.ErrInvalidParams)
+	}
+	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") {
+		return result, mcp.ErrMissingCapability(tasksCapability) // SL-13
+	}
+	pipeline.Yield(ctx) // to watch resources may take long
+	stream := &listen{context: ctx, id: id}
+	var release []func()
+	stream.filter, release = l.honoured(ctx, *p.Notifications)
+	defer func() {
+		for _, r := range release {
+			r()
+		}
+	}()
+	if err := l.begin(stream); err != nil {
+		return result, err
+	}
+	defer l.end(stream)
+	select {
+	case <-pipeline.From(ctx).Ending():
+	case <-ctx.Done():
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, pipeline.ErrClosed) {
+		return result, cause // by the client, perhaps in its last line
+	}
+	pipeline.Afterwards(ctx, func(context.Context) { // in the name of the call, so a client that cancels it now is not told
+		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // F-1
+	})
+	result.SetMeta(mcp.KeySubscription, id)
+	return result, nil
+}
+
+// honoured returns what of a filter can be told (SL-03), and what ends the
+// watching of resources.
+func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
+	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
+	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
+	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged
+	seen := make(map[string]bool, len(asked.URIs))
+	for _, uri := range asked.URIs {
+		if l.Watch == nil || seen[uri] || ctx.Err() != nil {
+			continue
+		}
+		seen[uri] = true
+		done, err := l.Watch(ctx, uri)
+		if err != nil {
+			l.Log.Debug("a resource cannot be watched", "uri", uri, "error", err)
+			continue
+		}
+		f.URIs = append(f.URIs, uri)
+		release = append(release, done)
+	}
+	for _, id := range asked.Tasks {
+		if l.Task != nil && l.Task(id) {
+			f.Tasks = append(f.Tasks, id)
+		}
+	}
+	return f, release
+}
+
+// begin opens a stream. Nothing of it leaves before its acknowledgement (SL-01).
+func (l *Listens) begin(s *listen) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) >= maxListens {
+		return fmt.Errorf("%w: %d streams of changes are open; end one first", pipeline.ErrInternal, maxListens)
+	}
+	l.send(s.context, "notifications/subscriptions/acknowledged", mcp.AcknowledgedParams{OfSubscription: mcp.Listened(s.id), Notifications: s.filter})
+	l.open = append(l.open, s)
+	return nil
+}
+
+func (l *Listens) end(s *listen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = slices.DeleteFunc(l.open, func(o *listen) bool { return o == s })
+}
+
+// A Change is a list that has changed.
+type Change uint8
+
+const (
+	ToolsChanged Change = iota
+	PromptsChanged
+	ResourcesChanged
+)
+
+// Method returns the notification that tells a change.
+func (c Change) Method() string {
+	return [...]string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"}[c]
+}
+
+// Changed tells every stream that wants to know that a list has changed.
+func (l *Listens) Changed(c Change) {
+	l.each(func(f mcp.ListenFilter) bool { return [...]bool{f.Tools, f.Prompts, f.Resources}[c] }, func(s *listen) {
+		l.send(s.context, c.Method(), mcp.Listened(s.id))
+	})
+}
+
+// Updated tells every stream that watches a resource that it has changed (SL-11).
+func (l *Listens) Updated(uri string) {
+	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.URIs, uri) }, func(s *listen) {
+		l.send(s.context, "notifications/resources/updated", struct {
+			mcp.OfSubscription
+			URI string `json:"uri"`
+		}{mcp.Listened(s.id), uri})
+	})
+}
+
+// TaskChanged tells every stream that watches a task how it is doing (TX-15).
+func (l *Listens) TaskChanged(t mcp.TaskResult) {
+	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.Tasks, t.TaskID) }, func(s *listen) {
+		t.Meta = map[string]any{mcp.KeySubscription: s.id}
+		l.send(s.context, "notifications/tasks", t)
+	})
+}
+
+// each visits the open streams with a filter, in the order in which they were
+// opened (SL-05).
+func (l *Listens) each(wants func(mcp.ListenFilter) bool, visit func(*listen)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.open {
+		if wants(s.filter) {
+			visit(s)
+		}
+	}
+}
+
+func (l *Listens) send(ctx context.Context, method string, params any) {
+	if err := pipeline.From(ctx).Notify(ctx, method, params); err != nil {
+		l.Log.Debug("change not told", "method", method, "error", err)
+	}
+}

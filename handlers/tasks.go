@@ -1,0 +1,292 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// Tasks are calls that go on without their request, for clients that have
+// declared io.modelcontextprotocol/tasks (TX-01 to TX-17). They may be used by
+// several goroutines; a nil one takes nothing over.
+type Tasks struct {
+	// After is how long a call may take before it becomes a task; 0: none does
+	// by itself.
+	After time.Duration
+	// TTL is how long a task that has ended is kept, and how long it may run.
+	TTL time.Duration
+	// Max is how many may run at once. A call beyond them stays a call.
+	Max int
+	// Changed is told of a task whose status has changed; nil: nobody is.
+	Changed func(mcp.TaskResult)
+	Log     *slog.Logger
+
+	mu    sync.Mutex
+	tasks map[string]*task
+}
+
+// A task is one of them.
+type task struct {
+	id           string
+	conversation *round.Conversation
+	created      time.Time
+
+	mu        sync.Mutex // guards what follows
+	updated   time.Time
+	known     string // what it was then; see [Tasks.touch]
+	cancelled bool
+}
+
+// pollInterval is how often a client should ask how a task is doing.
+const pollInterval = time.Second
+
+// These are causes with which the run of a task ends.
+var (
+	errTaskCancelled = errors.New("the task was cancelled")
+	errTaskExpired   = errors.New("the task did not end in its time")
+)
+
+var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + `":{}}}`)
+
+// takes reports whether a call becomes a task, and after how long.
+func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.Duration, ok bool) {
+	switch {
+	case t == nil || !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") || support == mcp.TaskForbidden:
+		return 0, false // TX-02
+	case t.running() >= t.Max:
+		return 0, false
+	case support == mcp.TaskRequired:
+		return 0, true
+	}
+	return t.After, t.After > 0
+}
+
+// requires refuses a call that can only be a task where it cannot (TX-03).
+func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
+	if claim := mcp.ClaimOf(ctx); t != nil && support == mcp.TaskRequired && claim != nil && !claim.Client().Has(mcp.Stateless, "tasks") {
+		return mcp.ErrMissingCapability(tasksCapability)
+	}
+	return nil
+}
+
+// adopt makes a task of a run that has not ended.
+func (t *Tasks) adopt(c *round.Conversation) *mcp.TaskResult {
+	now := time.Now()
+	one := &task{id: rand.Text(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	t.mu.Lock()
+	if t.tasks == nil {
+		t.tasks = make(map[string]*task)
+	}
+	t.tasks[one.id] = one
+	t.mu.Unlock()
+	t.Log.Info("a call goes on as a task", "task", one.id)
+	result := t.outline(one) // what became of it just now is for tasks/get to tell
+	result.ResultType = mcp.TaskCreated
+	go t.follow(one)
+	return &result
+}
+
+// follow tells what becomes of a task until it has ended, and forgets it when
+// nobody can want it any more.
+func (t *Tasks) follow(one *task) {
+	life := time.NewTimer(t.TTL)
+	defer life.Stop()
+	for ended := false; !ended; {
+		moved := one.conversation.Moved()
+		t.touch(one)
+		select {
+		case <-moved:
+		case <-one.conversation.Done():
+			ended = true
+		case <-life.C:
+			one.conversation.End(errTaskExpired)
+			ended = true
+		}
+	}
+	t.touch(one)
+	time.AfterFunc(t.TTL, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.tasks, one.id)
+	})
+}
+
+// touch looks whether a task is as it was, notes when it is not, and tells who
+// listens.
+func (t *Tasks) touch(one *task) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := t.describe(one)
+	is := string(now.Status)
+	for _, key := range slices.Sorted(maps.Keys(now.InputRequests)) {
+		is += "\x00" + key
+	}
+	if is == one.known {
+		return
+	}
+	one.known, one.updated = is, time.Now()
+	now.LastUpdatedAt = moment(one.updated)
+	if t.Changed != nil {
+		t.Changed(now)
+	}
+}
+
+// running counts the tasks that have not ended.
+func (t *Tasks) running() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for _, one := range t.tasks {
+		select {
+		case <-one.conversation.Done():
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// outline is a task that works, whatever became of it (TX-05). one.mu is held, or
+// nobody else knows the task yet.
+func (t *Tasks) outline(one *task) mcp.TaskResult {
+	ttl := t.TTL.Milliseconds()
+	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
+	result.TaskID = one.id
+	result.CreatedAt, result.LastUpdatedAt = moment(one.created), moment(one.updated)
+	result.PollIntervalMs = pollInterval.Milliseconds()
+	result.Status = mcp.TaskWorking
+	return result
+}
+
+// describe is what a client is told of a task (TX-07, TX-08). one.mu is held.
+func (t *Tasks) describe(one *task) mcp.TaskResult {
+	result := t.outline(one)
+	open := one.conversation.Open()
+	select {
+	case <-one.conversation.Done():
+		outcome, err := outcome(one.conversation)
+		switch {
+		case one.cancelled || errors.Is(err, errTaskCancelled):
+			result.Status = mcp.TaskCancelled
+		case err != nil:
+			failure := *pipeline.WireError(err)
+			failure.Code = mcp.Stateless.Code(failure.Code) // N-14
+			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, &failure, failure.Message
+		default:
+			result.Status, result.Outcome = mcp.TaskCompleted, outcome
+		}
+	default:
+		switch {
+		case one.cancelled:
+			result.Status = mcp.TaskCancelled
+		case len(open) > 0:
+			result.Status, result.InputRequests = mcp.TaskInputRequired, requests(open)
+		}
+	}
+	return result
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// Get answers tasks/get.
+func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResult, err error) {
+	one, err := t.find(ctx, p.TaskID)
+	if err != nil {
+		return result, err
+	}
+	t.touch(one)
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	return t.describe(one), nil
+}
+
+// Update answers tasks/update: it gives a task answers to its questions. Some of
+// them are enough, and unknown ones are ignored (TX-09).
+func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.Empty, err error) {
+	one, err := t.find(ctx, p.TaskID)
+	if err != nil {
+		return result, err
+	}
+	responses, err := responsesOf(p.InputResponses)
+	if err != nil {
+		return result, err
+	}
+	one.conversation.Answer(responses)
+	return result, nil
+}
+
+// Cancel answers tasks/cancel: the run is ended. One that has ended stays as it
+// is (TX-10).
+func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty, err error) {
+	one, err := t.find(ctx, p.TaskID)
+	if err != nil {
+		return result, err
+	}
+	if one.cancel() {
+		go one.conversation.End(errTaskCancelled)
+		t.touch(one)
+	}
+	return result, nil
+}
+
+// cancel reports whether the task can still be cancelled: what a client has been
+// told of its end stays true.
+func (one *task) cancel() bool {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	select {
+	case <-one.conversation.Done():
+		return false
+	default:
+		one.cancelled = true
+		return true
+	}
+}
+
+// find returns the task of an id, for a client that knows tasks (TX-11, TX-12).
+func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
+	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Client().Has(mcp.Stateless, "tasks") {
+		return nil, mcp.ErrMissingCapability(tasksCapability)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if one := t.tasks[id]; one != nil {
+		return one, nil
+	}
+	return nil, pipeline.Errorf(-32602, "Unknown task: %s", id)
+}
+
+// Has reports whether there is a task of an id.
+func (t *Tasks) Has(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.tasks[id] != nil
+}
+
+// Close ends all tasks and returns when they have ended.
+func (t *Tasks) Close() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	var all []*task
+	for _, one := range t.tasks {
+		all = append(all, one)
+	}
+	t.mu.Unlock()
+	var ending sync.WaitGroup
+	for _, one := range all {
+		ending.Go(func() { one.conversation.End(errTaskCancelled) })
+	}
+	ending.Wait()
+}

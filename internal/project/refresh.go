@@ -1,0 +1,141 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// keptLists are the lists that are kept in files.
+var keptLists = []kind{kindTool, kindResource, kindTemplate, kindPrompt}
+
+// A Refreshed tells what became of one list when it was written anew.
+type Refreshed struct {
+	List       Kinds // one of them
+	Count      int
+	Interfaces int // how many of them are user interfaces
+	Faults     []Fault
+	Err        error // the list cannot be told, or its file not written
+}
+
+// Refresh looks at the lists in some as the files are now and writes those that
+// changed into Options.RegistryDir. A project that was opened with Static set is
+// not looked at, so there is nothing to write.
+func (p *Project) Refresh(ctx context.Context, some Kinds) []Refreshed {
+	var all []Refreshed
+	for _, k := range keptLists {
+		if !some.Has(k.set()) {
+			continue
+		}
+		var r Refreshed
+		switch k {
+		case kindTool:
+			r = refresh(ctx, p.tools)
+		case kindResource:
+			r = refresh(ctx, p.resources)
+		case kindTemplate:
+			r = refresh(ctx, p.templates)
+		case kindPrompt:
+			r = refresh(ctx, p.prompts)
+		}
+		r.List = k.set()
+		all = append(all, r)
+	}
+	return all
+}
+
+func refresh[T Entry](ctx context.Context, c *catalog[T]) Refreshed {
+	s, err := c.fresh(ctx)
+	r := Refreshed{Count: len(s.Items), Faults: s.Faults, Err: err}
+	for _, item := range s.Items {
+		if isInterface(item.key(byAddress)) {
+			r.Interfaces++
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && c.store != nil {
+		r.Err = c.store.err
+	}
+	return r
+}
+
+// isInterface reports whether a URI is that of a user interface.
+func isInterface(uri string) bool { return strings.HasPrefix(uri, "ui:") }
+
+// ListsAt tells which lists what lies at a path, absolute or in the project, can
+// have a part in: all, where that is the folder of the server's own files.
+func (p *Project) ListsAt(path string) Kinds {
+	path = below(p.root, path, "")
+	touches := func(dir string) bool { return within(dir, path) || within(path, dir) }
+	if touches(p.serverDir) {
+		return Tools | Resources | Templates | Prompts
+	}
+	var lists Kinds
+	for i, of := range []Kinds{Tools | Resources, Resources | Templates, Prompts, Templates | Prompts, Resources} {
+		if touches(p.trees[i].dir) {
+			lists |= of
+		}
+	}
+	return lists
+}
+
+// A Kept is a list as Options.RegistryDir keeps it.
+type Kept struct {
+	List       Kinds  // one of them
+	Path       string // of the file, absolute
+	Hash       string
+	Count      int
+	Interfaces int // how many of them are user interfaces
+	Modified   time.Time
+	Err        error // fs.ErrNotExist where nothing is kept; else why the file is no good
+}
+
+// Kept tells which lists are kept. Nothing but their files is looked at.
+func (p *Project) Kept() []Kept {
+	var all []Kept
+	for _, k := range keptLists {
+		one := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.cacheFile())}
+		one.Err = one.read()
+		all = append(all, one)
+	}
+	return all
+}
+
+func (k *Kept) read() error {
+	info, err := os.Stat(k.Path)
+	if err != nil {
+		return err
+	}
+	k.Modified = info.ModTime()
+	data, _, err := readFile(k.Path, cacheBytes)
+	if err != nil {
+		return err
+	}
+	var content struct {
+		Version int    `json:"format_version"`
+		Hash    string `json:"hash"`
+		Items   []struct {
+			URI string `json:"uri"`
+		} `json:"items"`
+	}
+	if err := jsonv2.Unmarshal(data, &content, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return err
+	}
+	if content.Version != cacheVersion {
+		return fmt.Errorf("its format_version is not %d; write it anew with `mcp-bash registry refresh`", cacheVersion)
+	}
+	k.Hash, k.Count = content.Hash, len(content.Items)
+	for _, item := range content.Items {
+		if isInterface(item.URI) {
+			k.Interfaces++
+		}
+	}
+	return nil
+}

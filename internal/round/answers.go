@@ -1,0 +1,33 @@
+package round
+
+import (
+	"encoding/json"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
+)
+
+// Answers reports whether a result is one that a client may give to a question:
+// one of its method, and for a form one that fits it (EL-07). What it says is for
+// the script to judge.
+func Answers(q sdk.Question, result json.RawMessage) bool {
+	var r struct {
+		Action  string         `json:"action"`
+		Content jsontext.Value `json:"content"`
+		Roots   jsontext.Value `json:"roots"`
+	}
+	if jsonv2.Unmarshal(result, &r, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		return false
+	}
+	switch q.Method {
+	case "elicitation/create":
+		return (r.Action == "accept" || r.Action == "decline" || r.Action == "cancel") && q.Check(result) == nil // EL-06
+	case "sampling/createMessage":
+		return r.Content.Kind() == '{' || r.Content.Kind() == '[' // SA-05
+	case "roots/list":
+		return r.Roots.Kind() == '['
+	}
+	return false
+}

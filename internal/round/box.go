@@ -1,0 +1,57 @@
+package round
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"errors"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// KeySize is how many bytes the key of a [Box] has.
+const KeySize = 32
+
+// ErrForged is the error for a text that no box with this key has sealed, or
+// that was changed since.
+var ErrForged = errors.New("it was changed, or is not from this server")
+
+// A Box seals what a client keeps for us, so that it can neither be read nor
+// changed on the way (MR-05, SE-04). It may be used by several goroutines.
+type Box struct{ aead cipher.AEAD }
+
+// NewBox returns a box with a key of [KeySize] bytes.
+func NewBox(key []byte) (*Box, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	return &Box{aead}, err
+}
+
+// asSent takes what clients have sent as it is, lone surrogates and all.
+var asSent = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
+
+// Seal returns v, any value that encodes as JSON, as a text for clients.
+func (b *Box) Seal(v any) (string, error) {
+	plain, err := jsonv2.Marshal(v, asSent)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(b.aead.Seal(nil, nil, plain, nil)), nil
+}
+
+// Open reads a text of Seal into v. The error is [ErrForged].
+func (b *Box) Open(text string, v any) error {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return ErrForged
+	}
+	plain, err := b.aead.Open(nil, nil, sealed, nil)
+	if err != nil || jsonv2.Unmarshal(plain, v, asSent) != nil {
+		return ErrForged
+	}
+	return nil
+}

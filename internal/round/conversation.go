@@ -1,0 +1,321 @@
+// Package round carries a run of a script over several requests: where its
+// client cannot be asked in between, the answer to a request is a question, and
+// the request that brings the answer to that goes on where the first one ended
+// (MR-01 to MR-15).
+//
+// A [Conversation] is a run that asks. While its client thinks, a [Keeper] keeps
+// it for a while. If it is gone when the answer comes, the run starts anew with
+// the answers there are, so a script does not notice.
+package round
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
+)
+
+// A Client is who a conversation asks, as its request tells what it can do.
+type Client interface {
+	// Question returns the params of a question in the words of the client's
+	// revision, or why it cannot be asked.
+	Question(sdk.Question) (json.RawMessage, error)
+	// Supports reports whether it has a capability, by the name that scripts use.
+	Supports(capability string) bool
+}
+
+// A Request is one that a conversation is served by.
+type Request struct {
+	Context context.Context
+	Client  Client
+	Token   json.RawMessage // for progress; nil: its client wants none
+}
+
+// A Given is an answer from an earlier round, and what it was the answer to.
+type Given struct {
+	Digest string          `json:"d"` // of the question
+	Result json.RawMessage `json:"r"`
+}
+
+// A Conversation is a run that may ask its client. It may be used by several
+// goroutines.
+type Conversation struct {
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when the run has ended
+	result any           // of the run; written before done is closed
+	err    error
+
+	mu     sync.Mutex
+	client Client           // of the last request
+	given  map[string]Given // by key, also of runs before this one
+	named  map[string]bool  // the keys of all questions of this run
+	open   []*question      // not answered yet, in the order they were asked
+	moved  chan struct{}    // closed when open changes, and then replaced
+
+	telling sync.Mutex // held while something is told
+	request *Request   // guarded by telling; nil: none
+}
+
+// A question is one that waits for its answer.
+type question struct {
+	key, digest string
+	original    sdk.Question    // as the script asked it
+	params      json.RawMessage // as the client is asked it
+	answered    chan sdk.Answer
+}
+
+// An Open question is one that the client is to answer.
+type Open struct {
+	Key    string
+	Digest string // what it is: equal digests, equal questions
+	Method string
+	Params json.RawMessage
+}
+
+// Start starts a run that is served by a request, with the answers that earlier
+// runs of it were given. The run's context ends with ctx and with
+// [Conversation.End]. Nobody recovers from a panic of the run.
+func Start(ctx context.Context, r Request, given map[string]Given, run func(context.Context, *Conversation) (any, error)) *Conversation {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &Conversation{
+		cancel:  cancel,
+		done:    make(chan struct{}),
+		moved:   make(chan struct{}),
+		client:  r.Client,
+		given:   make(map[string]Given),
+		named:   make(map[string]bool),
+		request: &r,
+	}
+	maps.Copy(c.given, given)
+	go func() {
+		defer close(c.done)
+		defer cancel(nil)
+		c.result, c.err = run(ctx, c)
+	}()
+	return c
+}
+
+// Ask puts questions to the client and waits for all answers, or for the end of
+// ctx. Questions that were answered in an earlier round are not put again.
+func (c *Conversation) Ask(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+	answers := make([]sdk.Answer, len(questions))
+	waiting := make([]*question, len(questions))
+	c.mu.Lock()
+	for i, q := range questions {
+		answers[i], waiting[i] = c.put(q)
+	}
+	if slices.ContainsFunc(waiting, func(q *question) bool { return q != nil }) {
+		c.move()
+	}
+	c.mu.Unlock()
+	for i, q := range waiting {
+		if q == nil {
+			continue
+		}
+		select {
+		case answers[i] = <-q.answered:
+		case <-ctx.Done():
+			c.drop(q)
+			answers[i].Err = context.Cause(ctx)
+		}
+	}
+	return answers
+}
+
+// put answers a question at once, or makes it one that waits. c.mu is held.
+func (c *Conversation) put(q sdk.Question) (sdk.Answer, *question) {
+	params, err := c.client.Question(q)
+	if err != nil {
+		return sdk.Answer{Err: err}, nil
+	}
+	digest := digestOf(q.Method, params)
+	key := c.name(q, digest)
+	if g, ok := c.given[key]; ok && g.Digest == digest && Answers(q, g.Result) {
+		return sdk.Answer{Result: g.Result}, nil
+	}
+	waits := &question{key: key, digest: digest, original: q, params: params, answered: make(chan sdk.Answer, 1)}
+	c.open = append(c.open, waits)
+	return sdk.Answer{}, waits
+}
+
+// move wakes those who wait for a change of the open questions. c.mu is held.
+func (c *Conversation) move() {
+	close(c.moved)
+	c.moved = make(chan struct{})
+}
+
+// name returns the key of a question: what the script calls it, else what it is.
+// One that is taken gets a number, so a run that starts anew names its questions
+// as the one before did. c.mu is held.
+func (c *Conversation) name(q sdk.Question, digest string) string {
+	name := q.Key
+	if name == "" {
+		kind, _, _ := strings.Cut(q.Method, "/")
+		name = kind + "-" + digest[:8]
+	}
+	key := name
+	for n := 2; c.named[key]; n++ {
+		key = fmt.Sprintf("%s-%d", name, n)
+	}
+	c.named[key] = true
+	return key
+}
+
+func digestOf(method string, params json.RawMessage) string {
+	sum := sha256.Sum256([]byte(method + "\n" + string(params)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// drop forgets a question that nobody waits for any more.
+func (c *Conversation) drop(q *question) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = slices.DeleteFunc(c.open, func(o *question) bool { return o == q })
+	c.move()
+}
+
+// Resume says which request the conversation is served by from now on, and gives
+// the answers that it brought, see [Conversation.Answer]. Open questions that the
+// client of this request cannot be asked are answered by an error (N-06).
+func (c *Conversation) Resume(r Request, responses map[string]json.RawMessage) {
+	c.telling.Lock()
+	c.request = &r
+	c.telling.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.client = r.Client
+	c.settle(func(q *question) (sdk.Answer, bool) {
+		if answer, ok := q.find(responses); ok {
+			return answer, true
+		}
+		_, err := r.Client.Question(q.original)
+		return sdk.Answer{Err: err}, err != nil
+	})
+}
+
+// Answer gives the answers that a client sent, by the keys of its questions.
+// Those to no open question are ignored (MR-09), and so are those that are no
+// answer to theirs: they are asked again (MR-10).
+func (c *Conversation) Answer(responses map[string]json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settle(func(q *question) (sdk.Answer, bool) { return q.find(responses) })
+}
+
+// find returns the answer to a question, if it is among the responses.
+func (q *question) find(responses map[string]json.RawMessage) (answer sdk.Answer, ok bool) {
+	r := responses[q.key]
+	return sdk.Answer{Result: r}, r != nil && Answers(q.original, r)
+}
+
+// settle answers the open questions to which there is an answer. c.mu is held.
+func (c *Conversation) settle(answer func(*question) (sdk.Answer, bool)) {
+	before := len(c.open)
+	c.open = slices.DeleteFunc(c.open, func(q *question) bool {
+		a, ok := answer(q)
+		if !ok {
+			return false
+		}
+		if a.Err == nil {
+			c.given[q.key] = Given{q.digest, a.Result}
+		}
+		q.answered <- a
+		return true
+	})
+	if len(c.open) < before {
+		c.move()
+	}
+}
+
+// Supports reports whether the client of the last request has a capability.
+func (c *Conversation) Supports(capability string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.client.Supports(capability)
+}
+
+// Open returns the questions that the client is to answer.
+func (c *Conversation) Open() []Open {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	open := make([]Open, len(c.open))
+	for i, q := range c.open {
+		open[i] = Open{q.key, q.digest, q.original.Method, q.params}
+	}
+	return open
+}
+
+// Given returns all answers so far.
+func (c *Conversation) Given() map[string]Given {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.given)
+}
+
+// Wait returns when the run has ended (true), when it has a question for the
+// client (false), or when ctx ends (false).
+func (c *Conversation) Wait(ctx context.Context) (ended bool) {
+	for {
+		moved := c.Moved()
+		asks := len(c.Open()) > 0
+		select {
+		case <-c.done:
+			return true
+		default:
+		}
+		if asks {
+			return false
+		}
+		select {
+		case <-c.done:
+			return true
+		case <-moved:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// Moved returns what is closed when the open questions are others than now.
+func (c *Conversation) Moved() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.moved
+}
+
+// Done is closed when the run has ended.
+func (c *Conversation) Done() <-chan struct{} { return c.done }
+
+// Result returns what the run returned. Call it when the run has ended.
+func (c *Conversation) Result() (any, error) { return c.result, c.err }
+
+// End ends the run and returns when it has ended.
+func (c *Conversation) End(cause error) {
+	c.cancel(cause)
+	<-c.done
+}
+
+// Detach says that the conversation is served by no request. When it returns,
+// nothing is told in the name of the last one any more.
+func (c *Conversation) Detach() {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.request = nil
+}
+
+// Tell calls tell with the request that the conversation is served by now.
+// Between requests the client is told nothing.
+func (c *Conversation) Tell(tell func(Request)) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if c.request != nil {
+		tell(*c.request)
+	}
+}

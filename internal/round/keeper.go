@@ -1,0 +1,97 @@
+package round
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// ErrForgotten is the cause with which a run ends that nobody has come back to.
+var ErrForgotten = errors.New("the client has not come back with an answer")
+
+// A Keeper keeps runs whose client thinks. It may be used by several goroutines.
+type Keeper struct {
+	For time.Duration // how long a run is kept; 0: not at all
+	Max int           // how many at once; the one that has waited longest has to go
+
+	mu     sync.Mutex
+	kept   []kept // the one that has waited longest first
+	closed bool
+	ending sync.WaitGroup // runs that are being ended
+}
+
+type kept struct {
+	id    string
+	c     *Conversation
+	timer *time.Timer
+}
+
+// Keeps reports whether runs are kept at all.
+func (k *Keeper) Keeps() bool { return k.For > 0 && k.Max > 0 }
+
+// Keep keeps a run until somebody takes it, and ends it if nobody does in time.
+// One that cannot be kept has ended when Keep returns.
+func (k *Keeper) Keep(id string, c *Conversation) {
+	if !k.keep(id, c) {
+		c.End(ErrForgotten)
+	}
+}
+
+func (k *Keeper) keep(id string, c *Conversation) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed || !k.Keeps() {
+		return false
+	}
+	if len(k.kept) >= k.Max {
+		k.forget(0)
+	}
+	k.kept = append(k.kept, kept{id, c, time.AfterFunc(k.For, func() { k.expire(c) })})
+	return true
+}
+
+// expire forgets a run whose time is over, unless it was taken just now.
+func (k *Keeper) expire(c *Conversation) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := slices.IndexFunc(k.kept, func(one kept) bool { return one.c == c }); i >= 0 {
+		k.forget(i)
+	}
+}
+
+// forget lets a run go and ends it. k.mu is held.
+func (k *Keeper) forget(i int) {
+	c := k.remove(i)
+	k.ending.Go(func() { c.End(ErrForgotten) })
+}
+
+// Take returns a run that was kept, nil if there is none of that id any more.
+func (k *Keeper) Take(id string) *Conversation {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := slices.IndexFunc(k.kept, func(one kept) bool { return one.id == id }); i >= 0 {
+		return k.remove(i)
+	}
+	return nil
+}
+
+// remove takes a run from the list. k.mu is held.
+func (k *Keeper) remove(i int) *Conversation {
+	one := k.kept[i]
+	one.timer.Stop()
+	k.kept = slices.Delete(k.kept, i, i+1)
+	return one.c
+}
+
+// Close ends the runs that are kept, all at once, and returns when they and those
+// that were let go before have ended. From now on none is kept.
+func (k *Keeper) Close() {
+	k.mu.Lock()
+	k.closed = true
+	for len(k.kept) > 0 {
+		k.forget(0)
+	}
+	k.mu.Unlock()
+	k.ending.Wait()
+}
