@@ -1,0 +1,95 @@
+package bundle
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// assets adds the images and translations that the manifest names.
+func (m *maker) assets() {
+	for _, name := range []string{"icon.png", "icon.svg"} {
+		if m.Manifest.Icon == "" && isFile(filepath.Join(m.Root, name)) {
+			m.Manifest.Icon = m.asset("icon", name)
+		}
+	}
+	for i, icon := range m.said.Icons {
+		field := fmt.Sprintf("%s: icons[%d]", m.metaFile, i)
+		size := icon.Size
+		if at := slices.IndexFunc(icon.Sizes, iconSize.MatchString); size == "" && at >= 0 {
+			size = icon.Sizes[at]
+		}
+		switch {
+		case strings.HasPrefix(icon.Src, "data:"):
+			m.warn("%s is left out: bundles hold icons as files", field)
+		case size == "":
+			m.warn("%s is left out: it needs a size, as in \"sizes\": [\"64x64\"]", field)
+		default:
+			m.Manifest.Icons = append(m.Manifest.Icons, Icon{m.image(field, icon.Src), size, icon.Theme})
+		}
+	}
+	if m.Manifest.Icon == "" && len(m.Manifest.Icons) > 0 {
+		m.Manifest.Icon = m.Manifest.Icons[0].Src
+	}
+	for i, name := range m.said.Screenshots {
+		m.Manifest.Screenshots = append(m.Manifest.Screenshots, m.image(fmt.Sprintf("%s: screenshots[%d]", m.metaFile, i), name))
+	}
+	if l := m.said.Localization; l != nil {
+		m.Manifest.Localization = &Localization{m.translations(l.Resources), l.DefaultLocale}
+	}
+}
+
+// image is where an image is found, once it is in the bundle if it is a file.
+func (m *maker) image(field, src string) string {
+	if strings.HasPrefix(src, "https://") || strings.HasPrefix(src, "http://") {
+		return src
+	}
+	src = strings.TrimPrefix(src, "file://")
+	if inner := path.Join("server.d", src); isFile(filepath.Join(m.Root, inner)) {
+		src = inner // as servers look for their icons
+	}
+	return m.asset(field, src)
+}
+
+// localePlace is where the name of a language goes.
+var localePlace = regexp.MustCompile(`(?i)\$\{locale\}`)
+
+// translations adds the files of all languages, and returns the path to find them by.
+func (m *maker) translations(resources string) string {
+	field := m.metaFile + ": localization.resources"
+	pattern := localePlace.ReplaceAllLiteralString(resources, "*")
+	found, err := filepath.Glob(filepath.Join(m.Root, filepath.FromSlash(pattern)))
+	if err != nil || len(found) == 0 || !localePlace.MatchString(resources) {
+		m.refuse("%s: %s names no files; write a path with ${locale} in it", field, resources)
+		return ""
+	}
+	for _, file := range found {
+		m.asset(field, relative(m.Root, file))
+	}
+	return "assets/" + path.Clean(resources)
+}
+
+// asset adds a file of the project to the assets, once, and returns its path in the bundle.
+func (m *maker) asset(field, name string) string {
+	name = path.Clean(filepath.ToSlash(name))
+	inBundle := "assets/" + name
+	if slices.ContainsFunc(m.Files, func(f File) bool { return f.Path == inBundle }) {
+		return inBundle
+	}
+	if data := m.read(field, name, assetBytes); data != nil {
+		m.Files = append(m.Files, File{Path: inBundle, Data: data})
+	}
+	return inBundle
+}
+
+// assetBytes is how large an image may be.
+const assetBytes = 16 << 20
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

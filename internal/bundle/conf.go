@@ -1,0 +1,262 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits of mcpb.conf, so that what refers to itself ends.
+const (
+	confBytes  = 64 << 10
+	valueBytes = 4 << 10
+)
+
+// A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
+type Config struct {
+	Name, Version, Description  string
+	LongDescriptionFile         string
+	Author                      Author
+	Repository, License         string
+	Homepage, Documentation     string
+	Support                     string
+	Keywords, PrivacyPolicies   []string
+	ClaudeDesktop, Python, Node string
+	Include                     []string // paths in the project
+	Static                      bool     // serve lists as they were when the bundle was made
+	UserConfigFile              string
+	UserConfigEnv               map[string]string // variables, by the key of a setting
+	UserConfigArgs              []string
+}
+
+// A Key is a variable of mcpb.conf.
+type Key struct {
+	Name    string
+	Meaning string
+	set     func(*Config, string) error
+}
+
+// Keys are all variables of mcpb.conf.
+func Keys() []Key {
+	text := func(at func(*Config) *string) func(*Config, string) error {
+		return func(c *Config, v string) error { *at(c) = v; return nil }
+	}
+	list := func(at func(*Config) *[]string) func(*Config, string) error {
+		return func(c *Config, v string) error { *at(c) = words(v); return nil }
+	}
+	return []Key{
+		{"MCPB_NAME", "name of the bundle", text(func(c *Config) *string { return &c.Name })},
+		{"MCPB_VERSION", "its version", text(func(c *Config) *string { return &c.Version })},
+		{"MCPB_DESCRIPTION", "one line about it", text(func(c *Config) *string { return &c.Description })},
+		{"MCPB_LONG_DESCRIPTION_FILE", "a Markdown file that says more", text(func(c *Config) *string { return &c.LongDescriptionFile })},
+		{"MCPB_AUTHOR_NAME", "who made it", text(func(c *Config) *string { return &c.Author.Name })},
+		{"MCPB_AUTHOR_EMAIL", "their address", text(func(c *Config) *string { return &c.Author.Email })},
+		{"MCPB_AUTHOR_URL", "their page", text(func(c *Config) *string { return &c.Author.URL })},
+		{"MCPB_REPOSITORY", "URL of the source", text(func(c *Config) *string { return &c.Repository })},
+		{"MCPB_HOMEPAGE", "URL of the home page", text(func(c *Config) *string { return &c.Homepage })},
+		{"MCPB_DOCUMENTATION", "URL of the manual", text(func(c *Config) *string { return &c.Documentation })},
+		{"MCPB_SUPPORT", "URL for questions", text(func(c *Config) *string { return &c.Support })},
+		{"MCPB_LICENSE", "its license, as in MIT", text(func(c *Config) *string { return &c.License })},
+		{"MCPB_KEYWORDS", "words to find it by", list(func(c *Config) *[]string { return &c.Keywords })},
+		{"MCPB_PRIVACY_POLICIES", "URLs of the policies of services that it sends data to", list(func(c *Config) *[]string { return &c.PrivacyPolicies })},
+		{"MCPB_COMPAT_CLAUDE_DESKTOP", "versions of Claude Desktop that it needs, as in >=1.0.0", text(func(c *Config) *string { return &c.ClaudeDesktop })},
+		{"MCPB_RUNTIME_PYTHON", "versions of Python that its tools need", text(func(c *Config) *string { return &c.Python })},
+		{"MCPB_RUNTIME_NODE", "versions of Node.js that its tools need", text(func(c *Config) *string { return &c.Node })},
+		{"MCPB_INCLUDE", "more files and folders of the project that go in", list(func(c *Config) *[]string { return &c.Include })},
+		{"MCPB_STATIC", "true: serve the lists as they are when the bundle is made", func(c *Config, v string) error { return parseBool(v, &c.Static) }},
+		{"MCPB_USER_CONFIG_FILE", "a JSON file with the settings that clients ask for", text(func(c *Config) *string { return &c.UserConfigFile })},
+		{"MCPB_USER_CONFIG_ENV_MAP", "variables that settings become, as in api_key=MY_API_KEY", func(c *Config, v string) (err error) {
+			c.UserConfigEnv, err = pairs(v)
+			return err
+		}},
+		{"MCPB_USER_CONFIG_ARGS_MAP", "read, but without effect: the server takes no arguments", list(func(c *Config) *[]string { return &c.UserConfigArgs })},
+	}
+}
+
+// ReadConfig reads mcpb.conf at path. It is written as a shell script, and is data: assignments of
+// plain text and of variables that it has set before. Anything else is an error, with file and
+// line; nothing is run. The error is fs.ErrNotExist where there is no such file.
+func ReadConfig(path, name string) (Config, error) {
+	var c Config
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, err
+	}
+	err = parseConfig(text, name, &c)
+	return c, err
+}
+
+func parseConfig(text []byte, name string, c *Config) error {
+	if len(text) > confBytes {
+		return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(text), confBytes)
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	if broken, ok := errors.AsType[syntax.ParseError](err); ok {
+		return fmt.Errorf("%s:%d: %s", name, broken.Pos.Line(), broken.Text)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r := confReader{text: string(text), values: map[string]string{}}
+	known := make(map[string]Key)
+	for _, key := range Keys() {
+		known[key.Name] = key
+	}
+	var errs []error
+	for _, statement := range file.Stmts {
+		if err := r.statement(statement, known, c); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", name, statement.Pos().Line(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A confReader evaluates the assignments of one file.
+type confReader struct {
+	text   string
+	values map[string]string // what was assigned
+}
+
+// statement does what one statement says, if it is nothing but assignments.
+func (r confReader) statement(s *syntax.Stmt, known map[string]Key, c *Config) error {
+	var assigns []*syntax.Assign
+	switch command := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(command.Args) > 0 {
+			return errors.New("a command: nothing is run, write NAME=\"value\"")
+		}
+		assigns = command.Assigns
+	case *syntax.DeclClause:
+		if command.Variant.Value != "export" {
+			return fmt.Errorf("%s: write NAME=\"value\"", command.Variant.Value)
+		}
+		assigns = command.Args
+	default:
+		return errors.New("only assignments are read: write NAME=\"value\"")
+	}
+	if len(s.Redirs) > 0 || s.Background || s.Negated {
+		return errors.New("only assignments are read: write NAME=\"value\"")
+	}
+	for _, a := range assigns {
+		if err := r.assign(a, known, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r confReader) assign(a *syntax.Assign, known map[string]Key, c *Config) error {
+	if a.Name == nil || a.Naked || a.Append || a.Index != nil {
+		return errors.New("write NAME=\"value\"")
+	}
+	name := a.Name.Value
+	value, err := r.value(a)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	r.values[name] = value
+	key, ok := known[name]
+	switch {
+	case ok:
+		if err := key.set(c, value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	case strings.HasPrefix(name, "MCPB_"):
+		return fmt.Errorf("%s is not known; `mcp-bash bundle --help` lists the names", name)
+	}
+	return nil
+}
+
+// value is what an assignment assigns. The elements of an array are joined by blanks.
+func (r confReader) value(a *syntax.Assign) (string, error) {
+	var parts []*syntax.Word
+	if a.Value != nil {
+		parts = append(parts, a.Value)
+	}
+	if a.Array != nil {
+		for _, e := range a.Array.Elems {
+			if e.Index != nil || e.Value == nil {
+				return "", errors.New("write a list, as in (one two)")
+			}
+			parts = append(parts, e.Value)
+		}
+	}
+	var out []string
+	for _, word := range parts {
+		if err := r.check(word); err != nil {
+			return "", err
+		}
+		text, err := expand.Literal(&expand.Config{Env: expand.FuncEnviron(func(name string) string { return r.values[name] })}, word)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, text)
+	}
+	value := strings.Join(out, " ")
+	if len(value) > valueBytes {
+		return "", fmt.Errorf("is longer than %d bytes", valueBytes)
+	}
+	return value, nil
+}
+
+// plainExpansion is $NAME or ${NAME}.
+var plainExpansion = regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
+
+// check refuses all that is not plain text, or a variable that was set before.
+func (r confReader) check(word *syntax.Word) (err error) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+			return true
+		case *syntax.ParamExp:
+			source := r.text[n.Pos().Offset():n.End().Offset()]
+			if !plainExpansion.MatchString(source) {
+				err = fmt.Errorf("%s is not read: write plain text, or $NAME", source)
+			} else if _, set := r.values[n.Param.Value]; !set {
+				err = fmt.Errorf("$%s is not set in this file; write '$' for the sign itself", n.Param.Value)
+			}
+		default:
+			err = fmt.Errorf("%s is not read: nothing is run, write plain text", r.text[n.Pos().Offset():n.End().Offset()])
+		}
+		return false
+	})
+	return err
+}
+
+// words splits a list at blanks and commas.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\n", r) })
+}
+
+func parseBool(text string, b *bool) error {
+	switch strings.ToLower(text) {
+	case "true", "1", "yes":
+		*b = true
+	case "false", "0", "no", "":
+		*b = false
+	default:
+		return fmt.Errorf("%q must be true or false", text)
+	}
+	return nil
+}
+
+// variableName is a name that a shell can use.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// pairs reads a list of key=VARIABLE.
+func pairs(text string) (map[string]string, error) {
+	all := make(map[string]string)
+	for _, word := range words(text) {
+		key, variable, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q must be key=VARIABLE", word)
+		}
+		all[key] = variable
+	}
+	return all, nil
+}

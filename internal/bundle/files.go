@@ -1,0 +1,164 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A File is one of a bundle.
+type File struct {
+	Path       string // in the bundle, with slashes
+	From       string // the file on disk; "" for Data
+	Data       []byte
+	Executable bool
+}
+
+// parts are the files and folders of a project that a server uses. Those that are not there are
+// no part of the bundle.
+func parts() []string {
+	return []string{
+		"tools", "resources", "prompts", "completions", "ui", "providers", "server.d",
+		"lib", "config/roots.json", "VERSION", "package.json",
+	}
+}
+
+// A collector gathers files of a project.
+type collector struct {
+	root    string          // of the project, absolute, without symbolic links
+	files   map[string]File // by path in the project
+	leftOut []string        // what was not taken, by path in the project
+	errs    []error
+}
+
+func newCollector(root string) (*collector, error) {
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, err
+	}
+	return &collector{root: real, files: make(map[string]File)}, nil
+}
+
+// add takes a file or folder with all that is in it. A path that somebody wrote must be there, and
+// is taken if it is one of the files that are left out otherwise.
+func (c *collector) add(written bool, name string) {
+	name = path.Clean(filepath.ToSlash(name))
+	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
+		c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %q must be a path below the project, without ..", name))
+		return
+	}
+	if first, _, _ := strings.Cut(name, "/"); useless(first) {
+		c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %s is never part of a bundle", name))
+		return
+	}
+	if _, err := os.Lstat(filepath.Join(c.root, name)); errors.Is(err, fs.ErrNotExist) {
+		if written {
+			c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %s is not in the project", name))
+		}
+		return
+	}
+	c.walk(name, nil)
+}
+
+// walk takes what is at a path. Above are the folders that it was reached through.
+func (c *collector) walk(name string, above []string) {
+	if above != nil && c.skip(name, path.Base(name)) { // nobody wrote this very path
+		return
+	}
+	full := filepath.Join(c.root, filepath.FromSlash(name))
+	real, err := filepath.EvalSymlinks(full)
+	if err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	if real != c.root && !strings.HasPrefix(real, c.root+string(filepath.Separator)) {
+		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which lies outside of the project; put a copy there", name, real))
+		return
+	}
+	if above != nil && c.skip(name, filepath.Base(real)) {
+		return
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", name, err))
+	case info.IsDir():
+		if slices.Contains(above, real) || real == c.root {
+			c.errs = append(c.errs, fmt.Errorf("%s is a link to a folder that it lies in", name))
+			return
+		}
+		c.folder(name, real, append(slices.Clone(above), real))
+	case !info.Mode().IsRegular():
+		c.errs = append(c.errs, fmt.Errorf("%s is no regular file", name))
+	default:
+		c.files[name] = File{From: real, Executable: executable(info, real)}
+	}
+}
+
+// skip reports whether a path is not taken for what it is called, or what it is a link to is.
+func (c *collector) skip(name, base string) bool {
+	if secret(base) {
+		c.leftOut = append(c.leftOut, name)
+		return true
+	}
+	return useless(base)
+}
+
+func (c *collector) folder(name, real string, above []string) {
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	for _, e := range entries {
+		c.walk(path.Join(name, e.Name()), above)
+	}
+}
+
+// useless reports whether what has this name is of no use to a server.
+func useless(name string) bool {
+	switch name {
+	case ".git", ".hg", ".svn", ".registry", ".mcp-bash", ".DS_Store", "Thumbs.db", "__pycache__", "desktop.ini":
+		return true
+	}
+	return strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || strings.HasPrefix(name, ".#")
+}
+
+// secret reports whether a file with this name usually holds what nobody else may know.
+func secret(name string) bool {
+	lower := strings.ToLower(name)
+	switch path.Ext(lower) {
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore":
+		return true
+	}
+	switch lower {
+	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".ssh", ".aws", ".gnupg":
+		return true
+	case ".env.example", ".env.sample", ".env.template":
+		return false
+	}
+	return lower == ".env" || strings.HasPrefix(lower, ".env.")
+}
+
+// executable reports whether a file is a program. Windows does not know; there it is one that
+// begins as scripts do.
+func executable(info fs.FileInfo, at string) bool {
+	if runtime.GOOS != "windows" {
+		return info.Mode()&0o111 != 0
+	}
+	f, err := os.Open(at)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 2)
+	n, _ := f.Read(begin)
+	return bytes.Equal(begin[:n], []byte("#!"))
+}

@@ -1,0 +1,59 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// decode reads JSON into v. Its errors are for authors: they name the place and what is wrong
+// there, and no types of Go. Strict refuses fields that v does not have.
+func decode(data []byte, v any, strict bool) error {
+	err := jsonv2.Unmarshal(data, v, jsonv2.RejectUnknownMembers(strict))
+	wrong, ok := errors.AsType[*jsonv2.SemanticError](err)
+	if !ok {
+		return err
+	}
+	place := string(wrong.JSONPointer)
+	if place == "" {
+		place = "/"
+	}
+	switch {
+	case errors.Is(wrong.Err, jsonv2.ErrUnknownName):
+		return fmt.Errorf("%s is not known", place)
+	case wrong.Err != nil:
+		return fmt.Errorf("%s: %w", place, wrong.Err)
+	}
+	return fmt.Errorf("%s must not be %s", place, kindName(wrong.JSONKind))
+}
+
+// checkJSON reports where a text is no JSON.
+func checkJSON(text []byte) error {
+	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
+	if err != nil {
+		return err
+	}
+	if !jsontext.Value(text).IsValid() {
+		return errors.New("there is more than one JSON value")
+	}
+	return nil
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "a boolean"
+}

@@ -1,0 +1,240 @@
+package bundle
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ManifestVersion is the version of the format of manifests that is written and read.
+const ManifestVersion = "0.3"
+
+// A Manifest is what manifest.json of a bundle says. Clients refuse fields that the format does
+// not have, so there are no others.
+type Manifest struct {
+	Schema           string         `json:"$schema,omitzero"`
+	ManifestVersion  string         `json:"manifest_version"`
+	Name             string         `json:"name"`
+	DisplayName      string         `json:"display_name,omitzero"`
+	Version          string         `json:"version"`
+	Description      string         `json:"description"`
+	LongDescription  string         `json:"long_description,omitzero"` // Markdown
+	Author           Author         `json:"author"`
+	Repository       *Repository    `json:"repository,omitzero"`
+	Homepage         string         `json:"homepage,omitzero"`
+	Documentation    string         `json:"documentation,omitzero"`
+	Support          string         `json:"support,omitzero"`
+	Icon             string         `json:"icon,omitzero"` // a path in the bundle, or a URL
+	Icons            []Icon         `json:"icons,omitempty"`
+	Screenshots      []string       `json:"screenshots,omitempty"`
+	Localization     *Localization  `json:"localization,omitzero"`
+	Server           Server         `json:"server"`
+	Tools            []Tool         `json:"tools,omitempty"`
+	ToolsGenerated   bool           `json:"tools_generated,omitzero"` // there are more than Tools
+	Prompts          []Prompt       `json:"prompts,omitempty"`
+	PromptsGenerated bool           `json:"prompts_generated,omitzero"`
+	Keywords         []string       `json:"keywords,omitempty"`
+	License          string         `json:"license,omitzero"`
+	PrivacyPolicies  []string       `json:"privacy_policies,omitempty"`
+	Compatibility    *Compatibility `json:"compatibility,omitzero"`
+	// UserConfig are the settings that a client asks its user for, by key; see [ParseSettings].
+	// They stay in the order of their author, in which clients show them.
+	UserConfig jsontext.Value `json:"user_config,omitempty"`
+	Meta       jsontext.Value `json:"_meta,omitempty"`
+}
+
+// An Author is who made a bundle.
+type Author struct {
+	Name  string `json:"name"`
+	Email string `json:"email,omitzero"`
+	URL   string `json:"url,omitzero"`
+}
+
+// A Repository is where the source of a bundle is.
+type Repository struct {
+	Type string `json:"type"` // git
+	URL  string `json:"url"`
+}
+
+// An Icon is an image for one size and, if Theme is not empty, for light or dark.
+type Icon struct {
+	Src   string `json:"src"`
+	Size  string `json:"size"` // 64x64
+	Theme string `json:"theme,omitzero"`
+}
+
+// A Localization says where translations are.
+type Localization struct {
+	Resources     string `json:"resources"` // a path with ${locale} in it
+	DefaultLocale string `json:"default_locale"`
+}
+
+// A Server is what a client starts.
+type Server struct {
+	Type       string `json:"type"` // binary
+	EntryPoint string `json:"entry_point"`
+	Config     Launch `json:"mcp_config"`
+}
+
+// A Launch is how it is started.
+type Launch struct {
+	Command
+	PlatformOverrides map[Platform]Command `json:"platform_overrides,omitempty"`
+}
+
+// A Command is a program with its arguments and variables. ${__dirname} in them is the folder that
+// the bundle was unpacked into, ${user_config.KEY} a setting. In overrides, absent fields are those
+// of the Launch; others replace them as a whole.
+type Command struct {
+	Program string            `json:"command,omitzero"`
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+}
+
+// A Tool is one that clients show before a bundle is installed.
+type Tool struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+}
+
+// A Prompt is one that clients show before a bundle is installed.
+type Prompt struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitzero"`
+	Arguments   []string `json:"arguments,omitempty"`
+	Text        string   `json:"text"` // with ${arguments.NAME} in it
+}
+
+// A Compatibility is what a bundle needs.
+type Compatibility struct {
+	ClaudeDesktop string     `json:"claude_desktop,omitzero"` // a range of versions, >=1.0.0
+	Platforms     []Platform `json:"platforms,omitempty"`
+	Runtimes      *Runtimes  `json:"runtimes,omitzero"`
+}
+
+// Runtimes are ranges of versions.
+type Runtimes struct {
+	Python string `json:"python,omitzero"`
+	Node   string `json:"node,omitzero"`
+}
+
+// ParseManifest reads manifest.json. It refuses fields that the format does not have, and what
+// [Manifest.Check] finds.
+func ParseManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	if err := decode(data, &m, true); err != nil {
+		return m, fmt.Errorf("manifest.json: %w", err)
+	}
+	return m, m.Check()
+}
+
+// JSON is the manifest as it is written: the same manifest, the same bytes.
+func (m Manifest) JSON() ([]byte, error) {
+	data, err := jsonv2.Marshal(m, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("manifest.json: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	fileSafe  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`)
+	iconSize  = regexp.MustCompile(`^[0-9]+x[0-9]+$`)
+	locale    = regexp.MustCompile(`^[A-Za-z0-9]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+	semantic  = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+)
+
+// Semantic reports whether the version is one of semver.org, which clients need to tell which of
+// two is newer.
+func (m Manifest) Semantic() bool { return semantic.MatchString(m.Version) }
+
+// Check reports all that clients refuse in a manifest.
+func (m Manifest) Check() error {
+	var errs []error
+	refuse := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("manifest.json: "+format, args...))
+	}
+	if m.ManifestVersion != ManifestVersion {
+		refuse("manifest_version is %q, and must be %q", m.ManifestVersion, ManifestVersion)
+	}
+	if !plainName.MatchString(m.Name) {
+		refuse("name %q: use letters, digits, . _ and -; set it with --name, or MCPB_NAME in mcpb.conf", m.Name)
+	}
+	if !fileSafe.MatchString(m.Version) {
+		refuse("version %q: use letters, digits, . + _ and -, as in 1.0.0", m.Version)
+	}
+	if m.Description == "" {
+		refuse("description is missing; set MCPB_DESCRIPTION in mcpb.conf, or description in server.d/server.meta.json")
+	}
+	if m.Author.Name == "" {
+		refuse("author.name is missing; set MCPB_AUTHOR_NAME in mcpb.conf, or git config user.name")
+	}
+	if m.Author.Email != "" {
+		if a, err := mail.ParseAddress(m.Author.Email); err != nil || a.Address != m.Author.Email {
+			refuse("author.email %q is no address, as in me@example.com", m.Author.Email)
+		}
+	}
+	for name, address := range m.addresses() {
+		if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" {
+			refuse("%s %q is no URL, as in https://example.com/", name, address)
+		}
+	}
+	for i, icon := range m.Icons {
+		if !iconSize.MatchString(icon.Size) {
+			refuse("icons[%d].size %q must be as in 64x64", i, icon.Size)
+		}
+	}
+	if l := m.Localization; l != nil {
+		if !strings.Contains(strings.ToLower(l.Resources), "${locale}") {
+			refuse("localization.resources %q must have ${locale} in it", l.Resources)
+		}
+		if !locale.MatchString(l.DefaultLocale) {
+			refuse("localization.default_locale %q must be as in en-US", l.DefaultLocale)
+		}
+	}
+	if !slices.Contains([]string{"binary", "node", "python"}, m.Server.Type) {
+		refuse("server.type %q must be binary, node or python", m.Server.Type)
+	}
+	if m.Server.EntryPoint == "" || m.Server.Config.Program == "" {
+		refuse("server needs an entry_point, and a command in mcp_config")
+	}
+	if m.Compatibility != nil {
+		for _, p := range m.Compatibility.Platforms {
+			if _, err := ParsePlatform(string(p)); err != nil {
+				refuse("compatibility.platforms: %w", err)
+			}
+		}
+	}
+	if len(m.Meta) > 0 && m.Meta.Kind() != '{' {
+		refuse("_meta must be an object")
+	}
+	if _, err := ParseSettings(m.UserConfig); err != nil {
+		refuse("user_config: %w", err)
+	}
+	return errors.Join(errs...)
+}
+
+// addresses are the fields that hold URLs, by name.
+func (m Manifest) addresses() map[string]string {
+	all := map[string]string{"author.url": m.Author.URL, "homepage": m.Homepage, "documentation": m.Documentation, "support": m.Support}
+	for name, address := range all {
+		if address == "" {
+			delete(all, name)
+		}
+	}
+	if m.Repository != nil {
+		all["repository.url"] = m.Repository.URL
+	}
+	for i, address := range m.PrivacyPolicies {
+		all[fmt.Sprintf("privacy_policies[%d]", i)] = address
+	}
+	return all
+}

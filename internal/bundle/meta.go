@@ -1,0 +1,92 @@
+package bundle
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A meta is what server.d/server.meta.json says about bundles.
+type meta struct {
+	Author              jsontext.Value       `json:"author"`     // a name, or an object
+	Repository          jsontext.Value       `json:"repository"` // a URL, or an object
+	LongDescriptionFile string               `json:"long_description_file"`
+	Icons               []metaIcon           `json:"icons"`
+	Screenshots         []string             `json:"screenshots"`
+	UserConfig          jsontext.Value       `json:"user_config"`
+	UserConfigEnv       map[string]string    `json:"user_config_env_map"`
+	UserConfigArgs      []string             `json:"user_config_args_map"`
+	PlatformOverrides   map[Platform]Command `json:"platform_overrides"`
+	Localization        *Localization        `json:"localization"`
+	Meta                jsontext.Value       `json:"_meta"`
+}
+
+// A metaIcon is one as servers tell it, or as bundles do.
+type metaIcon struct {
+	Src   string   `json:"src"`
+	Size  string   `json:"size"`
+	Sizes []string `json:"sizes"`
+	Theme string   `json:"theme"`
+}
+
+// parseMeta reads the object; name is for errors.
+func parseMeta(v jsontext.Value, name string) (m meta, err error) {
+	if len(v) == 0 {
+		return m, nil
+	}
+	if err := decode(v, &m, false); err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	for p := range m.PlatformOverrides {
+		if _, bad := ParsePlatform(string(p)); bad != nil {
+			err = errors.Join(err, fmt.Errorf("%s: platform_overrides: %w", name, bad))
+		}
+	}
+	return m, err
+}
+
+// complete fills in what mcpb.conf does not say.
+func (c *Config) complete(m meta, name string) error {
+	var author Author
+	if m.Author.Kind() == '"' {
+		_ = jsonv2.Unmarshal(m.Author, &author.Name) // a string
+	} else if len(m.Author) > 0 {
+		if err := decode(m.Author, &author, false); err != nil {
+			return fmt.Errorf("%s: author: %w", name, err)
+		}
+	}
+	c.Author.or(author)
+	if c.Repository == "" && len(m.Repository) > 0 {
+		var r Repository
+		if m.Repository.Kind() == '"' {
+			_ = jsonv2.Unmarshal(m.Repository, &r.URL) // a string
+		} else if err := decode(m.Repository, &r, false); err != nil {
+			return fmt.Errorf("%s: repository: %w", name, err)
+		}
+		c.Repository = r.URL
+	}
+	if c.LongDescriptionFile == "" {
+		c.LongDescriptionFile = m.LongDescriptionFile
+	}
+	env := maps.Clone(m.UserConfigEnv)
+	if env == nil {
+		env = make(map[string]string)
+	}
+	maps.Copy(env, c.UserConfigEnv)
+	c.UserConfigEnv = env
+	if c.UserConfigArgs == nil {
+		c.UserConfigArgs = m.UserConfigArgs
+	}
+	return nil
+}
+
+// or fills in what is not known of an author.
+func (a *Author) or(other Author) {
+	a.Name = cmp.Or(a.Name, other.Name)
+	a.Email = cmp.Or(a.Email, other.Email)
+	a.URL = cmp.Or(a.URL, other.URL)
+}

@@ -1,0 +1,98 @@
+package bundle
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// manifestBytes is how large the manifest of a bundle may be.
+const manifestBytes = 4 << 20
+
+// Open reads the manifest of the bundle at path, and checks that what it names is there and that
+// the bundle can be unpacked.
+func Open(path string) (Manifest, error) {
+	var m Manifest
+	z, err := zip.OpenReader(path)
+	if errors.Is(err, zip.ErrFormat) {
+		return m, fmt.Errorf("%s is no bundle: it is no zip; make one with `mcp-bash bundle`", path)
+	} else if err != nil {
+		return m, err
+	}
+	defer z.Close()
+	there := make(map[string]bool)
+	var errs []error
+	for _, f := range z.File {
+		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
+			errs = append(errs, fmt.Errorf("%q would be unpacked outside of the bundle's folder", f.Name))
+		}
+		if there[f.Name] {
+			errs = append(errs, fmt.Errorf("%s is there twice", f.Name))
+		}
+		there[f.Name] = true
+		if err := intact(f); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f.Name, err))
+		}
+	}
+	if !there["manifest.json"] {
+		return m, errors.Join(append(errs, fmt.Errorf("%s is no bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
+	}
+	if len(errs) > 0 {
+		return m, errors.Join(errs...)
+	}
+	data, err := readManifest(z)
+	if err != nil {
+		return m, err
+	}
+	if m, err = ParseManifest(data); err != nil {
+		errs = append(errs, err)
+	}
+	for _, name := range m.named() {
+		if !there[name] {
+			errs = append(errs, fmt.Errorf("manifest.json names %s, which is not in the bundle", name))
+		}
+	}
+	return m, errors.Join(errs...)
+}
+
+// intact reads a file of a zip to its end, where its sum is checked.
+func intact(f *zip.File) error {
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	_, err = io.Copy(io.Discard, r)
+	return err
+}
+
+func readManifest(z *zip.ReadCloser) ([]byte, error) {
+	f, err := z.Open("manifest.json")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, manifestBytes+1))
+	if len(data) > manifestBytes {
+		return nil, fmt.Errorf("manifest.json has more than %d bytes", manifestBytes)
+	}
+	return data, err
+}
+
+// named are the files that a manifest names.
+func (m Manifest) named() []string {
+	images := append([]string{m.Icon}, m.Screenshots...)
+	for _, icon := range m.Icons {
+		images = append(images, icon.Src)
+	}
+	var all []string
+	for _, name := range append(images, m.Server.EntryPoint) {
+		if name != "" && !strings.Contains(name, "://") {
+			all = append(all, name)
+		}
+	}
+	return all
+}

@@ -1,0 +1,94 @@
+package bundle
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// zipped writes files as a zip.
+func zipped(t *testing.T, files ...File) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.mcpb")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for _, file := range files {
+		if err := writeFile(z, file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const least = `{"manifest_version":"0.3","name":"n","version":"1.0.0","description":"d","author":{"name":"a"},"server":{"type":"binary","entry_point":"server/x","mcp_config":{"command":"${__dirname}/server/x"}}}`
+
+func TestABundleIsCheckedBeforeItIsSent(t *testing.T) {
+	is := is.New(t)
+	m, err := Open(zipped(t, File{Path: "manifest.json", Data: []byte(least)}, File{Path: "server/x", Data: []byte("x")}))
+	is.NoErr(err)
+	is.Equal(m.Name, "n")
+	for want, files := range map[string][]File{
+		"has no manifest.json":                       {{Path: "x"}},
+		"names server/x, which is not in the bundle": {{Path: "manifest.json", Data: []byte(least)}},
+		"would be unpacked outside":                  {{Path: "../x"}, {Path: "manifest.json", Data: []byte(least)}},
+		"manifest.json is there twice":               {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
+		`manifest.json: /nam is not known`:           {{Path: "manifest.json", Data: []byte(`{"nam":1}`)}},
+		`manifest_version is "9", and must be "0.3"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "0.3", "9", 1))}},
+		`server.type "docker" must be`:               {{Path: "manifest.json", Data: []byte(strings.Replace(least, "binary", "docker", 1))}},
+		`version "../1": use`:                        {{Path: "manifest.json", Data: []byte(strings.Replace(least, "1.0.0", "../1", 1))}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			_, err := Open(zipped(t, files...))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v does not say %q", err, want)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoZipOrBrokenIsNoBundle(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "x.mcpb")
+	is.NoErr(os.WriteFile(path, []byte("hello"), 0o644))
+	_, err := Open(path)
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "it is no zip; make one with `mcp-bash bundle`"))
+
+	path = zipped(t, File{Path: "manifest.json", Data: []byte(least)}, File{Path: "server/x", Data: []byte(strings.Repeat("hello", 100))})
+	data, err := os.ReadFile(path)
+	is.NoErr(err)
+	at := strings.Index(string(data), "server/x") + len("server/x") + 12
+	data[at] ^= 0xff
+	is.NoErr(os.WriteFile(path, data, 0o644))
+	_, err = Open(path)
+	is.True(err != nil) // a bit that fell over is found
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(least))
+	f.Add([]byte(`{"user_config":{"a":{}},"localization":{}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseManifest(data)
+		if err != nil {
+			return
+		}
+		text, err := m.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ParseManifest(text); err != nil {
+			t.Errorf("%s was written as %s: %v", data, text, err)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package bundle
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/matryer/is"
+)
+
+func TestSettingsKeepTheOrderOfTheirAuthor(t *testing.T) {
+	is := is.New(t)
+	all, err := ParseSettings(jsontext.Value(`{
+		"zone": {"type":"string","title":"Zone","description":"d","default":"UTC"},
+		"api_key": {"type":"string","title":"Key","description":"d","sensitive":true,"required":true},
+		"dirs": {"type":"directory","title":"Folders","description":"d","multiple":true,"default":["${HOME}"]},
+		"count": {"type":"number","title":"Count","description":"d","min":1,"max":9,"default":3},
+		"dry": {"type":"boolean","title":"Dry","description":"d","default":false}}`))
+	is.NoErr(err)
+	var keys []string
+	for _, s := range all {
+		keys = append(keys, s.Key)
+	}
+	is.Equal(strings.Join(keys, " "), "zone api_key dirs count dry")
+}
+
+func TestSettingsThatClientsWouldRefuseAreRefusedByName(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`: `must be an object`,
+		`{"k":{"type":"secret","title":"t","description":"d"}}`:                             `k: type "secret" must be string, number, boolean, directory or file`,
+		`{"k":{"type":"string","description":"d"}}`:                                         `k: needs a title and a description`,
+		`{"k":{"type":"string","title":"t"}}`:                                               `k: needs a title and a description`,
+		`{"k":{"type":"string","title":"t","description":"d","multiple":true}}`:             `k: multiple is for directory and file, not for string`,
+		`{"k":{"type":"number","title":"t","description":"d","sensitive":true}}`:            `k: sensitive is for string, not for number`,
+		`{"k":{"type":"string","title":"t","description":"d","min":1}}`:                     `k: min and max are for number, not for string`,
+		`{"k":{"type":"number","title":"t","description":"d","min":3,"max":1}}`:             `k: min is more than max`,
+		`{"k":{"type":"number","title":"t","description":"d","max":1,"default":2}}`:         `k: default 2 must lie between min and max`,
+		`{"k":{"type":"number","title":"t","description":"d","default":"2"}}`:               `k: default "2" must be a number`,
+		`{"k":{"type":"boolean","title":"t","description":"d","default":"yes"}}`:            `k: default "yes" must be true or false`,
+		`{"k":{"type":"file","title":"t","description":"d","default":["a"]}}`:               `k: default ["a"] must be a string`,
+		`{"k":{"type":"file","title":"t","description":"d","multiple":true,"default":[1]}}`: `k: default [1] must be a string, or an array of strings`,
+		`{"k":{"type":"string","title":"t","description":"d","tpye":1}}`:                    `k: /tpye is not known`,
+		`{"a b":{"type":"string","title":"t","description":"d"}}`:                           `"a b" is no key: use letters, digits and _`,
+		`{"k":1}`: `k: / must not be a number`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			is := is.New(t)
+			_, err := ParseSettings(jsontext.Value(text))
+			is.True(err != nil) // it is refused
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q does not say %q", err, want)
+			}
+		})
+	}
+}
+
+func FuzzSettings(f *testing.F) {
+	f.Add([]byte(`{"k":{"type":"number","title":"t","description":"d","min":1e309}}`))
+	f.Add([]byte(`{"k":{},"k":`))
+	f.Add([]byte(`{}0`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if all, err := ParseSettings(text); err == nil && len(text) > 0 && !jsontext.Value(text).IsValid() {
+			t.Errorf("%q is no JSON, and gives %v", text, all)
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// epoch is the time of all files in a bundle, the earliest that a zip can hold: the same files
+// make the same bytes, whenever and wherever they were written.
+var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// writeZip writes files as a zip, sorted by path. It calls step after each of them.
+func writeZip(w io.Writer, files []File, step func()) error {
+	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	z := zip.NewWriter(w)
+	for i, f := range files {
+		if i > 0 && files[i-1].Path == f.Path {
+			return fmt.Errorf("%s is in the bundle twice", f.Path)
+		}
+		if err := writeFile(z, f); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		step()
+	}
+	return z.Close()
+}
+
+func writeFile(z *zip.Writer, f File) error {
+	header := &zip.FileHeader{Name: f.Path, Method: zip.Deflate, Modified: epoch}
+	header.SetMode(0o644)
+	if f.Executable {
+		header.SetMode(0o755)
+	}
+	entry, err := z.CreateHeader(header)
+	if err != nil {
+		return err
+	}
+	if f.From == "" {
+		_, err = io.Copy(entry, bytes.NewReader(f.Data))
+		return err
+	}
+	in, err := os.Open(f.From)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = io.Copy(entry, in)
+	return err
+}

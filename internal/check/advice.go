@@ -1,0 +1,130 @@
+package check
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// advice tells what the server serves and clients, or models, make little of.
+func (c *contents) advice(o Options) []Message {
+	all := c.aboutServer()
+	for _, t := range c.tools {
+		all = append(all, c.aboutTool(t, o)...)
+	}
+	for _, r := range c.resources {
+		if m, ok := c.unread(r, o); ok {
+			all = append(all, m)
+		}
+	}
+	for _, p := range c.prompts {
+		if m, ok := c.aboutPrompt(p); ok {
+			all = append(all, m)
+		}
+	}
+	all = append(all, alike(c.tools, "tools", func(t *project.Tool) (string, string) { return t.Name, c.described(t.MetadataFile, t.Path) })...)
+	all = append(all, alike(c.resources, "resources", func(r *project.Resource) (string, string) { return r.Name, c.described(r.MetadataFile, r.Path) })...)
+	all = append(all, alike(c.prompts, "prompts", func(p *project.Prompt) (string, string) { return p.Name, c.described(p.MetadataFile, p.Path) })...)
+	return all
+}
+
+// described is the file that tells about an entry, as messages name it.
+func (c *contents) described(metadata, file string) string {
+	return c.project.Rel(cmp.Or(metadata, file))
+}
+
+func (c *contents) aboutServer() []Message {
+	if c.identity.MetadataFile == "" {
+		return []Message{{Level: Info, Rule: "server-metadata", Section: "server",
+			Message: fmt.Sprintf("there is no server.d/server.meta.json: the server calls itself %q, version %s", c.identity.Name, c.identity.Version),
+			Hint:    `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`}}
+	}
+	if _, ok := members(c.identity.Metadata)["name"]; ok || c.identity.Metadata == nil { // what cannot be read is told
+		return nil
+	}
+	return []Message{{Level: Warning, Rule: "server-metadata", Section: "server", File: c.project.Rel(c.identity.MetadataFile), Line: 1,
+		Message: fmt.Sprintf("has no name, so the server calls itself %q, like its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
+}
+
+// everyClient are the names that no client is known to refuse.
+var everyClient = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
+	file := c.described(t.MetadataFile, t.Path)
+	var all []Message
+	tell := func(level Level, rule, message, hint string) {
+		all = append(all, Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message, Hint: hint})
+	}
+	if t.Description == "" {
+		tell(Warning, "no-description", "has no description, so models do not know when to call it", `write "description": "what it does, and when to use it"`)
+	}
+	written := members(t.Metadata)
+	if written["inputSchema"] == nil && written["arguments"] == nil {
+		tell(Warning, "no-schema", "has no inputSchema, so models do not know its arguments", `write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
+	}
+	switch {
+	case len(t.Name) > 64:
+		tell(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
+	case !everyClient.MatchString(t.Name):
+		tell(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
+	}
+	if o.Listed != nil && !o.Listed(t.Name) {
+		tell(Info, "not-allowed", "is not listed: the operator does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
+	}
+	return all
+}
+
+// members are those of an object, nil where there is none.
+func members(object jsontext.Value) (all map[string]json.RawMessage) {
+	_ = json.Unmarshal(object, &all) // it was read before
+	return all
+}
+
+// unread tells of a resource that nothing reads.
+func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
+	u, err := url.Parse(r.URI)
+	if err != nil || o.Provides == nil || r.Path != "" || o.Provides(u.Scheme) {
+		return Message{}, false
+	}
+	return Message{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
+		Message: fmt.Sprintf("%s: nothing reads %s: URIs", r.Name, u.Scheme),
+		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
+}
+
+// aboutPrompt tells of a script that is served as a text.
+func (c *contents) aboutPrompt(p *project.Prompt) (Message, bool) {
+	if p.Executable || p.Path == "" || p.Messages != nil {
+		return Message{}, false
+	}
+	text, err := os.ReadFile(p.Path)
+	if err != nil || !strings.HasPrefix(strings.TrimPrefix(string(text), string(bom)), "#!") {
+		return Message{}, false
+	}
+	return Message{Level: Warning, Rule: "idle-prompt", Section: "prompts", File: c.project.Rel(p.Path), Line: 1,
+		Message: p.Name + ": is a script that nobody may execute, so its text is the prompt", Hint: "run chmod +x on it"}, true
+}
+
+// alike tells of names that differ in their case only.
+func alike[T any](entries []T, section string, of func(T) (name, file string)) []Message {
+	var all []Message
+	first := make(map[string]string, len(entries))
+	for _, one := range entries {
+		name, file := of(one)
+		folded := strings.ToLower(name)
+		if other, taken := first[folded]; taken {
+			all = append(all, Message{Level: Warning, Rule: "alike", Section: section, File: file,
+				Message: fmt.Sprintf("%q and %q differ in their case only, which people and models mix up", other, name), Hint: "rename one of the two"})
+			continue
+		}
+		first[folded] = name
+	}
+	return all
+}

@@ -1,0 +1,330 @@
+//go:build unix
+
+package check
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// good is a project that nothing can be said against.
+const good = `
+-- server.d/server.meta.json --
+{"name": "good"}
+-- tools/good/tool.meta.json --
+{"description": "Says hello.", "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
+-- tools/good/tool.sh --
+#!/bin/sh
+echo "hello, $1"
+-- resources/note.md --
+a note
+-- prompts/greet.md --
+Greet {{name}}.
+`
+
+func TestAGoodProjectHasNoMessages(t *testing.T) {
+	is := is.New(t)
+	r := found(t, good)
+	is.Equal(len(r.Messages), 0) // nothing to say
+	is.Equal(r.Errors+r.Warnings, 0)
+}
+
+// served are the names in the lists of the server.
+func served(t *testing.T, root string, o Options) []string {
+	t.Helper()
+	p, err := project.Open(root, o.Project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, list := range []func(context.Context) ([]string, error){
+		of(p.Tools, func(t *project.Tool) string { return t.Name }),
+		of(p.Resources, func(r *project.Resource) string { return r.Name }),
+		of(p.Templates, func(t *project.Template) string { return t.Name }),
+		of(p.Prompts, func(p *project.Prompt) string { return p.Name }),
+		of(p.Completers, func(c *project.Completer) string { return c.Name }),
+	} {
+		if more, err := list(t.Context()); err == nil { // a list that fails serves nothing
+			names = append(names, more...)
+		}
+	}
+	return names
+}
+
+func of[T project.Entry](list func(context.Context) (project.Snapshot[T], error), name func(T) string) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) (names []string, err error) {
+		s, err := list(ctx)
+		for _, one := range s.Items {
+			names = append(names, name(one))
+		}
+		return names, err
+	}
+}
+
+func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
+	const tool = "#!/bin/sh\n"
+	for name, c := range map[string]struct {
+		archive string
+		entries string // NAME=FILE of each entry: the file is the one that an error names
+		out     string // the names of those that are left out
+	}{
+		"good":              {good, "good=tools/good/tool.sh note=resources/note.md greet=prompts/greet.md", ""},
+		"not JSON":          {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\n", "a=tools/a/tool.meta.json", "a"},
+		"wrong type":        {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"description\": 1}\n", "a=tools/a/tool.meta.json", "a"},
+		"not an object":     {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n[]\n", "a=tools/a/tool.meta.json", "a"},
+		"schema":            {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": \"x\"}\n", "a=tools/a/tool.meta.json", "a"},
+		"schema refused":    {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"refused\": 1}}\n", "a=tools/a/tool.meta.json", "a"},
+		"bad name":          {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"name\": \"a b\"}\n", "a=tools/a/tool.meta.json", "a"},
+		"bad file name":     {"-- tools/ö.sh --\n" + tool, "ö=tools/ö.sh", "ö"},
+		"same name":         {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\n{\"name\": \"a\"}\n", "a=tools/a/tool.sh b=tools/b/tool.sh", "b"},
+		"case":              {"-- tools/a/tool.sh --\n" + tool + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\n{\"name\": \"A\"}\n", "a=tools/a/tool.sh A=tools/b/tool.meta.json", ""},
+		"cwd":               {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"cwd\": \"../x\"}\n", "a=tools/a/tool.meta.json", "a"},
+		"env":               {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"env\": {\"1\": \"x\"}}\n", "a=tools/a/tool.meta.json", "a"},
+		"inline":            {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": 1}\n", "a=tools/a/tool.sh", "a"},
+		"inline works":      {"-- tools/a/tool.sh --\n" + tool + "# mcp: {\"name\": \"other\"}\n", "other=tools/a/tool.sh", ""},
+		"YAML":              {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.yaml --\na: [\n", "a=tools/a/tool.meta.yaml", "a"},
+		"both metadata":     {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.yaml --\na: [\n-- tools/a/tool.meta.json --\n{}\n", "a=tools/a/tool.meta.json", ""},
+		"near miss":         {"-- tools/a/tool.sh --\n" + tool + "-- tools/a/tool.meta.json --\n{\"descripton\": \"x\"}\n", "a=tools/a/tool.meta.json", ""},
+		"not executable":    {"-- 644 tools/a/tool.sh --\n" + tool, "a=tools/a/tool.meta.json", ""},
+		"others go on":      {good + "-- tools/b/tool.sh --\n" + tool + "-- tools/b/tool.meta.json --\nno\n", "good=tools/good/tool.sh b=tools/b/tool.meta.json", "b"},
+		"URI":               {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"uri\": \"no uri\"}\n", "a=resources/a.md.meta.json", "a"},
+		"resource alone":    {"-- resources/a.meta.json --\n{\"description\": \"x\"}\n", "a=resources/a.meta.json", "a"},
+		"media type":        {"-- resources/a.md --\na\n-- resources/a.md.meta.json --\n{\"name\": \"a\", \"mimeType\": \"md\"}\n", "a=resources/a.md.meta.json", "a"},
+		"same URI":          {"-- resources/a.meta.json --\n{\"uri\": \"x:y\"}\n-- resources/b.meta.json --\n{\"uri\": \"x:y\"}\n", "a=resources/a.meta.json b=resources/b.meta.json", "b"},
+		"template":          {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:{y\"}\n", "a=resources/a.meta.json", "a"},
+		"template constant": {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:y\"}\n", "a=resources/a.meta.json", "a"},
+		"template works":    {"-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"notes://{day}\"}\n", "a=resources/a.meta.json", ""},
+		"prompt role":       {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"role\": \"system\"}\n", "a=prompts/a.meta.json", "a"},
+		"prompt arguments":  {"-- prompts/a.md --\na\n-- prompts/a.meta.json --\n{\"arguments\": 3}\n", "a=prompts/a.meta.json", "a"},
+		"prompt alone":      {"-- prompts/a.meta.json --\n{}\n", "a=prompts/a.meta.json", "a"},
+		"registration": {good + "-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\"}], \"prompts\": []}\n",
+			"x=server.d/register.json note=resources/note.md", "x"},
+		"registration not JSON": {good + "-- server.d/register.json --\n{\n", "good=server.d/register.json note=server.d/register.json", "good note"},
+		"registration works": {good + "-- server.d/register.json --\n{\"version\": 1, \"tools\": [{\"name\": \"x\", \"path\": \"good/tool.sh\"}]}\n",
+			"x=server.d/register.json", ""},
+		"registration others write": {good + "-- 666 server.d/register.json --\n{\"version\": 1}\n", "good=server.d/register.json", "good"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			o := options()
+			o.Project.CheckSchema = func(text []byte) error {
+				if strings.Contains(string(text), "refused") {
+					return os.ErrInvalid
+				}
+				return nil
+			}
+			root := folderOf(t, c.archive)
+			r := checked(t, root, o)
+			names := served(t, root, o)
+			for entry := range strings.FieldsSeq(c.entries) {
+				name, file, _ := strings.Cut(entry, "=")
+				leftOut := slices.Contains(strings.Fields(c.out), name)
+				is.Equal(slices.Contains(names, name), !leftOut) // the server leaves out what is broken
+				told := slices.ContainsFunc(r.Messages, func(m Message) bool {
+					return m.Level == Error && m.Rule == "left-out" && m.File == file && m.Message != ""
+				})
+				is.Equal(told, leftOut) // the check says so, and nothing else
+			}
+		})
+	}
+}
+
+func TestWhatIsWrongWithScripts(t *testing.T) {
+	for name, c := range map[string]struct{ archive, want string }{
+		"not executable": {"-- 644 tools/a/tool.sh --\n#!/bin/sh\n", "error exec-bit tools/a/tool.sh"},
+		"no shebang":     {"-- 755 tools/a/tool.sh --\necho\n", "error shebang tools/a/tool.sh:1"},
+		"interpreter":    {"-- tools/a/tool.py --\n#!/usr/bin/env no-such-python\n", "error interpreter tools/a/tool.py:1"},
+		"other language": {"-- tools/a/tool.awk --\n#!/usr/bin/env awk\nif ((\n", ""},
+		"CR LF":          {"-- tools/a/tool.sh --\n#!/bin/sh<CR>\necho<CR>\n", "error crlf tools/a/tool.sh:1"},
+		"CR LF below":    {"-- tools/a/tool.sh --\n#!/bin/sh\necho<CR>\n", "warning crlf tools/a/tool.sh:2"},
+		"BOM":            {"-- 755 tools/a/tool.sh --\n<BOM>#!/bin/sh\n", "error bom tools/a/tool.sh:1"},
+		"empty":          {"-- 755 tools/a/tool.sh --\n\n", "error shebang tools/a/tool.sh:1"},
+		"syntax":         {"-- tools/a/tool.sh --\n#!/bin/bash\nif true; then\n", "error syntax tools/a/tool.sh:2:10"},
+		"quote":          {"-- tools/a/tool.sh --\n#!/bin/bash\necho \"\n", "error syntax tools/a/tool.sh:2:6"},
+		"bash in sh":     {"-- tools/a/tool.sh --\n#!/bin/dash\na=(1 2)\n", "error bashism tools/a/tool.sh:2:3"},
+		"bash in bash":   {"-- tools/a/tool.sh --\n#!/bin/bash\na=(1 2)\n", ""},
+		"helper":         {good + "-- lib/a.sh --\nif true; then\n", "warning syntax lib/a.sh:1:10"},
+		"hook":           {good + "-- server.d/env.sh --\nif true; then\n", "warning syntax server.d/env.sh:1:10"},
+		"completion":     {good + "-- 644 completions/greet.sh --\n#!/bin/sh\n", "error exec-bit completions/greet.sh"},
+		"provider":       {good + "-- 644 providers/x.sh --\n#!/bin/sh\n", "error exec-bit providers/x.sh"},
+		"prompt":         {"-- prompts/a.sh --\n#!/bin/sh\nif\n", "error syntax prompts/a.sh:2:1"},
+		"idle prompt":    {"-- 644 prompts/a.sh --\n#!/bin/sh\n", "warning idle-prompt prompts/a.sh:1"},
+		"a document":     {good + "-- tools/good/README.md --\n`if`\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			if strings.Contains(c.archive, "/bin/dash") {
+				if _, err := os.Stat("/bin/dash"); err != nil {
+					t.Skip("needs dash")
+				}
+			}
+			is.Equal(rules(found(t, c.archive)), c.want)
+		})
+	}
+}
+
+func TestTheShellHasTheLastWordOnItsSyntax(t *testing.T) {
+	is := is.New(t)
+	const odd = "-- tools/a/tool.sh --\n#!/bin/bash\nexit\na=b)\n"
+	is.Equal(rules(found(t, odd)), "error syntax tools/a/tool.sh:3:4") // bash does not read it either
+	o := options()
+	is.Equal(rules(found(t, "-- tools/a/tool.sh --\n#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n")), "error crlf tools/a/tool.sh:2") // we read over the CR
+	good, bad := filepath.Join(folderOf(t, good), "tools/good/tool.sh"), filepath.Join(folderOf(t, odd), "tools/a/tool.sh")
+	for _, c := range []struct {
+		interpreter, path string
+		reads, asked      bool
+	}{
+		{"/bin/bash", good, true, true},
+		{"bash", bad, false, true}, // found on PATH
+		{"/no/such/shell", good, false, false},
+	} {
+		reads, asked := ask(t.Context(), o, []string{c.interpreter}, c.path)
+		is.Equal(reads, c.reads)
+		is.Equal(asked, c.asked)
+	}
+	o.Runner = nil
+	_, asked := ask(t.Context(), o, []string{"bash"}, good)
+	is.True(!asked)
+}
+
+func TestAHookIsReadAsBashReadsIt(t *testing.T) {
+	is := is.New(t)
+	const hook = good + "-- server.d/policy.sh --\n#!/bin/sh\na=(1 2)\n"
+	o := options()
+	o.Hooks = hooks.Rules{Allowed: true}
+	is.Equal(rules(checked(t, folderOf(t, hook), o)), "") // whatever its first line says
+	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\nif\n"), o)), "error syntax server.d/policy.sh:1:1")
+}
+
+// A script that the server starts fails exactly if it has an error here.
+func TestWhatIsAnErrorFails(t *testing.T) {
+	for name, text := range map[string]string{
+		"good": "#!/bin/sh\n", "env": "#!/usr/bin/env bash\n", "none": "true\n", "CR": "#!/bin/sh<CR>\n", "BOM": "<BOM>#!/bin/sh\n",
+		"gone": "#!/no/such/shell\n", "lost": "#!/usr/bin/env no-such-shell\n", "syntax": "#!/bin/bash\nif\n",
+		"CR below": "#!/bin/bash\nif true<CR>\nthen<CR>\ntrue<CR>\nfi<CR>\n", "array": "#!/bin/bash\na=(1)\n", "comment": "#!/bin/sh\n#<CR>\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			root, o := folderOf(t, "-- 755 tools/a/tool.sh --\n"+text), options()
+			ended, err := o.Runner.Run(t.Context(), script.Command{Path: filepath.Join(root, "tools/a/tool.sh"), Env: o.Env})
+			is.Equal(err != nil || ended.ExitCode != 0, checked(t, root, o).Errors > 0)
+		})
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	long := strings.Repeat("n", 65)
+	for name, c := range map[string]struct{ archive, rule, file string }{
+		"no description":    {"-- tools/a/tool.sh --\n#!/bin/sh\n", "no-description", "tools/a/tool.sh"},
+		"no schema":         {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/a/tool.meta.json --\n{}\n", "no-schema", "tools/a/tool.meta.json"},
+		"long name":         {"-- tools/" + long + "/tool.sh --\n#!/bin/sh\n", "long-name", "tools/" + long + "/tool.sh"},
+		"dot":               {"-- tools/a.b/tool.sh --\n#!/bin/sh\n", "dotted-name", "tools/a.b/tool.sh"},
+		"alike":             {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/b/tool.sh --\n#!/bin/sh\n# mcp: {\"name\": \"A\"}\n", "alike", "tools/a/tool.sh"},
+		"no server":         {"-- tools/a/tool.sh --\n#!/bin/sh\n", "server-metadata", ""},
+		"nameless":          {"-- server.d/server.meta.json --\n{\"title\": \"x\"}\n", "server-metadata", "server.d/server.meta.json"},
+		"unread":            {"-- resources/a.meta.json --\n{\"uri\": \"odd://x\"}\n", "no-provider", "resources/a.meta.json"},
+		"policy not run":    {"-- server.d/policy.sh --\n", "hook-not-allowed", "server.d/policy.sh"},
+		"register not run":  {"-- server.d/register.sh --\n", "server", "server.d/register.sh"},
+		"the operator says": {"-- tools/secret/tool.sh --\n#!/bin/sh\n", "not-allowed", "tools/secret/tool.sh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			o := options()
+			o.Provides = func(scheme string) bool { return scheme == "file" }
+			o.Listed = func(tool string) bool { return tool != "secret" }
+			r := checked(t, folderOf(t, c.archive), o)
+			is.True(slices.ContainsFunc(r.Messages, func(m Message) bool {
+				return m.Rule == c.rule && m.File == c.file && m.Hint+m.Message != ""
+			})) // is told, with its file
+		})
+	}
+}
+
+func TestHooksThatOthersCanWriteAreErrors(t *testing.T) {
+	is := is.New(t)
+	o := options()
+	o.Hooks = hooks.Rules{Allowed: true}
+	is.Equal(rules(checked(t, folderOf(t, good+"-- server.d/policy.sh --\n"), o)), "")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/policy.sh --\n"), o)), "error hook-unsafe server.d/policy.sh")
+	is.Equal(rules(checked(t, folderOf(t, good+"-- 666 server.d/health-checks.sh --\n"), o)), "warning hook-unsafe server.d/health-checks.sh")
+}
+
+func TestFixMendsWhatNeedsNoAuthor(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, good+`
+-- 640 tools/a/tool.sh --
+<BOM>#!/bin/sh<CR>
+echo a<CR>
+-- 600 tools/b/tool.sh --
+#!/bin/sh
+`)
+	o := options()
+	o.Fix = true
+	steps := 0
+	o.Step = func(done, total int) { steps = total - done }
+	r := checked(t, root, o)
+	is.Equal(rules(r), "info fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/a/tool.sh\ninfo fixed tools/b/tool.sh")
+	is.Equal(r.Fixes, 4)
+	is.Equal(r.Errors, 0)
+	is.Equal(steps, 0) // all scripts were counted
+	text, err := os.ReadFile(filepath.Join(root, "tools/a/tool.sh"))
+	is.NoErr(err)
+	is.Equal(string(text), "#!/bin/sh\necho a\n")
+	for name, want := range map[string]os.FileMode{"a": 0o750, "b": 0o700} {
+		info, err := os.Stat(filepath.Join(root, "tools", name, "tool.sh"))
+		is.NoErr(err)
+		is.Equal(info.Mode().Perm(), want) // who may read it may execute it
+	}
+	is.Equal(rules(checked(t, root, o)), "") // and once is enough
+}
+
+func TestFixWritesThroughNoLink(t *testing.T) {
+	is := is.New(t)
+	outside := filepath.Join(t.TempDir(), "outside.sh")
+	is.NoErr(os.WriteFile(outside, []byte("#!/bin/sh\r\n"), 0o644))
+	for _, target := range []string{outside, "inside.sh"} {
+		root := folderOf(t, "-- 644 tools/a/inside.sh --\n#!/bin/sh\n")
+		is.NoErr(os.Symlink(target, filepath.Join(root, "tools/a/tool.sh")))
+		notes, err := mend(root, []Message{{File: "tools/a/tool.sh", Fixable: true, repair: toLF}, {File: "tools/a/tool.sh", Fixable: true, repair: setExec}})
+		is.NoErr(err)
+		is.Equal(len(notes), 2)
+		for _, n := range notes {
+			is.Equal(n.Level, Warning)                        // it is not done
+			is.True(strings.Contains(n.Message, "is a link")) // and says why
+		}
+		text, err := os.ReadFile(outside)
+		is.NoErr(err)
+		is.Equal(string(text), "#!/bin/sh\r\n") // nothing was written
+	}
+	notes, err := mend(t.TempDir(), []Message{{File: filepath.ToSlash(outside), Fixable: true, repair: toLF}})
+	is.NoErr(err)
+	is.True(strings.Contains(notes[0].Message, "outside of the project"))
+}
+
+func TestACheckWritesNothing(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, good)
+	o := options()
+	o.Project.RegistryDir = ".registry"
+	checked(t, root, o)
+	_, err := os.Stat(filepath.Join(root, ".registry"))
+	is.True(os.IsNotExist(err))
+}
+
+func TestACheckEndsWithItsContext(t *testing.T) {
+	is := is.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Project(ctx, folderOf(t, good), options())
+	is.True(err != nil)
+}

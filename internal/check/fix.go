@@ -1,0 +1,114 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A repair is what can be mended without knowing what the author meant.
+type repair int
+
+const (
+	setExec repair = 1 + iota // chmod +x, for those who may read it
+	toLF                      // CR LF becomes LF
+	dropBOM                   // the byte order mark goes
+)
+
+// done is what is told of a repair.
+func (r repair) done() string {
+	return map[repair]string{
+		setExec: "made executable",
+		toLF:    "line ends made LF",
+		dropBOM: "byte order mark taken away",
+	}[r]
+}
+
+// mend does the repairs of messages, and tells of each: an Info of one that was done, a Warning of
+// one that was not. Nothing is written through a link, nor outside of the folder root.
+func mend(root string, messages []Message) (notes []Message, err error) {
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	todo := make(map[string][]repair)
+	section := make(map[string]string)
+	for _, m := range messages {
+		if m.Fixable && !slices.Contains(todo[m.File], m.repair) {
+			todo[m.File] = append(todo[m.File], m.repair)
+			section[m.File] = m.Section
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(todo)) {
+		for _, r := range todo[file] {
+			note := Message{Level: Info, Rule: "fixed", Section: section[file], File: file, Message: r.done()}
+			if err := r.apply(folder, filepath.FromSlash(file)); err != nil {
+				note.Level, note.Rule, note.Message = Warning, "not-fixed", "is not mended: "+err.Error()
+			}
+			notes = append(notes, note)
+		}
+	}
+	return notes, nil
+}
+
+// apply does one repair.
+func (r repair) apply(folder *os.Root, name string) error {
+	if !filepath.IsLocal(name) {
+		return errors.New("it lies outside of the project")
+	}
+	for at := name; at != "."; at = filepath.Dir(at) {
+		info, err := folder.Lstat(at)
+		if err != nil {
+			return err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a link; mend what it leads to", filepath.ToSlash(at))
+		}
+	}
+	info, err := folder.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if r == setExec {
+		return folder.Chmod(name, info.Mode().Perm()|(info.Mode().Perm()&0o444)>>2|0o100)
+	}
+	text, err := folder.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return replace(folder, name, r.text(text), info.Mode().Perm())
+}
+
+// text mends the text of a script.
+func (r repair) text(text []byte) []byte {
+	if r == dropBOM {
+		return bytes.TrimPrefix(text, bom)
+	}
+	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+}
+
+// replace writes a file as a whole: who reads it sees the old one or the new one.
+func replace(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
+	fresh := filepath.Join(filepath.Dir(name), "."+strings.TrimPrefix(filepath.Base(name), ".")+".mending")
+	_ = folder.Remove(fresh) // of one that was killed
+	f, err := folder.OpenFile(fresh, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Close(), folder.Chmod(fresh, mode))
+	if err == nil {
+		err = folder.Rename(fresh, name)
+	}
+	if err != nil {
+		folder.Remove(fresh)
+	}
+	return err
+}

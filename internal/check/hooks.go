@@ -1,0 +1,36 @@
+package check
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+)
+
+// unrun tells which hooks in server.d/ would not run. Of register.sh and register.json the server
+// itself tells.
+func (c *contents) unrun(rules hooks.Rules) []Message {
+	var all []Message
+	for _, hook := range []struct {
+		name    string
+		level   Level // of one that does not run
+		without string
+	}{
+		{"policy.sh", Error, "all calls of tools are refused"},
+		{"health-checks.sh", Warning, "`mcp-bash health` leaves its checks out"},
+	} {
+		path := filepath.Join(c.project.ServerDir(), hook.name)
+		err := rules.Check(c.project.Root(), path)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		m := Message{Level: hook.level, Section: "hooks", File: c.project.Rel(path), Rule: "hook-unsafe",
+			Message: "does not run, so " + hook.without, Hint: err.Error()}
+		if errors.Is(err, hooks.ErrNotAllowed) {
+			m.Rule, m.Hint = "hook-not-allowed", "set MCPBASH_ALLOW_PROJECT_HOOKS=true where the server is started"
+		}
+		all = append(all, m)
+	}
+	return all
+}

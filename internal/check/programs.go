@@ -1,0 +1,138 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A Program is one that scripts of a project call by name.
+type Program struct {
+	Name     string
+	File     string // the first that calls it, relative to the root, with slashes
+	Line     int
+	Optional bool // some script looks whether it is there
+}
+
+// Programs tells which programs the scripts of a project call, and their #! lines name, in the
+// order of names: what no shell has built in and no script of the project defines. Scripts are
+// read, not run, so names that are put together are not known.
+func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
+	c, err := load(ctx, root, o)
+	if err != nil {
+		return nil, err
+	}
+	calls := calls{programs: make(map[string]Program), defined: make(map[string]bool), looked: make(map[string]bool)}
+	for _, t := range c.targets(o) {
+		text, err := read(t.path)
+		if err != nil {
+			continue
+		}
+		name := c.project.Rel(t.path)
+		if program := viaEnv(text); program != "" && t.started {
+			calls.add(program, name, 1)
+		}
+		if s, ok := t.parse(text); ok && s.err == nil {
+			calls.learn(s.tree, name)
+		}
+	}
+	return calls.list(), nil
+}
+
+// calls are what scripts call, define and look for.
+type calls struct {
+	programs map[string]Program
+	defined  map[string]bool
+	looked   map[string]bool
+}
+
+// learn notes what one script calls.
+func (c *calls) learn(tree *syntax.File, file string) {
+	for node := range syntax.Preorder(tree) {
+		switch n := node.(type) {
+		case *syntax.FuncDecl:
+			if n.Name != nil {
+				c.defined[n.Name.Value] = true
+			}
+		case *syntax.CallExpr:
+			c.call(n.Args, file)
+		}
+	}
+}
+
+// call notes the program that a command runs, through the built-in ones that run another.
+func (c *calls) call(args []*syntax.Word, file string) {
+	if len(args) == 0 {
+		return
+	}
+	name := args[0].Lit()
+	switch name {
+	case "command", "type", "which", "hash":
+		if name == "command" && len(args) > 1 && !strings.HasPrefix(args[1].Lit(), "-") {
+			c.call(args[1:], file)
+			return
+		}
+		for _, w := range args[1:] {
+			c.looked[literal(w)] = true
+		}
+		return
+	case "exec", "builtin":
+		c.call(args[1:], file)
+		return
+	case "env":
+		c.add(name, file, int(args[0].Pos().Line()))
+		for len(args) > 1 && (strings.HasPrefix(args[1].Lit(), "-") || strings.Contains(literal(args[1]), "=")) {
+			args = args[1:]
+		}
+		c.call(args[1:], file)
+		return
+	}
+	c.add(name, file, int(args[0].Pos().Line()))
+}
+
+// add notes a call of a program, if the name can be one's.
+func (c *calls) add(name, file string, line int) {
+	if name == "" || strings.ContainsAny(name, `/\*?[{~=`) || strings.HasPrefix(name, "mcp_") || slices.Contains(builtins, name) {
+		return
+	}
+	if _, known := c.programs[name]; !known {
+		c.programs[name] = Program{Name: name, File: file, Line: line}
+	}
+}
+
+func (c *calls) list() []Program {
+	maps.DeleteFunc(c.programs, func(name string, _ Program) bool { return c.defined[name] })
+	all := slices.Collect(maps.Values(c.programs))
+	for i := range all {
+		all[i].Optional = c.looked[all[i].Name]
+	}
+	slices.SortFunc(all, func(a, b Program) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// viaEnv is the program that a line such as #!/usr/bin/env python3 looks for, "" for any other.
+func viaEnv(text []byte) string {
+	line, has := strings.CutPrefix(string(firstLine(text)), "#!")
+	words := strings.Fields(line)
+	if !has || len(words) < 2 || path.Base(words[0]) != "env" {
+		return ""
+	}
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") {
+			return w
+		}
+	}
+	return ""
+}
+
+// builtins are what shells have built in, and their keywords.
+var builtins = strings.Fields(`: . [ [[ alias bg bind break builtin caller case cd command compgen complete compopt
+	continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi for
+	function getopts hash help history if in jobs kill let local logout mapfile popd print printf pushd pwd read
+	readarray readonly return select set shift shopt source suspend test then time times trap true type typeset ulimit
+	umask unalias unset until wait whence while`)

@@ -1,0 +1,176 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// maxScript is how large a script may be to be looked into.
+const maxScript = 1 << 20
+
+// lint looks into all scripts, several at a time. The error is that ctx ended.
+func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
+	targets := c.targets(o)
+	found := make([][]Message, len(targets))
+	var mu sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, t := range targets {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			found[i] = c.script(ctx, t, o)
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Step != nil {
+				o.Step(done, len(targets))
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return slices.Concat(found...), nil
+}
+
+// script looks into one script.
+func (c *contents) script(ctx context.Context, t target, o Options) []Message {
+	name := c.project.Rel(t.path)
+	text, err := read(t.path)
+	var all []Message
+	if t.started {
+		all = refusals(t.path, text, o.Env)
+	}
+	if err == nil {
+		for _, m := range endings(text) {
+			if slices.ContainsFunc(all, func(told Message) bool { return told.Rule == m.Rule }) {
+				continue
+			}
+			if _, interpreter, ok := t.dialect(text); ok && m.Rule == "crlf" && t.runs(o) {
+				if reads, asked := ask(ctx, o, interpreter, t.path); asked && !reads {
+					m.Level = Error // we read over a CR, and shells do not
+				}
+			}
+			all = append(all, m)
+		}
+		all = append(all, look(ctx, t, text, o)...)
+	}
+	for i := range all {
+		all[i].Section, all[i].File = t.section, name
+	}
+	return all
+}
+
+// look looks at what a script for a shell says.
+func look(ctx context.Context, t target, text []byte, o Options) []Message {
+	s, ok := t.parse(text)
+	switch {
+	case !ok:
+		return nil
+	case s.err == nil:
+		return s.handling()
+	}
+	m := s.fault()
+	if !t.runs(o) {
+		m.Level = Warning // who uses it, and how, is not known
+	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
+		m.Level = Warning
+		m.Message += "; " + s.interpreter[0] + " takes it all the same"
+	}
+	return []Message{m}
+}
+
+// read reads a script that is no program.
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Size() > maxScript:
+		return nil, errors.New("too large")
+	}
+	text, err := os.ReadFile(path)
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil, errors.New("a program")
+	}
+	return text, err
+}
+
+// refusals are why the system would not start a script.
+func refusals(path string, text []byte, env []string) []Message {
+	var all []Message
+	for _, e := range script.Inspect(path, env) {
+		m := Message{Level: Error, Message: e.Reason, Hint: e.Hint, Rule: "interpreter"}
+		switch {
+		case errors.Is(e, fs.ErrPermission):
+			m.Rule, m.Fixable, m.repair = "exec-bit", true, setExec
+		case bytes.HasPrefix(text, append(bom[:len(bom):len(bom)], "#!"...)):
+			m.Rule, m.Line, m.Fixable, m.repair = "bom", 1, true, dropBOM
+		case hasCR(firstLine(text)):
+			m.Rule, m.Line, m.Fixable, m.repair = "crlf", 1, true, toLF
+		case text != nil && !bytes.HasPrefix(text, []byte("#!")):
+			m.Rule, m.Line = "shebang", 1
+		default:
+			m.Line = 1
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// endings are what editors on Windows leave in a script that starts all the same: a byte order
+// mark, and CR LF.
+func endings(text []byte) []Message {
+	var all []Message
+	if bytes.HasPrefix(text, bom) {
+		all = append(all, Message{Level: Warning, Rule: "bom", Line: 1, Fixable: true, repair: dropBOM,
+			Message: "it begins with a byte order mark, which shells take for a part of the first word", Hint: "save it as UTF-8 without BOM"})
+		text = text[len(bom):]
+	}
+	_, _, isShell := dialect(text)
+	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
+		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
+			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line ends"})
+	}
+	return all
+}
+
+func hasCR(text []byte) bool { return bytes.IndexByte(text, '\r') >= 0 }
+
+func firstLine(text []byte) []byte {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return line
+}
+
+// ask asks a shell whether it reads a script, running nothing of it; asked is false if there is
+// nobody to ask.
+func ask(ctx context.Context, o Options, interpreter []string, path string) (reads, asked bool) {
+	if o.Runner == nil {
+		return false, false
+	}
+	program := interpreter[0]
+	args := append(slices.Clone(interpreter[1:]), "-n", path)
+	if !strings.Contains(program, "/") {
+		program, args = "/usr/bin/env", append([]string{program}, args...)
+	}
+	ctx, cancel := context.WithTimeout(ctx, shellPatience)
+	defer cancel()
+	ended, err := o.Runner.Run(ctx, script.Command{Path: program, Args: args, Env: o.Env})
+	return err == nil && ended.ExitCode == 0, err == nil
+}

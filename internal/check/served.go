@@ -1,0 +1,133 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// contents are what the server would serve, and what it says of the rest.
+type contents struct {
+	project    *project.Project
+	identity   project.Identity
+	tools      []*project.Tool
+	resources  []*project.Resource
+	templates  []*project.Template
+	prompts    []*project.Prompt
+	completers []*project.Completer
+	messages   []Message
+	told       map[string]bool // faults that are among the messages, as they print
+}
+
+// load looks at a project as the server does.
+func load(ctx context.Context, root string, o Options) (*contents, error) {
+	heard := &ear{}
+	o.Project.Logger = slog.New(heard)
+	if !o.Project.Static {
+		o.Project.RegistryDir = "" // a check writes nothing
+	}
+	p, err := project.Open(root, o.Project)
+	if err != nil {
+		return nil, err
+	}
+	c := &contents{project: p, told: make(map[string]bool)}
+	var faults []project.Fault
+	c.identity, faults = p.Identity()
+	c.tell("server", faults)
+	c.tools, err = list(ctx, c, "tools", p.Tools)
+	if err == nil {
+		c.resources, err = list(ctx, c, "resources", p.Resources)
+	}
+	if err == nil {
+		c.templates, err = list(ctx, c, "resourceTemplates", p.Templates)
+	}
+	if err == nil {
+		c.prompts, err = list(ctx, c, "prompts", p.Prompts)
+	}
+	if err == nil {
+		c.completers, err = list(ctx, c, "completions", p.Completers)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.overhear(heard.lines)
+	return c, nil
+}
+
+// list reads one list. Whatever is wrong with it is told; the error is that ctx ended.
+func list[T project.Entry](ctx context.Context, c *contents, section string, read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
+	s, err := read(ctx)
+	var failed *project.RegistrationError
+	switch {
+	case errors.As(err, &failed):
+		c.told[err.Error()] = true
+		c.tell("server", failed.Faults)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	c.tell(section, s.Faults)
+	return s.Items, nil
+}
+
+// tell makes messages of the server's faults, of each one.
+func (c *contents) tell(section string, faults []project.Fault) {
+	for _, f := range faults {
+		if c.told[f.String()] {
+			continue
+		}
+		c.told[f.String()] = true
+		m := Message{Level: Error, Rule: "left-out", Section: section, File: f.File, Line: f.Line, Message: f.Reason, Hint: f.Hint}
+		if f.Warning {
+			m.Level, m.Rule = Warning, "metadata"
+		}
+		if f.Field != "" {
+			m.Message = f.Field + ": " + m.Message
+		}
+		c.messages = append(c.messages, m)
+	}
+}
+
+// overhear makes messages of what the server only logs.
+func (c *contents) overhear(lines []string) {
+	for _, line := range lines {
+		if c.told[line] {
+			continue
+		}
+		c.told[line] = true
+		m := Message{Level: Warning, Rule: "server", Section: "server", Message: line}
+		if file, rest, ok := strings.Cut(line, ": "); ok && isFile(filepath.Join(c.project.Root(), file)) {
+			m.File, m.Message = file, rest
+		}
+		c.messages = append(c.messages, m)
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// An ear is a log that keeps warnings. It is for one goroutine at a time.
+type ear struct{ lines []string }
+
+func (*ear) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+func (e *ear) WithAttrs([]slog.Attr) slog.Handler         { return e }
+func (e *ear) WithGroup(string) slog.Handler              { return e }
+
+func (e *ear) Handle(_ context.Context, r slog.Record) error {
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			line += ": " + a.Value.String()
+		}
+		return true
+	})
+	e.lines = append(e.lines, line)
+	return nil
+}

@@ -1,0 +1,103 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"path"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// shellPatience is how long a shell may take to read a script.
+const shellPatience = 5 * time.Second
+
+// A shellScript is a script for a shell, taken apart.
+type shellScript struct {
+	lines       []string // of its text
+	interpreter []string // program and arguments, as its #! line says; bash where it has none
+	tree        *syntax.File
+	err         error // the first thing that the shell could not read
+	bashism     bool  // bash could
+}
+
+// parse takes a script apart; ok tells whether it is for a shell that we know. Nothing is run.
+func (t target) parse(text []byte) (s shellScript, ok bool) {
+	text = bytes.TrimPrefix(text, bom)
+	lang, interpreter, ok := t.dialect(text)
+	if !ok {
+		return s, false
+	}
+	s = shellScript{lines: strings.Split(string(text), "\n"), interpreter: interpreter}
+	s.tree, s.err = parseAs(lang, text)
+	if s.err != nil && lang == syntax.LangPOSIX {
+		_, err := parseAs(syntax.LangBash, text)
+		s.bashism = err == nil
+	}
+	return s, true
+}
+
+func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(text), "")
+}
+
+// dialect tells which shell reads a script: bash, where the server itself does.
+func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
+	if t.hook {
+		return syntax.LangBash, []string{"bash"}, true
+	}
+	return dialect(text)
+}
+
+// dialect tells from the first line which shell a script is for. One without such a line is for
+// bash, which sources it.
+func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
+	line, has := bytes.CutPrefix(firstLine(text), []byte("#!"))
+	if !has {
+		return syntax.LangBash, []string{"bash"}, true
+	}
+	words := strings.Fields(string(line))
+	if len(words) > 0 && path.Base(words[0]) == "env" {
+		for words = words[1:]; len(words) > 0 && (strings.HasPrefix(words[0], "-") || strings.Contains(words[0], "=")); {
+			words = words[1:]
+		}
+	}
+	if len(words) == 0 {
+		return 0, nil, false
+	}
+	switch path.Base(words[0]) {
+	case "bash":
+		return syntax.LangBash, words, true
+	case "sh", "dash", "ash":
+		return syntax.LangPOSIX, words, true
+	case "ksh", "mksh":
+		return syntax.LangMirBSDKorn, words, true
+	}
+	return 0, nil, false
+}
+
+// fault tells what could not be read.
+func (s shellScript) fault() Message {
+	m := Message{Level: Error, Rule: "syntax", Hint: "mend the line, or one before it that is not complete"}
+	pos := syntax.Pos{}
+	var parse syntax.ParseError
+	var lang syntax.LangError
+	switch {
+	case errors.As(s.err, &parse):
+		pos, m.Message = parse.Pos, parse.Text
+	case errors.As(s.err, &lang):
+		pos, m.Message = lang.Pos, lang.Feature+" are not for this shell"
+	default:
+		m.Message = s.err.Error()
+	}
+	if s.bashism {
+		m.Rule = "bashism"
+		m.Message = path.Base(s.interpreter[0]) + " need not know this, bash does: " + m.Message
+		m.Hint = "write #!/usr/bin/env bash in the first line"
+	}
+	if pos.IsValid() {
+		m.Line, m.Column = int(pos.Line()), int(pos.Col())
+	}
+	return m
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"cmp"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A target is a script to look into.
+type target struct {
+	path    string // absolute
+	section string
+	started bool // the server starts it; else it is sourced, or a helper that something starts
+	hook    bool // it is sourced by the server itself
+}
+
+// runs reports whether the server runs the script, so that its faults are faults of the server's.
+func (t target) runs(o Options) bool { return t.started || t.hook && o.Hooks.Allowed }
+
+// targets are all scripts of the project, each once: those that the server starts, its hooks, and
+// what else lies in the folders for code.
+func (c *contents) targets(o Options) []target {
+	var all []target
+	start := func(section, path string) {
+		if path != "" {
+			all = append(all, target{path: path, section: section, started: true})
+		}
+	}
+	for _, t := range c.tools {
+		start("tools", t.Path)
+	}
+	for _, t := range c.templates {
+		start("resourceTemplates", t.Path)
+		for _, completion := range t.Completions {
+			start("completions", completion.Path)
+		}
+	}
+	for _, p := range c.prompts {
+		if p.Executable && p.Messages == nil {
+			start("prompts", p.Path)
+		}
+		for _, completion := range p.Completions {
+			start("completions", completion.Path)
+		}
+	}
+	for _, completer := range c.completers {
+		start("completions", completer.Path)
+	}
+	for _, path := range shellFiles(c.providersDir(o), 0) {
+		start("providers", path)
+	}
+	for _, path := range shellFiles(c.project.ServerDir(), 0) {
+		all = append(all, target{path: path, section: "hooks", hook: true})
+	}
+	for _, dir := range []string{c.project.ToolsDir(), filepath.Join(c.project.Root(), "lib")} {
+		for _, path := range shellFiles(dir, helperDepth) {
+			all = append(all, target{path: path, section: "scripts"})
+		}
+	}
+	// The first of those with one path tells the most.
+	slices.SortStableFunc(all, func(a, b target) int { return cmp.Compare(a.path, b.path) })
+	return slices.CompactFunc(all, func(a, b target) bool { return a.path == b.path })
+}
+
+func (c *contents) providersDir(o Options) string {
+	dir := cmp.Or(o.ProvidersDir, "providers")
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(c.project.Root(), dir)
+}
+
+// helperDepth is how many folders below tools/ or lib/ helpers are looked for.
+const helperDepth = 4
+
+// shellFiles are the files in dir, and in so many levels of folders below it, that are by their
+// ending for a shell.
+func shellFiles(dir string, depth int) (paths []string) {
+	// A folder that cannot be read has no scripts to look into.
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case e.IsDir() && path != dir && (ignored(e.Name()) || depthBelow(dir, path) > depth):
+			return filepath.SkipDir
+		case e.Type().IsRegular() && isShellFile(e.Name()):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
+}
+
+func depthBelow(dir, path string) int {
+	below, _ := filepath.Rel(dir, path) // both are absolute
+	return strings.Count(below, string(filepath.Separator)) + 1
+}
+
+func ignored(folder string) bool {
+	return strings.HasPrefix(folder, ".") || folder == "node_modules" || folder == "vendor" || folder == "testdata"
+}
+
+func isShellFile(name string) bool {
+	return strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
+}

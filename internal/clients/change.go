@@ -1,0 +1,120 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// A Change is what is to become of a file. Nothing happens before Apply.
+type Change struct {
+	Path          string // as the client knows it
+	Before, After string
+	Created       bool   // the file was not there before
+	Deleted       bool   // the file is not there after
+	Restored      bool   // the file becomes what it was before an entry was installed
+	Backup        string // where a copy of the file is after Apply; empty for none
+
+	record record
+	undo   bool
+	perm   fs.FileMode
+}
+
+// Empty tells whether there is nothing to do.
+func (c Change) Empty() bool { return c.Before == c.After && !c.Created && !c.Deleted && !c.undo }
+
+// Diff shows the change as a unified diff; it is empty for no change of the text.
+func (c Change) Diff() string {
+	from, to := c.Path, c.Path
+	if c.Created {
+		from = os.DevNull
+	}
+	if c.Deleted {
+		to = os.DevNull
+	}
+	return udiff.Unified(from, to, shown(c.Before), shown(c.After))
+}
+
+// shown leaves out what ends lines on Windows, so that it does not upset terminals.
+func shown(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// Apply writes the file, and first a backup of it. It replaces the file at once, keeps its
+// permissions and follows links. It fails if the file is not any more what it was when the change
+// was planned.
+func (c Change) Apply() error {
+	if c.Empty() {
+		return nil
+	}
+	path, err := target(c.Path)
+	if err != nil {
+		return err
+	}
+	now, existed, err := read(path)
+	if err != nil {
+		return err
+	}
+	if now != c.Before || existed == c.Created {
+		return fmt.Errorf("%s has changed in the meantime: close the program that writes it and try again", c.Path)
+	}
+	if c.undo {
+		return c.takeBack(path)
+	}
+	perm := c.perm
+	if info, err := os.Stat(path); err == nil {
+		perm = info.Mode().Perm()
+	}
+	folders, err := makeFolders(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if err := c.record.keep(c.Before, c.Created, folders, perm); err != nil {
+		return err
+	}
+	return replace(path, c.After, perm)
+}
+
+// takeBack removes or writes the file, then the record of its installation.
+func (c Change) takeBack(path string) error {
+	if !c.Deleted {
+		if c.Before != c.After {
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			if err := replace(path, c.After, info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		return c.record.drop()
+	}
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	folders := c.record.folders
+	if err := c.record.drop(); err != nil {
+		return err
+	}
+	for folder := filepath.Dir(path); folders > 0; folders-- {
+		if os.Remove(folder) != nil {
+			break // somebody else has put something there
+		}
+		folder = filepath.Dir(folder)
+	}
+	return nil
+}
+
+// makeFolders makes a folder and those above it, and tells how many were missing.
+func makeFolders(folder string) (made int, err error) {
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			break
+		}
+		made++
+	}
+	return made, os.MkdirAll(folder, 0o755)
+}

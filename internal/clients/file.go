@@ -1,0 +1,102 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A File is one file of a client on disk.
+type File struct {
+	Client Client
+	Path   string
+	Perm   fs.FileMode // of a file that is made; 0 is 0600
+}
+
+// File returns the client's file of a scope: the first that exists, else the one it would make.
+// Files of a project are in the folder.
+func (c Client) File(m Machine, s Scope, folder string) (File, error) {
+	paths := c.Paths(m, s, folder)
+	if len(paths) == 0 {
+		return File{}, fmt.Errorf("%s has no file for the %s: use another --scope, or name the file with --file", c.Title, s)
+	}
+	f := File{Client: c, Path: paths[0]}
+	if s == Project {
+		f.Perm = 0o644
+	}
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil {
+			f.Path = path
+			break
+		}
+	}
+	return f, nil
+}
+
+// Present tells whether the client seems to be on this machine: its file is there, or the folder of
+// the file if that is the client's own.
+func (c Client) Present(m Machine) bool {
+	for _, path := range c.Paths(m, User, "") {
+		folder := filepath.Dir(path)
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+		if info, err := os.Stat(folder); err == nil && info.IsDir() && folder != filepath.Clean(m.Home) {
+			return true
+		}
+	}
+	return false
+}
+
+// Entry returns the entry of a name as the file has it now.
+func (f File) Entry(name string) (Entry, error) {
+	text, existed, err := read(f.Path)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, found, err := f.Client.Get(text, name)
+	switch {
+	case err != nil:
+		return Entry{}, f.at(err)
+	case !existed, !found:
+		return Entry{}, fmt.Errorf("%s has no entry %q", f.Path, name)
+	}
+	return e, nil
+}
+
+// at says which file an error is about.
+func (f File) at(err error) error {
+	var fault *SyntaxError
+	if errors.As(err, &fault) {
+		fault.Path = f.Path
+		return fault
+	}
+	return fmt.Errorf("%s: %w", f.Path, err)
+}
+
+// read returns a file's text; one that is not there has none.
+func read(path string) (text string, existed bool, err error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	return string(b), err == nil, err
+}
+
+// target follows links to the file that holds the text, so that a link into a folder of dotfiles
+// stays one. The file need not exist.
+func target(path string) (string, error) {
+	for range 40 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing there
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}

@@ -1,0 +1,111 @@
+package clients
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+var systems = []string{"linux", "darwin", "windows"}
+
+// golden compares with a file in testdata/.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *pipetest.Update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := os.ReadFile(path)
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s differs; if that is right, run with -update\n%s", path, diff)
+	}
+}
+
+func TestEveryClientGetsItsFileOnEverySystem(t *testing.T) {
+	for _, c := range All() {
+		t.Run(c.Name, func(t *testing.T) {
+			var b strings.Builder
+			for _, system := range systems {
+				m := ada(system)
+				folder := map[string]string{"linux": "/home/ada/app", "darwin": "/Users/ada/app", "windows": `C:\Users\ada\app`}[system]
+				text, err := c.Put("", "weather", weather(system))
+				is.New(t).NoErr(err)
+				paths := append(c.Paths(m, User, folder), c.Paths(m, Project, folder)...)
+				b.WriteString("-- " + system + ": " + strings.Join(paths, ", ") + " --\n" + text)
+			}
+			golden(t, c.Name+".golden", b.String())
+		})
+	}
+}
+
+func TestVariablesMoveFiles(t *testing.T) {
+	for _, test := range []struct{ client, system, variable, value, path string }{
+		{"claude-code", "linux", "CLAUDE_CONFIG_DIR", "/etc/claude", "/etc/claude/.claude.json"},
+		{"codex", "darwin", "CODEX_HOME", "/x/codex/", "/x/codex/config.toml"},
+		{"goose", "linux", "XDG_CONFIG_HOME", "/x", "/x/goose/config.yaml"},
+		{"zed", "linux", "XDG_CONFIG_HOME", "/x", "/x/zed/settings.json"},
+		{"zed", "darwin", "XDG_CONFIG_HOME", "/x", "/Users/ada/.config/zed/settings.json"},
+		{"vscode", "linux", "XDG_CONFIG_HOME", "/x", "/x/Code/User/mcp.json"},
+		{"vscode", "darwin", "XDG_CONFIG_HOME", "/x", "/Users/ada/Library/Application Support/Code/User/mcp.json"},
+		{"claude-desktop", "windows", "APPDATA", `D:\Roaming`, `D:\Roaming\Claude\claude_desktop_config.json`},
+		{"claude-desktop", "windows", "APPDATA", "", `C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`},
+	} {
+		m := ada(test.system)
+		m.Env[test.variable] = test.value
+		is.New(t).Equal(client(t, test.client).Paths(m, User, "")[0], test.path) // where the client looks
+	}
+}
+
+func TestAnUnknownClientIsToldWhichAreKnown(t *testing.T) {
+	is := is.New(t)
+	_, err := Find("emacs")
+	is.True(err != nil)
+	for _, c := range All() {
+		is.True(strings.Contains(err.Error(), c.Name)) // all are named
+	}
+	old, err := Find("claude-cli")
+	is.NoErr(err)
+	is.Equal(old.Name, "claude-code") // the older name still works
+}
+
+func TestWhatIsPutIsWhatIsGot(t *testing.T) {
+	odd := Entry{
+		Command: `C:\a b\"q"\é\mcp-bash.exe`,
+		Args:    []string{"serve", "", "--x=\ty", "<&>", "#no: {comment}", "\u2028", "\x7f"},
+		Env:     map[string]string{"A": "1", "B": "true", "C": "", "D": "- x", "E": "'"},
+	}
+	for _, c := range All() {
+		for _, name := range []string{"weather", "123", "true", "null", "-", "1e3"} {
+			is := is.New(t)
+			text, err := c.Put("", name, odd)
+			is.NoErr(err)
+			got, found, err := c.Get(text, name)
+			is.NoErr(err)
+			is.True(found)                   // the entry is there
+			is.Equal(cmp.Diff(odd, got), "") // and says the same
+			text, err = c.Remove(text, name, true)
+			is.NoErr(err)
+			_, found, err = c.Get(text, name)
+			is.NoErr(err)
+			is.True(!found) // it can be taken out
+		}
+	}
+}
+
+func TestNamesAreMadeFitForClients(t *testing.T) {
+	is := is.New(t)
+	is.Equal(NameOf("my scripts (v2)"), "my-scripts-v2")
+	is.Equal(NameOf("weather_1-a"), "weather_1-a")
+	is.Equal(NameOf("天気"), "mcp-bash") // nothing is left
+	is.NoErr(CheckName("weather_1-a"))
+	is.Equal(CheckName("my scripts").Error(), `name "my scripts": use letters, digits, - and _ only, as in "my-scripts"`)
+	is.True(CheckName("") != nil) // no name is none
+}

@@ -1,0 +1,111 @@
+package clients
+
+import "fmt"
+
+// foreign tells why an entry is not to be touched; empty for one that serves the project at root,
+// or any if root is empty.
+func foreign(e Entry, root string) string {
+	served, ours := e.Ours()
+	switch {
+	case !ours:
+		return "that is not of mcp-bash"
+	case root != "" && served != "" && served != root:
+		return "for another project, " + served
+	}
+	return ""
+}
+
+// Install plans to put an entry into the file. An entry of that name that serves something else is
+// an error, unless force is set.
+func (f File) Install(name string, e Entry, force bool) (Change, error) {
+	c, err := f.change(name)
+	if err != nil {
+		return c, err
+	}
+	old, found, err := f.Client.Get(c.Before, name)
+	if err != nil {
+		return c, f.at(err)
+	}
+	if why := foreign(old, e.Env[rootVariable]); found && why != "" && !force {
+		return c, fmt.Errorf("%s has an entry %q %s: choose another name with --name, or replace it with --force", f.Path, name, why)
+	}
+	if found && old.same(e) {
+		c.After = c.Before
+		return c, nil
+	}
+	if c.After, err = f.Client.Put(c.Before, name, e); err != nil {
+		return c, f.at(err)
+	}
+	// What is kept holds as long as nothing but our entry has changed since.
+	c.record.kept = c.record.kept && found && f.untouched(c, name, old)
+	if !c.Created {
+		c.Backup = c.record.bak
+	}
+	return c, nil
+}
+
+// Uninstall plans to take an entry out of the file. If nothing else has changed since it was
+// installed, the file becomes what it was, and goes if it was not there. An entry that does not
+// serve the project at root, or no project of ours if root is empty, is an error, unless force is set.
+func (f File) Uninstall(name, root string, force bool) (Change, error) {
+	c, err := f.change(name)
+	if err != nil {
+		return c, err
+	}
+	c.Created = false
+	e, found, err := f.Client.Get(c.Before, name)
+	switch {
+	case err != nil:
+		return c, f.at(err)
+	case !found:
+		c.After = c.Before
+		return c, nil
+	}
+	if why := foreign(e, root); why != "" && !force {
+		return c, fmt.Errorf("%s has an entry %q %s: take it out with --force", f.Path, name, why)
+	}
+	c.undo = true
+	if c.record.kept && f.untouched(c, name, e) {
+		c.After, c.Deleted, c.Restored = c.record.text, c.record.created, true
+		return c, nil
+	}
+	c.After, err = f.Client.Remove(c.Before, name, f.hadNone(c.record))
+	if err != nil {
+		return c, f.at(err)
+	}
+	return c, nil
+}
+
+// change begins a plan with the file as it is.
+func (f File) change(name string) (c Change, err error) {
+	c = Change{Path: f.Path, perm: f.Perm}
+	if c.perm == 0 {
+		c.perm = 0o600
+	}
+	var existed bool
+	if c.Before, existed, err = read(f.Path); err != nil {
+		return c, err
+	}
+	c.Created = !existed
+	c.record, err = recordOf(f.Path, name)
+	return c, err
+}
+
+// untouched tells whether a file is what is kept of it, with the entry.
+func (f File) untouched(c Change, name string, e Entry) bool {
+	text, err := f.Client.Put(c.record.text, name, e)
+	return err == nil && text == c.Before
+}
+
+// hadNone tells whether the file had no place for entries before the installation.
+func (f File) hadNone(r record) bool {
+	if !r.kept {
+		return false
+	}
+	all, err := f.Client.decode(r.text)
+	if err != nil {
+		return false
+	}
+	_, had := all[f.Client.parent]
+	return !had
+}

@@ -1,0 +1,154 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// jsonFormat is JSON in which comments and trailing commas are allowed.
+type jsonFormat struct{}
+
+func (jsonFormat) decode(text string) (map[string]any, error) {
+	if strings.Trim(text, blanks) == "" {
+		return map[string]any{}, nil
+	}
+	if _, err := parseJSON(text); err != nil {
+		return nil, err
+	}
+	plain, err := hujson.Standardize([]byte(closed(text)))
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(plain)))
+	d.UseNumber()
+	all := make(map[string]any)
+	return all, d.Decode(&all)
+}
+
+var jsonPosition = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`)
+
+// parseJSON parses a text that holds an object.
+func parseJSON(text string) (hujson.Value, error) {
+	v, err := hujson.Parse([]byte(closed(text)))
+	if err != nil {
+		fault := &SyntaxError{Line: 1, Reason: err.Error()}
+		if m := jsonPosition.FindStringSubmatch(err.Error()); m != nil {
+			fault.Line, _ = strconv.Atoi(m[1])
+			fault.Column, _ = strconv.Atoi(m[2])
+			fault.Reason = m[3]
+		}
+		return v, fault
+	}
+	if _, ok := v.Value.(*hujson.Object); !ok {
+		return v, &SyntaxError{Line: 1, Column: 1, Reason: "the file must hold a JSON object, {…}"}
+	}
+	return v, nil
+}
+
+// closed ends a comment that the file ends with, as the parser wants it. Offsets stay.
+func closed(text string) string {
+	if strings.Contains(text[startOfLine(text, len(text)):], "//") {
+		return text + "\n"
+	}
+	return text
+}
+
+// child returns the index of a member, -1 for none.
+func child(v hujson.Value, name string) (int, error) {
+	found := -1
+	for i, m := range v.Value.(*hujson.Object).Members {
+		if m.Name.Value.(hujson.Literal).String() != name {
+			continue
+		}
+		if found >= 0 {
+			return -1, fmt.Errorf("%q is there twice: take one of the two out first", name)
+		}
+		found = i
+	}
+	return found, nil
+}
+
+func (jsonFormat) put(text string, at place, entry object) (string, error) {
+	style := styleOf(text)
+	if strings.Trim(text, blanks) == "" {
+		return style.write(object{{at.parent, object{{at.name, entry}}}}, "", true) + style.newline, nil
+	}
+	root, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	i, err := child(root, at.parent)
+	if err != nil {
+		return "", err
+	}
+	if i < 0 {
+		return style.insert(text, root, member{at.parent, object{{at.name, entry}}}), nil
+	}
+	servers := root.Value.(*hujson.Object).Members[i].Value
+	if i, err = child(servers, at.name); err != nil {
+		return "", err
+	}
+	if i < 0 {
+		return style.insert(text, servers, member{at.name, entry}), nil
+	}
+	old := servers.Value.(*hujson.Object).Members[i].Value
+	multi := strings.Contains(text[servers.StartOffset:servers.EndOffset], "\n")
+	return text[:old.StartOffset] + style.write(entry, indentOf(text, old.StartOffset), multi) + text[old.EndOffset:], nil
+}
+
+func (jsonFormat) remove(text string, at place, emptied bool) (string, error) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	i, err := child(root, at.parent)
+	if err != nil || i < 0 {
+		return text, err
+	}
+	servers := root.Value.(*hujson.Object).Members[i].Value
+	j, err := child(servers, at.name)
+	if err != nil || j < 0 {
+		return text, err
+	}
+	if emptied && len(servers.Value.(*hujson.Object).Members) == 1 {
+		return cut(text, root, i), nil
+	}
+	return cut(text, servers, j), nil
+}
+
+// cut takes a member out of an object, and with it the comma and the blanks that came with it.
+func cut(text string, v hujson.Value, i int) string {
+	o := v.Value.(*hujson.Object)
+	m := o.Members[i]
+	last := i == len(o.Members)-1
+	from := v.StartOffset + 1 // after what is before it
+	if i > 0 {
+		from = comma(o.Members[i-1].Value) + 1
+	}
+	kept := strings.TrimRight(text[from:m.Name.StartOffset], blanks) // comments
+	head, tail := text[:from]+kept, text[m.Value.EndOffset:]
+	if !last || m.Value.AfterExtra != nil {
+		tail = string(m.Value.AfterExtra) + text[comma(m.Value)+1:]
+	} else if i > 0 { // what is now last had no comma before
+		before := comma(o.Members[i-1].Value)
+		head = text[:before] + text[before+1:from] + kept
+	}
+	comment := kept[strings.LastIndexByte(kept, '\n')+1:]
+	if strings.Contains(comment, "//") && !strings.HasPrefix(strings.TrimLeft(tail, " \t\r"), "\n") {
+		head += newlineOf(text) // what follows must not become part of the comment
+	}
+	if last && i == 0 && kept == "" {
+		if rest := strings.TrimLeft(tail, blanks); strings.HasPrefix(rest, "}") {
+			tail = rest
+		}
+	}
+	return head + tail
+}
+
+// comma returns where the comma after a value is.
+func comma(v hujson.Value) int { return v.EndOffset + len(v.AfterExtra) }

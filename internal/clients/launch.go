@@ -1,0 +1,50 @@
+package clients
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A Launch is how a server is started.
+type Launch struct {
+	Command string
+	Args    []string
+	Env     []string // all variables, as NAME=value; of two of one name the last holds
+	Dir     string   // where it starts; empty for here
+}
+
+// Launch returns how the client starts an entry: with its own variables and those of the entry, in
+// the home folder.
+func (c Client) Launch(m Machine, e Entry) Launch {
+	env := c.Environment(m)
+	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
+		env = append(env, name+"="+e.Env[name])
+	}
+	return Launch{Command: e.Command, Args: e.Args, Env: env, Dir: m.Home}
+}
+
+// program finds the program where the client would: a bare name on the PATH of Env, not on ours.
+func (l Launch) program() (string, error) {
+	if runtime.GOOS == "windows" || strings.ContainsAny(l.Command, `/\`) {
+		return l.Command, nil
+	}
+	path := ""
+	for _, v := range l.Env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = value
+		}
+	}
+	for _, folder := range filepath.SplitList(path) {
+		file := filepath.Join(folder, l.Command)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("%q is not on the PATH that the client has, %s: %w", l.Command, path, fs.ErrNotExist)
+}

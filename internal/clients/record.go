@@ -1,0 +1,65 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A record is what an installation leaves beside the file, so that it can be taken back: the text
+// before it (.bak), or, if there was no file, how many folders were made for it (.new).
+type record struct {
+	bak, new string // paths
+
+	kept    bool // there is one
+	created bool // it says that there was no file
+	text    string
+	folders int
+}
+
+// recordOf reads the record of an entry in a file, if there is one. It lies beside the path that
+// the client knows, even if that is a link.
+func recordOf(path, name string) (r record, err error) {
+	start := path + "." + NameOf(name) + ".mcp-bash"
+	r = record{bak: start + ".bak", new: start + ".new"}
+	if r.text, r.kept, err = read(r.bak); err != nil || r.kept {
+		return r, err
+	}
+	text, found, err := read(r.new)
+	if err != nil || !found {
+		return r, err
+	}
+	r.folders, err = strconv.Atoi(strings.TrimSpace(text))
+	if err != nil {
+		return r, fmt.Errorf("%s should hold a number: delete it", r.new)
+	}
+	r.kept, r.created = true, true
+	return r, nil
+}
+
+// keep writes the record, unless there is one that still holds.
+func (r record) keep(before string, created bool, folders int, perm fs.FileMode) error {
+	if r.kept {
+		return nil
+	}
+	if err := r.drop(); err != nil {
+		return err
+	}
+	if created {
+		return replace(r.new, strconv.Itoa(folders)+"\n", perm)
+	}
+	return replace(r.bak, before, perm)
+}
+
+// drop deletes the record.
+func (r record) drop() error {
+	for _, path := range []string{r.bak, r.new} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package clients
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// ask opens a session and lists the tools, with all pages.
+func (r *Report) ask(ctx context.Context, conn *jsonrpc2.Conn) error {
+	version := mcp.Latest().Version
+	var hello struct {
+		ProtocolVersion string
+		ServerInfo      struct{ Name, Version string }
+	}
+	err := call(ctx, conn, "initialize", mcp.InitializeParams{
+		ProtocolVersion: &version,
+		Capabilities:    &mcp.ClientCapabilities{},
+		ClientInfo:      &mcp.ClientInfo{Name: "mcp-bash", Version: "1"},
+	}, &hello)
+	if err != nil {
+		return err
+	}
+	r.Server, r.Version, r.Protocol = hello.ServerInfo.Name, hello.ServerInfo.Version, hello.ProtocolVersion
+	if err := conn.Notify(ctx, "notifications/initialized", nil); err != nil {
+		return err
+	}
+	r.Tools = []string{}
+	seen := map[string]bool{}
+	for params := map[string]string{}; ; {
+		var page struct {
+			Tools      []struct{ Name string }
+			NextCursor string
+		}
+		if err := call(ctx, conn, "tools/list", params, &page); err != nil {
+			return err
+		}
+		for _, t := range page.Tools {
+			r.Tools = append(r.Tools, t.Name)
+		}
+		if page.NextCursor == "" {
+			return nil
+		}
+		if seen[page.NextCursor] {
+			return errors.New("tools/list does not end: it gave the same cursor twice")
+		}
+		seen[page.NextCursor] = true
+		params["cursor"] = page.NextCursor
+	}
+}
+
+// call asks and tells what failed.
+func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, result any) error {
+	err := conn.Call(ctx, method, params, result)
+	var refused *jsonrpc2.Error
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		return fmt.Errorf("%s was refused: %w", method, err)
+	case ctx.Err() != nil:
+		return fmt.Errorf("no answer to %s", method)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("the answer to %s makes no sense: %w", method, err)
+	}
+	return fmt.Errorf("no answer to %s: %w", method, errGone)
+}
+
+// errGone says that nobody is at the other end any more.
+var errGone = errors.New("the conversation is over")
+
+// answers is what a client that can nothing says to requests of the server.
+func answers() jsonrpc2.Handler {
+	return jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
+		if r.Notif || r.Method == "ping" {
+			return struct{}{}, nil
+		}
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "Method not found"}
+	})
+}
+
+// duplex is both ends of the conversation. Closing it ends the server's input.
+type duplex struct {
+	*io.PipeReader
+	in io.WriteCloser
+}
+
+func (d duplex) Write(p []byte) (int, error) { return d.in.Write(p) }
+
+func (d duplex) Close() error {
+	d.PipeReader.Close() // never fails
+	return d.in.Close()
+}
+
+// An ear takes a server's stdout, also what nobody reads any more, and remembers how it began.
+type ear struct {
+	pipe *io.PipeWriter
+	head script.Head
+}
+
+func newEar() (*ear, *io.PipeReader) {
+	out, in := io.Pipe()
+	return &ear{pipe: in, head: script.Head{Limit: 1 << 10}}, out
+}
+
+func (e *ear) Write(p []byte) (int, error) {
+	_, _ = e.head.Write(p) // never fails
+	_, _ = e.pipe.Write(p) // fails when nobody listens, which must not stop the server
+	return len(p), nil
+}
+
+// noise returns the first line that is no message; empty for none.
+func (e *ear) noise() string {
+	for line := range strings.Lines(string(e.head.Bytes())) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '{' {
+			return line[:min(len(line), 80)]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os/exec"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// Patience is how long Try waits for all answers together.
+const Patience = 10 * time.Second
+
+// goodbye is how long a server may take to end when its input has ended.
+const goodbye = 2 * time.Second
+
+// A Report is what a server told.
+type Report struct {
+	Server   string        `json:"server"` // its name
+	Version  string        `json:"version"`
+	Protocol string        `json:"protocol"`
+	Tools    []string      `json:"tools"`
+	Stderr   string        `json:"stderr"` // the end of it
+	Took     time.Duration `json:"tookNanoseconds"`
+}
+
+// Try starts a server as a client does, opens a session, lists the tools and ends the server. The
+// report tells what was heard up to an error, stderr in any case.
+func Try(ctx context.Context, l Launch) (r Report, err error) {
+	began := time.Now()
+	defer func() { r.Took = time.Since(began) }()
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	program, err := l.program()
+	if err != nil {
+		return r, err
+	}
+	stderr := script.Tail{Limit: 4 << 10}
+	heard, out := newEar()
+	cmd := exec.CommandContext(ctx, program, l.Args...)
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = l.Env, l.Dir, heard, &stderr
+	cmd.WaitDelay = time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return r, err
+	}
+	if err := cmd.Start(); err != nil {
+		return r, fmt.Errorf("the server does not start: %w", err)
+	}
+	exited := make(chan error, 1)
+	go func() {
+		err := cmd.Wait()
+		heard.pipe.Close()
+		exited <- err
+	}()
+	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(duplex{out, in}), answers(),
+		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	err = r.ask(ctx, conn)
+	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	conn.Close() // ends the server's input, and so the server
+	kill := time.AfterFunc(goodbye, cancel)
+	ended := <-exited
+	kill.Stop()
+	r.Stderr = stderr.Text()
+	switch noise := heard.noise(); {
+	case err == nil:
+		return r, nil
+	case late:
+		return r, fmt.Errorf("%w within %v", err, time.Since(began).Round(100*time.Millisecond))
+	case !errors.Is(err, errGone):
+		return r, err
+	case noise != "":
+		return r, fmt.Errorf("the server wrote %q to stdout, where only messages belong", noise)
+	case ended != nil:
+		return r, fmt.Errorf("the server ended before it answered: %w", ended)
+	}
+	return r, errors.New("the server ended before it answered")
+}

@@ -1,0 +1,59 @@
+package clients
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Wrapper returns a script that serves the project at root, for clients and people who want one
+// file to start. It takes the mcp-bash on the PATH, else one in ~/.local/bin or MCPBASH_HOME, else
+// the one at command. With profile it reads the start files of the user's shells first, so that
+// tools find what those put on the PATH. It is a script of bash.
+func Wrapper(command, root string, profile bool) string {
+	start := ""
+	if profile {
+		start = `
+# What desktop programs do not know of: the PATH and variables of the user's shells. Whatever these
+# files print must not reach the client.
+for file in .zprofile .zshrc .bash_profile .profile .bashrc; do
+	if [[ -r "$HOME/$file" ]]; then
+		source "$HOME/$file" </dev/null >/dev/null 2>&1 || true
+	fi
+done
+`
+	}
+	return fmt.Sprintf(`#!/usr/bin/env bash
+# Serves the project below to MCP clients over stdin and stdout. Made by mcp-bash config.
+%s
+export MCPBASH_PROJECT_ROOT=%s
+
+for program in "$(type -P mcp-bash)" "$HOME/.local/bin/mcp-bash" "${MCPBASH_HOME:-}/bin/mcp-bash" %s; do
+	if [[ -x "$program" ]]; then
+		exec "$program" "${@:-serve}"
+	fi
+done
+echo "mcp-bash is not installed: put it on the PATH or set MCPBASH_HOME" >&2
+exit 127
+`, start, shell(root), shell(command))
+}
+
+// Inspector returns a command line for a shell that opens an entry in the MCP Inspector.
+func Inspector(e Entry) string {
+	words := []string{"npx", "@modelcontextprotocol/inspector"}
+	for _, v := range variables(e.Env) {
+		words = append(words, "-e", shell(v.name+"="+v.value.(string)))
+	}
+	words = append(words, "--transport", "stdio", "--", shell(e.Command))
+	for _, arg := range e.Args {
+		words = append(words, shell(arg))
+	}
+	return strings.Join(words, " ")
+}
+
+// shell writes a word for a shell.
+func shell(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

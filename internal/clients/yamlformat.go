@@ -1,0 +1,175 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// yamlFormat is YAML, of one document.
+type yamlFormat struct{}
+
+func (yamlFormat) decode(text string) (map[string]any, error) {
+	all := make(map[string]any)
+	root, err := parseYAML(text)
+	if err != nil || root == nil {
+		return all, err
+	}
+	if err := root.Decode(&all); err != nil {
+		return nil, yamlFault(err)
+	}
+	for name, value := range all {
+		if value == nil && emptyIn(root, name) { // a key with nothing after it holds no entries
+			all[name] = map[string]any{}
+		}
+	}
+	return all, nil
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+
+func yamlFault(err error) error {
+	fault := &SyntaxError{Line: 1, Reason: strings.TrimPrefix(err.Error(), "yaml: ")}
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
+		fault.Line, _ = strconv.Atoi(m[1])
+		fault.Reason = m[2]
+		if strings.HasPrefix(fault.Reason, "did not find expected") {
+			fault.Line++ // the library counts from 0 in these
+		}
+	}
+	return fault
+}
+
+// parseYAML returns the mapping that a text holds, nil for a text with nothing in it.
+func parseYAML(text string) (*yaml.Node, error) {
+	d := yaml.NewDecoder(strings.NewReader(text))
+	var doc, more yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, yamlFault(err)
+	}
+	if err := d.Decode(&more); err == nil {
+		return nil, &SyntaxError{Line: more.Line, Reason: "the file holds more than one document"}
+	} else if !errors.Is(err, io.EOF) {
+		return nil, yamlFault(err)
+	}
+	root := doc.Content[0]
+	if root.Tag == "!!null" && root.Value == "" {
+		return nil, nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, &SyntaxError{Line: root.Line, Column: root.Column, Reason: "the file must hold a mapping, as in key: value"}
+	}
+	return root, nil
+}
+
+// pair returns the nodes of a key, and the one of the key after it; nil for none.
+func pair(mapping *yaml.Node, name string) (key, value, next *yaml.Node) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value != name {
+			continue
+		}
+		if i+2 < len(mapping.Content) {
+			next = mapping.Content[i+2]
+		}
+		return mapping.Content[i], mapping.Content[i+1], next
+	}
+	return nil, nil, nil
+}
+
+func emptyIn(root *yaml.Node, name string) bool {
+	_, value, _ := pair(root, name)
+	return value != nil && empty(value)
+}
+
+// empty tells a key with nothing after it from one with null.
+func empty(value *yaml.Node) bool {
+	return value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "" && value.Anchor == "" && value.Style == 0
+}
+
+func (f yamlFormat) put(text string, at place, entry object) (string, error) {
+	newline := newlineOf(text)
+	root, err := parseYAML(text)
+	if err == nil {
+		err = checkLines(text)
+	}
+	if err != nil {
+		return "", err
+	}
+	if root == nil || root.Style&yaml.FlowStyle == 0 && !has(root, at.parent) {
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += newline
+		}
+		indent := 0
+		if root != nil {
+			indent = root.Column - 1
+		}
+		return text + block(object{{at.parent, object{{at.name, entry}}}}, indent, newline), nil
+	}
+	if !has(root, at.parent) {
+		return flowInsert(text, root, member{at.parent, object{{at.name, entry}}}), nil
+	}
+	parent, servers, _ := pair(root, at.parent)
+	added := object{{at.name, entry}}
+	below := endOfLine(text, offsetOf(text, parent))
+	switch {
+	case empty(servers):
+		return lineEnd(text[:below], newline) + block(added, parent.Column+1, newline) + text[below:], nil
+	case servers.Kind != yaml.MappingNode:
+		return "", fmt.Errorf("%q is an alias of another part of the file: edit it by hand", at.parent)
+	case servers.Style&yaml.FlowStyle == 0:
+		if key, _, _ := pair(servers, at.name); key != nil {
+			from, to := blockLines(text, key)
+			return text[:from] + block(added, key.Column-1, newline) + text[to:], nil
+		}
+		return text[:below] + block(added, servers.Content[0].Column-1, newline) + text[below:], nil
+	case len(servers.Content) == 0 && strings.HasPrefix(text[offsetOf(text, servers):], "{}"):
+		from := offsetOf(text, servers)
+		line := strings.TrimRight(text[:from], " ") + strings.TrimRight(text[from+2:below], "\r\n") + newline
+		return line + block(added, parent.Column+1, newline) + text[below:], nil
+	}
+	if has(servers, at.name) {
+		if text, err = f.remove(text, at, false); err != nil {
+			return "", err
+		}
+		return f.put(text, at, entry)
+	}
+	return flowInsert(text, servers, member{at.name, entry}), nil
+}
+
+func (yamlFormat) remove(text string, at place, emptied bool) (string, error) {
+	root, err := parseYAML(text)
+	if err != nil || root == nil {
+		return text, err
+	}
+	parent, servers, _ := pair(root, at.parent)
+	if servers == nil || !has(servers, at.name) {
+		return text, nil
+	}
+	key, value, next := pair(servers, at.name)
+	if servers.Style&yaml.FlowStyle != 0 {
+		return flowCut(text, key, value, next)
+	}
+	from, to := blockLines(text, key)
+	head, tail := text[:from], text[to:]
+	if len(servers.Content) > 2 {
+		return head + tail, nil
+	}
+	line := offsetOf(text, parent)
+	if emptied {
+		return text[:startOfLine(text, line)] + head[endOfLine(text, line):] + tail, nil
+	}
+	colon := line + strings.IndexByte(text[line:], ':') + 1
+	return text[:colon] + " {}" + head[colon:] + tail, nil
+}
+
+func has(mapping *yaml.Node, name string) bool {
+	key, _, _ := pair(mapping, name)
+	return key != nil
+}

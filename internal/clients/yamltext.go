@@ -1,0 +1,125 @@
+package clients
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// checkLines refuses what YAML takes for the end of a line and nobody else does.
+func checkLines(text string) error {
+	if strings.ContainsAny(strings.ReplaceAll(text, "\r\n", "\n"), "\r\u0085\u2028\u2029") {
+		return errors.New("the file has line ends of a rare kind (a lone CR, NEL, LS or PS): replace them first")
+	}
+	return nil
+}
+
+// offsetOf returns where in the text a node begins. Its columns count characters.
+func offsetOf(text string, n *yaml.Node) int {
+	offset := 0
+	for range n.Line - 1 {
+		offset = endOfLine(text, offset)
+	}
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRuneInString(text[offset:])
+		offset += size
+	}
+	return offset
+}
+
+// blockLines returns the lines of a key and what is below it: those that are indented further.
+// Comments and blank lines after them belong to what follows.
+func blockLines(text string, key *yaml.Node) (from, to int) {
+	offset := offsetOf(text, key)
+	from, to = startOfLine(text, offset), endOfLine(text, offset)
+	for at := to; at < len(text); {
+		end := endOfLine(text, at)
+		line := strings.TrimRight(text[at:end], blanks)
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		at = end
+		switch {
+		case line == "" || indent < key.Column && line[indent] == '#':
+			continue
+		case indent < key.Column:
+			return from, to
+		}
+		to = end
+	}
+	return from, to
+}
+
+// lineEnd makes sure that a text ends with the end of a line.
+func lineEnd(text, newline string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + newline
+}
+
+// block writes members on lines of their own.
+func block(o object, indent int, newline string) string {
+	var b strings.Builder
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	_ = e.Encode(node(o)) // what node makes can be written
+	_ = e.Close()
+	var text strings.Builder
+	for line := range strings.Lines(b.String()) {
+		text.WriteString(strings.Repeat(" ", indent) + strings.TrimSuffix(line, "\n") + newline)
+	}
+	return text.String()
+}
+
+// node returns a value as YAML has it.
+func node(value any) *yaml.Node {
+	n := &yaml.Node{}
+	switch v := value.(type) {
+	case object:
+		n.Kind = yaml.MappingNode
+		for _, m := range v {
+			n.Content = append(n.Content, node(m.name), node(m.value))
+		}
+	case []string:
+		n.Kind = yaml.SequenceNode
+		for _, text := range v {
+			n.Content = append(n.Content, node(text))
+		}
+	default:
+		_ = n.Encode(v) // strings, numbers and booleans
+	}
+	return n
+}
+
+// flowInsert adds a member at the start of a mapping in braces: JSON is YAML there.
+func flowInsert(text string, mapping *yaml.Node, m member) string {
+	at := offsetOf(text, mapping) + 1
+	added := jsonStyle{space: " "}.member(m, "", false)
+	if len(mapping.Content) > 0 {
+		added += ", "
+	}
+	return text[:at] + added + text[at:]
+}
+
+// flowCut takes a member out of a mapping in braces. The last one must be JSON, so that we see
+// where it ends.
+func flowCut(text string, key, value, next *yaml.Node) (string, error) {
+	from := offsetOf(text, key)
+	if next != nil {
+		return text[:from] + text[offsetOf(text, next):], nil
+	}
+	start := offsetOf(text, value)
+	d := json.NewDecoder(strings.NewReader(text[start:]))
+	var skipped json.RawMessage
+	if err := d.Decode(&skipped); err != nil {
+		return "", fmt.Errorf("line %d is written in a way that cannot be edited safely: take %q out by hand", key.Line, key.Value)
+	}
+	head := text[:from]
+	if short := strings.TrimRight(head, blanks); strings.HasSuffix(short, ",") {
+		head = short[:len(short)-1]
+	}
+	return head + text[start+int(d.InputOffset()):], nil
+}

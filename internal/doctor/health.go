@@ -1,0 +1,88 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// A Hook says how server.d/health-checks.sh runs.
+type Hook struct {
+	Root      string // the project's folder, in which it runs
+	ServerDir string // where it lies
+	Bash      string // the bash that runs it
+	Rules     hooks.Rules
+	Runner    *script.Runner
+	Env       []string // all that it gets, as NAME=value
+}
+
+// ErrUnhealthy says that a check of the project failed.
+var ErrUnhealthy = errors.New("health check failed")
+
+// checks gives the script its helpers: each tells on stderr what is missing and makes the end a
+// failure, whatever the script does next.
+const checks = `exec 1>&2
+_mcp_missing=0
+mcp_health_check_command() {
+	command -v -- "$1" >/dev/null 2>&1 && return 0
+	_mcp_missing=1
+	printf '%s\n' "${2:-$1 is not on PATH}"
+	return 1
+}
+mcp_health_check_env() {
+	[ -n "${!1-}" ] && return 0
+	_mcp_missing=1
+	printf '%s\n' "${2:-$1 is not set}"
+	return 1
+}
+trap '_mcp_status=$?; [ "$_mcp_status" -ne 0 ] || _mcp_status=$_mcp_missing; exit "$_mcp_status"' EXIT
+. "$1"`
+
+// HealthChecks runs server.d/health-checks.sh. The error is nil if there is none or all is well;
+// fs.ErrPermission or hooks.ErrNotAllowed if it may not run; else ErrUnhealthy, with what the
+// script wrote, or that ctx ended.
+func HealthChecks(ctx context.Context, h Hook) error {
+	const name = "server.d/health-checks.sh"
+	path := filepath.Join(h.ServerDir, "health-checks.sh")
+	switch err := h.Rules.Check(h.Root, path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, hooks.ErrNotAllowed):
+		return err
+	case err != nil:
+		return fmt.Errorf("%s may not run: %w: %w", name, fs.ErrPermission, err)
+	}
+	said := script.Tail{Limit: 4 << 10}
+	ended, err := h.Runner.Run(ctx, script.Command{
+		Path: h.Bash, Args: []string{"-c", checks, "mcp-bash", path}, Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %s: %w", ErrUnhealthy, name, err)
+	case ended.ExitCode != 0:
+		text := strings.Join(strings.Fields(strings.ToValidUTF8(said.Text(), "\ufffd")), " ")
+		if text == "" {
+			text = fmt.Sprintf("it ended with exit code %d", ended.ExitCode)
+		}
+		return fmt.Errorf("%w: %s: %s", ErrUnhealthy, name, text)
+	}
+	return nil
+}
+
+// health runs the project's own checks.
+func (e *examination) health(ctx context.Context) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+	defer cancel()
+	err := HealthChecks(ctx, e.Health)
+	switch {
+	case err == nil, errors.Is(err, hooks.ErrNotAllowed), errors.Is(err, fs.ErrPermission):
+		return nil // the check of hooks tells it
+	}
+	return []Finding{{ID: "project.health_check_failed", Severity: Error, Message: err.Error()}}
+}

@@ -1,0 +1,26 @@
+package doctor
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// quarantine tells of what macOS keeps from running because it came from the net.
+func (e *examination) quarantine() []Finding {
+	var all []Finding
+	for _, one := range []struct{ id, path string }{
+		{"macos.framework_quarantined", e.Program},
+		{"macos.project_quarantined", e.Root},
+	} {
+		if one.path == "" {
+			continue
+		}
+		if _, err := unix.Getxattr(one.path, "com.apple.quarantine", nil); err == nil {
+			all = append(all, Finding{ID: one.id, Severity: Warning,
+				Message: fmt.Sprintf("%s is in quarantine, so macOS may not run it", one.path),
+				Command: fmt.Sprintf("xattr -dr com.apple.quarantine %q", one.path)})
+		}
+	}
+	return all
+}

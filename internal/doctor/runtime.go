@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// patience is how long a program may take to tell its version.
+const patience = 5 * time.Second
+
+// oldestBash is the one of macOS; nothing of ours needs a newer one.
+var oldestBash = version{numbers: [3]int{3, 2, 0}}
+
+// bash looks for bash as a shell finds it, and as a desktop program does.
+func (e *examination) bash(ctx context.Context) []Finding {
+	e.report.Runtime.System = e.System
+	e.report.Runtime.JSONTool = "built-in"
+	var all []Finding
+	path, text := e.bashOn(ctx, e.path())
+	e.report.Runtime.BashPath, e.report.Runtime.BashVersion = path, text
+	v, known := parseVersion(text)
+	switch {
+	case path == "":
+		all = append(all, Finding{ID: "runtime.bash_missing", Severity: Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run"})
+	case known && v.less(oldestBash):
+		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
+	}
+	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))
+	e.report.Runtime.DesktopBashPath, e.report.Runtime.DesktopBashVersion = path, text
+	switch {
+	case e.report.Runtime.BashPath == "": // told above
+	case path == "":
+		all = append(all, Finding{ID: "desktop.bash_missing", Severity: Warning,
+			Message: fmt.Sprintf("desktop programs find no bash: %s is not on their PATH", e.report.Runtime.BashPath)})
+	case text != e.report.Runtime.BashVersion:
+		all = append(all, Finding{ID: "desktop.bash_differs", Severity: Info,
+			Message: fmt.Sprintf("desktop programs run %s, version %s; your shell runs %s, version %s", path, text, e.report.Runtime.BashPath, e.report.Runtime.BashVersion)})
+	}
+	return all
+}
+
+var bashVersion = regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`)
+
+// bashOn finds the bash on a PATH, and asks for its version.
+func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
+	if path = onPath("bash", list); path == "" {
+		return "", ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	said := script.Head{Limit: 4 << 10}
+	if _, err := e.Check.Runner.Run(ctx, script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
+		return path, ""
+	}
+	if match := bashVersion.FindStringSubmatch(said.Text()); match != nil {
+		version = match[1]
+	}
+	return path, version
+}
+
+// temp looks whether files can be made in the folder for temporary files, and run: the server
+// keeps the folders of calls there, and the jq of machines that have none.
+func (e *examination) temp(ctx context.Context) []Finding {
+	r := &e.report.Runtime
+	r.TempRoot = e.Temp
+	const set = "set MCPBASH_TMP_ROOT or TMPDIR to a folder that can be written"
+	info, err := os.Stat(e.Temp)
+	if err != nil || !info.IsDir() {
+		return []Finding{{ID: "runtime.tmp_root_missing", Severity: Error, Message: fmt.Sprintf("the folder for temporary files, %s, is not there; %s", e.Temp, set)}}
+	}
+	dir, err := os.MkdirTemp(e.Temp, "mcpbash.doctor.")
+	if err != nil {
+		return []Finding{{ID: "runtime.tmp_root_unwritable", Severity: Error, Message: fmt.Sprintf("nothing can be written to %s; %s", e.Temp, set)}}
+	}
+	defer os.RemoveAll(dir)
+	r.TempRootWritable = true
+	if r.TempRootExecutes = e.executes(ctx, filepath.Join(dir, "probe")); !r.TempRootExecutes {
+		return []Finding{{ID: "runtime.tmp_root_noexec", Severity: Warning,
+			Message: fmt.Sprintf("programs in %s may not be started, so tools find no jq where none is installed; %s", e.Temp, "set MCPBASH_TMP_ROOT to another folder")}}
+	}
+	return nil
+}
+
+// executes reports whether a script at path can be started.
+func (e *examination) executes(ctx context.Context, path string) bool {
+	if runtime.GOOS == "windows" {
+		return true
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ended, err := e.Check.Runner.Run(ctx, script.Command{Path: path})
+	return err == nil && ended.ExitCode == 0
+}
+
+// path is the PATH of the user. On Windows its name has no case.
+func (e *examination) path() string {
+	if path := e.Env["PATH"]; path != "" || runtime.GOOS != "windows" {
+		return path
+	}
+	return e.Env["Path"]
+}
+
+// onPath finds a program in a list of folders; "" if it is in none.
+func onPath(name, list string) string {
+	endings := []string{""}
+	if runtime.GOOS == "windows" {
+		endings = []string{".exe", ".com", ".bat", ".cmd", ""}
+	}
+	for _, dir := range filepath.SplitList(list) {
+		for _, ending := range endings {
+			path := filepath.Join(dir, name+ending)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// variable is the value of the last of the variables with a name.
+func variable(env []string, name string) (value string) {
+	for _, v := range env {
+		if n, text, ok := strings.Cut(v, "="); ok && strings.EqualFold(n, name) {
+			value = text
+		}
+	}
+	return value
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,156 @@
+package scaffold
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+)
+
+// ToolOptions say what a tool is made of.
+type ToolOptions struct {
+	Language string // bash or python; empty for bash
+	UI       bool   // with a page that shows its result
+}
+
+// Tool plans a tool that works, with metadata, a smoke test and a README.
+func Tool(root, name string, o ToolOptions) (Plan, error) {
+	switch name {
+	case "lib", "libs", "ui", "tests", "testdata", "vendor":
+		return Plan{}, fmt.Errorf("name %q %w: a folder called so is for what tools need; choose another", name, ErrName)
+	}
+	if err := check(root, "tools", name); err != nil {
+		return Plan{}, err
+	}
+	script := "tool.sh"
+	switch o.Language {
+	case "", "bash":
+	case "python":
+		script = "tool.py"
+	default:
+		return Plan{}, fmt.Errorf("language %q %w: write bash or python", o.Language, ErrName)
+	}
+	dir := "tools/" + name
+	parts := []part{
+		{"tool.meta.json", "tool/tool.meta.json"},
+		{script, "tool/" + script},
+		{"smoke.sh", "tool/smoke.sh"},
+		{"README.md", "tool/README.md"},
+	}
+	if o.UI {
+		parts = append(parts, page("ui/")...)
+	}
+	p, err := plan(dir+"/", values{"Name": name, "Title": title(name), "Script": script, "Dir": dir}, parts...)
+	p.Note = "it counts characters; make it yours in " + script + " and tool.meta.json, README.md says how"
+	p.Next = [][]string{
+		{"mcp-bash", "run-tool", name, "--args", `{"text":"some text"}`},
+		{dir + "/smoke.sh"},
+		install(),
+	}
+	return p, err
+}
+
+// Prompt plans a prompt: a text with places for two arguments.
+func Prompt(root, name string) (Plan, error) {
+	if err := check(root, "prompts", name); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("prompts/"+name+"/"+name, values{"Name": name, "Title": title(name)},
+		part{".meta.json", "prompt/prompt.meta.json"},
+		part{".md", "prompt/prompt.md"})
+	p.Note = "write its text into " + name + ".md, with {{places}} for the arguments in " + name + ".meta.json"
+	p.Next = [][]string{{"mcp-bash", "scaffold", "completion", name, "--argument", "topic"}, install()}
+	return p, err
+}
+
+// Resource plans a resource: a text. Its address is the file: URI of where it lies
+// when it is served, so the project can move.
+func Resource(root, name string) (Plan, error) {
+	if err := check(root, "resources", name); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("resources/"+name+"/"+name, values{"Name": name, "Title": title(name)},
+		part{".meta.json", "resource/resource.meta.json"},
+		part{".md", "resource/resource.md"})
+	p.Note = "write its contents into " + name + ".md, and what it is into " + name + ".meta.json"
+	p.Next = [][]string{install()}
+	return p, err
+}
+
+// Completion plans a script that completes an argument of a prompt, or a variable of
+// a resource template. of is what that is called; if it is empty, like the script.
+func Completion(root, name, of, argument string) (Plan, error) {
+	if err := check(root, "completions", name); err != nil {
+		return Plan{}, err
+	}
+	if of == "" {
+		of = name
+	}
+	for _, s := range []string{of, argument} {
+		if !quotable.MatchString(s) {
+			return Plan{}, fmt.Errorf("name %q %w in a script; give the prompt, or its argument, one without quotes", s, ErrName)
+		}
+	}
+	p, err := plan("completions/"+name, values{"For": of, "Argument": argument},
+		part{".meta.json", "completion/completion.meta.json"},
+		part{".sh", "completion/completion.sh"})
+	p.Note = "it offers apples, bananas and cherries; let " + name + ".sh find the values of " + argument
+	p.Next = [][]string{install()}
+	return p, err
+}
+
+// quotable is what can stand in quotes, in a script and in JSON, as it is.
+var quotable = regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`)
+
+// UI plans a page in a folder of its own. server is the name of the server, which is
+// part of its address.
+func UI(root, name, server string) (Plan, error) {
+	if err := check(root, "ui", name); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("ui/"+name+"/", values{"Name": name, "Title": title(name)}, page("")...)
+	p.Note = `a tool shows it with "_meta": {"ui": {"resourceUri": "ui://` + server + "/" + name + `"}} in its metadata`
+	p.Next = [][]string{install()}
+	return p, err
+}
+
+// ToolUI plans the page of a tool, which lies in a folder of the project. An empty
+// name is that of the tool.
+func ToolUI(root, folder, tool, name string) (Plan, error) {
+	if name == "" {
+		name = tool
+	}
+	if err := CheckName(name); err != nil {
+		return Plan{}, err
+	}
+	if err := free(root, folder, "ui"); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan(path.Join(folder, "ui")+"/", values{"Name": name, "Title": title(name)}, page("")...)
+	p.Note = "clients that show pages show it with the result of " + tool
+	p.Next = [][]string{{"mcp-bash", "run-tool", tool}, install()}
+	return p, err
+}
+
+// page is a page that shows the result of a tool.
+func page(folder string) []part {
+	return []part{{folder + "ui.meta.json", "ui/ui.meta.json"}, {folder + "index.html", "ui/index.html"}}
+}
+
+// Tests plans a script that runs the smoke tests of all tools.
+func Tests(root string) (Plan, error) {
+	if err := free(root, "test", "run"); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("test/", nil, part{"run.sh", "test/run.sh"})
+	p.Note = "it runs the smoke.sh of every tool"
+	p.Next = [][]string{{"test/run.sh"}}
+	return p, err
+}
+
+// check says whether a name can be used, and is free in a folder.
+func check(root, folder, name string) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	return free(root, folder, name)
+}

@@ -1,0 +1,97 @@
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ErrName is the kind of error of a name, or a language, that cannot be used.
+var ErrName = errors.New("cannot be used")
+
+// ErrTaken is the kind of error of a name that something else has.
+var ErrTaken = errors.New("is there already")
+
+var (
+	// goodName is a name of a tool (T-13) that no system takes for a hidden file.
+	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+	// devices are names that Windows keeps for itself, with any ending.
+	devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+)
+
+// CheckName says what is wrong with a name, for a file or folder on any system and
+// in the protocol. The error is an ErrName.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("an empty name %w; give it one", ErrName)
+	case len(name) > 128:
+		return fmt.Errorf("a name of %d characters %w; 128 are the most", len(name), ErrName)
+	case !goodName.MatchString(name):
+		return fmt.Errorf("name %q %w: write letters A-Z a-z and digits, and also - _ . but not first", name, ErrName)
+	case devices.MatchString(name):
+		return fmt.Errorf("name %q %w: Windows keeps it for a device; choose another", name, ErrName)
+	case strings.HasSuffix(name, "."):
+		return fmt.Errorf("name %q %w: Windows drops the dot at its end; leave it out", name, ErrName)
+	case name == "node_modules":
+		return fmt.Errorf("name %q %w: the server looks into no folder called so; choose another", name, ErrName)
+	case name == "tools", name == "server.d":
+		return fmt.Errorf("name %q %w: what holds a folder called so is taken for a project; choose another", name, ErrName)
+	}
+	return nil
+}
+
+// nameOf makes a name of what a folder is called: "My Tools!" is My-Tools. It is
+// empty if there is nothing to make one of.
+func nameOf(folder string) string {
+	name := strings.Join(strings.FieldsFunc(folder, func(r rune) bool {
+		return r > unicode.MaxASCII || !strings.ContainsRune("_.-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "-")
+	name = strings.Trim(name[:min(len(name), 128)], "_.-")
+	if CheckName(name) != nil {
+		return ""
+	}
+	return name
+}
+
+// title writes a name for people: weather-report is Weather Report.
+func title(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_.", r) })
+	for i, word := range words {
+		first, size := utf8.DecodeRuneInString(word)
+		words[i] = string(unicode.ToTitle(first)) + word[size:]
+	}
+	return strings.Join(words, " ")
+}
+
+// free returns an error if something in a folder of the root has a name: a folder,
+// or a file called like it, such as hello.sh, or metadata such as hello.meta.json.
+func free(root, folder, name string) error {
+	taken := func(entry string) error {
+		return fmt.Errorf("%s/%s %w; choose another name, or move it away", folder, entry, ErrTaken)
+	}
+	at := filepath.Join(root, filepath.FromSlash(folder))
+	if _, err := os.Lstat(filepath.Join(at, name)); err == nil {
+		return taken(name)
+	}
+	entries, err := os.ReadDir(at)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		file := e.Name()
+		if e.IsDir() {
+			continue
+		}
+		stem := strings.TrimSuffix(file, filepath.Ext(file))
+		if stem == name || strings.HasPrefix(file, name+".meta.") {
+			return taken(file)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package scaffold
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// New plans a project in a new folder of parent. With hello it has a tool to try.
+func New(parent, name string, hello bool) (Plan, error) {
+	if err := CheckName(name); err != nil {
+		return Plan{}, err
+	}
+	if _, err := os.Lstat(filepath.Join(parent, name)); err == nil {
+		return Plan{}, fmt.Errorf("%s %w; choose another name, or make a project of it: cd %s && mcp-bash init", name, ErrTaken, name)
+	}
+	v := values{"Name": name, "Title": title(name), "Hello": hello}
+	parts := append(skeleton(), part{"README.md", "project/README.md"})
+	if hello {
+		parts = append(parts, helloTool()...)
+	}
+	p, err := plan(name+"/", v, parts...)
+	p.Next = append([][]string{{"cd", name}}, first(hello)...)
+	return p, err
+}
+
+// Init plans what a folder lacks to be a project. An empty name is made of what the
+// folder is called. With hello it gets a tool to try, unless it has tools.
+func Init(root, name string, hello bool) (Plan, error) {
+	if name == "" {
+		if name = nameOf(filepath.Base(root)); name == "" {
+			return Plan{}, fmt.Errorf("the folder is called %q, which %w as a name; give it one with --name", filepath.Base(root), ErrName)
+		}
+	} else if err := CheckName(name); err != nil {
+		return Plan{}, err
+	}
+	parts, tried := skeleton(), false
+	if found, _ := filepath.Glob(filepath.Join(root, "server.d", "server.meta.*")); len(found) > 0 {
+		parts[0].path = "server.d/" + filepath.Base(found[0]) // in YAML, perhaps: a second one would hide it
+	}
+	if hello {
+		for _, one := range helloTool() {
+			_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(one.path)))
+			if err == nil || !hasTools(root) {
+				parts, tried = append(parts, one), true
+			}
+		}
+	}
+	p, err := plan("", values{"Name": name, "Title": title(name)}, parts...)
+	p.Keep = true
+	p.Next = first(tried)
+	return p, err
+}
+
+// skeleton is what every project has.
+func skeleton() []part {
+	return []part{
+		{"server.d/server.meta.json", "project/server.meta.json"},
+		{".gitignore", "project/gitignore"},
+		{".gitattributes", "project/gitattributes"},
+	}
+}
+
+func helloTool() []part {
+	return []part{
+		{"tools/hello/tool.meta.json", "hello/tool.meta.json"},
+		{"tools/hello/tool.sh", "hello/tool.sh"},
+	}
+}
+
+// first are the first commands in a project.
+func first(hello bool) [][]string {
+	if hello {
+		return [][]string{{"mcp-bash", "run-tool", "hello", "--args", `{"name":"you"}`}, install()}
+	}
+	return [][]string{{"mcp-bash", "scaffold", "tool", "my-tool"}, install()}
+}
+
+// install is the command that tells a client of the project.
+func install() []string { return []string{"mcp-bash", "install", "--client", "claude-desktop"} }
+
+// hasTools reports whether there is anything in tools/.
+func hasTools(root string) bool {
+	entries, _ := os.ReadDir(filepath.Join(root, "tools"))
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return true
+		}
+	}
+	return false
+}

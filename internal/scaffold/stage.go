@@ -1,0 +1,150 @@
+package scaffold
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// ErrNoCheckout is what FindCheckout returns where there is no source of mcp-bash.
+var ErrNoCheckout = errors.New("no checkout of mcp-bash found")
+
+// A Checkout is the source of mcp-bash, or of a fork.
+type Checkout struct {
+	Root   string // absolute
+	Module string // as go.mod says
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+// FindCheckout finds the nearest Go module from dir upwards that has stages: the
+// folders middleware/ and pipeline/, and docs/MIDDLEWARE.md.
+func FindCheckout(dir string) (Checkout, error) {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return Checkout{}, err
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if module := moduleLine.FindSubmatch(text); err == nil && module != nil && hasStages(at) {
+			return Checkout{at, string(module[1])}, nil
+		}
+		if at == filepath.Dir(at) {
+			return Checkout{}, fmt.Errorf("%w: neither %s nor a folder above it has go.mod, middleware/, pipeline/ and %s; "+
+				"stages are compiled into the program, so clone its source and cd there", ErrNoCheckout, start, manual)
+		}
+	}
+}
+
+// manual is where each stage has a section.
+const manual = "docs/MIDDLEWARE.md"
+
+func hasStages(root string) bool {
+	for _, path := range []string{"middleware", "pipeline", manual} {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(path))); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+var goodStage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`)
+
+// Stage plans a stage of the chain, its test with an Example, and its section in
+// the manual. A name in words, as in slow-calls, is a file slowcalls.go with a
+// constructor SlowCalls.
+func (c Checkout) Stage(name string) (Plan, error) {
+	if !goodStage.MatchString(name) || len(name) > 64 {
+		return Plan{}, fmt.Errorf("name %q %w: write letters and digits, and - between words", name, ErrName)
+	}
+	constructor := strings.ReplaceAll(title(name), " ", "")
+	stage := strings.ToLower(constructor)
+	if err := CheckName(stage); err != nil {
+		return Plan{}, err
+	}
+	if err := c.free(stage, constructor); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("middleware/"+stage, values{"Stage": stage, "Constructor": constructor, "Module": c.Module},
+		part{".go", "middleware/stage.go"},
+		part{"_test.go", "middleware/stage_test.go"})
+	if err != nil {
+		return Plan{}, err
+	}
+	section := Plan{}
+	if err := section.add(manual, "middleware/section.md", values{"Stage": stage}); err != nil {
+		return Plan{}, err
+	}
+	section.Files[0].Append = true
+	p.Files = append(p.Files, section.Files...)
+	p.Note = "add this line to the list in cmd/mcp-bash/chain.go, above middleware.Workers unless you know a better place:\n" +
+		"\t\tmiddleware." + constructor + "(),"
+	p.Next = [][]string{{"cd", "."}, {"go", "test", ".", "./middleware"}, {"go", "run", "./cmd/mcp-bash", "chain"}}
+	return p, nil
+}
+
+// free returns an error if a stage would meet a file, a section or a name of the
+// package that exists.
+func (c Checkout) free(stage, constructor string) error {
+	if err := free(c.Root, "middleware", stage); err != nil {
+		return err
+	}
+	if err := free(c.Root, "middleware", stage+"_test"); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(c.Root, filepath.FromSlash(manual)))
+	if err != nil {
+		return err
+	}
+	if strings.Contains("\n"+strings.ReplaceAll(string(text), "\r\n", "\n")+"\n", "\n### "+stage+"\n") {
+		return fmt.Errorf("section %q of %s %w; choose another name", "### "+stage, manual, ErrTaken)
+	}
+	files, err := filepath.Glob(filepath.Join(c.Root, "middleware", "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("middleware/%s cannot be read: %w", filepath.Base(path), err)
+		}
+		if declares(tree, constructor) {
+			return fmt.Errorf("%s in middleware/%s %w; choose another name", constructor, filepath.Base(path), ErrTaken)
+		}
+	}
+	return nil
+}
+
+// declares reports whether a file has something called name at its top.
+func declares(tree *ast.File, name string) bool {
+	for _, d := range tree.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil && d.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					if s.Name.Name == name {
+						return true
+					}
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						if n.Name == name {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,89 @@
+package vendored
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Difference is a file that is not what it was when the copy was made.
+type Difference struct {
+	Path string
+	What string // changed, missing, or not part of the copy
+}
+
+// sums are the SHA-256 sums of all files below dir but vendor.json, by path with slashes.
+func sums(dir string) (map[string]string, error) {
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil || name == recordFile {
+			return err
+		}
+		if !d.Type().IsRegular() {
+			all[filepath.ToSlash(name)] = d.Type().String() // never a sum
+			return nil
+		}
+		sum, err := sum(path)
+		all[filepath.ToSlash(name)] = sum
+		return err
+	})
+	return all, err
+}
+
+func sum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// digest is the sum of the lines PATH:SUM, sorted by path.
+func digest(files map[string]string) string {
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&b, "%s:%s\n", path, files[path])
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// compare tells how the sums now differ from those in a record, and whether the record agrees with
+// itself.
+func compare(r Record, now map[string]string) []Difference {
+	all := maps.Clone(now)
+	maps.Copy(all, r.Files)
+	var found []Difference
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		was, recorded := r.Files[path]
+		is, there := now[path]
+		switch {
+		case !there:
+			found = append(found, Difference{path, "missing"})
+		case !recorded:
+			found = append(found, Difference{path, "not part of the copy"})
+		case was != is:
+			found = append(found, Difference{path, "changed"})
+		}
+	}
+	if digest(r.Files) != r.SHA256 {
+		found = append(found, Difference{recordFile, "changed: its sha256 is not that of its files"})
+	}
+	return found
+}

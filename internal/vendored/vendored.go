@@ -1,0 +1,155 @@
+// Package vendored keeps a copy of this program in a project, so that the project works without
+// one that is installed:
+//
+//	.mcp-bash/mcp-bash        the program, for this platform (mcp-bash.exe on Windows)
+//	.mcp-bash/run-server.sh   starts it; this is what clients are told to run
+//	.mcp-bash/vendor.json     what the copy is, and the sums by which [Verify] knows it
+package vendored
+
+import (
+	_ "embed" // of run-server.sh
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Dir is the folder of a project that the copy lies in.
+const Dir = ".mcp-bash"
+
+// recordFile tells what a copy is. It is no part of it.
+const recordFile = "vendor.json"
+
+//go:embed run-server.sh
+var runServer string
+
+// A Record is what vendor.json says.
+type Record struct {
+	Version string            `json:"version"`
+	SHA256  string            `json:"sha256"` // of the lines PATH:SHA256 of all files, sorted
+	From    string            `json:"vendored_from"`
+	At      time.Time         `json:"vendored_at"`
+	Files   map[string]string `json:"files"` // their sums, by path
+}
+
+// ErrThere says that there is a copy already.
+var ErrThere = errors.New("there is a copy already")
+
+// A Source is what is copied.
+type Source struct {
+	Program string // the path of this program
+	Version string
+	From    string // where the program comes from, for people
+	At      time.Time
+}
+
+// Files are the names of the files of a copy.
+func Files() []string { return []string{programName(), "run-server.sh", recordFile} }
+
+func programName() string {
+	if runtime.GOOS == "windows" {
+		return "mcp-bash.exe"
+	}
+	return "mcp-bash"
+}
+
+// Check reports whether a copy may be made in dir: [ErrThere] if one is there, unless it is to be
+// upgraded, and any other error for a folder that holds something else.
+func Check(dir string, upgrade bool) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(dir, recordFile))
+	switch {
+	case err == nil && !upgrade:
+		return ErrThere
+	case err != nil && len(entries) > 0:
+		return fmt.Errorf("%s holds other things, and no %s; name an empty folder", dir, recordFile)
+	}
+	return nil
+}
+
+// Copy makes the copy in dir, over one that is there. vendor.json is written last: what was
+// interrupted does not verify.
+func Copy(dir string, s Source) (Record, error) {
+	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
+	program, err := os.Open(s.Program)
+	if err != nil {
+		return r, err
+	}
+	defer program.Close()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return r, err
+	}
+	if err := replace(filepath.Join(dir, programName()), 0o755, func(w io.Writer) error {
+		_, err := io.Copy(w, program)
+		return err
+	}); err != nil {
+		return r, err
+	}
+	if err := replace(filepath.Join(dir, "run-server.sh"), 0o755, text(runServer)); err != nil {
+		return r, err
+	}
+	if r.Files, err = sums(dir); err != nil {
+		return r, err
+	}
+	r.SHA256 = digest(r.Files)
+	data, err := jsonv2.Marshal(r, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return r, err
+	}
+	return r, replace(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
+}
+
+// Verify compares the copy in dir with its vendor.json and names what differs, in the order of
+// paths. The error says that there is nothing to compare.
+func Verify(dir string) (Record, []Difference, error) {
+	var r Record
+	data, err := os.ReadFile(filepath.Join(dir, recordFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil, fmt.Errorf("there is no copy in %s; make one with `mcp-bash vendor`", dir)
+	} else if err != nil {
+		return r, nil, err
+	}
+	if err := jsonv2.Unmarshal(data, &r); err != nil {
+		return r, nil, fmt.Errorf("%s: %w; make a new copy with `mcp-bash vendor --upgrade`", filepath.Join(dir, recordFile), err)
+	}
+	now, err := sums(dir)
+	if err != nil {
+		return r, nil, err
+	}
+	return r, compare(r, now), nil
+}
+
+// replace writes a file as a whole: who runs the old one goes on with it.
+func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".vendor.*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(mode), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}

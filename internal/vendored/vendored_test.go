@@ -1,0 +1,85 @@
+package vendored
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/matryer/is"
+)
+
+// copied makes a copy of something that is called a program.
+func copied(t *testing.T) (dir string, r Record) {
+	t.Helper()
+	is := is.New(t)
+	dir = filepath.Join(t.TempDir(), Dir)
+	program := filepath.Join(t.TempDir(), "program")
+	is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
+	r, err := Copy(dir, Source{Program: program, Version: "1.0.0", From: "here", At: time.Unix(1e9, 0)})
+	is.NoErr(err)
+	return dir, r
+}
+
+func TestACopyVerifies(t *testing.T) {
+	is := is.New(t)
+	dir, made := copied(t)
+	r, differences, err := Verify(dir)
+	is.NoErr(err)
+	is.Equal(len(differences), 0)
+	is.Equal(cmp.Diff(made, r), "") // vendor.json says what was made
+	is.Equal(r.Version, "1.0.0")
+	is.Equal(r.At.Format(time.RFC3339), "2001-09-09T01:46:40Z")
+	for _, name := range Files() {
+		_, err := os.Stat(filepath.Join(dir, name))
+		is.NoErr(err) // every file that is announced is there
+	}
+}
+
+func TestEachFileThatDiffersIsNamed(t *testing.T) {
+	is := is.New(t)
+	dir, _ := copied(t)
+	is.NoErr(os.WriteFile(filepath.Join(dir, programName()), []byte("other"), 0o755))
+	is.NoErr(os.Remove(filepath.Join(dir, "run-server.sh")))
+	is.NoErr(os.WriteFile(filepath.Join(dir, "extra"), nil, 0o644))
+	_, got, err := Verify(dir)
+	is.NoErr(err)
+	want := []Difference{{"extra", "not part of the copy"}, {programName(), "changed"}, {"run-server.sh", "missing"}}
+	is.Equal(cmp.Diff(want, got), "")
+}
+
+func TestARecordThatWasChangedWithItsFileIsNoticed(t *testing.T) {
+	is := is.New(t)
+	dir, r := copied(t)
+	path := filepath.Join(dir, recordFile)
+	text, err := os.ReadFile(path)
+	is.NoErr(err)
+	changed := strings.Replace(string(text), r.Files["run-server.sh"], strings.Repeat("0", 64), 1)
+	is.NoErr(os.WriteFile(path, []byte(changed), 0o644))
+	_, got, err := Verify(dir)
+	is.NoErr(err)
+	is.Equal(len(got), 2) // the file, and the sum of all
+	is.Equal(got[1].Path, recordFile)
+}
+
+func TestACopyIsNotReplacedUnasked(t *testing.T) {
+	is := is.New(t)
+	dir, _ := copied(t)
+	is.True(errors.Is(Check(dir, false), ErrThere))
+	is.NoErr(Check(dir, true))                            // to upgrade
+	is.NoErr(Check(filepath.Join(dir, "nowhere"), false)) // there is none
+	other := t.TempDir()
+	is.NoErr(os.WriteFile(filepath.Join(other, "thesis.txt"), nil, 0o644))
+	err := Check(other, true)
+	is.True(err != nil && !errors.Is(err, ErrThere)) // nothing is put among the files of others
+}
+
+func TestWithoutACopyThereIsNothingToVerify(t *testing.T) {
+	is := is.New(t)
+	_, _, err := Verify(t.TempDir())
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "make one with `mcp-bash vendor`"))
+}
