@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"text/tabwriter"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/redact"
 	"github.com/mcp-bash/mcp-bash/middleware"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
@@ -20,6 +22,7 @@ type shared struct {
 	session  *mcp.Session
 	logging  handlers.Logging
 	slow     func(*pipeline.Message) bool // whether a call may take long
+	record   io.Writer                    // where messages are recorded; nil for nowhere
 	log      *slog.Logger
 }
 
@@ -41,8 +44,12 @@ func chain(s shared) []pipeline.Middleware {
 			Window:    s.settings.corruptWindow,
 			Never:     s.settings.allowCorrupt,
 		}, s.log),
+		middleware.Record(s.record, redact.Rules{Secrets: []string{s.settings.remote.Token}}, s.log),
+		middleware.Idle(s.settings.idle),
 		middleware.Sanitize(),
 		middleware.Batch(func() bool { return s.settings.batches || s.session.Revision().Batches }),
+		middleware.Token(s.settings.remote, s.log),
+		middleware.Stateless(),
 		middleware.Lifecycle(s.session, s.settings.drain),
 		middleware.RateLimit(middleware.Rates{
 			Calls:    s.settings.requestsPerMin,
@@ -57,10 +64,12 @@ func chain(s shared) []pipeline.Middleware {
 	}
 }
 
-// limit is how long a call may take. A tool has limits of its own, which tell
-// the model what happened; the rest is quick.
+// limit is how long a call may take. Scripts have limits of their own, which
+// tell what happened and stand still while the client is asked, and a stream of
+// changes is open until somebody ends it; the rest is quick.
 func limit(m *pipeline.Message) time.Duration {
-	if m.Method() == "tools/call" {
+	switch m.Method() {
+	case "tools/call", "prompts/get", "subscriptions/listen":
 		return 0
 	}
 	return time.Minute
@@ -74,7 +83,7 @@ func chainCommand(p program) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-			for _, stage := range chain(shared{session: &mcp.Session{}, log: slog.New(slog.DiscardHandler)}) {
+			for _, stage := range chain(shared{session: &mcp.Session{}, record: io.Discard, log: slog.New(slog.DiscardHandler)}) {
 				fmt.Fprintf(w, "%s\t%s\n", stage.Name, doors(stage))
 			}
 			return w.Flush()

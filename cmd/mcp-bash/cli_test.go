@@ -12,7 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcp-bash": main})
+	testscript.Main(m, map[string]func(){"mcp-bash": recorded})
 }
 
 func TestTheCommandLine(t *testing.T) {
@@ -21,6 +21,7 @@ func TestTheCommandLine(t *testing.T) {
 		UpdateScripts:       *pipetest.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               checkTraffic,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }

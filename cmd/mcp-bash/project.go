@@ -6,12 +6,12 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
@@ -37,7 +37,7 @@ type offer struct {
 
 // open finds the project and what it offers. Without one, the server explains
 // how to make one.
-func open(root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (offer, error) {
+func open(ctx context.Context, root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (offer, error) {
 	here, err := os.Getwd()
 	if err != nil {
 		here = string(os.PathSeparator)
@@ -46,7 +46,7 @@ func open(root, state string, s streams, env map[string]string, settings setting
 	root, err = project.Find(root, here)
 	if errors.Is(err, project.ErrNone) {
 		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
-		return gettingStarted(session, log), nil
+		return gettingStarted(ctx, session, settings, log), nil
 	} else if err != nil {
 		return offer{}, usageError{err}
 	}
@@ -55,30 +55,12 @@ func open(root, state string, s streams, env map[string]string, settings setting
 	if adopted != nil {
 		log.Debug("descendants that leave their session will not be ended", "error", adopted)
 	}
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		bash = "bash" // told when a hook is to run
-	}
 	schemas := &tool.Schemas{}
 	toolEnv, err := withJQ(tool.Environment(pairs(env), settings.envMode, settings.envAllowlist), state)
 	if err != nil {
 		log.Warn("tools that call jq will find none", "error", err)
 	}
-	p, err := project.Open(root, project.Options{
-		ToolsDir:        settings.toolsDir,
-		ResourcesDir:    settings.resourcesDir,
-		PromptsDir:      settings.promptsDir,
-		CompletionsDir:  settings.completionsDir,
-		UIDir:           settings.uiDir,
-		ServerDir:       settings.serverDir,
-		RegistryDir:     settings.registryDir,
-		Static:          settings.staticRegistry,
-		MaxRegistration: int64(settings.maxManual),
-		Poll:            settings.pollInterval,
-		Hook:            project.Hook{Rules: hooks.Rules{Allowed: settings.allowHooks}, Runner: runner, Bash: bash, Env: toolEnv},
-		CheckSchema:     schemas.Check,
-		Logger:          log,
-	})
+	p, err := project.Open(root, opening(settings, runner, toolEnv, schemas, log))
 	if err != nil {
 		return offer{}, usageError{err}
 	}
@@ -101,6 +83,7 @@ func open(root, state string, s streams, env map[string]string, settings setting
 		SDK:    &sdk.Server{Log: log, Downloads: downloads(settings, log)},
 		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
+	rounds := newRounds(ctx, settings, log)
 	if settings.streamErr {
 		runtime.Stderr = s.err
 	}
@@ -121,6 +104,9 @@ func open(root, state string, s streams, env map[string]string, settings setting
 		root:   p.Root(),
 		env:    providers.Environment(pairs(env), settings.providerEnvMode, settings.providerEnvAllowlist),
 		limit:  settings.maxOutput,
+		state:  state,
+		sdk:    runtime.SDK,
+		sdkDir: runtime.SDKDir,
 	}
 	subscriptions := &handlers.Subscriptions{
 		Digest:   (&digests{reader: read}).of,
@@ -128,28 +114,33 @@ func open(root, state string, s streams, env map[string]string, settings setting
 		Interval: settings.pollInterval,
 		Log:      log,
 	}
+	offers := mcp.ServerCapabilities{
+		Logging:     &struct{}{},
+		Completions: &struct{}{},
+		Prompts:     &mcp.ListChanged{ListChanged: true},
+		Resources:   &mcp.Resources{Subscribe: true, ListChanged: true},
+		Tools:       &mcp.ListChanged{ListChanged: true},
+		Extensions: map[string]json.RawMessage{
+			mcp.ExtensionTasks: json.RawMessage("{}"),
+			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["text/html;profile=mcp-app"]}`),
+		},
+	}
+	server := identity(p, log)
+	listens := &handlers.Listens{Offers: offers, Watch: subscriptions.Watch, Task: rounds.Tasks.Has, Log: log}
+	rounds.Tasks.Changed = listens.TaskChanged
 	return offer{
 		families: handlers.Families{
-			Lifecycle: handlers.Lifecycle{
-				Session: session,
-				Offers: mcp.ServerCapabilities{
-					Logging:     &struct{}{},
-					Completions: &struct{}{},
-					Prompts:     &mcp.ListChanged{ListChanged: true},
-					Resources:   &mcp.Resources{Subscribe: true, ListChanged: true},
-					Tools:       &mcp.ListChanged{ListChanged: true},
-				},
-				Server: identity(p, log),
-				Log:    log,
-			},
-			Logging: logging,
-			Roots:   handlers.Roots{Known: known},
+			Envelope:  handlers.Envelope{Server: lately(server), TTL: listTTL(settings)},
+			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Log: log},
+			Logging:   logging,
+			Roots:     handlers.Roots{Known: known},
 			Tools: handlers.Tools{
 				Session:  session,
 				Catalog:  p,
-				Policy:   operatorPolicy(p, bash, runtime, settings),
+				Policy:   operatorPolicy(p, runtime, settings),
 				Roots:    known,
 				Run:      run,
+				Rounds:   rounds,
 				Logging:  logging,
 				PageSize: settings.pageSize,
 			},
@@ -158,14 +149,43 @@ func open(root, state string, s streams, env map[string]string, settings setting
 				Session:  session,
 				Catalog:  p,
 				Render:   prompt.Renderer{Run: others.prompt, Read: read.one}.Render,
+				Rounds:   rounds,
 				PageSize: settings.pageSize,
 			},
 			Completion: &handlers.Completion{Catalog: p, Run: others.completion},
+			Tasks:      rounds.Tasks,
+			Listens:    listens,
 		},
 		background: func(ctx context.Context, server *pipeline.Pipeline) {
-			keepUp(ctx, p, subscriptions, server, log)
+			keepUp(ctx, p, subscriptions, listens, server, log)
 		},
 	}, nil
+}
+
+// listTTL is how long clients may keep lists: those of a server that does not
+// look at its files change with a restart only.
+func listTTL(s settings) time.Duration {
+	if s.staticRegistry {
+		return 5 * time.Minute
+	}
+	return 0
+}
+
+// lately returns who the server was no longer than a second ago, for what says
+// it with every result.
+func lately(server func() (mcp.Implementation, string)) func() mcp.Implementation {
+	var mu sync.Mutex
+	var known mcp.Implementation
+	var when time.Time
+	return func() mcp.Implementation {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(when) > time.Second {
+			known, _ = server()
+			when = time.Now()
+		}
+		return known
+	}
 }
 
 // downloads says where mcp_download_safe may go: where https: resources may come
@@ -176,50 +196,60 @@ func downloads(s settings, log *slog.Logger) download.Policy {
 }
 
 // gettingStarted is the offer of a server without a project.
-func gettingStarted(session *mcp.Session, log *slog.Logger) offer {
+func gettingStarted(ctx context.Context, session *mcp.Session, settings settings, log *slog.Logger) offer {
 	start := handlers.GettingStarted{}
 	known := &roots.Roots{Ask: handlers.AskRoots(session), Log: log}
 	logging := handlers.Logging{Session: session, Log: log}
+	rounds := newRounds(ctx, settings, log)
+	rounds.Tasks = nil // they are not offered
+	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}}
+	server := func() (mcp.Implementation, string) {
+		return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
+	}
 	return offer{
 		families: handlers.Families{
-			Lifecycle: handlers.Lifecycle{
-				Session: session,
-				Offers:  mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}},
-				Server: func() (mcp.Implementation, string) {
-					return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
-				},
-				Log: log,
-			},
-			Logging: logging,
-			Roots:   handlers.Roots{Known: known},
-			Tools:   handlers.Tools{Session: session, Catalog: start, Policy: &policy.Policy{}, Roots: known, Run: start.Run, Logging: logging},
+			Envelope:  handlers.Envelope{Server: lately(server)},
+			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Log: log},
+			Logging:   logging,
+			Roots:     handlers.Roots{Known: known},
+			Tools:     handlers.Tools{Session: session, Catalog: start, Policy: &policy.Policy{}, Roots: known, Run: start.Run, Rounds: rounds, Logging: logging},
+			Listens:   &handlers.Listens{Offers: offers, Log: log},
 		},
 		background: func(context.Context, *pipeline.Pipeline) {},
 	}
 }
 
-// keepUp tells the client which lists and subscribed resources have changed,
-// until ctx ends.
-func keepUp(ctx context.Context, p *project.Project, s *handlers.Subscriptions, server *pipeline.Pipeline, log *slog.Logger) {
+// keepUp tells clients which lists and watched resources have changed, until ctx
+// ends: the session, and the streams of those without one.
+func keepUp(ctx context.Context, p *project.Project, s *handlers.Subscriptions, l *handlers.Listens, server *pipeline.Pipeline, log *slog.Logger) {
 	tell := func(method string, params any) {
 		if err := server.Notify(ctx, method, params); err != nil {
 			log.Debug("change not told", "method", method, "error", err)
 		}
 	}
-	s.Updated = func(uri string) {
-		tell("notifications/resources/updated", map[string]string{"uri": uri})
+	s.Updated = func(uri string, subscribed bool) {
+		if subscribed {
+			tell("notifications/resources/updated", map[string]string{"uri": uri})
+		}
+		l.Updated(uri)
 	}
 	go s.Run(ctx)
 	go p.Watch(ctx, func(changed project.Kinds) {
-		if changed.Has(project.Tools) {
-			tell("notifications/tools/list_changed", nil)
+		for _, c := range []struct {
+			kinds  project.Kinds
+			change handlers.Change
+		}{
+			{project.Tools, handlers.ToolsChanged},
+			{project.Resources | project.Templates, handlers.ResourcesChanged},
+			{project.Prompts, handlers.PromptsChanged},
+		} {
+			if changed.Has(c.kinds) {
+				tell(c.change.Method(), nil)
+				l.Changed(c.change)
+			}
 		}
 		if changed.Has(project.Resources | project.Templates) {
-			tell("notifications/resources/list_changed", nil)
 			s.Look()
-		}
-		if changed.Has(project.Prompts) {
-			tell("notifications/prompts/list_changed", nil)
 		}
 	})
 }
@@ -296,14 +326,14 @@ func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Roo
 }
 
 // operatorPolicy is what the operator and the project's policy.sh allow.
-func operatorPolicy(p *project.Project, bash string, r *tool.Runtime, s settings) *policy.Policy {
+func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Policy {
 	return &policy.Policy{
 		Allow: s.allowTools,
 		Deny:  s.denyTools,
 		Hook: &policy.Hook{
 			Root:      p.Root(),
 			ServerDir: p.ServerDir(),
-			Bash:      bash,
+			Bash:      bash(),
 			Rules:     hooks.Rules{Allowed: s.allowHooks},
 			Runner:    r.Runner,
 			Env:       r.Env,

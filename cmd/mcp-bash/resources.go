@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/providers"
 )
 
@@ -85,13 +86,13 @@ func inProject(p *project.Project, set, usual string) string {
 
 // read returns the contents of a resource. Its error is the one that the client
 // is told.
-func (r reader) read(ctx context.Context, uri string, notFound int64) (any, error) {
+func (r reader) read(ctx context.Context, uri string) (any, error) {
 	contents, err := r.contents(ctx, uri)
 	if err != nil {
 		if errors.Is(err, project.ErrRegistration) || ctx.Err() != nil {
 			return nil, err
 		}
-		return nil, providers.WireError(err, uri, notFound)
+		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)
 	}
 	return contents, nil
 }
@@ -142,14 +143,17 @@ func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resour
 	return contents, err
 }
 
-// page finds the page of a user interface.
+// page finds the page of a user interface, or makes it from its template.
 func (r reader) page(ctx context.Context, server, name string) (providers.Page, error) {
-	o, err := r.project.Resource(ctx, "ui://"+server+"/"+name)
+	o, err := r.project.Resource(ctx, "ui://"+url.PathEscape(server)+"/"+name)
 	switch {
-	case errors.Is(err, project.ErrUnknownResource), err == nil && o.Path == "":
+	case errors.Is(err, project.ErrUnknownResource), err == nil && o.Path == "" && o.UI == nil:
 		return providers.Page{}, fs.ErrNotExist
 	case err != nil:
 		return providers.Page{}, err
+	case o.Path == "":
+		html, err := uipage.Page(o.UI.Template, o.Title, o.UI.Config)
+		return providers.Page{HTML: html, Meta: json.RawMessage(o.Meta)}, err
 	}
 	return providers.Page{Folder: filepath.Dir(o.Path), File: filepath.Base(o.Path), Meta: json.RawMessage(o.Meta)}, nil
 }

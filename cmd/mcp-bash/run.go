@@ -64,6 +64,7 @@ type program struct {
 // gives it to exit.
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	var projectRoot string
+	environ = withoutPlaceholders(environ)
 	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
 	serve := serveCommand(p)
 	root := &cobra.Command{
@@ -82,7 +83,9 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
-	root.AddCommand(serve, chainCommand(p), versionCommand(p), jqCommand(p))
+	health := healthCommand(p)
+	root.AddCommand(serve, debugCommand(p), runToolCommand(p), chainCommand(p), versionCommand(p), jqCommand(p), newCommand(p), initCommand(p), scaffoldCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p), configCommand(p), installCommand(p), uninstallCommand(p), validateCommand(p), doctorCommand(p), registryCommand(p), health)
+	probes(root, health)
 	return root
 }
 

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
 )
 
 // scripts runs the project's scripts that are no tools: prompts and completions.
@@ -19,41 +22,48 @@ type scripts struct {
 	root   string
 	env    []string
 	limit  int // bytes of stdout
+
+	state  string // a folder for files of the server
+	sdk    *sdk.Server
+	sdkDir func() (string, error)
 }
 
 // usualPatience is how long such a script may take where nothing else is said.
 const usualPatience = 30 * time.Second
 
-// run returns what a script prints. A script that fails is an error that tells
-// the last line of its stderr.
-func (s scripts) run(ctx context.Context, path string, patience *time.Duration, env ...string) ([]byte, error) {
-	limit := usualPatience
-	if patience != nil {
-		limit = *patience
+// patient returns a context that ends after limit, 0 for never.
+func patient(ctx context.Context, path string, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return ctx, func() {}
 	}
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s did not end within %v", path, limit))
-		defer cancel()
-	}
+	return context.WithTimeoutCause(ctx, limit, late(path, limit))
+}
+
+func late(path string, limit time.Duration) error {
+	return fmt.Errorf("%s did not end within %v", path, limit)
+}
+
+// run runs a command and returns what it prints. One that fails is an error that
+// tells the last line of its stderr.
+func (s scripts) run(ctx context.Context, c script.Command) ([]byte, error) {
 	stdout, stderr := script.Head{Limit: s.limit}, script.Tail{Limit: 4 << 10}
-	ended, err := s.runner.Run(ctx, script.Command{
-		Path: path, Dir: s.root, Env: append(s.env[:len(s.env):len(s.env)], env...), Stdout: &stdout, Stderr: &stderr,
-	})
+	c.Dir, c.Env, c.Stdout, c.Stderr = s.root, append(s.env[:len(s.env):len(s.env)], c.Env...), &stdout, &stderr
+	ended, err := s.runner.Run(ctx, c)
 	switch {
 	case err != nil:
 		return nil, err
 	case stdout.Truncated():
-		return nil, fmt.Errorf("%s printed more than %d bytes", path, s.limit)
+		return nil, fmt.Errorf("%s printed more than %d bytes", c.Path, s.limit)
 	case ended.ExitCode != 0:
 		lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(stderr.Text(), "\ufffd")), "\n")
-		return nil, fmt.Errorf("%s failed with exit code %d: %s", path, ended.ExitCode, lines[len(lines)-1])
+		return nil, fmt.Errorf("%s failed with exit code %d: %s", c.Path, ended.ExitCode, lines[len(lines)-1])
 	}
 	return stdout.Bytes(), nil
 }
 
-// prompt runs a prompt that is a script.
-func (s scripts) prompt(ctx context.Context, p *project.Prompt, arguments map[string]string) ([]byte, error) {
+// prompt runs a prompt that is a script. It has the SDK, with which it can ask
+// its client; while it does, its time stands still.
+func (s scripts) prompt(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error) {
 	if arguments == nil {
 		arguments = map[string]string{}
 	}
@@ -61,7 +71,53 @@ func (s scripts) prompt(ctx context.Context, p *project.Prompt, arguments map[st
 	if err != nil {
 		return nil, err
 	}
-	return s.run(ctx, p.Path, nil, "MCP_PROMPT_NAME="+p.Name, "MCP_PROMPT_ARGS_JSON="+string(text))
+	dir, err := os.MkdirTemp(s.state, "prompt.")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	sdkDir, err := s.sdkDir()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(usualPatience, func() { cancel(late(p.Path, usualPatience)) })
+	defer timer.Stop()
+	client.Dir, client.Args = dir, text
+	if client.Ask != nil {
+		client.Ask = unhurried(timer, client.Ask)
+	}
+	channel, err := s.sdk.Open(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	defer channel.Close()
+	return s.run(ctx, script.Command{
+		Path:       p.Path,
+		Env:        append(channel.Env(), "MCP_SDK="+sdkDir, "MCP_PROMPT_NAME="+p.Name, "MCP_PROMPT_ARGS_JSON="+string(text)),
+		ExtraFiles: channel.Files(),
+	})
+}
+
+// unhurried asks as ask does, and lets the time of the script stand still while
+// it waits for any answer.
+func unhurried(timer *time.Timer, ask func(context.Context, ...sdk.Question) []sdk.Answer) func(context.Context, ...sdk.Question) []sdk.Answer {
+	var mu sync.Mutex
+	waiting := 0
+	change := func(by int) {
+		mu.Lock()
+		defer mu.Unlock()
+		timer.Stop()
+		if waiting += by; waiting == 0 {
+			timer.Reset(usualPatience)
+		}
+	}
+	return func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+		change(+1)
+		defer change(-1)
+		return ask(ctx, questions...)
+	}
 }
 
 // completion asks a completion script. It prints a JSON array of texts, an
@@ -81,9 +137,16 @@ func (s scripts) completion(ctx context.Context, c project.Completion, p mcp.Com
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := s.run(ctx, c.Path, c.Timeout,
-		"MCP_COMPLETION_NAME="+name, "MCP_COMPLETION_ARGS_JSON="+string(asked),
-		"MCP_COMPLETION_LIMIT=100", "MCP_COMPLETION_OFFSET=0")
+	limit := usualPatience
+	if c.Timeout != nil {
+		limit = *c.Timeout
+	}
+	ctx, cancel := patient(ctx, c.Path, limit)
+	defer cancel()
+	out, err := s.run(ctx, script.Command{Path: c.Path, Env: []string{
+		"MCP_COMPLETION_NAME=" + name, "MCP_COMPLETION_ARGS_JSON=" + string(asked),
+		"MCP_COMPLETION_LIMIT=100", "MCP_COMPLETION_OFFSET=0",
+	}})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
@@ -21,22 +22,32 @@ import (
 )
 
 func serveCommand(p program) *cobra.Command {
-	var trace string
+	var o serving
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return serve(p.streams, p.env, *p.projectRoot, trace)
+			return serve(p.streams, p.env, *p.projectRoot, o)
 		},
 	}
-	cmd.Flags().StringVar(&trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")
-	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
+	traceFlag(cmd, &o.trace)
 	return cmd
 }
 
+// serving is what the command line says of how to serve.
+type serving struct {
+	trace    string // the format in which stages tell what they do; empty for none
+	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
+}
+
+func traceFlag(cmd *cobra.Command, trace *string) {
+	cmd.Flags().StringVar(trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")
+	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
+}
+
 // serve runs the server until its client goes.
-func serve(s streams, env map[string]string, projectRoot, trace string) error {
+func serve(s streams, env map[string]string, projectRoot string, o serving) error {
 	// Stdout belongs to the protocol: whoever prints by habit prints to stderr.
 	os.Stdout = s.err
 	settings, complaints := readSettings(env)
@@ -44,7 +55,7 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, err := tracer(s.err, trace)
+	tracer, err := tracer(s.err, o.trace)
 	if err != nil {
 		return err
 	}
@@ -56,33 +67,78 @@ func serve(s streams, env map[string]string, projectRoot, trace string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(state)
-
-	offer, err := open(projectRoot, state, s, env, settings, log)
+	if settings.debugPayloads && o.payloads == "" {
+		o.payloads = filepath.Join(state, payloadLog)
+	}
+	if settings.preserveState || settings.debugPayloads {
+		log.Info("temporary files are kept", "path", state)
+	} else {
+		defer os.RemoveAll(state)
+	}
+	record, err := recording(o.payloads)
 	if err != nil {
 		return err
 	}
+	defer record.Close()
+
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	offer, err := open(ctx, projectRoot, state, s, env, settings, log)
+	if err != nil {
+		return err
+	}
+	defer offer.families.Tools.Rounds.Close()
+	if isTerminal(s.in) {
+		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
+	}
+	p := assemble(offer, pipeline.NewNDJSON(s.in, s.out, settings.maxMessage), settings, record.Writer, tracer, log)
+	stopOnSignal(p)
+	offer.background(ctx, p)
+	return ended(p.Run(ctx))
+}
+
+// A recordingFile is where messages are recorded; its Writer is nil for nowhere.
+type recordingFile struct {
+	io.Writer
+	io.Closer
+}
+
+// recording opens the file at path, for nobody else to read; no file, if path is
+// empty.
+func recording(path string) (recordingFile, error) {
+	if path == "" {
+		return recordingFile{nil, io.NopCloser(nil)}, nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	return recordingFile{f, f}, err
+}
+
+// assemble makes the pipeline that serves an offer over a stream: the chain of
+// stages, and the handlers behind it. What passes is written to record, unless
+// that is nil.
+func assemble(o offer, stream jsonrpc2.ObjectStream, settings settings, record io.Writer, trace pipeline.Tracer, log *slog.Logger) *pipeline.Pipeline {
 	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range handlers.Table(offer.families) {
+	for _, m := range handlers.Table(o.families) {
 		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
 	}
 	stages := chain(shared{
 		settings: settings,
-		session:  offer.families.Lifecycle.Session,
-		logging:  offer.families.Logging,
+		session:  o.families.Lifecycle.Session,
+		logging:  o.families.Logging,
 		slow:     func(m *pipeline.Message) bool { return slow[m.Method()] },
+		record:   record,
 		log:      log,
 	})
-	if isTerminal(s.in) {
-		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
-	}
-	stream := pipeline.NewNDJSON(s.in, s.out, settings.maxMessage)
-	p := pipeline.New(stream, stages, mux.Serve, pipeline.Options{Drain: max(settings.drain, 1), Trace: tracer, Log: log})
-	stopOnSignal(p)
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	offer.background(ctx, p)
-	return ended(p.Run(ctx))
+	var p *pipeline.Pipeline
+	p = pipeline.New(stream, stages, mux.Serve, pipeline.Options{
+		Drain: max(settings.drain, 1),
+		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
+			handlers.Abandon(ctx, p, id, cause)
+		},
+		Trace: trace,
+		Log:   log,
+	})
+	return p
 }
 
 // ended says what the end of the pipeline means for the process.

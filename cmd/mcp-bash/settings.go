@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/middleware"
 	"github.com/mcp-bash/mcp-bash/providers"
 )
 
@@ -18,7 +20,9 @@ type settings struct {
 	toolsDir    string
 	serverDir   string
 	stateDir    string
-	tempDir     string
+
+	stateKeyFile string
+	tempDir      string
 
 	resourcesDir   string
 	promptsDir     string
@@ -51,6 +55,10 @@ type settings struct {
 	maxMessage  int
 	maxCalls    int
 	drain       time.Duration
+	inputWait   time.Duration
+	stateTTL    time.Duration
+	taskAfter   time.Duration
+	taskTTL     time.Duration
 	toolTimeout time.Duration
 	maxTimeout  time.Duration
 	extend      bool
@@ -78,7 +86,13 @@ type settings struct {
 	denyTools  bool
 	allowHooks bool
 
-	logLevel slog.Level
+	remote  middleware.Secret // what clients behind a proxy must bring
+	idle    time.Duration
+	minimal bool
+
+	logLevel      slog.Level
+	debugPayloads bool
+	preserveState bool
 }
 
 // A variable is one that the server reads.
@@ -112,6 +126,11 @@ var table = []variable{
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.maxMessage })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "calls that run at once; others wait", count(func(s *settings) *int { return &s.maxCalls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds for running calls after the end of input, and for exit after shutdown", secs(func(s *settings) *time.Duration { return &s.drain })},
+	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.inputWait })},
+	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.stateTTL })},
+	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.stateKeyFile })},
+	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients that know tasks; 0: only those of tools that require it", secs(func(s *settings) *time.Duration { return &s.taskAfter })},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended", secs(func(s *settings) *time.Duration { return &s.taskTTL })},
 	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run where its metadata does not say; 0: no limit", secs(func(s *settings) *time.Duration { return &s.toolTimeout })},
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.extend })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.maxTimeout })},
@@ -159,6 +178,16 @@ var table = []variable{
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},
 	{"MCPBASH_TOOL_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *settings) *bool { return &s.envInherit })},
 
+	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call but ping must bring in params._meta, as the proxy in front adds it", text(func(s *settings) *string { return &s.remote.Token })},
+	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta that holds it", remoteKey(0)},
+	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may hold it", remoteKey(1)},
+	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.remote.Failures })},
+	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.idle })},
+	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", flag(func(s *settings) *bool { return &s.minimal })},
+	{"MCPBASH_TRANSPORT", "MCP_TRANSPORT", "stdio", "how clients talk to the server; there is stdio only", transport},
+
+	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *settings) *bool { return &s.debugPayloads })},
+	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder when the server ends", flag(func(s *settings) *bool { return &s.preserveState })},
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
@@ -272,6 +301,23 @@ func flag(field func(*settings) *bool) func(*settings, string) error {
 		}
 		return nil
 	}
+}
+
+// remoteKey sets one of the two members that may hold the secret.
+func remoteKey(i int) func(*settings, string) error {
+	return func(s *settings, v string) error {
+		keys := append(slices.Clone(s.remote.Keys), make([]string, 2)...)[:2]
+		keys[i] = v
+		s.remote.Keys = keys
+		return nil
+	}
+}
+
+func transport(s *settings, v string) error {
+	if v != "stdio" {
+		return fmt.Errorf("there is no other than stdio")
+	}
+	return nil
 }
 
 func allowDefault(s *settings, v string) error {

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+)
+
+// bundleFlags are the flags of mcp-bash bundle.
+type bundleFlags struct {
+	output, name, version, platform string
+	binaries                        []string
+	validate, verbose               bool
+}
+
+func bundleCommand(p program) *cobra.Command {
+	var f bundleFlags
+	cmd := &cobra.Command{
+		Use:     "bundle",
+		Short:   "Pack the project into a file that clients install with one click",
+		Long:    bundleLong(),
+		Example: "  mcp-bash bundle --validate\n  mcp-bash bundle --output dist\n  mcp-bash bundle --platform all --binary darwin=mcp-bash-darwin --binary win32=mcp-bash-win32.exe",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return makeBundle(cmd.Context(), p, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.output, "output", ".", "the `folder` to write the bundle to")
+	flags.StringVar(&f.name, "name", "", "the bundle's `name` (default: MCPB_NAME, else the server's)")
+	flags.StringVar(&f.version, "version", "", "its `version` (default: MCPB_VERSION, else the server's)")
+	flags.StringVar(&f.platform, "platform", "", "the `system` that it is for: linux, darwin, win32 or all (default: this one)")
+	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
+	flags.BoolVar(&f.validate, "validate", false, "say what is wrong with it, and write nothing")
+	flags.BoolVar(&f.verbose, "verbose", false, "name every file that goes in")
+	flags.Bool("include-gojq", false, "")
+	_ = flags.MarkDeprecated("include-gojq", "jq is part of the program")
+	return cmd
+}
+
+// bundleLong explains the command, with every variable of mcpb.conf.
+func bundleLong() string {
+	var keys strings.Builder
+	for _, k := range bundle.Keys() {
+		fmt.Fprintf(&keys, "    %-28s %s\n", k.Name, k.Meaning)
+	}
+	build, file := bundle.Darwin.Build()
+	return `Pack the project and this program into NAME-VERSION.mcpb, an MCP bundle, which
+Claude Desktop and others install with one click. The user needs nothing else,
+but for what the tools themselves call. On Windows scripts need a bash there,
+as Git for Windows brings one.
+
+What goes in: tools, resources, prompts, completions, ui, providers, server.d
+and lib, and what MCPB_INCLUDE names. What looks like a secret (.env, *.key, ...)
+stays out, and links that leave the project are refused. The same project makes
+the same bytes.
+
+mcpb.conf in the project says more about the bundle, in lines like
+MCPB_AUTHOR_NAME="Ada Lovelace". What it does not say comes from
+server.d/server.meta.json, VERSION and git. It is read as data, never run:
+
+` + keys.String() + `
+A program runs on one system. A bundle for others needs a build of this program
+for each of them:
+
+    ` + build + `
+    mcp-bash bundle --binary darwin=` + file + `
+
+A bundle cannot tell one kind of processor from another; a program for both kinds
+of Mac is made with lipo.`
+}
+
+func makeBundle(ctx context.Context, p program, f bundleFlags) error {
+	root, err := p.project()
+	if err != nil {
+		return err
+	}
+	programs, err := f.programs()
+	if err != nil {
+		return err
+	}
+	source := bundle.Source{Root: root, Programs: programs}
+	source.Config, err = bundle.ReadConfig(filepath.Join(root, "mcpb.conf"), "mcpb.conf")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if f.name != "" {
+		source.Name = f.name
+	}
+	if f.version != "" {
+		source.Version = f.version
+	}
+	out := p.console(p.out)
+	if source.Static {
+		if source.Registry, err = os.MkdirTemp("", "mcpbash.bundle."); err != nil {
+			return err
+		}
+		defer os.RemoveAll(source.Registry)
+	}
+	faults, err := p.offered(ctx, &source)
+	if err != nil {
+		return err
+	}
+	source.Fallback = gitSays(ctx, root)
+	b, err := bundle.Make(source)
+	if err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		out.Warn("%s", fault)
+	}
+	for _, w := range b.Warnings {
+		out.Warn("%s", w)
+	}
+	for _, name := range b.LeftOut {
+		out.Warn("%s looks like a secret and stays out", name)
+		out.Hint("name it in MCPB_INCLUDE if it is none")
+	}
+	if f.verbose {
+		for _, file := range b.Files {
+			out.Say("  %s", file.Path)
+		}
+	}
+	if f.validate {
+		out.OK("%s can be made", b.FileName())
+		return nil
+	}
+	path := filepath.Join(f.output, b.FileName())
+	if err := p.writeBundle(b, path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	out.OK("%s (%d files, %s)", path, len(b.Files), megabytes(info.Size()))
+	out.Hint("open it in Claude Desktop, or bring it to a registry with: mcp-bash publish %s", path)
+	return nil
+}
+
+// writeBundle writes the file as a whole, or not at all.
+func (p program) writeBundle(b *bundle.Bundle, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".bundle.*")
+	if err != nil {
+		return err
+	}
+	bar := p.console(p.err).Progress("packing", len(b.Files))
+	err = errors.Join(b.Write(f, bar.Step), f.Chmod(0o644), f.Close())
+	bar.Done()
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// programs are the builds of this program for the platforms that the flags name.
+func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
+	given := make(map[bundle.Platform]string)
+	for _, b := range f.binaries {
+		name, path, ok := strings.Cut(b, "=")
+		if !ok || path == "" {
+			return nil, usageError{fmt.Errorf("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)}
+		}
+		platform, err := bundle.ParsePlatform(name)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--binary: %w", err)}
+		}
+		given[platform] = path
+	}
+	here := bundle.PlatformOf(runtime.GOOS)
+	if given[here] == "" && here != "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		given[here] = self
+	}
+	wanted := bundle.Platforms()
+	switch f.platform {
+	case "all":
+	case "":
+		wanted = []bundle.Platform{here}
+		for _, platform := range bundle.Platforms() {
+			if given[platform] != "" && platform != here {
+				wanted = append(wanted, platform)
+			}
+		}
+	default:
+		platform, err := bundle.ParsePlatform(f.platform)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--platform: %w, or all", err)}
+		}
+		wanted = []bundle.Platform{platform}
+	}
+	programs := make(map[bundle.Platform]string)
+	for _, platform := range wanted {
+		if given[platform] == "" {
+			return nil, usageError{fmt.Errorf("a bundle for %s needs a build of this program for it: %s", platform, platform.HowToBuild())}
+		}
+		programs[platform] = given[platform]
+	}
+	return programs, nil
+}
+
+// offered fills in what the server of the project offers, and returns what is wrong with the rest.
+func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
+	settings, _ := readSettings(p.env)
+	env := tool.Environment(pairs(p.env), settings.envMode, settings.envAllowlist)
+	o := opening(settings, &script.Runner{}, env, &tool.Schemas{}, slog.New(slog.DiscardHandler))
+	// A bundle has the usual folders: those of variables are of this machine.
+	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
+	o.RegistryDir, o.Static = s.Registry, false
+	opened, err := project.Open(s.Root, o)
+	if err != nil {
+		return nil, err
+	}
+	identity, faults := opened.Identity()
+	tools, err := opened.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prompts, err := opened.Prompts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	resources, err := opened.Resources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	templates, err := opened.Templates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Identity, s.Tools, s.Prompts = identity, tools.Items, prompts.Items
+	for _, more := range [][]project.Fault{tools.Faults, prompts.Faults, resources.Faults, templates.Faults} {
+		faults = append(faults, more...)
+	}
+	return faults, nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

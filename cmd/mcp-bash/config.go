@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+)
+
+func configCommand(p program) *cobra.Command {
+	var client string
+	var show, asJSON, inspector, wrapper, wrapperEnv bool
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Print what a client needs to start the project",
+		Long: `Print what a client needs to start the project: the text for its configuration
+file, a line for the MCP Inspector, or a script that starts the server.
+
+Nothing but a wrapper is written; install edits the files for you.`,
+		Example: `  mcp-bash config --client cursor
+  mcp-bash config --json
+  mcp-bash config --wrapper > weather.sh`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			name, entry, err := p.server()
+			if err != nil {
+				return err
+			}
+			switch {
+			case inspector:
+				_, err := fmt.Fprintln(p.out, clients.Inspector(entry))
+				return err
+			case wrapper || wrapperEnv:
+				return p.wrapper(name, entry, wrapperEnv)
+			case client == "" && asJSON:
+				return p.console(p.out).JSON(namedEntry{name, entry})
+			case client == "":
+				return p.showConfig(name, entry)
+			}
+			c, err := clients.Find(client)
+			if err != nil {
+				return usageError{err}
+			}
+			if asJSON {
+				return p.console(p.out).JSON(namedEntry{name, entry})
+			}
+			text, err := c.Put("", name, entry)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(p.out, text)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&client, "client", "", "print the text for one client's file: "+known())
+	f.BoolVar(&show, "show", false, "print the text for every client's file, and where it is (the default)")
+	f.BoolVar(&asJSON, "json", false, "print name, command, args and env as JSON")
+	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
+	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project; print it if stdout is no terminal")
+	f.BoolVar(&wrapperEnv, "wrapper-env", false, "as --wrapper; the script reads the start files of the user's shells first")
+	cmd.MarkFlagsMutuallyExclusive("show", "client", "inspector", "wrapper", "wrapper-env")
+	return cmd
+}
+
+// A namedEntry is an entry for programs.
+type namedEntry struct {
+	Name string `json:"name"`
+	clients.Entry
+}
+
+// known lists the names of all clients.
+func known() string {
+	var names []string
+	for _, c := range clients.All() {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// showConfig prints what every client needs and where it goes.
+func (p program) showConfig(name string, e clients.Entry) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	m, say := p.machine(), p.console(p.out)
+	for i, c := range clients.All() {
+		text, err := c.Put("", name, e)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			say.Say("")
+		}
+		say.Say("%s (--client %s)", c.Title, c.Name)
+		for _, scope := range []clients.Scope{clients.User, clients.Project} {
+			if paths := c.Paths(m, scope, here); len(paths) > 0 {
+				say.Hint("%s: %s", scope, paths[0])
+			}
+		}
+		say.Say("\n%s", strings.TrimSuffix(text, "\n"))
+	}
+	return nil
+}
+
+// wrapper writes the script that starts the server into the project; where stdout is no terminal,
+// it prints the script instead.
+func (p program) wrapper(name string, e clients.Entry, profile bool) error {
+	root, err := p.project()
+	if err != nil {
+		return err
+	}
+	text := clients.Wrapper(e.Command, root, profile)
+	if !isTerminal(p.out) {
+		_, err := io.WriteString(p.out, text)
+		return err
+	}
+	path := filepath.Join(root, name+".sh")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists: delete it first, or print the script with mcp-bash config --wrapper | cat", path)
+	} else if err != nil {
+		return err
+	}
+	if _, err = io.WriteString(f, text); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return err
+	}
+	p.console(p.out).OK("wrote %s", path)
+	return nil
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+// payloadLog is the file in which what passes is recorded.
+const payloadLog = "payload.debug.log"
+
+func debugCommand(p program) *cobra.Command {
+	var o serving
+	cmd := &cobra.Command{
+		Use:   "debug",
+		Short: "Serve as serve does, and record every message",
+		Long: `Serve a project over stdin and stdout as serve does, with the log level debug, and
+record every message in a new folder that only you can read. Its path is told on
+stderr. Passwords, tokens and the like are left out of the recording.
+
+Each line of the recording is {"time", "way", "message"}. To see what the client
+said, or to say it again to a server:
+
+    mcp-bash jq -c 'select(.way=="in").message' payload.debug.log | mcp-bash serve
+
+The folder stays: take it away when you are done.`,
+		Example: "  mcp-bash debug -C path/to/project",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			settings, _ := readSettings(p.env) // serve tells what is wrong with them
+			dir, err := os.MkdirTemp(settings.tempDir, "mcpbash.debug.")
+			if err != nil {
+				return usageError{fmt.Errorf("no folder for the recording: %w; set TMPDIR to one that can be written", err)}
+			}
+			o.payloads = filepath.Join(dir, payloadLog)
+			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)
+			env := maps.Clone(p.env)
+			env["MCPBASH_STATE_DIR"] = dir
+			env["MCPBASH_PRESERVE_STATE"] = "true"
+			env["MCPBASH_LOG_LEVEL"] = "debug"
+			return serve(p.streams, env, *p.projectRoot, o)
+		},
+	}
+	traceFlag(cmd, &o.trace)
+	return cmd
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/internal/doctor"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+func doctorCommand(p program) *cobra.Command {
+	e := examination{program: p}
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the machine: bash, PATH, permissions, temporary files, variables",
+		Long: `Doctor looks at what a server needs besides its project: the version of bash, the
+programs that its scripts call and whether desktop programs, which do not read the
+start files of your shell, find them; the folder for temporary files; permissions
+and line ends; variables that nothing reads; server.d/requirements.json; and
+server.d/health-checks.sh, if MCPBASH_ALLOW_PROJECT_HOOKS is true.
+
+With --as it starts the server as that client does, with the few variables that it
+has there, and shows the tools that it is offered.
+
+The exit code is 0, 1 if something does not work, and 2 for a wrong command line.`,
+		Example: `  mcp-bash doctor
+  mcp-bash doctor --as claude-desktop
+  mcp-bash doctor --fix --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return e.run() },
+	}
+	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print the findings for programs")
+	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
+	cmd.Flags().StringVar(&e.as, "as", "", "start the server as this `client` does: claude-desktop, cursor, vscode, ...")
+	cmd.Flags().StringVar(&e.minVersion, "min-version", "", "fail if mcp-bash is older than this `version`")
+	return cmd
+}
+
+// An examination is one run of doctor.
+type examination struct {
+	program
+	asJSON, fix    bool
+	as, minVersion string
+}
+
+// examined is the outcome for programs.
+type examined struct {
+	doctor.Report
+	Client *tried `json:"client,omitempty"`
+}
+
+// tried is how a client fares.
+type tried struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok"`
+	clients.Report
+	Error string `json:"error,omitempty"`
+}
+
+func (e examination) run() error {
+	root, err := e.project()
+	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	machine := e.machine()
+	desktop := clients.Environment(machine)
+	var client *clients.Client
+	if e.as != "" {
+		found, err := clients.Find(e.as)
+		if err != nil {
+			return usageError{err}
+		}
+		client, desktop = &found, found.Environment(machine)
+	}
+	o, remove, err := e.options(root, desktop)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	var outcome examined
+	if outcome.Report, err = doctor.Examine(ctx, o); err != nil {
+		return err
+	}
+	if client != nil {
+		outcome.Client = e.try(ctx, *client, machine)
+		if !outcome.Client.OK {
+			outcome.Errors++
+			outcome.ExitCode = 1
+		}
+	}
+	e.exit(outcome.ExitCode)
+	out := e.console(e.out)
+	if e.asJSON {
+		return out.JSON(outcome)
+	}
+	tellExamined(out, outcome)
+	return nil
+}
+
+// machine is this one, as clients see it.
+func (p program) machine() clients.Machine {
+	home, _ := os.UserHomeDir() // without one, clients have none either
+	return clients.Machine{OS: runtime.GOOS, Home: home, Env: p.env}
+}
+
+// options are what the doctor needs to know. remove takes away what it needs on disk.
+func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
+	settings, complaints := readSettings(e.env)
+	for _, c := range complaints {
+		fmt.Fprintln(e.err, "mcp-bash:", c)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return o, nil, err
+	}
+	o = doctor.Options{
+		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
+		Env: e.env, Desktop: desktop, Names: variableNames(), Temp: settings.tempDir,
+		Root: root,
+	}
+	if o.Temp == "" {
+		o.Temp = os.TempDir()
+	}
+	if root == "" {
+		o.Check.Runner = &script.Runner{}
+		return o, func() {}, nil
+	}
+	if o.Check, remove, err = e.checking(settings, root); err != nil {
+		return o, nil, err
+	}
+	o.Check.Fix = e.fix
+	o.ServerDir, o.RegistryDir = inRoot(root, settings.serverDir, "server.d"), inRoot(root, settings.registryDir, ".registry")
+	o.Health = e.healthHook(settings, root, o.ServerDir, o.Check.Runner)
+	return o, remove, nil
+}
+
+// inRoot is a folder: as it is set, from the root, or the usual one.
+func inRoot(root, set, usual string) string {
+	if set == "" {
+		set = usual
+	}
+	if filepath.IsAbs(set) {
+		return set
+	}
+	return filepath.Join(root, set)
+}
+
+// try starts the server as a client does.
+func (e examination) try(ctx context.Context, c clients.Client, m clients.Machine) *tried {
+	t := &tried{Name: c.Name}
+	_, entry, err := e.server()
+	if err == nil {
+		t.Report, err = clients.Try(ctx, c.Launch(m, entry))
+	}
+	if t.OK = err == nil; !t.OK {
+		t.Error = err.Error()
+	}
+	return t
+}
+
+// variableNames are those that the program, or the SDK, reads.
+func variableNames() []string {
+	all := slices.Clone(notOfServe)
+	for _, v := range table {
+		all = append(all, v.name)
+		if v.older != "" {
+			all = append(all, v.older)
+		}
+	}
+	return all
+}
+
+// notOfServe are variables that other commands and tools read.
+var notOfServe = strings.Fields(`MCPBASH_HEALTH_TIMEOUT_SECS MCPBASH_DEBUG MCPBASH_DEBUG_LOG MCPBASH_MAX_TEXT_BYTES
+	MCPBASH_ELICITATION_TIMEOUT MCPBASH_CI_MODE MCPBASH_HOME MCPBASH_REMOTE_TOKEN`)
+
+// tellExamined tells people what was found.
+func tellExamined(out *console.Console, r examined) {
+	for _, a := range r.ActionsTaken {
+		out.OK("%s", strings.Map(printable, a.Message))
+	}
+	for _, f := range r.Findings {
+		tell := out.Say
+		switch f.Severity {
+		case doctor.Error:
+			tell = out.Fail
+		case doctor.Warning:
+			tell = out.Warn
+		}
+		tell("%s", strings.Map(printable, f.Message))
+		if f.Command != "" {
+			out.Hint("%s", strings.Map(printable, f.Command))
+		}
+	}
+	if r.Runtime.BashVersion != "" {
+		out.OK("bash %s: %s", r.Runtime.BashVersion, r.Runtime.BashPath)
+	}
+	if r.Runtime.TempRootWritable {
+		out.OK("temporary files: %s", r.Runtime.TempRoot)
+	}
+	if r.Project == nil {
+		out.Say("no project here: only the machine was looked at")
+	} else {
+		out.OK("project: %s, %s", r.Project.Root, many(r.Project.Tools, "tool"))
+	}
+	if c := r.Client; c != nil {
+		tellTried(out, c)
+	}
+	if r.Errors > 0 {
+		out.Fail("%s, %s", many(r.Errors, "error"), many(r.Warnings, "warning"))
+		return
+	}
+	out.OK("mcp-bash %s is ready, %s", r.Framework.Version, many(r.Warnings, "warning"))
+}
+
+func tellTried(out *console.Console, c *tried) {
+	if !c.OK {
+		out.Fail("%s cannot use the server: %s", c.Name, c.Error)
+		if text := strings.TrimSpace(c.Stderr); text != "" {
+			out.Hint("%s", text)
+		}
+		return
+	}
+	out.OK("as %s: %s %s answers, %s", c.Name, c.Server, c.Version, many(len(c.Tools), "tool"))
+	for _, name := range c.Tools {
+		out.Hint("%s", name)
+	}
+}

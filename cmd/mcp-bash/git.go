@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/bundle"
+)
+
+// gitSays is what git knows about the author and the source of a project: nothing where there is
+// no git.
+func gitSays(ctx context.Context, root string) bundle.Config {
+	ask := func(args ...string) string {
+		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(out))
+	}
+	return bundle.Config{
+		Author:     bundle.Author{Name: ask("config", "user.name"), Email: ask("config", "user.email")},
+		Repository: webAddress(ask("remote", "get-url", "origin")),
+	}
+}
+
+// scpAddress is git@host:path.
+var scpAddress = regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`)
+
+// webAddress is where people find a remote; "" if that is not known. Users and passwords in it are
+// nobody's business.
+func webAddress(remote string) string {
+	if m := scpAddress.FindStringSubmatch(remote); m != nil {
+		return "https://" + m[1] + "/" + m[2]
+	}
+	u, err := url.Parse(remote)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "ssh" {
+		return ""
+	}
+	if u.Scheme == "ssh" {
+		u.Scheme, u.Host = "https", u.Hostname()
+	}
+	u.User = nil
+	return u.String()
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// An insideServer serves a project to a client in the same process: what a
+// command calls passes the same stages and handlers as what a client calls.
+type insideServer struct {
+	offer  offer
+	client *jsonrpc2.Conn
+	ended  chan error
+	stop   context.CancelFunc
+	state  string
+}
+
+// callID is the id of the one call that may take long, so that it can be
+// cancelled.
+const callID = 1000
+
+// serveInside starts it. Close it.
+func (p program) serveInside(root string, s settings) (*insideServer, error) {
+	log := slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: max(s.logLevel, slog.LevelWarn)}))
+	script.SetUmask(0o077)
+	state, err := makeState(s)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	offer, err := open(ctx, root, state, p.streams, p.env, s, log)
+	if err != nil {
+		stop()
+		os.RemoveAll(state)
+		return nil, err
+	}
+	s.remote.Token, s.idle = "", 0 // for clients from elsewhere, not for us
+	ours, theirs := net.Pipe()
+	served := assemble(offer, pipeline.NewNDJSON(ours, ours, s.maxMessage), s, nil, nil, log)
+	i := &insideServer{offer: offer, ended: make(chan error, 1), stop: stop, state: state}
+	go func() {
+		i.ended <- served.Run(ctx)
+		ours.Close()
+	}()
+	i.client = jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(theirs), &audience{out: p.console(p.err)}, jsonrpc2.SetLogger(quiet{}))
+	var welcome json.RawMessage
+	if err := i.client.Call(ctx, "initialize", map[string]any{}, &welcome); err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, i.client.Notify(ctx, "notifications/initialized", nil)
+}
+
+// call calls a method. When ctx ends, the call is cancelled; its error is that of
+// ctx.
+func (i *insideServer) call(ctx context.Context, method string, params any) (result json.RawMessage, err error) {
+	waiting, err := i.client.DispatchCall(context.Background(), method, params, jsonrpc2.PickID(jsonrpc2.ID{Num: callID}))
+	if err != nil {
+		return nil, err
+	}
+	err = waiting.Wait(ctx, &result)
+	if ctx.Err() != nil {
+		cancelled := i.client.Notify(context.Background(), "notifications/cancelled", map[string]any{"requestId": callID, "reason": "interrupted"})
+		return nil, errors.Join(ctx.Err(), cancelled)
+	}
+	return result, err
+}
+
+// close ends the server and returns when nothing of it is left.
+func (i *insideServer) close() {
+	i.client.Close()
+	<-i.ended
+	i.stop()
+	i.offer.families.Tools.Rounds.Close()
+	os.RemoveAll(i.state)
+}
+
+// An audience tells people what a call tells while it works.
+type audience struct {
+	out *console.Console
+	bar *console.Bar
+}
+
+// Handle takes notifications; it has no answer to questions.
+func (a *audience) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	switch {
+	case !r.Notif:
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"}) // who asks goes on without
+	case r.Params == nil:
+	case r.Method == "notifications/progress":
+		a.progress(*r.Params)
+	case r.Method == "notifications/message":
+		a.message(*r.Params)
+	}
+}
+
+func (a *audience) progress(params json.RawMessage) {
+	var p struct {
+		Progress float64
+		Total    float64
+		Message  string
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	if a.bar == nil {
+		a.bar = a.out.Progress("working", 100)
+	}
+	if p.Message != "" {
+		a.bar.Tell(p.Message)
+	}
+	a.bar.At(int(p.Progress), int(p.Total))
+}
+
+func (a *audience) message(params json.RawMessage) {
+	var p struct {
+		Level, Logger string
+		Data          json.RawMessage
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	text := string(p.Data)
+	if s := ""; json.Unmarshal(p.Data, &s) == nil {
+		text = s
+	}
+	if p.Logger != "" {
+		text = fmt.Sprintf("%s: %s", p.Logger, text)
+	}
+	switch p.Level {
+	case "debug", "info", "notice":
+		a.out.Say("%s", text)
+	case "warning":
+		a.out.Warn("%s", text)
+	default:
+		a.out.Fail("%s", text)
+	}
+}
+
+// quiet drops what the library would print.
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}

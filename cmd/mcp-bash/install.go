@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+	"github.com/mcp-bash/mcp-bash/internal/console"
+)
+
+// An installation is what install and uninstall are asked for.
+type installation struct {
+	program
+	clients             []string
+	name, scope, file   string
+	dryRun, force, json bool
+}
+
+func (i *installation) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&i.clients, "client", nil, "the clients: "+known())
+	f.StringVar(&i.name, "name", "", "what the server is called in the client's file (default: the name of the project)")
+	f.StringVar(&i.scope, "scope", string(clients.User), "whose file: the user's, or the one in the folder you are in (project)")
+	f.StringVar(&i.file, "file", "", "edit the file at this `path` instead of the client's usual one")
+	f.BoolVar(&i.dryRun, "dry-run", false, "show what would change and write nothing")
+	f.BoolVar(&i.json, "json", false, "print what happened as JSON")
+}
+
+func installCommand(p program) *cobra.Command {
+	i := installation{program: p}
+	cmd := &cobra.Command{
+		Use:   "install --client NAME",
+		Short: "Put the project into a client's configuration, and try it",
+		Long: `Put the project into a client's configuration file, and try it.
+
+It shows what changes, keeps a copy of the file beside it (FILE.NAME.mcp-bash.bak),
+adds one entry and leaves everything else as it is, comments and other servers too.
+Then it starts the very entry that it wrote, with the bare environment that the client
+has, and asks the server for its tools. uninstall takes it all back.
+
+Without --client it lists the clients on this machine.`,
+		Example: `  mcp-bash install --client claude-desktop
+  mcp-bash install --client cursor --client vscode --dry-run
+  mcp-bash install --client claude-code --scope project`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(i.clients) == 0 {
+				return p.listClients()
+			}
+			name, entry, err := p.server()
+			if err != nil {
+				return err
+			}
+			if i.name == "" {
+				i.name = name
+			}
+			return i.each(func(f clients.File, m clients.Machine, r *result) error {
+				return i.install(cmd.Context(), f, m, entry, r)
+			})
+		},
+	}
+	i.flags(cmd)
+	cmd.Flags().BoolVar(&i.force, "force", false, "replace an entry of that name that serves something else")
+	return cmd
+}
+
+// A result is what became of one client.
+type result struct {
+	Client  string          `json:"client"`
+	File    string          `json:"file"`
+	Name    string          `json:"name"`
+	Changed bool            `json:"changed"`
+	Diff    string          `json:"diff,omitzero"`
+	Backup  string          `json:"backup,omitzero"`
+	Server  *clients.Report `json:"server,omitzero"`
+	Error   string          `json:"error,omitzero"`
+}
+
+// each does it for every client, and goes on with the next where one fails.
+func (i *installation) each(do func(clients.File, clients.Machine, *result) error) error {
+	if err := clients.CheckName(i.name); err != nil {
+		return usageError{err}
+	}
+	files, m, err := i.files()
+	if err != nil {
+		return usageError{err}
+	}
+	var results []*result
+	for _, f := range files {
+		r := &result{Client: f.Client.Name, File: f.Path, Name: i.name}
+		results = append(results, r)
+		if err := do(f, m, r); err != nil {
+			r.Error = err.Error()
+			i.exit(1)
+			i.tell().Fail("%v", err)
+		}
+	}
+	if i.json {
+		return i.console(i.out).JSON(results)
+	}
+	return nil
+}
+
+// files finds the file of every client.
+func (i *installation) files() (files []clients.File, m clients.Machine, err error) {
+	if i.scope != string(clients.User) && i.scope != string(clients.Project) {
+		return nil, m, fmt.Errorf("--scope %s: write user or project", i.scope)
+	}
+	if i.file != "" && len(i.clients) > 1 {
+		return nil, m, errors.New("--file is of one client: name one with --client")
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, m, err
+	}
+	if i.file != "" && !filepath.IsAbs(i.file) {
+		i.file = filepath.Join(here, i.file)
+	}
+	if m = i.machine(); m.Home == "" && i.file == "" {
+		return nil, m, errors.New("your home folder is not known: set HOME, or name the file with --file")
+	}
+	for _, name := range i.clients {
+		c, err := clients.Find(name)
+		if err != nil {
+			return nil, m, err
+		}
+		f := clients.File{Client: c, Path: i.file}
+		if i.file == "" {
+			if f, err = c.File(m, clients.Scope(i.scope), here); err != nil {
+				return nil, m, err
+			}
+		}
+		files = append(files, f)
+	}
+	return files, m, nil
+}
+
+func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
+	change, err := f.Install(i.name, e, i.force)
+	if err != nil {
+		return err
+	}
+	say, title := i.tell(), f.Client.Title
+	r.Diff, r.Changed = change.Diff(), !change.Empty() && !i.dryRun
+	say.Diff(r.Diff)
+	switch {
+	case change.Empty():
+		say.OK("%s has the entry %q already: %s", title, i.name, f.Path)
+	case i.dryRun:
+		say.Say("nothing was written (--dry-run)")
+	default:
+		if err := change.Apply(); err != nil {
+			return err
+		}
+		say.OK("wrote the entry %q to %s", i.name, f.Path)
+		if r.Backup = change.Backup; r.Backup != "" {
+			say.Hint("the file as it was: %s", r.Backup)
+		}
+	}
+	if i.dryRun {
+		return nil
+	}
+	written, err := f.Entry(i.name)
+	if err != nil {
+		return err
+	}
+	report, err := clients.Try(ctx, f.Client.Launch(m, written))
+	r.Server = &report
+	if err != nil {
+		say.Fail("%s cannot start it: %v", title, err)
+		if tail := strings.TrimSpace(report.Stderr); tail != "" {
+			say.Hint("%s", tail)
+		}
+		say.Hint("the entry is in the file; to take it out: %s", i.undo(f))
+		r.Error = err.Error()
+		i.exit(1)
+		return nil
+	}
+	say.OK("%s starts it: %s", title, tools(len(report.Tools)))
+	say.Hint("restart %s to see it; to take it out: %s", title, i.undo(f))
+	return nil
+}
+
+// undo is the command that takes the entry out again.
+func (i *installation) undo(f clients.File) string {
+	words := "mcp-bash uninstall --client " + f.Client.Name + " --name " + i.name
+	if strings.ContainsRune(i.file, ' ') {
+		return words + ` --file "` + i.file + `"`
+	} else if i.file != "" {
+		return words + " --file " + i.file
+	}
+	if i.scope != string(clients.User) {
+		words += " --scope " + i.scope
+	}
+	return words
+}
+
+// tell is for people; with --json there is nobody.
+func (i *installation) tell() *console.Console {
+	if i.json {
+		return console.New(io.Discard, false)
+	}
+	return i.console(i.out)
+}
+
+func tools(n int) string {
+	if n == 1 {
+		return "1 tool"
+	}
+	return fmt.Sprintf("%d tools", n)
+}
+
+// listClients tells which clients are here, and how to choose.
+func (p program) listClients() error {
+	m, say := p.machine(), p.console(p.out)
+	var found []clients.Client
+	for _, c := range clients.All() {
+		if c.Present(m) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 {
+		say.Warn("no client was found on this machine")
+		say.Hint("name the one to prepare for: mcp-bash install --client NAME\nknown are %s", known())
+		return nil
+	}
+	say.Say("clients on this machine:")
+	for _, c := range found {
+		say.Say("  %-15s %s", c.Name, c.Paths(m, clients.User, "")[0])
+	}
+	say.Hint("choose with --client, as in: mcp-bash install --client %s", found[0].Name)
+	return nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+)
+
+// A place is a folder that files are made in.
+type place struct {
+	path  string // absolute
+	from  string // the way there from the current folder, with slashes; empty for the current one
+	named bool   // -C named it, so commands that follow must, too
+}
+
+// placeAt describes a folder, which must exist.
+func placeAt(at string, named bool) (place, error) {
+	abs, err := filepath.Abs(at)
+	if err != nil {
+		return place{}, err
+	}
+	if info, err := os.Stat(abs); err != nil {
+		return place{}, usageError{fmt.Errorf("folder %q: %w", at, errors.Unwrap(err))}
+	} else if !info.IsDir() {
+		return place{}, usageError{fmt.Errorf("%q is a file; name a folder", at)}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return place{}, err
+	}
+	from, err := filepath.Rel(here, abs)
+	switch {
+	case err != nil: // another drive
+		from = abs
+	case from == ".":
+		from = ""
+	}
+	return place{abs, filepath.ToSlash(from), named}, nil
+}
+
+// refusal says whose fault an error of a plan is.
+func refusal(err error) error {
+	if errors.Is(err, scaffold.ErrName) || errors.Is(err, scaffold.ErrNoCheckout) {
+		return usageError{err}
+	}
+	return err
+}
+
+// oneName wants the name of what will be made.
+func oneName(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("%s takes one name, not %d; type it as in\n%s", cmd.CommandPath(), len(args), cmd.Example)}
+	}
+	return nil
+}
+
+// makes carries out a plan and tells what was made and what to type next.
+func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
+	report, err := plan.Write(at.path)
+	if err != nil {
+		return err
+	}
+	c := p.console(p.out)
+	if asJSON {
+		return c.JSON(struct {
+			Created []string `json:"created"`
+			Kept    []string `json:"kept"`
+			Changed []string `json:"changed"`
+		}{at.all(report.Created), at.all(report.Kept), at.all(report.Changed)})
+	}
+	for _, f := range at.all(report.Created) {
+		c.OK("created %s", f)
+	}
+	for _, f := range at.all(report.Changed) {
+		c.OK("added to %s", f)
+	}
+	for _, f := range at.all(report.Kept) {
+		c.Say("  kept %s as it is", f)
+	}
+	if plan.Note != "" {
+		c.Say("\n%s", plan.Note)
+	}
+	c.Say("\nnext:")
+	for _, words := range plan.Next {
+		if command := at.command(words); command != "cd ." { // we are there
+			c.Say("  %s", command)
+		}
+	}
+	return nil
+}
+
+// all are paths from the place as paths from the current folder.
+func (at place) all(paths []string) []string {
+	all := []string{}
+	for _, p := range paths {
+		all = append(all, path.Join(at.from, p))
+	}
+	return all
+}
+
+// command is what to type in the current folder for a command from the place.
+func (at place) command(words []string) string {
+	switch program := words[0]; {
+	case program == "mcp-bash" && at.named:
+		words = append([]string{program, "-C", path.Join(".", at.from)}, words[1:]...)
+	case program == "cd":
+		words = []string{program, path.Join(at.from, words[1])}
+	case strings.Contains(program, "/"):
+		words = append([]string{path.Join(at.from, program)}, words[1:]...)
+	}
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// quote writes a word for a shell.
+func quote(word string) string {
+	if plain.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

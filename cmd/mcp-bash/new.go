@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+)
+
+func newCommand(p program) *cobra.Command {
+	var noHello, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Make a project in a new folder",
+		Long: `New makes a folder with a project in it: who the server is (server.d/server.meta.json),
+a tool to try (tools/hello), and a README. Then it prints the commands to type next.
+
+The folder is made in the current one, or in that of -C. It must not exist yet: for one
+that does, there is mcp-bash init.`,
+		Example: `  mcp-bash new weather
+  mcp-bash new weather --no-hello`,
+		Args: oneName,
+		RunE: func(_ *cobra.Command, args []string) error {
+			parent, err := p.folder()
+			if err != nil {
+				return err
+			}
+			plan, err := scaffold.New(parent.path, args[0], !noHello)
+			if err != nil {
+				return refusal(err)
+			}
+			parent.named = false // cd goes there
+			return p.makes(plan, parent, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&noHello, "no-hello", false, "without the tool hello")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made")
+	return cmd
+}
+
+// folder is the folder of -C, else the current one, whether it is a project or not.
+func (p program) folder() (place, error) {
+	at := *p.projectRoot
+	if at == "" {
+		here, err := os.Getwd()
+		return place{path: here}, err
+	}
+	return placeAt(at, true)
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+)
+
+func registryCommand(p program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "registry",
+		Short: "Tell or renew the lists that are kept in .registry",
+		Long: `The lists of what a project offers are kept in .registry. A server with
+MCPBASH_STATIC_REGISTRY=1, as in a bundle, serves from there without a look at the
+project; any other writes them by itself.
+
+Both commands print one JSON object on stdout.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:     "status",
+			Short:   "Tell which lists are kept, without a look at the project",
+			Example: "  mcp-bash registry status",
+			Args:    cobra.NoArgs,
+			RunE:    func(*cobra.Command, []string) error { return p.registryStatus() },
+		},
+		refreshCommand(p),
+	)
+	return cmd
+}
+
+func refreshCommand(p program) *cobra.Command {
+	r := refreshing{program: p}
+	cmd := &cobra.Command{
+		Use:   "refresh",
+		Short: "Look at the project and write its lists",
+		Long: `Look at the project as it is now, also with MCPBASH_STATIC_REGISTRY=1, and write the
+lists that changed. What is left out of them is told on stderr, with the reason.
+
+The exit code is 1 if a list cannot be told or written; the others are written.`,
+		Example: `  mcp-bash registry refresh
+  mcp-bash registry refresh --filter tools --quiet`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return r.run() },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&r.quiet, "quiet", false, "print errors only")
+	f.StringVar(&r.filter, "filter", "", "renew only the lists that this `path` in the project has a part in; each is written whole")
+	f.Bool("no-notify", false, "has no effect: clients are told by the server that they talk to, which sees the change itself")
+	return cmd
+}
+
+// A listStatus is what status tells of a list.
+type listStatus struct {
+	Status string  `json:"status"` // present, missing or broken
+	Path   string  `json:"path"`
+	Count  int     `json:"count"`
+	Hash   *string `json:"hash"`
+	MTime  *int64  `json:"mtime"` // seconds since 1970
+	Error  string  `json:"error,omitempty"`
+}
+
+// registryStatus prints what is kept.
+func (p program) registryStatus() error {
+	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	status := map[string]any{"projectRoot": opened.Root(), "jsonTool": "gojq"}
+	for _, kept := range opened.Kept() {
+		status[kept.List.String()] = statusOf(kept, kept.Count)
+		if kept.List == project.Resources {
+			status["ui"] = statusOf(kept, kept.Interfaces) // they are resources
+		}
+	}
+	return p.object(status)
+}
+
+func statusOf(kept project.Kept, count int) listStatus {
+	s := listStatus{Status: "present", Path: kept.Path, Count: count}
+	if errors.Is(kept.Err, fs.ErrNotExist) {
+		s.Status = "missing"
+		return s
+	}
+	modified := kept.Modified.Unix()
+	s.MTime = &modified
+	if kept.Err != nil {
+		s.Status, s.Error = "broken", kept.Err.Error()
+		return s
+	}
+	s.Hash = &kept.Hash
+	return s
+}
+
+// A refreshing is one run of refresh.
+type refreshing struct {
+	program
+	quiet  bool
+	filter string
+}
+
+// A listOutcome is what became of a list.
+type listOutcome struct {
+	Status string  `json:"status"` // ok, failed or skipped
+	Count  int     `json:"count"`
+	Error  *string `json:"error"`
+}
+
+func (r refreshing) run() error {
+	opened, err := r.registryOf(nil)
+	if err != nil {
+		return err
+	}
+	lists := project.Tools | project.Resources | project.Templates | project.Prompts
+	if r.filter != "" {
+		if lists &= opened.ListsAt(r.filter); lists == 0 {
+			return usageError{fmt.Errorf("--filter %s: no list has a part of that; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)}
+		}
+	}
+	told := map[string]any{"notificationsSent": false, "mode": "full"}
+	for _, key := range []string{"tools", "resources", "resourceTemplates", "prompts", "ui"} {
+		told[key] = listOutcome{Status: "skipped"}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	seen := map[string]bool{} // one file can be of several lists
+	for _, one := range opened.Refresh(ctx, lists) {
+		outcome := listOutcome{Status: "ok", Count: one.Count}
+		if one.Err != nil {
+			reason := one.Err.Error()
+			outcome.Status, outcome.Error = "failed", &reason
+			r.exit(1)
+			fmt.Fprintf(r.err, "mcp-bash: %s: %s\n", one.List, reason)
+		}
+		told[one.List.String()] = outcome
+		if one.List == project.Resources {
+			outcome.Count = one.Interfaces
+			told["ui"] = outcome
+		}
+		for _, f := range one.Faults {
+			if text := f.String(); !seen[text] && !(r.quiet && f.Warning) {
+				seen[text] = true
+				fmt.Fprintf(r.err, "mcp-bash: %s\n", strings.Map(printable, text))
+			}
+		}
+	}
+	if r.quiet {
+		return nil
+	}
+	return r.object(told)
+}
+
+// registryOf opens the project to look at its files, whatever the settings say
+// of serving what is kept.
+func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
+	root, err := p.project()
+	if err != nil {
+		return nil, err
+	}
+	settings, complaints := readSettings(p.env)
+	for _, c := range complaints {
+		fmt.Fprintln(p.err, "mcp-bash:", c)
+	}
+	settings.staticRegistry = false
+	env := tool.Environment(pairs(p.env), settings.envMode, settings.envAllowlist)
+	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, &tool.Schemas{}, log))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return opened, nil
+}
+
+// object prints an object: for people to read on a terminal, else on one line.
+func (p program) object(v any) error {
+	if isTerminal(p.out) {
+		return p.console(p.out).JSON(v)
+	}
+	return p.line(v)
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// A toolRun is what run-tool was asked for.
+type toolRun struct {
+	args                 string // JSON, @FILE, or - for stdin
+	roots                []string
+	timeout              float64 // seconds; 0: as usual
+	dryRun, verbose      bool
+	printEnv             bool
+	minimal, noRefresh   bool
+	allowSelf, allowAll  bool
+	allow                []string
+	serverEnv            bool
+	source               []string
+	arguments            json.RawMessage
+	settings             settings
+	name, root, stateDir string
+}
+
+func runToolCommand(p program) *cobra.Command {
+	var r toolRun
+	cmd := &cobra.Command{
+		Use:   "run-tool NAME",
+		Short: "Call a tool of the project and print its result",
+		Long: `Call a tool as a client would: through the same stages, checks and limits, in this
+process. The result is printed to stdout as JSON; what the tool tells while it works
+goes to stderr, its progress is drawn there if that is a terminal.
+
+The exit code is 0 for every result, also for one with isError, and 1 for a call
+that is refused, such as one of an unknown tool.`,
+		Example: `  mcp-bash run-tool hello
+  mcp-bash run-tool hello --args '{"name":"you"}'
+  mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: p.toolNames,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r.name = args[0]
+			return p.runTool(r)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.args, "args", "{}", "the arguments: a JSON object, @`FILE`, or - for stdin")
+	f.StringSliceVar(&r.roots, "roots", nil, "`folders` that the tool works in, with commas between (default: MCPBASH_ROOTS, config/roots.json, the project)")
+	f.Float64Var(&r.timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
+	f.BoolVar(&r.dryRun, "dry-run", false, "only tell what would be called")
+	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
+	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
+	f.BoolVar(&r.minimal, "minimal", false, "tell the tool that there is no JSON tool, as in minimal mode")
+	f.BoolVar(&r.noRefresh, "no-refresh", false, "take the lists as .registry has them, without looking at the project")
+	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the policy of the operator says")
+	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")
+	f.BoolVar(&r.allowAll, "allow-all", false, "allow all tools")
+	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first and pass its variables on")
+	f.StringArrayVar(&r.source, "source", nil, "run this shell `file` too, after it")
+	return cmd
+}
+
+// runTool calls a tool.
+func (p program) runTool(r toolRun) error {
+	var err error
+	if r.root, err = p.project(); err != nil {
+		return err
+	}
+	if r.arguments, err = r.readArguments(p.in); err != nil {
+		return usageError{err}
+	}
+	if err := p.sourceFiles(&r); err != nil {
+		return err
+	}
+	var complaints []string
+	r.settings, complaints = readSettings(p.env)
+	for _, c := range complaints {
+		fmt.Fprintf(p.err, "mcp-bash: %s\n", c)
+	}
+	r.adjust(&r.settings)
+	if r.printEnv {
+		return p.printEnv(r)
+	}
+	if r.minimal {
+		p.env["MCPBASH_FORCE_MINIMAL"] = "true"
+	}
+	return p.callTool(r)
+}
+
+// readArguments reads --args.
+func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
+	text, from := []byte(r.args), "--args"
+	var err error
+	switch path, isFile := strings.CutPrefix(r.args, "@"); {
+	case isFile:
+		from = path
+		text, err = os.ReadFile(path)
+	case r.args == "-":
+		from = "stdin"
+		text, err = io.ReadAll(stdin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var object map[string]jsontext.Value
+	if jsontext.Value(text).Kind() != '{' {
+		return nil, fmt.Errorf(`%s must be a JSON object, as in --args '{"name":"you"}'`, from)
+	}
+	if err := jsonv2.Unmarshal(text, &object, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, fmt.Errorf("%s must be a JSON object: %w", from, err)
+	}
+	return text, nil
+}
+
+// adjust makes the settings what the flags say.
+func (r toolRun) adjust(s *settings) {
+	if len(r.roots) > 0 {
+		absolute := make([]string, len(r.roots))
+		for i, root := range r.roots {
+			absolute[i], _ = filepath.Abs(root) // fails where there is no working folder; then it is told
+		}
+		s.roots = strings.Join(absolute, string(os.PathListSeparator))
+	}
+	s.staticRegistry = s.staticRegistry || r.noRefresh
+	s.streamErr = s.streamErr || r.verbose
+	s.allowTools = append(s.allowTools, r.allow...)
+	if r.allowSelf {
+		s.allowTools = append(s.allowTools, r.name)
+	}
+	if r.allowAll {
+		s.allowTools = []string{"*"}
+	}
+}
+
+// callTool serves the project to a client in this process, which calls the tool.
+func (p program) callTool(r toolRun) error {
+	inside, err := p.serveInside(r.root, r.settings)
+	if err != nil {
+		return err
+	}
+	defer inside.close()
+	if r.dryRun {
+		return p.tellPlan(r, inside)
+	}
+	params := map[string]any{"name": r.name, "arguments": r.arguments, "_meta": map[string]any{"progressToken": 1}}
+	if r.timeout > 0 {
+		params["timeoutSecs"] = r.timeout
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	result, err := inside.call(ctx, "tools/call", params)
+	var refused *jsonrpc2.Error
+	switch {
+	case errors.As(err, &refused):
+		p.exit(1)
+		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
+	case ctx.Err() != nil:
+		p.exit(130)
+		return nil
+	case err != nil:
+		return err
+	}
+	if isTerminal(p.out) {
+		return p.console(p.out).JSON(result)
+	}
+	_, err = fmt.Fprintf(p.out, "%s\n", result)
+	return err
+}
+
+// tellPlan prints what would be called.
+func (p program) tellPlan(r toolRun, inside *insideServer) error {
+	found, err := inside.offer.families.Tools.Catalog.Tool(context.Background(), r.name)
+	if errors.Is(err, project.ErrUnknownTool) {
+		return fmt.Errorf("tool not found: %s; `mcp-bash run-tool` completes names, and tools/list shows them", r.name)
+	} else if err != nil {
+		return err
+	}
+	timeout := r.settings.toolTimeout.Seconds()
+	if found.Timeout != nil {
+		timeout = found.Timeout.Seconds()
+	}
+	if r.timeout > 0 {
+		timeout = r.timeout
+	}
+	c := p.console(p.out)
+	c.Say("Tool: %s", found.Name)
+	c.Say("Args: %d bytes", len(r.arguments))
+	c.Say("Roots: %d", len(inside.offer.families.Tools.Roots.Fallback))
+	c.Say("Timeout: %gs", timeout)
+	c.Say("Status: Ready to execute (%s)", found.Path)
+	return nil
+}
+
+// printEnv prints the variables that depend on the flags.
+func (p program) printEnv(r toolRun) error {
+	mode := "full"
+	if r.minimal {
+		mode = "minimal"
+	}
+	lines := []string{
+		"MCPBASH_PROJECT_ROOT=" + r.root,
+		"MCPBASH_MODE=" + mode,
+		fmt.Sprintf("WILL_SOURCE_SERVER_ENV=%t", r.serverEnv),
+		fmt.Sprintf("WILL_SOURCE_FILES=%d", len(r.source)),
+	}
+	if r.settings.roots == "" {
+		lines = append(lines, "ROOTS=none")
+	}
+	for i, root := range filepath.SplitList(r.settings.roots) {
+		lines = append(lines, fmt.Sprintf("ROOT[%d]=%s", i, root))
+	}
+	_, err := fmt.Fprintln(p.out, strings.Join(lines, "\n"))
+	return err
+}
+
+// toolNames completes the names of tools.
+func (p program) toolNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	root, err := p.project()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	opened, err := project.Open(root, project.Options{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	tools, _ := opened.Tools(context.Background()) // none, where they cannot be listed
+	var names []string
+	for _, t := range tools.Items {
+		names = append(names, t.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

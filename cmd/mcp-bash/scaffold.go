@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+)
+
+func scaffoldCommand(p program) *cobra.Command {
+	s := &scaffolder{program: p}
+	cmd := &cobra.Command{
+		Use:   "scaffold",
+		Short: "Make a tool, a prompt, a resource or another part of a project",
+		Long: `Scaffold makes a part of a project that works at once, and prints what to type next.
+Nothing that exists is overwritten.
+
+Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError{errors.New("scaffold what? tool, prompt, resource, completion, ui, test or middleware, as in `mcp-bash scaffold tool my-tool`")}
+		},
+	}
+	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "tell programs what was made")
+	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.ui(), s.test(), s.middleware())
+	return cmd
+}
+
+// A scaffolder makes parts of projects.
+type scaffolder struct {
+	program
+	asJSON bool
+}
+
+// in carries out what plan says for the project.
+func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
+	root, err := s.project()
+	if err != nil {
+		return err
+	}
+	at, err := placeAt(root, *s.projectRoot != "")
+	if err != nil {
+		return err
+	}
+	made, err := plan(root)
+	if err != nil {
+		return refusal(err)
+	}
+	return s.makes(made, at, s.asJSON)
+}
+
+func (s *scaffolder) tool() *cobra.Command {
+	var o scaffold.ToolOptions
+	cmd := &cobra.Command{
+		Use:   "tool NAME",
+		Short: "Make a tool with metadata, a smoke test and a README",
+		Example: `  mcp-bash scaffold tool word-count
+  mcp-bash scaffold tool chart --ui
+  mcp-bash scaffold tool forecast --lang python`,
+		Args: oneName,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Tool(root, args[0], o) })
+		},
+	}
+	cmd.Flags().BoolVar(&o.UI, "ui", false, "with a page that shows its result, for clients with MCP Apps")
+	cmd.Flags().StringVar(&o.Language, "lang", "bash", "`language` of the script: bash or python")
+	return cmd
+}
+
+func (s *scaffolder) prompt() *cobra.Command {
+	return &cobra.Command{
+		Use:     "prompt NAME",
+		Short:   "Make a prompt: a text with places for arguments",
+		Example: `  mcp-bash scaffold prompt explain`,
+		Args:    oneName,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Prompt(root, args[0]) })
+		},
+	}
+}
+
+func (s *scaffolder) resource() *cobra.Command {
+	return &cobra.Command{
+		Use:     "resource NAME",
+		Short:   "Make a resource: a text that clients can read",
+		Example: `  mcp-bash scaffold resource house-rules`,
+		Args:    oneName,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return s.in(func(root string) (scaffold.Plan, error) { return scaffold.Resource(root, args[0]) })
+		},
+	}
+}
+
+func (s *scaffolder) completion() *cobra.Command {
+	var of, argument string
+	cmd := &cobra.Command{
+		Use:   "completion NAME",
+		Short: "Make a script that completes an argument of a prompt",
+		Long: `Completion makes completions/NAME.sh, which offers values for an argument while a user
+types. It belongs to the prompt or the resource template with that name, or with the one
+of --for. That must exist; if it has several arguments, --argument says which is meant.`,
+		Example: `  mcp-bash scaffold completion explain --argument topic
+  mcp-bash scaffold completion topics --for explain --argument topic`,
+		Args: oneName,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if of == "" {
+				of = args[0]
+			}
+			return s.in(func(root string) (scaffold.Plan, error) {
+				argument, err := chooseArgument(cmd.Context(), root, of, argument)
+				if err != nil {
+					return scaffold.Plan{}, err
+				}
+				return scaffold.Completion(root, args[0], of, argument)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&of, "for", "", "`name` of the prompt or the resource template (default: NAME)")
+	cmd.Flags().StringVar(&argument, "argument", "", "`name` of the argument (default: the only one)")
+	return cmd
+}
+
+func (s *scaffolder) ui() *cobra.Command {
+	var tool string
+	cmd := &cobra.Command{
+		Use:   "ui [NAME]",
+		Short: "Make a page that shows results, for clients with MCP Apps",
+		Example: `  mcp-bash scaffold ui --tool chart
+  mcp-bash scaffold ui board`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tool == "" && len(args) == 0 {
+				return usageError{errors.New("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")}
+			}
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return s.in(func(root string) (scaffold.Plan, error) {
+				if tool == "" {
+					server, err := serverName(root)
+					if err != nil {
+						return scaffold.Plan{}, err
+					}
+					return scaffold.UI(root, name, server)
+				}
+				folder, err := toolFolder(cmd.Context(), root, tool)
+				if err != nil {
+					return scaffold.Plan{}, err
+				}
+				return scaffold.ToolUI(root, folder, tool, name)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&tool, "tool", "", "`name` of the tool that it belongs to")
+	return cmd
+}
+
+func (s *scaffolder) test() *cobra.Command {
+	return &cobra.Command{
+		Use:     "test",
+		Short:   "Make test/run.sh, which runs the smoke tests of all tools",
+		Example: `  mcp-bash scaffold test`,
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return s.in(scaffold.Tests)
+		},
+	}
+}
+
+func (s *scaffolder) middleware() *cobra.Command {
+	return &cobra.Command{
+		Use:   "middleware NAME",
+		Short: "Make a stage of the chain, in a checkout of mcp-bash",
+		Long: `Middleware makes a stage of the chain that every message passes: middleware/NAME.go, a test
+with an Example beside it, and its section in docs/MIDDLEWARE.md. Stages are compiled
+into the program, so this works in a checkout of its source, or of a fork.`,
+		Example: `  mcp-bash scaffold middleware slow-calls`,
+		Args:    oneName,
+		RunE: func(_ *cobra.Command, args []string) error {
+			here, err := s.folder()
+			if err != nil {
+				return err
+			}
+			checkout, err := scaffold.FindCheckout(here.path)
+			if err != nil {
+				return refusal(err)
+			}
+			plan, err := checkout.Stage(args[0])
+			if err != nil {
+				return refusal(err)
+			}
+			at, err := placeAt(checkout.Root, false)
+			if err != nil {
+				return err
+			}
+			return s.makes(plan, at, s.asJSON)
+		},
+	}
+}

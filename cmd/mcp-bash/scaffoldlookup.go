@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// What scaffold must know of the project that it adds to.
+
+// chooseArgument says which argument of a prompt or a template is meant.
+func chooseArgument(ctx context.Context, root, of, argument string) (string, error) {
+	all, err := argumentsOf(ctx, root, of)
+	switch {
+	case err != nil:
+		return "", err
+	case len(all) == 0:
+		return "", usageError{fmt.Errorf("%s has no arguments to complete; write some into its metadata", of)}
+	case argument == "" && len(all) == 1:
+		return all[0], nil
+	case argument == "":
+		return "", usageError{fmt.Errorf("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))}
+	case !slices.Contains(all, argument):
+		return "", usageError{fmt.Errorf("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))}
+	}
+	return argument, nil
+}
+
+// argumentsOf are the names of the arguments of a prompt, or of the variables of a
+// resource template.
+func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
+	p, err := project.Open(root, project.Options{})
+	if err != nil {
+		return nil, err
+	}
+	prompt, err := p.Prompt(ctx, name)
+	switch {
+	case err == nil:
+		var all []string
+		for _, a := range prompt.Arguments {
+			all = append(all, a.Name)
+		}
+		return all, nil
+	case !errors.Is(err, project.ErrUnknownPrompt):
+		return nil, err
+	}
+	templates, err := p.Templates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(templates.Items, func(t *project.Template) bool { return t.Name == name })
+	if at < 0 {
+		return nil, usageError{fmt.Errorf("there is no prompt or resource template %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)}
+	}
+	return templates.Items[at].Variables(), nil
+}
+
+// serverName is what the server of a project calls itself.
+func serverName(root string) (string, error) {
+	p, err := project.Open(root, project.Options{})
+	if err != nil {
+		return "", err
+	}
+	id, _ := p.Identity()
+	return id.Name, nil
+}
+
+// toolFolder is the folder of a tool, from the root.
+func toolFolder(ctx context.Context, root, name string) (string, error) {
+	p, err := project.Open(root, project.Options{})
+	if err != nil {
+		return "", err
+	}
+	tool, err := p.Tool(ctx, name)
+	if errors.Is(err, project.ErrUnknownTool) {
+		return "", usageError{fmt.Errorf("there is no tool %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)}
+	} else if err != nil {
+		return "", err
+	}
+	folder, err := filepath.Rel(p.Root(), tool.Dir)
+	if err != nil || !filepath.IsLocal(folder) || tool.Dir == p.ToolsDir() {
+		return "", fmt.Errorf("%s has no folder of its own for a page; move it to tools/%s/tool%s", name, name, filepath.Ext(tool.Path))
+	}
+	return filepath.ToSlash(folder), nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// self returns the absolute path that starts this program again. It is the one that the user
+// called, if it leads here: where that is a link into a folder of this version, such as package
+// managers make, it will lead to the next version too.
+func self() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if called, err := exec.LookPath(os.Args[0]); err == nil && sameFile(called, path) {
+		if path, err = filepath.Abs(called); err != nil {
+			return "", err
+		}
+	}
+	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
+		if strings.HasPrefix(name, "go-build") {
+			return "", errors.New("this mcp-bash was made by `go run` and is gone soon: run `go install ./cmd/mcp-bash`, then call mcp-bash")
+		}
+	}
+	return path, nil
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// server returns what the project is called in the files of clients, and the entry that serves it.
+func (p program) server() (name string, e clients.Entry, err error) {
+	root, err := p.project()
+	if err != nil {
+		return "", e, err
+	}
+	opened, err := project.Open(root, project.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
+	if err != nil {
+		return "", e, usageError{err}
+	}
+	path, err := self()
+	if err != nil {
+		return "", e, err
+	}
+	id, _ := opened.Identity() // there is always a name
+	return clients.NameOf(id.Name), clients.For(path, opened.Root()), nil
+}

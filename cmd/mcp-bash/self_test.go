@@ -1,0 +1,21 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestAProgramThatIsGoneSoonIsNotNamedToClients(t *testing.T) {
+	is := is.New(t)
+	path, err := os.Executable() // of this test, built to be run once
+	is.NoErr(err)
+	if !strings.Contains(path, "go-build") {
+		t.Skip("the test was built to stay")
+	}
+	_, err = self()
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "go install")) // what to do
+}

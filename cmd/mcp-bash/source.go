@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// sourceFiles runs the shell files that run-tool was given, in order, and takes
+// over the variables that they export or set.
+func (p program) sourceFiles(r *toolRun) error {
+	serverEnv := p.env["MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV"]
+	r.serverEnv = r.serverEnv || serverEnv == "1" || serverEnv == "true"
+	files := r.source
+	if r.serverEnv {
+		dir := p.env["MCPBASH_SERVER_DIR"]
+		if dir == "" {
+			dir = filepath.Join(r.root, "server.d")
+		}
+		if path := filepath.Join(dir, "env.sh"); exists(path) {
+			files = append([]string{path}, files...)
+		}
+	}
+	for _, file := range files {
+		if err := p.source(file); err != nil {
+			return usageError{fmt.Errorf("%s: %w", file, err)}
+		}
+	}
+	return nil
+}
+
+// source runs a file in bash and adds the variables that it leaves to ours.
+func (p program) source(file string) error {
+	if !exists(file) {
+		return os.ErrNotExist
+	}
+	cmd := exec.Command(bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
+	cmd.Env = pairs(p.env)
+	cmd.Stderr = p.err
+	out, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	for variable := range bytes.SplitSeq(out, []byte{0}) {
+		if name, value, ok := strings.Cut(string(variable), "="); ok && name != "_" && name != "SHLVL" {
+			p.env[name] = value
+		}
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+)
+
+func uninstallCommand(p program) *cobra.Command {
+	i := installation{program: p}
+	cmd := &cobra.Command{
+		Use:   "uninstall --client NAME",
+		Short: "Take the project out of a client's configuration",
+		Long: `Take the project out of a client's configuration file.
+
+If the file has not changed since install, it becomes what it was, byte for byte; a
+file that install made goes. Else only the entry is taken out.`,
+		Example: `  mcp-bash uninstall --client cursor
+  mcp-bash uninstall --client cursor --name weather`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if len(i.clients) == 0 {
+				return usageError{errors.New("name the clients with --client: " + known())}
+			}
+			root := ""
+			if i.name == "" { // an entry that is named may be of a project that is gone
+				name, entry, err := p.server()
+				if err != nil {
+					return err
+				}
+				i.name = name
+				root, _ = entry.Ours()
+			}
+			return i.each(func(f clients.File, _ clients.Machine, r *result) error { return i.uninstall(f, root, r) })
+		},
+	}
+	i.flags(cmd)
+	cmd.Flags().BoolVar(&i.force, "force", false, "take out an entry of that name that is not of mcp-bash too")
+	return cmd
+}
+
+func (i *installation) uninstall(f clients.File, root string, r *result) error {
+	change, err := f.Uninstall(i.name, root, i.force)
+	if err != nil {
+		return err
+	}
+	say := i.tell()
+	if change.Empty() {
+		say.OK("%s has no entry %q: %s", f.Client.Title, i.name, f.Path)
+		return nil
+	}
+	r.Diff, r.Changed = change.Diff(), !i.dryRun
+	say.Diff(r.Diff)
+	if i.dryRun {
+		say.Say("nothing was written (--dry-run)")
+		return nil
+	}
+	if err := change.Apply(); err != nil {
+		return err
+	}
+	switch {
+	case change.Deleted:
+		say.OK("deleted %s, which install had made", f.Path)
+	case change.Restored:
+		say.OK("%s is again what it was before install", f.Path)
+	default:
+		say.OK("took the entry %q out of %s", i.name, f.Path)
+	}
+	if _, err := f.Entry(i.name); err == nil {
+		say.Hint("it had an entry %q then too; to take that out: %s", i.name, i.undo(f))
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/check"
+	"github.com/mcp-bash/mcp-bash/internal/clients"
+	"github.com/mcp-bash/mcp-bash/internal/console"
+)
+
+func validateCommand(p program) *cobra.Command {
+	v := validation{program: p}
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Check a project: metadata, schemas, scripts, names",
+		Long: `Validate opens the project as the server does and tells what the server leaves out
+and why: what is no error here is served. It looks into scripts too, without
+running them: #! lines, permissions, line ends, syntax, and arguments that are
+handed to the shell without quotes or to eval.
+
+An error is something that is left out or fails when it is used; a warning works,
+but not always as wanted. A comment allows one finding in its line or the next:
+
+    # mcp-bash: allow unquoted-argument
+
+server.d/register.sh is run, as the server does, if MCPBASH_ALLOW_PROJECT_HOOKS is
+true; nothing else is. The exit code is 0, 1 if there are errors (or warnings,
+with --strict), and 2 if there is no project.`,
+		Example: `  mcp-bash validate
+  mcp-bash validate --fix
+  mcp-bash validate --strict --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return v.run() },
+	}
+	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print the findings for programs")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "let warnings fail too")
+	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
+	cmd.Flags().BoolVar(&v.defaults, "explain-defaults", false, "print what holds where server.meta.json says nothing")
+	cmd.Flags().BoolVar(&v.inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
+	return cmd
+}
+
+// A validation is one run of validate.
+type validation struct {
+	program
+	asJSON, strict, fix, defaults, inspector bool
+}
+
+// validated is the outcome for programs, with the keys of the Bash program.
+type validated struct {
+	ProjectRoot  string          `json:"projectRoot"`
+	Errors       int             `json:"errors"`
+	Warnings     int             `json:"warnings"`
+	FixesApplied int             `json:"fixesApplied"`
+	Strict       bool            `json:"strict"`
+	Defaults     named           `json:"defaults"`
+	Messages     []check.Message `json:"messages"`
+}
+
+// named is what a server calls itself.
+type named struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
+}
+
+func (v validation) run() error {
+	root, err := v.project()
+	if err != nil {
+		return err
+	}
+	settings, complaints := readSettings(v.env)
+	for _, c := range complaints {
+		fmt.Fprintln(v.err, "mcp-bash:", c)
+	}
+	o, remove, err := v.checking(settings, root)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	o.Fix = v.fix
+	bar := v.console(v.err).Progress("looking through scripts", -1)
+	o.Step = bar.At
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r, err := check.Project(ctx, root, o)
+	bar.Done()
+	if err != nil {
+		return err
+	}
+	defaults := named{r.Defaults.Name, r.Defaults.Title, r.Defaults.Version}
+	out := v.console(v.out)
+	if r.Errors > 0 || v.strict && r.Warnings > 0 {
+		v.exit(1)
+	}
+	if v.asJSON {
+		return out.JSON(validated{root, r.Errors, r.Warnings, r.Fixes, v.strict, defaults, append([]check.Message{}, r.Messages...)})
+	}
+	v.tell(out, r, defaults)
+	if v.inspector {
+		_, entry, err := v.server()
+		if err != nil {
+			return err
+		}
+		out.Say("%s", clients.Inspector(entry))
+	}
+	return nil
+}
+
+// tell tells people what was found.
+func (v validation) tell(out *console.Console, r check.Report, defaults named) {
+	for _, m := range r.Messages {
+		tell := out.Say
+		switch {
+		case m.Level == check.Error:
+			tell = out.Fail
+		case m.Level == check.Warning:
+			tell = out.Warn
+		case m.Rule == "fixed":
+			tell = out.OK
+		}
+		tell("%s", strings.Map(printable, placeOf(m)+m.Message))
+		if m.Hint != "" {
+			out.Hint("%s", strings.Map(printable, m.Hint))
+		}
+	}
+	if v.defaults {
+		out.Say("where server.meta.json says nothing: name %q, title %q, version %q", defaults.Name, defaults.Title, defaults.Version)
+	}
+	switch {
+	case r.Errors > 0:
+		out.Fail("%s, %s", many(r.Errors, "error"), many(r.Warnings, "warning"))
+	case v.strict && r.Warnings > 0:
+		out.Fail("no errors, but %s, which --strict refuses", many(r.Warnings, "warning"))
+	default:
+		out.OK("all checks passed: %s served, %s", many(r.Tools, "tool"), many(r.Warnings, "warning"))
+	}
+	if fixable := fixable(r.Messages); fixable > 0 && !v.fix {
+		out.Hint("`mcp-bash validate --fix` mends %d of them", fixable)
+	}
+}
+
+// placeOf is where a message is about.
+func placeOf(m check.Message) string {
+	at := m.File
+	for _, n := range []int{m.Line, m.Column} {
+		if n > 0 {
+			at += fmt.Sprintf(":%d", n)
+		}
+	}
+	if at != "" {
+		at += ": "
+	}
+	return at
+}
+
+func fixable(messages []check.Message) (n int) {
+	for _, m := range messages {
+		if m.Fixable {
+			n++
+		}
+	}
+	return n
+}
+
+// many is a number of things.
+func many(n int, word string) string {
+	switch n {
+	case 0:
+		return "no " + word + "s"
+	case 1:
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
