@@ -48,7 +48,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			is.True(len(steps) > 0) // there is one
 			repository := t.TempDir()
 			is.NoErr(copyRepository(repository))
-			got, err := runSteps(patient(t), filepath.Join(repository, filepath.Dir(name)), steps)
+			got, err := runSteps(patient(t), filepath.Join(repository, filepath.Dir(name)), steps, watched(t)...)
 			is.NoErr(err) // bash ran to the end
 			for i, step := range steps {
 				if !step.shows(got[i]) {
@@ -142,8 +142,8 @@ func (s step) shows(got string) bool {
 }
 
 // runSteps runs the commands of a document in a folder and returns what each
-// printed.
-func runSteps(ctx context.Context, folder string, steps []step) ([]string, error) {
+// printed. Variables are added to the environment.
+func runSteps(ctx context.Context, folder string, steps []step, variables ...string) ([]string, error) {
 	const end = "\x1e end of the command \x1e\n"
 	script := "exec </dev/null 2>&1\n"
 	for _, s := range steps {
@@ -154,6 +154,7 @@ func runSteps(ctx context.Context, folder string, steps []step) ([]string, error
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "MCP") })
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")) // so that what was built in one copy is not built again in the next
+	cmd.Env = append(cmd.Env, variables...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // for what a command left behind

@@ -16,6 +16,8 @@ import (
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
 )
 
 // A watch knows when processes are gone: they hold a pipe open, and it reads the
@@ -99,12 +101,14 @@ func TestWhatWasReadIsAnsweredAfterTheEndOfInput(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	cmd := command(t, "serve", "-C", workshop)
-	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}
+	said := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"n":2}}}
-{"jsonrpc":"2.0","id":3,"method":"ping"}`) // a last line without its end counts
+{"jsonrpc":"2.0","id":3,"method":"ping"}` // a last line without its end counts
+	cmd.Stdin = strings.NewReader(said)
 	out, err := cmd.Output()
 	is.NoErr(err) // exit code 0
+	mcptest.New(t).Played([]byte(said), out)
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(answered(a), answered(b)) })
 	is.Equal(len(lines), 3)

@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beClient) != "" {
 		client()
 	}
+	if folder := os.Getenv(traffic); folder != "" {
+		passOn(folder)
+	}
 	os.Exit(build(m.Run))
 }
 

@@ -158,7 +158,7 @@ func TestToolsKnowTheRootsOfTheirClient(t *testing.T) {
 	cmd := command(t, "serve", "-C", root)
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(work), Name: "work"})
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience},
+	session, err := client.Connect(t.Context(), dial(t, cmd),
 		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	is.NoErr(err)
 	defer session.Close()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
 )
 
 // patience is how long anything here may take on a busy machine.
@@ -54,7 +56,8 @@ type server struct {
 	out  *bufio.Reader
 }
 
-// start runs the command until the end of the test.
+// start runs the command until the end of the test. What it writes is held
+// against the schemas of the protocol.
 func start(t testing.TB, cmd *exec.Cmd) *server {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -76,7 +79,14 @@ func start(t testing.TB, cmd *exec.Cmd) *server {
 		cmd.Wait()
 		out.Close()
 	})
-	return &server{t: t, cmd: cmd, in: in, pipe: out, out: bufio.NewReader(out)}
+	check := mcptest.New(t)
+	return &server{t: t, cmd: cmd, in: input{check.Writer(in), in}, pipe: out, out: bufio.NewReader(check.Reader(out))}
+}
+
+// input is the stdin of a server.
+type input struct {
+	io.Writer
+	io.Closer
 }
 
 // send writes lines to the server. One that has ended does not read them, which

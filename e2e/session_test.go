@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
@@ -32,7 +35,7 @@ func connectTo(t *testing.T, project string, o *mcp.ClientOptions, variables ...
 	cmd := command(t, "serve", "-C", project)
 	cmd.Env = append(cmd.Env, variables...)
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, o)
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience},
+	session, err := client.Connect(t.Context(), dial(t, cmd),
 		&mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +46,29 @@ func connectTo(t *testing.T, project string, o *mcp.ClientOptions, variables ...
 		}
 	})
 	return session
+}
+
+// dial starts a server and returns the client's way to it, which passes by the
+// checks of start.
+func dial(t *testing.T, cmd *exec.Cmd) mcp.Transport {
+	t.Helper()
+	s := start(t, cmd)
+	s.pipe.SetReadDeadline(time.Time{}) // the client reads all the time
+	return &mcp.IOTransport{Reader: io.NopCloser(s.out), Writer: input{s.in, ending{s}}}
+}
+
+// An ending closes a session as clients do: the server reads the end of its
+// input and ends by itself.
+type ending struct{ *server }
+
+func (e ending) Close() error {
+	if err := e.in.Close(); err != nil {
+		return err
+	}
+	if code := e.wait(); code != 0 {
+		return fmt.Errorf("exit code %d", code)
+	}
+	return nil
 }
 
 // patient is the context of what a test waits for.
@@ -93,7 +119,7 @@ func TestAClientThatNegotiatesFindsARevision(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command(t, "serve", "-C", workshop)}, nil)
+	session, err := client.Connect(t.Context(), dial(t, command(t, "serve", "-C", workshop)), nil)
 	is.NoErr(err) // the client starts with the newest revision that it knows
 	is.Equal(said(call(t, session, "echo", `{"a":1}`)), `{"a":1}`)
 	is.NoErr(session.Close()) // the server ends without a fault

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# mcp: {"description": "Shows a form that is filled in already", "inputSchema": {"type": "object", "properties": {}}}
+. "$MCP_SDK/tool-sdk.sh"
+
+mcp_elicit -v answer "Is this right?" '{
+  "type": "object",
+  "properties": {
+    "name": {"type": "string", "default": "John Doe"},
+    "age": {"type": "integer", "default": 30},
+    "score": {"type": "number", "default": 95.5},
+    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+    "verified": {"type": "boolean", "default": true}
+  },
+  "required": []
+}'
+printf 'Elicitation completed: %s' "$answer"

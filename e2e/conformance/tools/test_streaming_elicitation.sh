@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# mcp: {"description": "Asks the user while its answer is streamed", "inputSchema": {"type": "object", "properties": {}}}
+. "$MCP_SDK/tool-sdk.sh"
+
+mcp_elicit_confirm -v answer "Shall it go on?"
+printf 'Elicitation completed: %s' "$answer"

@@ -1,0 +1,181 @@
+package mcptest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A conversation is what must be remembered of a stream to know what the next
+// line of the server is.
+type conversation struct {
+	all     revisions
+	session *revision                 // nil until initialize is answered
+	client  map[string]jsontext.Value // capabilities of the session
+	asked   map[string][]*request     // by id, those not answered
+	tokens  map[string][]*request     // by progress token
+	reached map[string]float64        // progress, by token
+	listens map[string]bool           // by id, whether it was acknowledged
+	own     map[string]bool           // ids of the server's requests
+}
+
+func newConversation(all revisions) *conversation {
+	return &conversation{
+		all:     all,
+		asked:   make(map[string][]*request),
+		tokens:  make(map[string][]*request),
+		reached: make(map[string]float64),
+		listens: make(map[string]bool),
+		own:     make(map[string]bool),
+	}
+}
+
+// A request is one of the client's.
+type request struct {
+	id, method string
+	modern     bool
+	answered   bool
+	task       bool                      // it asks for a task, as in 2025-11-25
+	logs       bool                      // it asks for log messages
+	client     map[string]jsontext.Value // capabilities that it declares
+}
+
+// An envelope is what is common to all messages, as it stands in the line.
+type envelope struct {
+	ID     jsontext.Value `json:"id"`
+	Method string         `json:"method"`
+	Params jsontext.Value `json:"params"`
+}
+
+const reserved = "io.modelcontextprotocol/"
+
+// lenient reads what a hostile client may send, so that the answer to it is
+// known for one.
+var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// in notes what the client sends. What cannot be read is for the server to
+// refuse.
+func (c *conversation) in(line []byte) {
+	line = bytes.Trim(bytes.TrimPrefix(line, []byte("\ufeff")), " \t\r")
+	var several []jsontext.Value
+	if jsonv2.Unmarshal(line, &several, lenient) != nil {
+		several = []jsontext.Value{line}
+	}
+	for _, one := range several {
+		var m struct {
+			ID     jsontext.Value `json:"id"`
+			Method jsontext.Value `json:"method"`
+			Params jsontext.Value `json:"params"`
+			Result jsontext.Value `json:"result"`
+			Error  jsontext.Value `json:"error"`
+		}
+		if jsonv2.Unmarshal(one, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
+			c.note(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
+		}
+	}
+}
+
+// note remembers a request. One without a method is refused under its id.
+func (c *conversation) note(m envelope) {
+	if m.ID.Kind() != '"' && m.ID.Kind() != '0' {
+		return
+	}
+	var p struct {
+		Meta         map[string]jsontext.Value `json:"_meta"`
+		Capabilities map[string]jsontext.Value `json:"capabilities"`
+		Task         jsontext.Value            `json:"task"`
+	}
+	jsonv2.Unmarshal(m.Params, &p, lenient)
+	r := &request{id: key(m.ID), method: m.Method, task: p.Task != nil, client: p.Capabilities}
+	for _, key := range []string{"protocolVersion", "clientCapabilities", "clientInfo", "logLevel"} {
+		r.modern = r.modern || p.Meta[reserved+key] != nil
+	}
+	if r.modern {
+		r.client, r.logs = nil, p.Meta[reserved+"logLevel"] != nil
+		jsonv2.Unmarshal(p.Meta[reserved+"clientCapabilities"], &r.client, lenient)
+	}
+	c.asked[r.id] = append(c.asked[r.id], r)
+	if token := p.Meta["progressToken"]; token != nil {
+		c.tokens[key(token)] = append(c.tokens[key(token)], r)
+		delete(c.reached, key(token))
+	}
+	if m.Method == "subscriptions/listen" {
+		c.listens[r.id] = false
+	}
+}
+
+// answered forgets a request whose answer has come.
+func (c *conversation) answered(r *request) {
+	r.answered = true
+	c.asked[r.id] = slices.DeleteFunc(c.asked[r.id], func(other *request) bool { return other == r })
+}
+
+// legacy is the revision of what does not claim to be modern.
+func (c *conversation) legacy() *revision {
+	if c.session != nil {
+		return c.session
+	}
+	return c.all.newest()
+}
+
+// revisionOf returns the revision in whose words a request is answered.
+func (c *conversation) revisionOf(r *request) *revision {
+	if r.modern {
+		return c.all.modern()
+	}
+	return c.legacy()
+}
+
+// logging reports whether a request that asks for log messages is open.
+func (c *conversation) logging() bool {
+	for _, open := range c.asked {
+		if slices.ContainsFunc(open, func(r *request) bool { return r.modern && r.logs }) {
+			return true
+		}
+	}
+	return false
+}
+
+// either returns no fault if one of the revisions finds none, else those of the
+// first.
+func either(all []*revision, find func(*revision) []string) (faults []string) {
+	for i, r := range all {
+		found := find(r)
+		if len(found) == 0 {
+			return nil
+		}
+		if i == 0 {
+			faults = found
+		}
+	}
+	return faults
+}
+
+// key makes an id or a token a key: 1 and "1" differ, "a" and "\u0061" do not.
+func key(v jsontext.Value) string {
+	var text string
+	if v.Kind() != '"' || jsonv2.Unmarshal(v, &text, lenient) != nil {
+		return string(v)
+	}
+	return `"` + text
+}
+
+// extension reports whether a method is one of our own,
+// which the protocol does not have.
+func extension(method string) bool { return method == "shutdown" || method == "exit" }
+
+// declares reports whether capabilities have a key, or one below it, as in
+// "extensions/io.modelcontextprotocol/tasks".
+func declares(capabilities map[string]jsontext.Value, key string) bool {
+	first, rest, deeper := strings.Cut(key, "/")
+	value, ok := capabilities[first]
+	if !ok || !deeper {
+		return ok
+	}
+	var below map[string]jsontext.Value
+	jsonv2.Unmarshal(value, &below)
+	return below[rest] != nil
+}

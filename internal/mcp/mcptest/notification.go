@@ -1,0 +1,131 @@
+package mcptest
+
+import (
+	"fmt"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// notifications are the definitions of what a server tells, by method.
+var notifications = map[string]string{
+	"notifications/progress":                   "ProgressNotification",
+	"notifications/message":                    "LoggingMessageNotification",
+	"notifications/cancelled":                  "CancelledNotification",
+	"notifications/tools/list_changed":         "ToolListChangedNotification",
+	"notifications/prompts/list_changed":       "PromptListChangedNotification",
+	"notifications/resources/list_changed":     "ResourceListChangedNotification",
+	"notifications/resources/updated":          "ResourceUpdatedNotification",
+	"notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+	"notifications/elicitation/complete":       "ElicitationCompleteNotification",
+	"notifications/tasks/status":               "TaskStatusNotification",
+}
+
+// named is what the params of a notification refer to.
+type named struct {
+	Meta          map[string]jsontext.Value `json:"_meta"`
+	ProgressToken jsontext.Value            `json:"progressToken"`
+	Progress      float64                   `json:"progress"`
+	RequestID     jsontext.Value            `json:"requestId"`
+}
+
+// notification checks what the server tells.
+func (c *conversation) notification(m map[string]any, e envelope) []string {
+	var p named
+	jsonv2.Unmarshal(e.Params, &p, lenient)
+	if id := p.Meta[reserved+"subscriptionId"]; id != nil {
+		return c.tagged(m, e.Method, key(id))
+	}
+	switch e.Method {
+	case "notifications/progress":
+		return c.progress(m, key(p.ProgressToken), p.Progress)
+	case "notifications/message":
+		return c.log(m)
+	case "notifications/cancelled":
+		return c.cancelled(m, key(p.RequestID))
+	case "notifications/subscriptions/acknowledged", "notifications/tasks":
+		return []string{"SL-02: no subscriptionId"}
+	}
+	if c.session == nil {
+		return []string{"B-09: nobody has asked for it"}
+	}
+	return c.told(c.session, m)
+}
+
+// told holds a notification against its definition.
+func (c *conversation) told(r *revision, m map[string]any) []string {
+	definition := notifications[m["method"].(string)]
+	if definition == "" {
+		return []string{fmt.Sprintf("no revision has %s", m["method"])}
+	}
+	return append(r.hold("JSONRPCNotification", m), c.fits(r, definition, m)...)
+}
+
+// tagged checks what is told on the stream of a listen request.
+func (c *conversation) tagged(m map[string]any, method, id string) []string {
+	acknowledged, open := c.listens[id]
+	first := method == "notifications/subscriptions/acknowledged"
+	switch {
+	case !open:
+		return []string{"SL-02: no listen request has this subscriptionId"}
+	case first == acknowledged:
+		return []string{"SL-01: a stream begins with its acknowledgement, and has one"}
+	case method == "notifications/progress", method == "notifications/message":
+		return []string{"SL-09: it does not travel on a stream"}
+	}
+	c.listens[id] = true
+	if method == "notifications/tasks" {
+		params, _ := m["params"].(map[string]any)
+		return task(params)
+	}
+	return c.told(c.all.modern(), m)
+}
+
+// progress checks that the token is that of an open request and the progress
+// is one.
+func (c *conversation) progress(m map[string]any, token string, now float64) []string {
+	var open []*revision
+	for _, r := range c.tokens[token] {
+		if !r.answered {
+			open = append(open, c.revisionOf(r))
+		}
+	}
+	if len(open) == 0 {
+		return []string{"P-01, P-04: no open request has this progress token"}
+	}
+	var faults []string
+	if before, ok := c.reached[token]; ok && now <= before {
+		faults = append(faults, "P-02: progress that does not increase")
+	}
+	c.reached[token] = now
+	return append(faults, either(open, func(r *revision) []string { return c.told(r, m) })...)
+}
+
+// log checks a log message. It may belong to the session, or to a modern request
+// that asks for such.
+func (c *conversation) log(m map[string]any) []string {
+	var may []*revision
+	if c.session != nil {
+		may = append(may, c.session)
+	}
+	if c.logging() {
+		may = append(may, c.all.modern())
+	}
+	if len(may) == 0 {
+		return []string{"LG-05: no session, and no request asks for log messages"}
+	}
+	return either(may, func(r *revision) []string { return c.told(r, m) })
+}
+
+// cancelled checks what the server gives up: a request of its own, or the stream
+// of a listen request.
+func (c *conversation) cancelled(m map[string]any, id string) []string {
+	_, listens := c.listens[id]
+	switch {
+	case c.own[id]:
+		return c.told(c.session, m)
+	case listens:
+		return c.told(c.all.modern(), m)
+	}
+	return []string{"X-05, X-06: neither a request of the server nor a listen request has this id"}
+}
