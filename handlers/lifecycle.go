@@ -16,7 +16,10 @@ type Lifecycle struct {
 	// Server tells who the server is and what it says to models, as the files
 	// are now.
 	Server func() (mcp.Implementation, string)
-	Log    *slog.Logger
+	// Ready is told once that the client has confirmed the session. Nil: nobody
+	// is.
+	Ready func()
+	Log   *slog.Logger
 }
 
 // Initialize answers initialize: it agrees on a revision and tells what the
@@ -59,7 +62,9 @@ func (l Lifecycle) Discover(ctx context.Context, _ noParams) (mcp.DiscoverResult
 
 // Initialized takes notifications/initialized: from now on the client is ready.
 func (l Lifecycle) Initialized(context.Context, noParams) (mcp.Empty, error) {
-	l.Session.Confirm()
+	if l.Session.Confirm() && l.Ready != nil {
+		l.Ready()
+	}
 	return mcp.Empty{}, nil
 }
 

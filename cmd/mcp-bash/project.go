@@ -35,6 +35,11 @@ type offer struct {
 	background func(ctx context.Context, p *pipeline.Pipeline)
 }
 
+// minimal is an offer of nothing but the lifecycle, ping and logging.
+func (o offer) minimal() offer {
+	return offer{families: handlers.Minimal(o.families), background: func(context.Context, *pipeline.Pipeline) {}}
+}
+
 // open finds the project and what it offers. Without one, the server explains
 // how to make one.
 func open(ctx context.Context, root, state string, s streams, env map[string]string, settings settings, log *slog.Logger) (offer, error) {
@@ -60,15 +65,17 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	if err != nil {
 		log.Warn("tools that call jq will find none", "error", err)
 	}
-	p, err := project.Open(root, opening(settings, runner, toolEnv, schemas, log))
+	herald := newHerald(log.Handler(), session)
+	p, err := project.Open(root, opening(settings, runner, toolEnv, schemas, slog.New(herald)))
 	if err != nil {
 		return offer{}, usageError{err}
 	}
+	troubles := newTroubles(p, settings.allowHooks)
 	runtime := &tool.Runtime{
 		Runner:  runner,
 		Root:    p.Root(),
 		State:   state,
-		Env:     append(toolEnv, aboutServer(p)...),
+		Env:     append(toolEnv, aboutServer(p, settings)...),
 		Schemas: schemas,
 		Limits: tool.Limits{
 			Timeout:          settings.toolTimeout,
@@ -108,6 +115,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		sdk:    runtime.SDK,
 		sdkDir: runtime.SDKDir,
 	}
+	allowed := operatorPolicy(p, runtime, settings)
 	subscriptions := &handlers.Subscriptions{
 		Digest:   (&digests{reader: read}).of,
 		Gone:     gone,
@@ -125,26 +133,34 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["text/html;profile=mcp-app"]}`),
 		},
 	}
-	server := identity(p, log)
+	server := identity(p, troubles, log)
+	confirmed := make(chan struct{})
 	listens := &handlers.Listens{Offers: offers, Watch: subscriptions.Watch, Task: rounds.Tasks.Has, Log: log}
 	rounds.Tasks.Changed = listens.TaskChanged
 	return offer{
 		families: handlers.Families{
-			Envelope:  handlers.Envelope{Server: lately(server), TTL: listTTL(settings)},
-			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Log: log},
+			Envelope:  handlers.Envelope{Server: lately(p), TTL: listTTL(settings)},
+			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Ready: func() { close(confirmed) }, Log: log},
 			Logging:   logging,
 			Roots:     handlers.Roots{Known: known},
 			Tools: handlers.Tools{
 				Session:  session,
 				Catalog:  p,
-				Policy:   operatorPolicy(p, runtime, settings),
+				Policy:   allowed,
 				Roots:    known,
 				Run:      run,
 				Rounds:   rounds,
 				Logging:  logging,
 				PageSize: settings.pageSize,
 			},
-			Resources: &handlers.Resources{Session: session, Catalog: p, Read: read.read, Subscriptions: subscriptions, PageSize: settings.pageSize},
+			Resources: &handlers.Resources{
+				Session:       session,
+				Catalog:       p,
+				Read:          read.read,
+				Listed:        withTool(allowed),
+				Subscriptions: subscriptions,
+				PageSize:      settings.pageSize,
+			},
 			Prompts: &handlers.Prompts{
 				Session:  session,
 				Catalog:  p,
@@ -157,6 +173,15 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			Listens:    listens,
 		},
 		background: func(ctx context.Context, server *pipeline.Pipeline) {
+			go troubles.look(ctx)
+			go func() {
+				select {
+				case <-confirmed:
+				case <-ctx.Done():
+					return
+				}
+				herald.news.begin(func(p mcp.LogParams) { _ = server.Notify(ctx, "notifications/message", p) }) // it is in the log
+			}()
 			keepUp(ctx, p, subscriptions, listens, server, log)
 		},
 	}, nil
@@ -173,7 +198,7 @@ func listTTL(s settings) time.Duration {
 
 // lately returns who the server was no longer than a second ago, for what says
 // it with every result.
-func lately(server func() (mcp.Implementation, string)) func() mcp.Implementation {
+func lately(p *project.Project) func() mcp.Implementation {
 	var mu sync.Mutex
 	var known mcp.Implementation
 	var when time.Time
@@ -181,8 +206,8 @@ func lately(server func() (mcp.Implementation, string)) func() mcp.Implementatio
 		mu.Lock()
 		defer mu.Unlock()
 		if time.Since(when) > time.Second {
-			known, _ = server()
-			when = time.Now()
+			id, _ := p.Identity() // its faults are told with the session
+			known, when = implementation(id), time.Now()
 		}
 		return known
 	}
@@ -203,12 +228,13 @@ func gettingStarted(ctx context.Context, session *mcp.Session, settings settings
 	rounds := newRounds(ctx, settings, log)
 	rounds.Tasks = nil // they are not offered
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}}
+	self := mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}
 	server := func() (mcp.Implementation, string) {
-		return mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}, ""
+		return self, "No project was found; the tool getting_started says how to make one."
 	}
 	return offer{
 		families: handlers.Families{
-			Envelope:  handlers.Envelope{Server: lately(server)},
+			Envelope:  handlers.Envelope{Server: func() mcp.Implementation { return self }},
 			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Log: log},
 			Logging:   logging,
 			Roots:     handlers.Roots{Known: known},
@@ -274,11 +300,15 @@ const maxVariable = 32 << 10
 
 // aboutServer tells tools which server they belong to. What no variable can
 // hold, such as icons that are large, is left out.
-func aboutServer(p *project.Project) []string {
+func aboutServer(p *project.Project, s settings) []string {
 	id, _ := p.Identity()
+	mode := "full"
+	if s.minimal {
+		mode = "minimal"
+	}
 	about := []string{
 		"MCPBASH_FRAMEWORK_VERSION=" + version,
-		"MCPBASH_MODE=full",
+		"MCPBASH_MODE=" + mode,
 		"MCPBASH_SERVER_NAME=" + id.Name,
 		"MCPBASH_SERVER_TITLE=" + id.Title,
 		"MCPBASH_SERVER_VERSION=" + id.Version,
@@ -342,21 +372,33 @@ func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Pol
 	}
 }
 
-// identity tells who a project's server is, as its files are now.
-func identity(p *project.Project, log *slog.Logger) func() (mcp.Implementation, string) {
+// withTool lists the page of a tool where the tool itself is listed.
+func withTool(allowed *policy.Policy) func(*project.Resource) bool {
+	return func(o *project.Resource) bool {
+		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)
+	}
+}
+
+// identity tells who a project's server is and what it says to models, as its
+// files are now.
+func identity(p *project.Project, t *troubles, log *slog.Logger) func() (mcp.Implementation, string) {
 	return func() (mcp.Implementation, string) {
 		id, faults := p.Identity()
 		for _, f := range faults {
 			log.Warn(f.String())
 		}
-		return mcp.Implementation{
-			Name:        id.Name,
-			Title:       id.Title,
-			Version:     id.Version,
-			Description: id.Description,
-			WebsiteURL:  id.WebsiteURL,
-			Icons:       []byte(id.Icons),
-		}, id.Instructions
+		return implementation(id), t.instructions(id.Instructions)
+	}
+}
+
+func implementation(id project.Identity) mcp.Implementation {
+	return mcp.Implementation{
+		Name:        id.Name,
+		Title:       id.Title,
+		Version:     id.Version,
+		Description: id.Description,
+		WebsiteURL:  id.WebsiteURL,
+		Icons:       []byte(id.Icons),
 	}
 }
 

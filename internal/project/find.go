@@ -12,7 +12,8 @@ var ErrNone = errors.New("no project found")
 
 // Find tells the root of the project, as an absolute path. An explicit one must be a folder, with
 // whatever it holds. Without one, the nearest folder from dir upwards that has a server.d/ or
-// tools/ folder is the root, so that commands work from anywhere inside a project.
+// tools/ folder is the root, so that commands work from anywhere inside a project. Where there is
+// none, dir itself is the root if it has resources/ or prompts/: names too common to look for above.
 func Find(explicit, dir string) (root string, err error) {
 	if explicit != "" {
 		return folderAt(explicit)
@@ -24,6 +25,9 @@ func Find(explicit, dir string) (root string, err error) {
 	for at := start; ; at = filepath.Dir(at) {
 		if isFolder(filepath.Join(at, "server.d")) || isFolder(filepath.Join(at, "tools")) {
 			return at, nil
+		}
+		if at == filepath.Dir(at) && (isFolder(filepath.Join(start, "resources")) || isFolder(filepath.Join(start, "prompts"))) {
+			return start, nil
 		}
 		if at == filepath.Dir(at) {
 			return "", fmt.Errorf("%w: neither %s nor a folder above it has server.d/ or tools/; "+

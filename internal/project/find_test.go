@@ -31,6 +31,22 @@ func TestToolsAloneMakeAProject(t *testing.T) {
 	is.Equal(at, root) // server.d/ is not needed
 }
 
+func TestAProjectMayHaveResourcesOrPromptsOnly(t *testing.T) {
+	root := folderOf(t, "-- a/resources/x --\n-- a/b/x --\n-- c/prompts/x --\n")
+	if _, err := Find("", root); err == nil {
+		t.Skip("the folder for tests lies in a project")
+	}
+	for _, at := range []string{"a", "c"} {
+		is := is.New(t)
+		found, err := Find("", filepath.Join(root, at))
+		is.NoErr(err)
+		is.Equal(found, filepath.Join(root, at))
+	}
+	is := is.New(t)
+	_, err := Find("", filepath.Join(root, "a", "b"))
+	is.True(errors.Is(err, ErrNone)) // such names are too common to look for above
+}
+
 func TestTheNearestProjectWins(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/x --\n-- sub/server.d/x --\n")

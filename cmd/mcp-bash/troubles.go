@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// troubles know what of a project cannot be served, so that a client is told and
+// not only the log.
+type troubles struct {
+	project *project.Project
+	hooks   bool // hooks may run
+
+	mu     sync.Mutex
+	lines  []string
+	looked chan struct{} // closed when the first look is over
+}
+
+// firstLook is how long a handshake waits for the first look at a project.
+const firstLook = 200 * time.Millisecond
+
+// maxTroubles is how many a client is told.
+const maxTroubles = 20
+
+func newTroubles(p *project.Project, hooks bool) *troubles {
+	return &troubles{project: p, hooks: hooks, looked: make(chan struct{})}
+}
+
+// look looks at the whole project once.
+func (t *troubles) look(ctx context.Context) {
+	defer close(t.looked)
+	lines := t.policy()
+	lines = append(lines, faultsOf(t.project.Tools(ctx))...)
+	lines = append(lines, faultsOf(t.project.Resources(ctx))...)
+	lines = append(lines, faultsOf(t.project.Templates(ctx))...)
+	lines = append(lines, faultsOf(t.project.Prompts(ctx))...)
+	seen := make(map[string]bool)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, line := range lines { // a registration spoils several lists
+		if !seen[line] {
+			seen[line] = true
+			t.lines = append(t.lines, line)
+		}
+	}
+}
+
+// policy says that all tools are refused, as there is a policy that may not run.
+func (t *troubles) policy() []string {
+	path := filepath.Join(t.project.ServerDir(), "policy.sh")
+	if _, err := os.Stat(path); t.hooks || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return []string{path + ": all tools are refused, since it may not run: set MCPBASH_ALLOW_PROJECT_HOOKS=true, or take it away"}
+}
+
+// faultsOf are what a list leaves out, a line each.
+func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string) {
+	faults := s.Faults
+	var failed *project.RegistrationError
+	if errors.As(err, &failed) {
+		faults = failed.Faults
+	}
+	for _, f := range faults {
+		if !f.Warning {
+			lines = append(lines, f.String())
+		}
+	}
+	return lines
+}
+
+// instructions are those of the server, and what the client should know of what
+// is broken (as far as a first look has shown it).
+func (t *troubles) instructions(own string) string {
+	select {
+	case <-t.looked:
+	case <-time.After(firstLook):
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return own
+	}
+	told := t.lines[:min(len(t.lines), maxTroubles)]
+	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
+	if more := len(t.lines) - len(told); more > 0 {
+		text += fmt.Sprintf("\n- and %d more", more)
+	}
+	text += "\n`mcp-bash validate` tells all of it."
+	if own == "" {
+		return text
+	}
+	return own + "\n\n" + text
+}
