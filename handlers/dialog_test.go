@@ -36,6 +36,20 @@ func (s shop) Tool(_ context.Context, name string) (*project.Tool, error) {
 	return nil, project.ErrUnknownTool
 }
 
+// desk is a catalog of one prompt, ask.
+type desk struct{}
+
+func (desk) Prompts(context.Context) (found project.Snapshot[*project.Prompt], err error) {
+	return found, nil
+}
+
+func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
+	if name == "ask" {
+		return &project.Prompt{Name: name}, nil
+	}
+	return nil, project.ErrUnknownPrompt
+}
+
 // A dialog is a client of 2026-07-28 and what it talks to.
 type dialog struct {
 	*pipetest.Client
@@ -96,6 +110,16 @@ func (d *dialog) start() {
 		Tools: handlers.Tools{
 			Session: session, Catalog: d.tools, Policy: &policy.Policy{}, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
 			Run: func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
+		},
+		Prompts: &handlers.Prompts{
+			Session: session, Catalog: desk{}, Rounds: d.rounds,
+			Render: func(ctx context.Context, _ *project.Prompt, _ map[string]string, _ *mcp.Revision, c sdk.Call) ([]mcp.PromptMessage, error) {
+				answer := c.Ask(ctx, confirm("a"))[0]
+				if answer.Err != nil {
+					return nil, answer.Err
+				}
+				return []mcp.PromptMessage{{Role: "user", Content: mcp.Text(string(answer.Result))}}, nil
+			},
 		},
 		Tasks:   d.rounds.Tasks,
 		Listens: d.listens,

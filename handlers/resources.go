@@ -24,7 +24,10 @@ type Resources struct {
 	Catalog ResourceCatalog
 	// Read returns the contents of resources/read. Its error is what the client
 	// is told.
-	Read          func(ctx context.Context, uri string) (contents any, err error)
+	Read func(ctx context.Context, uri string) (contents any, err error)
+	// Listed says whether resources/list has a resource, which can be read in any case; nil: all
+	// are listed.
+	Listed        func(*project.Resource) bool
 	Subscriptions *Subscriptions
 	PageSize      int // 0: project.DefaultPageSize
 }
@@ -35,7 +38,7 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListR
 	if err != nil {
 		return result, err
 	}
-	items, next, meta, err := page(found.Listing(nil), p, r.PageSize)
+	items, next, meta, err := page(found.Listing(r.Listed), p, r.PageSize)
 	if err != nil {
 		return result, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/round"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
@@ -242,6 +241,9 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 			<-time.After(time.Millisecond)
 			is.True(d.quiet()) // the tool still talks
 		}
+		d.Close()
+		d.rounds.Close()
+		<-time.After(time.Millisecond) // the last of them notice
 	})
 }
 
@@ -327,4 +329,17 @@ func TestTheEndOfInputDoesNotCutOffACall(t *testing.T) {
 	})
 }
 
-var _ handlers.Catalog = shop{}
+func TestAPromptAsksAsAToolDoes(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks())
+		first := d.ask("1", "prompts/get", elicits, `"name":"ask"`)
+		is.Equal(first.keys(), []string{"a"}) // MR-01
+		state := first.Result.RequestState
+		is.Equal(d.ask("2", "tools/call", elicits, retry("plain", state, `{}`)).Error.Code, -32602) // MR-06: not of this method
+		d.say("3", "prompts/get", elicits, `"arguments":{},`+retry("ask", state, `{"a":`+yes+`}`))  // none are the same as no members
+		line := d.hear()
+		is.True(strings.Contains(line, `"role":"user"`))
+		is.Equal(d.ask("4", "prompts/get", elicits+","+tasking, `"name":"ask"`).Result.ResultType, "input_required") // TX-04: never a task
+		is.Equal(d.ask("5", "prompts/get", "", `"name":"ask"`).Error.Message, "the client does not support it")      // MR-04
+	})
+}

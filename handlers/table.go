@@ -26,6 +26,8 @@ type Families struct {
 	Completion *Completion
 	Tasks      *Tasks
 	Listens    *Listens
+
+	minimal bool // see Minimal
 }
 
 // Table lists every method that the server answers. Which of them a revision
@@ -68,6 +70,11 @@ func Table(f Families) []Method {
 	}
 	if o := f.Completion; o != nil {
 		table = append(table, method(e, "completion/complete", o.Complete))
+	}
+	if f.minimal {
+		for i, m := range table {
+			table[i] = unavailable(m)
+		}
 	}
 	return table
 }

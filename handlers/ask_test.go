@@ -1,0 +1,158 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/internal/policy"
+	"github.com/mcp-bash/mcp-bash/internal/roots"
+	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/middleware"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+// session starts a server whose session of a revision is open, with a tool that
+// asks.
+func session(t *testing.T, version, capabilities string, run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) *pipetest.Client {
+	t.Helper()
+	var client mcp.ClientCapabilities
+	if err := json.Unmarshal([]byte(capabilities), &client); err != nil {
+		t.Fatal(err)
+	}
+	s, log := &mcp.Session{}, slog.New(slog.DiscardHandler)
+	s.Open(mcp.Negotiate(version), client)
+	s.Confirm()
+	tools := handlers.Tools{
+		Session: s, Catalog: shop{"plain": {Name: "plain"}}, Policy: &policy.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
+		Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
+	}
+	mux := pipeline.Mux{}
+	for _, m := range handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}}) {
+		mux[m.Name] = m.Handle
+	}
+	var c *pipetest.Client
+	c = pipetest.Start(t, []pipeline.Middleware{middleware.Stateless(), middleware.Lifecycle(s, time.Minute), middleware.Cancel(log)}, mux.Serve, pipeline.Options{
+		Abandon: func(ctx context.Context, id pipeline.ID, cause error) { handlers.Abandon(ctx, c.Pipeline, id, cause) },
+	})
+	return c
+}
+
+// put is a tool that puts one question, for a minute.
+func put(q sdk.Question) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		a := c.Ask(ctx, q)[0]
+		if a.Err != nil {
+			return said(a.Err.Error())
+		}
+		return said(string(a.Result))
+	}
+}
+
+const call = `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"plain"}}`
+
+func TestASessionIsAskedInTheWordsOfItsRevision(t *testing.T) {
+	page := sdk.Question{Method: "elicitation/create", Params: json.RawMessage(`{"mode":"url","message":"m","url":"https://x.example","elicitationId":"i"}`)}
+	choice := sdk.Question{Method: "elicitation/create", Params: json.RawMessage(
+		`{"message":"m","mode":"form","requestedSchema":{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"}],"default":"x"}}}}`)}
+	several := sdk.Question{Method: "elicitation/create", Params: json.RawMessage(
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":["x"]}}}}}`)}
+	tools := sdk.Question{Method: "sampling/createMessage", Params: json.RawMessage(`{"messages":[],"maxTokens":1,"tools":[]}`)}
+	folders := sdk.Question{Method: "roots/list", Params: json.RawMessage(`{}`)}
+	for _, c := range []struct {
+		version, client string
+		question        sdk.Question
+		asked           string // params; "": it is not
+	}{
+		{"2025-11-25", `{"elicitation":{"url":{}}}`, page, `{"elicitationId":"i","message":"m","mode":"url","url":"https://x.example"}`}, // EL-09
+		{"2025-11-25", `{"elicitation":{}}`, page, ""}, // EL-01
+		{"2025-06-18", `{"elicitation":{}}`, page, ""},
+		{"2025-06-18", `{"elicitation":{}}`, choice, `{"message":"m","requestedSchema":{"properties":{"a":{"enum":["x"],"enumNames":["X"],"type":"string"}},"type":"object"}}`}, // EL-03, EL-05
+		{"2025-06-18", `{"elicitation":{}}`, several, ""},
+		{"2025-03-26", `{"elicitation":{}}`, choice, ""},
+		{"2025-11-25", `{}`, choice, ""},
+		{"2025-11-25", `{"sampling":{}}`, tools, ""}, // SA-02
+		{"2025-11-25", `{"sampling":{"tools":{}}}`, tools, `{"messages":[],"maxTokens":1,"tools":[]}`},
+		{"2025-06-18", `{"sampling":{"tools":{}}}`, tools, ""},
+		{"2025-11-25", `{"sampling":null}`, tools, ""}, // SA-01
+		{"2025-11-25", `{}`, folders, ""},              // RO-01
+	} {
+		in(t, func(t *testing.T, is *is.I) {
+			client := session(t, c.version, c.client, put(c.question))
+			client.Send(call)
+			line := client.Recv()
+			if c.asked == "" {
+				is.True(strings.Contains(line, sdk.ErrUnsupported.Error()))
+				return
+			}
+			is.Equal(line, `{"jsonrpc":"2.0","id":1,"method":"`+c.question.Method+`","params":`+c.asked+`}`)
+			client.Send(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"rejected"}}`)
+			is.True(strings.Contains(client.Recv(), "rejected")) // SA-07, EL-06
+		})
+	}
+}
+
+func TestAQuestionWhoseTimeIsOverIsTakenBack(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		c := session(t, "2025-11-25", `{"elicitation":{}}`, put(confirm("a")))
+		c.Send(call)
+		is.True(strings.Contains(c.Recv(), `"id":1,"method":"elicitation/create"`))
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"context deadline exceeded","requestId":1}}`) // L-12
+		is.True(strings.Contains(c.Recv(), `"id":"c","result"`))
+	})
+}
+
+func TestAQuestionOfACancelledCallIsTakenBack(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		c := session(t, "2025-11-25", `{"elicitation":{}}`, put(confirm("a")))
+		c.Send(call)
+		c.Recv()
+		c.Notify("notifications/cancelled", `{"requestId":"c"}`)
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"cancelled by the client","requestId":1}}`) // L-12, X-05
+		is.NoErr(c.Close())
+		is.Equal(c.Recv(), "") // X-01
+	})
+}
+
+func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+			c.Log(mcp.LogParams{Level: mcp.Emergency, Data: "x"})
+			if c.Supports("elicitation") {
+				return said("it elicits")
+			}
+			return said("it does not")
+		})
+		d.Send(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}`)
+		d.Recv()
+		d.Call(1, "tools/call", `{"name":"plain","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`)
+		is.True(strings.Contains(d.Recv(), "it does not")) // B-08; LG-05: no level, no log message
+	})
+}
+
+func TestAToolIsToldTheFoldersOfThisRequest(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+			c.AskRoots(ctx)
+			return said(strings.Repeat("x", len(c.AskRoots(ctx))))
+		})
+		first := d.ask("1", "tools/call", `"roots":{}`, `"name":"plain"`)
+		is.Equal(len(first.keys()), 1) // RO-05
+		key := first.keys()[0]
+		is.Equal(first.Result.InputRequests[key].Method, "roots/list")
+		none := d.ask("2", "tools/call", `"roots":{}`, retry("plain", first.Result.RequestState, `{"`+key+`":{"roots":[]}}`))
+		is.Equal(none.Result.ResultType, "complete") // RO-02: asked once, also when there are none
+		is.Equal(d.ask("3", "tools/call", "", `"name":"plain"`).Result.ResultType, "complete")
+	})
+}

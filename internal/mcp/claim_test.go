@@ -1,0 +1,140 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/matryer/is"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+)
+
+const claim = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}},"io.modelcontextprotocol/logLevel":"error"}}`
+
+func TestAClaimSaysWhatItsRequestIsServedUnder(t *testing.T) {
+	is := is.New(t)
+	c, err := mcp.ParseClaim(json.RawMessage(claim))
+	is.NoErr(err)
+	is.Equal(c.Revision(), mcp.Stateless)
+	is.Equal(c.Level(), mcp.Error)
+	is.True(c.Client().Has(mcp.Stateless, "sampling"))
+	session := new(mcp.Session)
+	is.Equal(mcp.TermsOf(mcp.WithClaim(t.Context(), c), session), mcp.Terms(c)) // B-08
+	is.Equal(mcp.TermsOf(t.Context(), session), mcp.Terms(session))
+}
+
+func TestParamsWithoutAClaimHaveNone(t *testing.T) {
+	for _, params := range []string{``, `{}`, `[]`, `null`, `5`, `{"_meta":null}`, `{"_meta":[]}`, `{"_meta":{"progressToken":1}}`,
+		`{"arguments":{"_meta":` + claim + `}}`, `{"_meta":{"io.modelcontextprotocol/related-task":{}}}`, `{"x":"\"io.modelcontextprotocol/protocolVersion"}`} {
+		is := is.New(t)
+		c, err := mcp.ParseClaim(json.RawMessage(params))
+		is.NoErr(err)
+		is.True(c == nil)
+		is.True(!mcp.HasClaim(json.RawMessage(params)))
+	}
+}
+
+func FuzzParseClaim(f *testing.F) {
+	for _, params := range []string{claim, `{}`, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}}`, `{"_meta":{"io.modelcontextprotocol/clientInfo":null}}`, `{"_meta":{"io.modelcontextprotocol\/logLevel":5}}`, `"io.modelcontextprotocol`} {
+		f.Add([]byte(params))
+	}
+	f.Fuzz(func(t *testing.T, params []byte) {
+		c, err := mcp.ParseClaim(params)
+		var refused *jsonrpc2.Error
+		switch {
+		case c != nil && err != nil:
+			t.Error("a claim and an error")
+		case err != nil && !errors.As(err, &refused):
+			t.Errorf("%v has no code", err)
+		case err != nil && refused.Code != -32602 && refused.Code != mcp.CodeUnsupportedVersion:
+			t.Errorf("code %d", refused.Code) // N-01, N-04
+		case (c != nil || err != nil) != mcp.HasClaim(params):
+			t.Error("a claim is one, right or wrong")
+		}
+	})
+}
+
+func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
+	for _, c := range []struct {
+		client, name string
+		in           string // the oldest revision that has it; "": none
+	}{
+		{`{"roots":{}}`, "roots", "2024-11-05"},
+		{`{"roots":null}`, "roots", ""},
+		{`{"sampling":{}}`, "sampling", "2024-11-05"},
+		{`{"sampling":null}`, "sampling", ""},
+		{`{"sampling":{}}`, "sampling.tools", ""},
+		{`{"sampling":{"tools":{}}}`, "sampling.tools", "2025-11-25"}, // SA-02
+		{`{"sampling":{"context":{}}}`, "sampling.context", "2024-11-05"},
+		{`{"elicitation":{}}`, "elicitation", "2025-06-18"},
+		{`{"elicitation":null}`, "elicitation", ""},
+		{`{"elicitation":true}`, "elicitation", ""},
+		{`{"elicitation":{}}`, "elicitation.url", ""}, // C-07
+		{`{"elicitation":{"url":{}}}`, "elicitation", ""},
+		{`{"elicitation":{"url":{}}}`, "elicitation.url", "2025-11-25"},
+		{`{"elicitation":{"form":{},"url":null}}`, "elicitation.url", ""},
+		{`{"elicitation":{"Url":{}}}`, "elicitation", "2025-06-18"}, // names have a case
+		{`{"extensions":{"io.modelcontextprotocol/ui":{}}}`, "ui", "2024-11-05"},
+		{`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "tasks", "2026-07-28"}, // TX-18
+		{`{"extensions":{"io.modelcontextprotocol/tasks":null}}`, "tasks", ""},
+		{`{"tasks":{}}`, "tasks", ""},
+		{`{}`, "anything", ""},
+	} {
+		t.Run(c.client+" "+c.name, func(t *testing.T) {
+			is := is.New(t)
+			var client mcp.ClientCapabilities
+			is.NoErr(json.Unmarshal([]byte(c.client), &client))
+			for _, version := range mcp.Versions() {
+				r := mcp.Negotiate(version)
+				if version == mcp.Stateless.Version {
+					r = mcp.Stateless
+				}
+				is.Equal(client.Has(r, c.name), c.in != "" && version >= c.in)
+			}
+		})
+	}
+}
+
+func TestFormsInTheWordsOfARevision(t *testing.T) {
+	v3 := mcp.Negotiate("2025-06-18")
+	for _, c := range []struct{ form, want string }{
+		{`{"type":"object","properties":{"a":{"type":"boolean","default":true}}}`, `{"properties":{"a":{"default":true,"type":"boolean"}},"type":"object"}`},
+		{`{"type":"object","properties":{"a":{"type":"integer","default":5}},"required":["a"]}`, `{"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"}`},
+		{`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}]}}}`, `{"properties":{"a":{"enum":["x","y"],"enumNames":["X","Y"],"type":"string"}},"type":"object"}`},
+		{`{"type":"object","properties":{"a":{"type":"array","items":{"enum":["x"]}}}}`, ""},
+		{`{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`, `{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`},
+		{`{"properties":{"a":null}}`, `{"properties":{"a":{}}}`},
+		{`{"properties":{"a":5}}`, ""},
+		{`{"properties":5}`, ""},
+		{`{}`, ""},
+		{`5`, ""},
+	} {
+		is := is.New(t)
+		got, ok := mcp.FormIn([]byte(c.form), v3)
+		is.Equal(string(got), c.want) // EL-05
+		is.Equal(ok, c.want != "")
+		got, ok = mcp.FormIn([]byte(c.form), mcp.Stateless)
+		is.True(ok)
+		is.Equal(string(got), c.form) // as the script has it
+	}
+}
+
+func TestMethodsAndCodesOfRevisions(t *testing.T) {
+	is := is.New(t)
+	latest := mcp.Latest()
+	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"} {
+		is.True(latest.Knows(method) && !mcp.Stateless.Knows(method)) // N-11
+	}
+	for _, method := range []string{"server/discover", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"} {
+		is.True(!latest.Knows(method) && mcp.Stateless.Knows(method)) // TX-18
+	}
+	for _, method := range []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "x"} {
+		is.True(latest.Knows(method) && mcp.Stateless.Knows(method))
+	}
+	for code, want := range map[int64]int64{-32002: -32602, -32000: -32603, -32003: -32603, -32019: -32603, -32020: -32020, -32021: -32021, -32022: -32022, -32042: -32603, -32602: -32602, 5: 5} {
+		is.Equal(mcp.Stateless.Code(code), want) // N-14
+		is.Equal(latest.Code(code), code)
+	}
+}
