@@ -16,7 +16,7 @@ import (
 
 // ask puts a script's questions to the client of a session, each in a request
 // of its own and all at once. What the client has not declared is not asked.
-func ask(s mcp.Terms) func(context.Context, ...sdk.Question) []sdk.Answer {
+func ask(s mcp.Terms, trace mcp.Trace) func(context.Context, ...sdk.Question) []sdk.Answer {
 	return func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
 		answers := make([]sdk.Answer, len(questions))
 		var asking sync.WaitGroup
@@ -24,7 +24,7 @@ func ask(s mcp.Terms) func(context.Context, ...sdk.Question) []sdk.Answer {
 			asking.Go(func() {
 				params, err := question(s, q)
 				if err == nil {
-					answers[i].Result, err = pipeline.From(ctx).Call(ctx, q.Method, params)
+					answers[i].Result, err = pipeline.From(ctx).Call(ctx, q.Method, trace.On(params))
 				}
 				answers[i].Err = err
 			})

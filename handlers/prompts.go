@@ -80,7 +80,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
 	}
 	if !terms.Revision().Stateless {
-		return render(ctx, sdk.Call{Ask: ask(terms), Supports: client{terms}.Supports})
+		return render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
 	}
 	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))
 	if err != nil {

@@ -52,6 +52,7 @@ type roundCall struct {
 	alone        bool // a run that waits holds up others: it is not kept
 	task         mcp.TaskSupport
 	token        json.RawMessage // for progress; nil for none
+	trace        mcp.Trace
 }
 
 // A state travels with the client, sealed (MR-05, MR-06).
@@ -137,7 +138,7 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 	} else {
 		conversation.End(round.ErrForgotten)
 	}
-	result := &mcp.InputRequiredResult{InputRequests: requests(open), RequestState: sealed}
+	result := &mcp.InputRequiredResult{InputRequests: requests(open, c.trace), RequestState: sealed}
 	result.ResultType = mcp.InputRequired
 	return result, nil
 }
@@ -164,10 +165,10 @@ func outcome(c *round.Conversation) (mcp.Enveloped, error) {
 }
 
 // requests are questions as the client reads them.
-func requests(open []round.Open) map[string]mcp.InputRequest {
+func requests(open []round.Open, trace mcp.Trace) map[string]mcp.InputRequest {
 	all := make(map[string]mcp.InputRequest, len(open))
 	for _, q := range open {
-		all[q.Key] = mcp.InputRequest{Method: q.Method, Params: q.Params}
+		all[q.Key] = mcp.InputRequest{Method: q.Method, Params: trace.On(q.Params)}
 	}
 	return all
 }

@@ -190,7 +190,7 @@ func (t *Tasks) describe(one *task) mcp.TaskResult {
 		case one.cancelled:
 			result.Status = mcp.TaskCancelled
 		case len(open) > 0:
-			result.Status, result.InputRequests = mcp.TaskInputRequired, requests(open)
+			result.Status, result.InputRequests = mcp.TaskInputRequired, requests(open, mcp.Trace{})
 		}
 	}
 	return result

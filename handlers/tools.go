@@ -119,7 +119,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	if !terms.Revision().Stateless {
 		call.Roots = t.Roots.Get(ctx)
-		call.Ask = ask(terms)
+		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
 		token := tool.ProgressToken(call.Meta)
 		call.Progress = func(n mcp.ProgressParams) { progress(ctx, token, n) }
 		call.Log = func(n mcp.LogParams) { t.Logging.Tell(ctx, n) }
@@ -130,7 +130,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	this := roundCall{
 		method: "tools/call", name: p.Name, arguments: call.Arguments, retry: p.RetryParams,
-		alone: found.Concurrency > 0, task: found.TaskSupport, token: tool.ProgressToken(call.Meta),
+		alone: found.Concurrency > 0, task: found.TaskSupport, token: tool.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		call.Roots, call.AskRoots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)

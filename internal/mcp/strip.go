@@ -7,6 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// members are those of an object that somebody else has written.
+type members map[string]jsontext.Value
+
 // Annotated returns the annotations of content, a resource or a template as r
 // knows them: older revisions have no lastModified.
 func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {

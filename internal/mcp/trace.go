@@ -70,3 +70,14 @@ func (t Trace) Environment() []string {
 	}
 	return env
 }
+
+// On returns the params of a question with the trace in its _meta. Params that
+// have a _meta keep theirs.
+func (t Trace) On(params json.RawMessage) json.RawMessage {
+	var m members
+	if t == (Trace{}) || jsonv2.Unmarshal(params, &m, lenient) != nil || m == nil || m["_meta"] != nil {
+		return params
+	}
+	m["_meta"] = encoded(t)
+	return json.RawMessage(encoded(m))
+}

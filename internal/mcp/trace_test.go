@@ -31,6 +31,14 @@ func TestTheTraceOfARequestIsReadWhereItFollowsTheFormats(t *testing.T) {
 	}
 }
 
+func TestAQuestionCarriesTheTraceOfItsCall(t *testing.T) {
+	is := is.New(t)
+	trace := mcp.Trace{Baggage: "k=v"}
+	is.Equal(string(trace.On(json.RawMessage(`{"message":"m"}`))), `{"_meta":{"baggage":"k=v"},"message":"m"}`)
+	is.Equal(string(trace.On(json.RawMessage(`{"_meta":{}}`))), `{"_meta":{}}`)               // its own
+	is.Equal(string(mcp.Trace{}.On(json.RawMessage(`{ "message":"m"}`))), `{ "message":"m"}`) // as it was
+}
+
 func TestProgramsAreToldOfATraceInVariables(t *testing.T) {
 	is := is.New(t)
 	is.Equal(mcp.Trace{Parent: "p", Baggage: "b"}.Environment(), []string{"TRACEPARENT=p", "BAGGAGE=b"})
