@@ -145,7 +145,7 @@ func (s step) shows(got string) bool {
 // printed. Variables are added to the environment.
 func runSteps(ctx context.Context, folder string, steps []step, variables ...string) ([]string, error) {
 	const end = "\x1e end of the command \x1e\n"
-	script := "exec </dev/null 2>&1\n"
+	script := "exec </dev/null 2>&1\nmkdir -p \"$HOME\"\n"
 	for _, s := range steps {
 		script += s.command + "\nprintf '" + strings.TrimSuffix(end, "\n") + "\\n'\n"
 	}
@@ -155,6 +155,7 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath")) // so that what was built in one copy is not built again in the next
 	cmd.Env = append(cmd.Env, variables...)
+	cmd.Env = withHome(cmd.Env, folder)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // for what a command left behind
@@ -164,6 +165,18 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 		return nil, fmt.Errorf("%d of %d commands came to an end (%v):\n%s", len(printed)-1, len(steps), err, out.String())
 	}
 	return printed, nil
+}
+
+// withHome is an environment whose user has an empty folder of their own beside
+// a document's; what Go has downloaded stays where it is.
+func withHome(env []string, folder string) []string {
+	for _, name := range []string{"GOPATH", "GOMODCACHE", "GOCACHE"} {
+		if value, err := exec.Command("go", "env", name).Output(); err == nil {
+			env = append(env, name+"="+strings.TrimSpace(string(value)))
+		}
+	}
+	home := filepath.Join(folder, ".home")
+	return append(env, "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
 }
 
 // copyRepository copies what belongs to the repository into a folder.

@@ -82,6 +82,8 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 			return serve.RunE(serve, args) // started by a client
 		},
 	}
+	root.Version = version
+	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	health := healthCommand(p)
 	root.AddCommand(serve, debugCommand(p), runToolCommand(p), chainCommand(p), versionCommand(p), jqCommand(p), newCommand(p), initCommand(p), scaffoldCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p), configCommand(p), installCommand(p), uninstallCommand(p), validateCommand(p), doctorCommand(p), registryCommand(p), health)
@@ -116,8 +118,15 @@ func (p program) project() (string, error) {
 
 const about = `mcp-bash serves a folder of scripts to AI clients over the Model Context Protocol.
 
-It is started by a client (Claude Desktop, Cursor, ...), which talks to it over
-stdin and stdout. To try it by hand, pipe messages to it:
+    mcp-bash new my-tools                  make a project
+    mcp-bash run-tool hello                call a tool of it
+    mcp-bash scaffold tool NAME            add a tool
+    mcp-bash validate                      check the project
+    mcp-bash install --client NAME         give it to a client
+    mcp-bash doctor                        check the machine
+
+A client (Claude Desktop, Cursor, ...) starts the server itself and talks to it over
+stdin and stdout. To see what it would read, pipe messages to it:
 
     printf '%s\n' \
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}' \
@@ -125,12 +134,7 @@ stdin and stdout. To try it by hand, pipe messages to it:
       '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' |
       mcp-bash serve -C path/to/project
 
-A project is a folder with scripts in tools/NAME/tool.sh.
-
-    mcp-bash serve      serve a project over stdin and stdout
-    mcp-bash chain      list the stages that every message passes
-    mcp-bash version    print the version
-    mcp-bash help       all commands and flags
+    mcp-bash help                          all commands and flags
 `
 
 // isTerminal takes every device for a terminal but the null device, where there
