@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -123,6 +124,37 @@ func TestAQuestionOfACancelledCallIsTakenBack(t *testing.T) {
 		is.NoErr(c.Close())
 		is.Equal(c.Recv(), "") // X-01
 	})
+}
+
+func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
+	for name, says := range map[string]string{
+		"that it has no such method": `"error":{"code":-32601,"message":"Method not found"}`,
+		"that it cannot":             `"error":{"code":-32603,"message":"no"}`,
+		"that there are none":        `"result":{"roots":[]}`,
+		"something else":             `"result":{"roots":5}`,
+		"that it is elsewhere":       `"result":{"roots":[{"uri":"https://example.com"}]}`,
+		"nothing":                    "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in(t, func(t *testing.T, is *is.I) {
+				c := session(t, "2025-11-25", `{"roots":{}}`, func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+					return said(fmt.Sprint(len(c.Roots), " roots"))
+				})
+				start := time.Now()
+				c.Send(call)
+				is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+				if says != "" {
+					c.Send(`{"jsonrpc":"2.0","id":1,` + says + `}`)
+				} else {
+					is.True(strings.Contains(c.Recv(), `"method":"notifications/cancelled"`)) // it is not waited for any longer
+					is.Equal(time.Since(start), 5*time.Second)
+				}
+				is.True(strings.Contains(c.Recv(), "0 roots")) // RO-02
+				c.Send(strings.Replace(call, `"c"`, `"d"`, 1))
+				is.True(strings.Contains(c.Recv(), "0 roots")) // and it is not asked again
+			})
+		})
+	}
 }
 
 func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {

@@ -30,7 +30,7 @@ type Listens struct {
 	Log  *slog.Logger
 
 	mu   sync.Mutex
-	open []*listen
+	open []*listen // in the order in which they were asked for
 }
 
 // A listen is one stream.
@@ -38,6 +38,7 @@ type listen struct {
 	context context.Context // of its call: what it causes ends with it
 	id      json.RawMessage
 	filter  mcp.ListenFilter
+	begun   bool // it was acknowledged
 }
 
 // Listen answers subscriptions/listen when the stream ends: with the end of the
@@ -50,8 +51,12 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") {
 		return result, mcp.ErrMissingCapability(tasksCapability) // SL-13
 	}
-	pipeline.Yield(ctx) // to watch resources may take long
 	stream := &listen{context: ctx, id: id}
+	if err := l.enter(stream); err != nil {
+		return result, err
+	}
+	defer l.end(stream)
+	pipeline.Yield(ctx) // to watch resources may take long
 	var release []func()
 	stream.filter, release = l.honoured(ctx, *p.Notifications)
 	defer func() {
@@ -59,10 +64,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 			r()
 		}
 	}()
-	if err := l.begin(stream); err != nil {
-		return result, err
-	}
-	defer l.end(stream)
+	l.begin(stream)
 	select {
 	case <-pipeline.From(ctx).Ending():
 	case <-ctx.Done():
@@ -105,16 +107,24 @@ func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.L
 	return f, release
 }
 
-// begin opens a stream. Nothing of it leaves before its acknowledgement (SL-01).
-func (l *Listens) begin(s *listen) error {
+// enter makes a stream one of the open ones, if there is room for it: what is
+// refused costs nothing (SL-12).
+func (l *Listens) enter(s *listen) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.open) >= maxListens {
 		return fmt.Errorf("%w: %d streams of changes are open; end one first", pipeline.ErrInternal, maxListens)
 	}
-	l.send(s.context, "notifications/subscriptions/acknowledged", mcp.AcknowledgedParams{OfSubscription: mcp.Listened(s.id), Notifications: s.filter})
 	l.open = append(l.open, s)
 	return nil
+}
+
+// begin acknowledges a stream. Nothing of it leaves before (SL-01).
+func (l *Listens) begin(s *listen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.send(s.context, "notifications/subscriptions/acknowledged", mcp.AcknowledgedParams{OfSubscription: mcp.Listened(s.id), Notifications: s.filter})
+	s.begun = true
 }
 
 func (l *Listens) end(s *listen) {
@@ -162,13 +172,13 @@ func (l *Listens) TaskChanged(t mcp.TaskResult) {
 	})
 }
 
-// each visits the open streams with a filter, in the order in which they were
-// opened (SL-05).
+// each visits the streams that have begun and want to know, in their order
+// (SL-05).
 func (l *Listens) each(wants func(mcp.ListenFilter) bool, visit func(*listen)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.open {
-		if wants(s.filter) {
+		if s.begun && wants(s.filter) {
 			visit(s)
 		}
 	}

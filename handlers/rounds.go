@@ -3,17 +3,11 @@ package handlers
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
 	"github.com/mcp-bash/mcp-bash/internal/round"
@@ -40,10 +34,6 @@ type Rounds struct {
 // maxRounds is how often one call may ask (MR-12).
 const maxRounds = 32
 
-// maxGiven is how many bytes of answers travel with the client of a run that is
-// kept. With more, a run that is gone asks again.
-const maxGiven = 64 << 10
-
 // A roundCall is a call that may take several rounds.
 type roundCall struct {
 	method, name string
@@ -53,17 +43,6 @@ type roundCall struct {
 	task         mcp.TaskSupport
 	token        json.RawMessage // for progress; nil for none
 	trace        mcp.Trace
-}
-
-// A state travels with the client, sealed (MR-05, MR-06).
-type state struct {
-	Run     string                 `json:"r"` // which run it is of
-	Nonce   string                 `json:"n"` // for use once
-	Binding string                 `json:"b"` // to the method and its params
-	Expires int64                  `json:"e"` // in milliseconds since 1970
-	Round   int                    `json:"c"`
-	Asked   map[string]string      `json:"q"` // what the questions were, by key
-	Given   map[string]round.Given `json:"g,omitempty"`
 }
 
 // Do serves one round of a call: it returns the result of the run, or an
@@ -173,100 +152,8 @@ func requests(open []round.Open, trace mcp.Trace) map[string]mcp.InputRequest {
 	return all
 }
 
-// seal makes the state that goes with questions.
-func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open []round.Open) (string, error) {
-	s.Nonce = rand.Text()
-	s.Binding = binding(c)
-	s.Expires = time.Now().Add(r.TTL).UnixMilli()
-	s.Asked = make(map[string]string, len(open))
-	for _, q := range open {
-		s.Asked[q.Key] = q.Digest
-	}
-	s.Given = given
-	size := 0
-	for _, g := range given {
-		size += len(g.Result)
-	}
-	if size > maxGiven && r.keeps(c) {
-		s.Given = nil
-	}
-	return r.Box().Seal(s)
-}
-
 // Close ends all runs that nobody waits for and returns when they have ended.
 func (r *Rounds) Close() {
 	r.Keeper.Close()
 	r.Tasks.Close()
-}
-
-// resume reads what a call brings from an earlier round. Without a state it is
-// the first one, whatever answers it has.
-func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error) {
-	responses, err := responsesOf(c.retry.InputResponses)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := &state{}
-	sealed := c.retry.RequestState
-	if k := jsontext.Value(sealed).Kind(); sealed == nil || k == 'n' {
-		return s, nil, nil
-	} else if k != '"' {
-		return nil, nil, fmt.Errorf("%w: /requestState must be a string", pipeline.ErrInvalidParams)
-	}
-	var text string
-	if err := jsonv2.Unmarshal(sealed, &text); err != nil {
-		return nil, nil, refusedState(err)
-	}
-	switch err := r.Box().Open(text, s); {
-	case err != nil:
-		return nil, nil, refusedState(err)
-	case s.Binding != binding(c):
-		return nil, nil, refusedState(errors.New("it belongs to a call with another name or other arguments"))
-	case time.Now().UnixMilli() >= s.Expires:
-		return nil, nil, refusedState(errors.New("it has expired"))
-	case !r.used.First(s.Nonce, time.UnixMilli(s.Expires)):
-		return nil, nil, refusedState(errors.New("it was used before"))
-	}
-	if s.Given == nil {
-		s.Given = make(map[string]round.Given)
-	}
-	return s, responses, nil
-}
-
-// refusedState is the error for a state that is not, or no longer, valid.
-func refusedState(why error) error {
-	return fmt.Errorf("%w: /requestState: %w; call again without it", pipeline.ErrInvalidParams, why)
-}
-
-// responsesOf reads the answers of a client (MR-11).
-func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	if raw = present(raw); raw == nil {
-		return nil, nil
-	}
-	var all map[string]jsontext.Value
-	if jsontext.Value(raw).Kind() != '{' || jsonv2.Unmarshal(raw, &all, jsontext.AllowInvalidUTF8(true)) != nil {
-		return nil, fmt.Errorf("%w: /inputResponses must be an object", pipeline.ErrInvalidParams)
-	}
-	responses := make(map[string]json.RawMessage, len(all))
-	for key, v := range all {
-		if v.Kind() != '{' {
-			return nil, fmt.Errorf("%w: /inputResponses/%s must be an object", pipeline.ErrInvalidParams, key)
-		}
-		responses[key] = json.RawMessage(v)
-	}
-	return responses, nil
-}
-
-// binding is the same for calls that are the same: the method, the name and the
-// arguments, however they are written.
-func binding(c roundCall) string {
-	arguments := jsontext.Value(c.arguments).Clone()
-	switch {
-	case arguments == nil:
-		arguments = jsontext.Value("{}")
-	case arguments.Canonicalize() != nil:
-		arguments = jsontext.Value(c.arguments)
-	}
-	sum := sha256.Sum256([]byte(c.method + "\x00" + c.name + "\x00" + string(arguments)))
-	return hex.EncodeToString(sum[:])
 }
