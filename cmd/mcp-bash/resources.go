@@ -32,7 +32,7 @@ func newReader(p *project.Project, runner *script.Runner, env map[string]string,
 	r := reader{project: p, exec: providers.Exec{
 		Runner:   runner,
 		Dir:      p.Root(),
-		Env:      providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist),
+		Env:      append(providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist), s.projectEnv...),
 		MaxBytes: int64(s.maxResource),
 	}}
 	if runtime.GOOS == "windows" {
@@ -127,12 +127,10 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 // listed reads a resource of the project. One whose address has a scheme that
 // nothing serves is the file that its metadata stands beside.
 func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resource) ([]providers.Content, error) {
-	u, err := url.Parse(o.URI)
-	if err != nil {
-		return nil, err
-	}
-	_, scripted := set.Scripts.Provider(u.Scheme)
-	if _, served := set.Schemes[u.Scheme]; served || scripted || o.Path == "" {
+	scheme, _, _ := strings.Cut(o.URI, ":")
+	scheme = strings.ToLower(scheme)
+	_, scripted := set.Scripts.Provider(scheme)
+	if _, served := set.Schemes[scheme]; served || scripted || o.Path == "" {
 		return set.Read(ctx, o.URI)
 	}
 	file := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(o.Path), "/")}).String()

@@ -75,6 +75,7 @@ func (r *Resource) cached(w *objectWriter, at paths) {
 		var ui objectWriter
 		ui.text("template", r.UI.Template)
 		ui.json("config", r.UI.Config)
+		ui.text("tool", r.UI.Tool)
 		w.json("ui", ui.object())
 	}
 }

@@ -15,19 +15,21 @@ import (
 // iconBytes is the largest file that an icon may be made of: lists carry it as a data: URI.
 const iconBytes = 256 << 10
 
-// icons reads the field icons: an array of objects with a src. A src that names a file becomes a
-// data: URI, for a client cannot read the file. It is relative to the first of the folders that
-// has it, and must lie in one of them or in the project. A file that is no good stays named, with
-// a warning. Anything else that is wrong spoils them all. The deps are the files that the icons
-// depend on.
+// icons reads the field icons: an array of objects with a src, which is an https: or data: URI or
+// names a file (SE-05). A file becomes a data: URI, for a client cannot read it. It is relative to
+// the first of the folders that has it, and must lie in one of them or in the project. An icon of
+// another URI, or of a file that is no good, is left out with a warning; icons are nil if none is
+// left. Anything else that is wrong spoils them all. The deps are the files that the icons depend
+// on.
 func (o object) icons(root string, folders ...string) (icons jsontext.Value, deps []dep) {
 	m, ok := o.typed("icons", '[')
 	if !ok {
 		return nil, nil
 	}
 	sound := len(*o.faults)
+	all := elements(m)
 	out := []byte{'['}
-	for _, element := range elements(m) {
+	for _, element := range all {
 		if !o.is(element, '{') {
 			continue
 		}
@@ -36,23 +38,22 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 		if !ok {
 			continue
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		uri, d := icon.dataURI(src, root, folders)
+		uri, d := icon.iconURI(src, root, folders)
 		if d.path != "" {
 			deps = append(deps, d)
 		}
-		if uri == "" {
-			out = append(out, element.value...)
+		if uri == nil {
 			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
 		}
 		begin := src.start - element.start
 		out = append(out, element.value[:begin]...)
-		out, _ = jsontext.AppendQuote(out, uri) // plain ASCII
+		out = append(out, uri...)
 		out = append(out, element.value[begin+len(src.value):]...)
 	}
-	if spoiled((*o.faults)[sound:]) {
+	if spoiled((*o.faults)[sound:]) || len(out) == 1 && len(all) > 0 {
 		return nil, deps
 	}
 	return compact(append(out, ']')), deps
@@ -74,24 +75,30 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 	return o.typed("src", '"')
 }
 
-// dataURI makes a data: URI of the file that src names. It is empty when src is a URI already, or
-// the file is no good.
-func (o object) dataURI(src member, root string, folders []string) (uri string, d dep) {
+// iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for a
+// file. It is nil where the icon is left out.
+func (o object) iconURI(src member, root string, folders []string) (uri jsontext.Value, d dep) {
 	name := unquote(src.value)
 	if scheme, rest, ok := strings.Cut(name, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`) {
-		if scheme != "file" {
-			return "", dep{}
+		switch strings.ToLower(scheme) {
+		case "https", "data":
+			return src.value, dep{}
+		case "file":
+			name = strings.TrimPrefix(rest, "//")
+		default:
+			o.warn(src, fmt.Sprintf("%q is neither an https: nor a data: URI nor a file, so the icon is left out", name), "name a file of the project")
+			return nil, dep{}
 		}
-		name = strings.TrimPrefix(rest, "//")
 	}
 	path := findFile(filepath.FromSlash(name), folders)
 	data, was, err := readIcon(path, append(folders, root))
 	d = dep{path: path, stamp: was}
 	if err != nil {
-		o.warn(src, fmt.Sprintf("%q cannot be used: %s", name, cause(err)), "the name is sent as it is")
-		return "", d
+		o.warn(src, fmt.Sprintf("%q cannot be used: %s", name, cause(err)), "the icon is left out")
+		return nil, d
 	}
-	return "data:" + imageType(path) + ";base64," + base64.StdEncoding.EncodeToString(data), d
+	uri, _ = jsontext.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
+	return uri, d
 }
 
 // readIcon reads an image that lies in one of the folders.

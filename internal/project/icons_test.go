@@ -26,14 +26,23 @@ png
 	is.Equal(string(tool.Icons), `[{"sizes":["any"],"src":"data:image/svg+xml;base64,`+svg+`","x":1.0},{"src":"data:image/png;base64,`+png+`"}]`)
 }
 
-func TestAnIconThatIsAURLIsLeftAlone(t *testing.T) {
+func TestAnIconThatIsAnHTTPSOrDataURIIsLeftAlone(t *testing.T) {
 	is := is.New(t)
-	icons := `[{"src":"https://example.com/a.png"},{"src":"data:image/png;base64,AA=="},{"src":"http://x/a"}]`
+	icons := `[{"src":"https://example.com/a.png"},{"src":"data:image/png;base64,AA=="}]`
 	tool := only(t, found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"icons\":"+icons+"}\n"))
 	is.Equal(string(tool.Icons), icons)
 }
 
-func TestAnIconThatIsNoGoodIsLeftAloneWithAWarning(t *testing.T) {
+func TestAnIconOfAnotherSchemeIsLeftOutWithAWarning(t *testing.T) {
+	for _, src := range []string{"http://example.com/a.png", "ftp://example.com/a.png", "javascript:alert(1)", "Blob:x"} {
+		is := is.New(t)
+		tools := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"icons\":[{\"src\":\""+src+"\"},{\"src\":\"https://example.com/b.png\"}]}\n")
+		is.Equal(string(tools.Items[0].Icons), `[{"src":"https://example.com/b.png"}]`) // SE-05
+		is.Equal(faults(tools), `tools/a.meta.json:1: icons.0.src: "`+src+`" is neither an https: nor a data: URI nor a file, so the icon is left out; name a file of the project`)
+	}
+}
+
+func TestAnIconOfAFileThatIsNoGoodIsLeftOutWithAWarning(t *testing.T) {
 	outside := folderOf(t, "-- secret.png --\nx\n")
 	cases := []struct{ src, fault string }{
 		{"missing.png", `"missing.png" cannot be used: file does not exist`},
@@ -53,15 +62,15 @@ func TestAnIconThatIsNoGoodIsLeftAloneWithAWarning(t *testing.T) {
 			}
 			put(t, root, "tools/a.meta.json", "{\n\"icons\":[{\"src\":\""+c.src+"\"}]}")
 			tools, _ := opened(t, root, Options{}).Tools(t.Context())
-			is.Equal(string(tools.Items[0].Icons), `[{"src":"`+c.src+`"}]`) // the name stays
+			is.True(tools.Items[0].Icons == nil) // not an empty array
 			told := ""
 			for _, f := range tools.Faults {
 				if f.Field == "icons.0.src" {
 					told = f.String()
 				}
 			}
-			is.True(strings.HasPrefix(told, "tools/a.meta.json:2: icons.0.src: "))  // its line
-			is.True(strings.HasSuffix(told, c.fault+"; the name is sent as it is")) // and why
+			is.True(strings.HasPrefix(told, "tools/a.meta.json:2: icons.0.src: ")) // its line
+			is.True(strings.HasSuffix(told, c.fault+"; the icon is left out"))     // and why
 		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
 )
 
 // warnNearMisses notes fields that look like a known one but are not: a misspelt field does
@@ -29,9 +31,9 @@ func nearMiss(name, known string) bool {
 	case len(name) >= 4 && strings.HasPrefix(known, name):
 		return true
 	case len(known) >= 8:
-		return distance(name, known) <= 2
+		return nearmiss.Distance(name, known) <= 2
 	case len(known) >= 5:
-		return distance(name, known) <= 1
+		return nearmiss.Distance(name, known) <= 1
 	}
 	return false
 }
@@ -43,28 +45,4 @@ func fold(name string) string {
 		}
 		return r
 	}, name))
-}
-
-// distance counts the letters to insert, drop or change to make b of a.
-func distance(a, b string) int {
-	if d := len(a) - len(b); d > 2 || d < -2 {
-		return 3 // or more: too many to matter
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

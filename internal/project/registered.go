@@ -219,10 +219,16 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 // readRegisteredResource knows user interfaces, which caches hold as resources.
 func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
 	made, deps := r.readResource(c, m)
-	if ui, ok := m.object.typed("ui", '{'); ok {
-		inner := m.object.inner(ui)
-		made.(*Resource).UI = &Interface{Template: inner.text("template"), Config: inner.json("config", '{')}
+	ui, ok := m.object.typed("ui", '{')
+	if !ok {
+		return made, deps
 	}
+	o := m.object.inner(ui)
+	one := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
+	if config, ok := o.get("config"); ok && one.Config != nil && c.alone {
+		o.checkConfig(config, one.Template)
+	}
+	made.(*Resource).UI = one
 	return made, deps
 }
 

@@ -41,6 +41,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 		schema = withType(schema)
 	}
 	o.checkSchema(m, schema, check)
+	o.warnHeaders(m, schema)
 	return schema
 }
 

@@ -84,6 +84,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	if c.ui {
 		ui, more := l.toolInterface(t.Dir, filepath.Base(t.Dir), o.faults)
 		if deps = append(deps, more...); ui != nil {
+			ui.UI.Tool = t.Name
 			t.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
 	}

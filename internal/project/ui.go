@@ -15,11 +15,11 @@ import (
 // InterfaceMIMEType is that of user interfaces (AP-02).
 const InterfaceMIMEType = "text/html;profile=mcp-app"
 
-// An Interface is what a user interface is made of where its resource has no Path: a page made
-// from a template.
+// An Interface is a user interface, and what its page is made from where its resource has no Path.
 type Interface struct {
 	Template string         // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
 	Config   jsontext.Value // the object config of the template; nil when absent
+	Tool     string         // the name of the tool in whose folder it lies; empty for one of its own
 }
 
 // interfaceFields are the fields that ui.meta.json may have.
@@ -131,9 +131,20 @@ func (o object) checkConfig(config member, template string) {
 	o.inner(config).warnNearMisses(uipage.Fields(template)...)
 }
 
-// interfaceURI is the address of a user interface: ui://server/name.
+// interfaceURI is the address of a user interface: ui://server/name. Blanks and the like in the
+// name of the server become hyphens, for %20 is refused there by many who read URIs.
 func interfaceURI(server, name string) string {
-	return "ui://" + url.PathEscape(server) + "/" + url.PathEscape(name)
+	host := strings.Map(func(c rune) rune {
+		if c >= 0x80 || strings.ContainsRune("-._~", c) || isAlphanumeric(c) {
+			return c
+		}
+		return '-'
+	}, server)
+	return "ui://" + url.PathEscape(host) + "/" + url.PathEscape(name)
+}
+
+func isAlphanumeric(c rune) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // entrypoint reads which page in the folder is the interface; the zero value if there is none, for

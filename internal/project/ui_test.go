@@ -1,6 +1,8 @@
 package project
 
 import (
+	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,18 +29,18 @@ func TestAToolWithAFolderCalledUIHasAnInterface(t *testing.T) {
 `)
 	p := opened(t, root, Options{})
 	tool := only(t, snapshot(t, p))
-	is.Equal(string(tool.Meta), `{"ui":{"resourceUri":"ui://my%20server/weather","visibility":["model","app"]}}`)
+	is.Equal(string(tool.Meta), `{"ui":{"resourceUri":"ui://my-server/weather","visibility":["model","app"]}}`)
 	r := only(t, all(t, p.Resources))
 	size := int64(3)
 	want := &Resource{
-		Name: "weather", Title: "Weather", Description: "Shows it.", URI: "ui://my%20server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
+		Name: "weather", Title: "Weather", Description: "Shows it.", URI: "ui://my-server/weather", MIMEType: "text/html;profile=mcp-app", Size: &size,
 		Meta:     []byte(`{"ui":{"csp":{"connectDomains":["https://x"]},"permissions":{"camera":{}},"prefersBorder":false,"domain":"x.example"}}`),
 		Path:     filepath.Join(root, "tools", "weather", "ui", "index.html"),
-		Provider: "ui", UI: &Interface{},
+		Provider: "ui", UI: &Interface{Tool: "weather"},
 		MetadataFile: filepath.Join(root, "tools", "weather", "ui", "ui.meta.json"), Metadata: r.Metadata,
 	}
 	is.Equal(cmp.Diff(want, r, cmpopts.IgnoreUnexported(Resource{})), "") // every field
-	found, err := p.Resource(t.Context(), "ui://my%20server/weather")
+	found, err := p.Resource(t.Context(), "ui://my-server/weather")
 	is.NoErr(err)
 	is.Equal(found, tool.UI) // the same
 	put(t, root, "server.d/server.meta.json", `{"name": "other"}`)
@@ -87,6 +89,9 @@ func TestInterfacesThatAreWrong(t *testing.T) {
 		{`{"entrypoint": "../x.html"}`, `entrypoint: must be a file in the same folder; write it as in "index.html"`},
 		{`{"entrypoint": "gone.html"}`, `entrypoint: "gone.html" cannot be used: it is not a file in the same folder`},
 		{`{"template": "form", "config": []}`, "config: must be an object, not an array"},
+		{`{"template": "form", "config": {"fields": [{"label": "x"}]}}`, `config.fields.0: missing required property "name"`},
+		{`{"template": "kanban", "config": {"columns": ["a", 5]}}`, "config.columns.1: expected object or string, got number 5"},
+		{`{"template": "tabs", "config": {"columns": 1}}`, `template: must be one of form, data-table, progress, diff-viewer, tree-view, kanban, not "tabs"`},
 		{`{"template": "form", "meta": {"csp": []}}`, "meta.csp: must be an object, not an array"},
 		{`{"template": "form", "meta": {"prefersBorder": 1}}`, "meta.prefersBorder: must be true or false, not a number"},
 	}
@@ -105,6 +110,72 @@ func TestInterfacesThatAreWrong(t *testing.T) {
 			is.Equal(string(tools.Items[0].Meta), "")
 		})
 	}
+}
+
+func TestARegisteredConfigIsCheckedToo(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- server.d/register.json --
+{"version": 1,
+ "resources": [
+  {"name": "a", "uri": "ui://s/a",
+   "ui": {"template": "kanban", "config": {"columns": []}}}
+ ]}
+`)
+	_, err := opened(t, root, Options{}).Resources(t.Context())
+	is.True(errors.Is(err, ErrRegistration))
+	is.True(strings.Contains(err.Error(), "server.d/register.json:4: resources.0.ui.config.columns: expected at least 1 item, got 0"))
+	put(t, root, "server.d/register.json", `{"version":1,"resources":[{"name":"a","uri":"ui://s/a","ui":{"template":"kanban","config":{"columns":["x"]},"tool":"t"}}]}`)
+	r := only(t, all(t, opened(t, root, Options{}).Resources))
+	is.Equal(cmp.Diff(&Interface{Template: "kanban", Config: []byte(`{"columns":["x"]}`), Tool: "t"}, r.UI), "")
+}
+
+func TestTheAddressOfAnInterfaceIsOneForAll(t *testing.T) {
+	is := is.New(t)
+	for server, want := range map[string]string{
+		"shop.v2_~":  "ui://shop.v2_~/a",
+		"My Server?": "ui://My-Server-/a",
+		"50% #[é]":   "ui://50----%C3%A9-/a",
+		"me@home:80": "ui://me-home-80/a",
+	} {
+		got := interfaceURI(server, "a")
+		is.Equal(got, want)
+		_, err := url.Parse(got)
+		is.NoErr(err) // also for those who know no %20 in a host
+	}
+}
+
+func TestTheConfigOfATemplateIsCheckedWhereItStands(t *testing.T) {
+	is := is.New(t)
+	s := all(t, opened(t, folderOf(t, `
+-- ui/a/ui.meta.json --
+{
+  "template": "form",
+  "config": {
+    "fields": [
+      {"name": "x"},
+      {"name": "y",
+       "type": "colour"}
+    ],
+    "submittool": "t"
+  }
+}
+-- ui/b/ui.meta.yaml --
+template: data-table
+config:
+  columns:
+    - name
+    - label: x
+-- ui/c/ui.meta.json --
+{"template": "form", "config": {"fields": 1}}
+-- ui/c/index.html --
+`), Options{}).Resources)
+	is.Equal(names(s), "c") // whose page is written by hand
+	is.Equal(faults(s), strings.Join([]string{
+		`ui/a/ui.meta.json:7: config.fields.1.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "colour"`,
+		`ui/a/ui.meta.json:9: config.submittool: is not a known field, so it has no effect; did you mean submitTool?`,
+		`ui/b/ui.meta.yaml:5: config.columns.1: missing required property "key"`,
+	}, "\n"))
 }
 
 func TestAnInterfaceMayNotLeadOutOfItsFolder(t *testing.T) {

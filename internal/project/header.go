@@ -1,0 +1,98 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// headerKeyword makes an argument a header for clients over HTTP, which refuse a tool whose headers
+// are wrong. Over stdio it means nothing.
+const headerKeyword = "x-mcp-header"
+
+// fieldName is that of a header, a token of RFC 9110.
+var fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+
+// nested are the keywords beside properties that have schemas in them.
+var nested = []string{
+	"$defs", "definitions", "items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems",
+	"patternProperties", "propertyNames", "dependentSchemas", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+}
+
+// warnHeaders warns of the headers of a schema that clients refuse: of a name that is none or is
+// there twice, of a value that is no integer, string or boolean, or of a place that is not reached
+// by properties alone (T-31).
+func (o object) warnHeaders(m member, schema jsontext.Value) {
+	if !strings.Contains(string(schema), headerKeyword) {
+		return
+	}
+	var root any
+	if jsonv2.Unmarshal(schema, &root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return // told elsewhere
+	}
+	seen := make(map[string]bool)
+	walkHeaders(root, "", false, true, func(pointer string, name, kind any, reached bool) {
+		text, _ := name.(string)
+		why := ""
+		switch lower := strings.ToLower(text); {
+		case !fieldName.MatchString(text):
+			why = "must be the name of a header"
+		case !reached:
+			why = "must be on an argument, or on one inside of it"
+		case kind != "integer" && kind != "string" && kind != "boolean":
+			why = "must be on an integer, a string or a boolean"
+		case seen[lower]:
+			why = fmt.Sprintf("names the header %q a second time", text)
+		default:
+			seen[lower] = true
+			return
+		}
+		o.warn(m, oneLine(pointer+"/"+headerKeyword+" "+why), "clients over HTTP refuse the tool")
+	})
+}
+
+// walkHeaders visits the headers of a schema in order. Property says whether the schema is that of a
+// property, reached whether only properties lead to it.
+func walkHeaders(v any, pointer string, property, reached bool, visit func(pointer string, name, kind any, reached bool)) {
+	if all, ok := v.([]any); ok { // as in allOf
+		for i, one := range all {
+			walkHeaders(one, fmt.Sprintf("%s/%d", pointer, i), false, false, visit)
+		}
+		return
+	}
+	schema, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	if name, ok := schema[headerKeyword]; ok {
+		visit(pointer, name, schema["type"], property && reached)
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		walkHeaders(properties[name], pointer+"/properties/"+name, true, reached, visit)
+	}
+	for _, keyword := range nested {
+		walkNested(keyword, schema[keyword], pointer+"/"+keyword, visit)
+	}
+}
+
+// walkNested visits the headers below a keyword: of a schema, or of several by name.
+func walkNested(keyword string, v any, pointer string, visit func(pointer string, name, kind any, reached bool)) {
+	named, ok := v.(map[string]any)
+	switch keyword {
+	case "$defs", "definitions", "patternProperties", "dependentSchemas":
+		if !ok {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(named)) {
+			walkHeaders(named[name], pointer+"/"+name, false, false, visit)
+		}
+	default:
+		walkHeaders(v, pointer, false, false, visit)
+	}
+}

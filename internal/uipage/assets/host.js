@@ -1,0 +1,85 @@
+// connect speaks JSON-RPC with the host around the page. Notifications of the host go to the
+// function in on that has the name of their method.
+function connect(on) {
+  const waiting = new Map();
+  let last = 0;
+
+  const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  const notify = (method, params = {}) => send({ method, params });
+  const request = (method, params = {}) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      send({ id: last, method, params });
+    });
+
+  function settle({ id, result, error }) {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (!call) return;
+    if (error) call.reject(new Error(error.message || "The client refused."));
+    else call.resolve(result || {});
+  }
+
+  function answer({ id, method }) {
+    if (method === "ping" || method === "ui/resource-teardown") send({ id, result: {} });
+    else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+  }
+
+  addEventListener("message", ({ source, data }) => {
+    if (source !== parent || !isObject(data) || data.jsonrpc !== "2.0") return;
+    if (data.method === undefined) settle(data);
+    else if (data.id !== undefined) answer(data);
+    else if (Object.hasOwn(on, data.method)) on[data.method](data.params || {});
+  });
+  return { notify, request };
+}
+
+// dress makes the page look like the host: light or dark, its colours, fonts and margins.
+function dress({ theme, styles, safeAreaInsets: insets }) {
+  const root = document.documentElement;
+  if (theme === "light" || theme === "dark") root.style.colorScheme = theme;
+  for (const [name, value] of Object.entries(styles?.variables || {})) {
+    if (name.startsWith("--") && typeof value === "string") root.style.setProperty(name, value);
+  }
+  if (styles?.css?.fonts) {
+    document.getElementById("fonts")?.remove();
+    document.head.append(element("style", { id: "fonts" }, styles.css.fonts));
+  }
+  if (insets) {
+    document.body.style.padding = ["top", "right", "bottom", "left"].map((side) => `${Number(insets[side]) || 0}px`).join(" ");
+  }
+}
+
+// tellSize keeps the host informed how much room the page needs.
+function tellSize(host) {
+  let told = "";
+  const tell = () => {
+    const width = Math.ceil(document.documentElement.scrollWidth);
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (told === `${width} ${height}`) return;
+    told = `${width} ${height}`;
+    host.notify("ui/notifications/size-changed", { width, height });
+  };
+  new ResizeObserver(tell).observe(document.body);
+}
+
+// textOf is the text of a tool's result.
+function textOf(result) {
+  return (result.content || []).filter((one) => one.type === "text").map((one) => one.text).join("\n");
+}
+
+// dataOf is the data of a tool's result: its structured content or else its text, as JSON if it is
+// that. What a tool reports as {"success": true, "result": ...} is its result.
+function dataOf(result) {
+  let data = result.structuredContent;
+  if (data === undefined) {
+    data = textOf(result);
+    try {
+      data = JSON.parse(data);
+    } catch {
+      // it is just text
+    }
+  }
+  return isObject(data) && data.success === true && "result" in data ? data.result : data;
+}

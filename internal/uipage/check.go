@@ -1,0 +1,106 @@
+package uipage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/schema"
+)
+
+// A Fault is something that is wrong in a config.
+type Fault struct {
+	Pointer string // JSON pointer (RFC 6901) into the config; "" is all of it
+	Reason  string
+}
+
+func (f Fault) String() string {
+	if f.Pointer == "" {
+		return f.Reason
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(f.Pointer, "/"), "/", ".") + ": " + f.Reason
+}
+
+// Check returns all that is wrong with the config of a template: a JSON object, or nil for an empty
+// one. Fields that are not known are no fault. The error is ErrTemplate.
+func Check(name string, config []byte) ([]Fault, error) {
+	if err := known(name); err != nil {
+		return nil, err
+	}
+	text, err := assets.ReadFile("assets/" + name + ".schema.json")
+	if err != nil {
+		return nil, err
+	}
+	rules, err := schema.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	config = orEmpty(config)
+	found, err := rules.Validate(config)
+	if err != nil {
+		return []Fault{{Reason: err.Error()}}, nil
+	}
+	var faults []Fault
+	for _, f := range found {
+		faults = append(faults, Fault{f.Pointer, f.Message})
+	}
+	if len(faults) == 0 {
+		faults = twice(name, config)
+	}
+	return faults, nil
+}
+
+// Fields are the fields that the config of a template may have; none if there is no such template.
+func Fields(name string) []string {
+	if known(name) != nil {
+		return nil
+	}
+	text, _ := assets.ReadFile("assets/" + name + ".schema.json") // it is built in
+	var rules struct {
+		Properties map[string]jsontext.Value `json:"properties"`
+	}
+	_ = json.Unmarshal(text, &rules)
+	return slices.Sorted(maps.Keys(rules.Properties))
+}
+
+// twice finds fields and columns that have the name of an earlier one, which a schema cannot tell.
+func twice(template string, config []byte) (faults []Fault) {
+	list := map[string]string{"form": "fields", "data-table": "columns", "kanban": "columns"}[template]
+	var members map[string]jsontext.Value
+	var items []jsontext.Value
+	err := json.Unmarshal(config, &members)
+	if err == nil && members[list] != nil {
+		err = json.Unmarshal(members[list], &items)
+	}
+	if err != nil {
+		return []Fault{{Reason: err.Error()}}
+	}
+	seen := map[string]bool{}
+	for i, item := range items {
+		name := nameOf(item)
+		if seen[name] {
+			faults = append(faults, Fault{"/" + list + "/" + strconv.Itoa(i), fmt.Sprintf("%q is there twice", name)})
+		}
+		seen[name] = true
+	}
+	return faults
+}
+
+// nameOf is what a field or column is called: a string, or the one of these that it has.
+func nameOf(item jsontext.Value) string {
+	var name string
+	var one struct {
+		Name string `json:"name"`
+		Key  string `json:"key"`
+		ID   string `json:"id"`
+	}
+	if json.Unmarshal(item, &name) != nil {
+		_ = json.Unmarshal(item, &one) // it is an object of the schema
+	}
+	return name + one.Name + one.Key + one.ID
+}

@@ -1,0 +1,105 @@
+// Package uipage makes the pages of user interfaces (MCP Apps, AP-02) that a project does not write
+// itself: a form, a table, and others, each from a template and a config.
+//
+// A page is one HTML document that loads nothing, so it works under the strictest policy that a
+// host may set, which allows inline scripts and styles alone. It speaks with the host by the
+// extension io.modelcontextprotocol/ui of 2026-01-26: it shows what the tool answered, follows the
+// host's theme, tells how much room it needs, and calls tools. Whatever it shows, it shows as text.
+package uipage
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// ErrTemplate is returned for a template that there is not.
+var ErrTemplate = errors.New("unknown template")
+
+// ErrConfig is returned for a config that Check finds fault with.
+var ErrConfig = errors.New("bad config")
+
+// Templates are the names of the templates.
+func Templates() []string {
+	return []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}
+}
+
+// Page makes the page of a template. The config is a JSON object, or nil for an empty one; title is
+// the heading where the config has none, and may be empty. The same arguments give the same page.
+// The error is ErrTemplate or ErrConfig, and says which field is at fault.
+func Page(name, title string, config []byte) ([]byte, error) {
+	config = orEmpty(config)
+	faults, err := Check(name, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("%w: %v", ErrConfig, faults[0])
+	}
+	var head struct {
+		Title       string `json:"title"`
+		Description string `json:"description"`
+	}
+	if err := jsonv2.Unmarshal(config, &head); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if head.Title != "" {
+		title = head.Title
+	}
+	layout, err := template.ParseFS(assets, "assets/page.html")
+	if err != nil {
+		return nil, err
+	}
+	script, err := together("dom.js", "host.js", name+".js", "start.js")
+	if err != nil {
+		return nil, err
+	}
+	style, err := together("style.css")
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = layout.Execute(&page, struct {
+		Template, Title, Description string
+		Style                        template.CSS
+		Config                       json.RawMessage // written so that it cannot end its element
+		Script                       template.JS
+	}{name, title, head.Description, template.CSS(style), config, template.JS(script)})
+	return page.Bytes(), err
+}
+
+// together joins files of assets.
+func together(names ...string) ([]byte, error) {
+	var all []byte
+	for _, name := range names {
+		b, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b...)
+	}
+	return all, nil
+}
+
+func known(name string) error {
+	if !slices.Contains(Templates(), name) {
+		return fmt.Errorf("%w %q: it is none of %v", ErrTemplate, name, Templates())
+	}
+	return nil
+}
+
+func orEmpty(config []byte) []byte {
+	if len(config) == 0 {
+		return []byte("{}")
+	}
+	return config
+}
