@@ -27,7 +27,6 @@ const (
 type fixture struct {
 	name  string
 	check func(t *testing.T, era string)
-	eras  []string // nil: all
 }
 
 // TestTheFixturesOfTheConformanceSuite checks what the official conformance suite
@@ -40,7 +39,7 @@ func TestTheFixturesOfTheConformanceSuite(t *testing.T) {
 		{name: "structured content", check: checkStructured},
 		{name: "error", check: checkError},
 		{name: "echo", check: checkEcho},
-		{name: "logging", check: checkLogging, eras: []string{legacy}},
+		{name: "logging", check: checkLogging},
 		{name: "progress", check: checkProgress},
 		{name: "cancellation", check: checkCancellation},
 		{name: "sampling", check: checkSampling},
@@ -56,14 +55,11 @@ func TestTheFixturesOfTheConformanceSuite(t *testing.T) {
 		{name: "asking prompt", check: checkAskingPrompt},
 		{name: "completion", check: checkCompletion},
 		{name: "resources", check: checkResources},
-		{name: "subscription", check: checkSubscription, eras: []string{legacy}},
-		{name: "changes", check: checkChanges, eras: []string{legacy}},
+		{name: "subscription", check: checkSubscription},
+		{name: "changes", check: checkChanges},
 	}
 	for _, era := range []string{legacy, modern} {
 		for _, f := range fixtures {
-			if f.eras != nil && !slices.Contains(f.eras, era) {
-				continue
-			}
 			t.Run(era+"/"+f.name, func(t *testing.T) {
 				t.Parallel()
 				f.check(t, era)
@@ -185,15 +181,22 @@ func checkEcho(t *testing.T, era string) {
 func checkLogging(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, unable)
-	is.NoErr(g.SetLoggingLevel(patient(t), &mcp.SetLoggingLevelParams{Level: "info"}))
-	call(t, g.ClientSession, "test_tool_with_logging", "")
+	at := func(level mcp.LoggingLevel, tool string) { // a session sets a level, a call of its own brings it
+		params := &mcp.CallToolParams{Name: tool}
+		if era == modern {
+			params.Meta = mcp.Meta{"io.modelcontextprotocol/logLevel": string(level)}
+		} else {
+			is.NoErr(g.SetLoggingLevel(patient(t), &mcp.SetLoggingLevelParams{Level: level}))
+		}
+		_, err := g.CallTool(patient(t), params)
+		is.NoErr(err)
+	}
+	at("info", "test_tool_with_logging")
 	is.Equal(next(t, g.told), "info: Tool execution started")
 	is.Equal(next(t, g.told), "info: Tool processing data")
 	is.Equal(next(t, g.told), "info: Tool execution completed")
-	is.NoErr(g.SetLoggingLevel(patient(t), &mcp.SetLoggingLevelParams{Level: "warning"}))
-	call(t, g.ClientSession, "test_logging_tool", "") // not told
-	is.NoErr(g.SetLoggingLevel(patient(t), &mcp.SetLoggingLevelParams{Level: "debug"}))
-	call(t, g.ClientSession, "test_logging_tool", "")
+	at("warning", "test_logging_tool") // not told
+	at("debug", "test_logging_tool")
 	is.Equal(next(t, g.told), "info: This is logged")
 	is.Equal(len(g.told), 0) // once
 }
