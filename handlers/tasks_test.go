@@ -49,7 +49,8 @@ func TestACallThatTakesLongBecomesATask(t *testing.T) {
 		done, _ := said("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		start := time.Now()
-		task := d.begin("plain", tasking) // TX-04, TX-05
+		task := d.begin("plain", tasking)           // TX-04, TX-05
+		is.True(len(task) >= len(`"taskId":""`)+26) // TX-17, SE-02: 128 bits in base32
 		is.Equal(time.Since(start), 10*time.Second)
 		is.Equal(d.ask("2", "tasks/get", tasking, task).Result.Status, "working") // TX-06, TX-07
 		<-time.After(time.Minute)

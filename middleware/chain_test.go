@@ -33,6 +33,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.Breaker(middleware.Trip{}, quiet),
 		middleware.Sanitize(),
 		middleware.Batch(func() bool { return s.Revision().Batches }),
+		middleware.Stateless(),
 		middleware.Lifecycle(s, grace),
 		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100}),
 		middleware.Cancel(quiet),

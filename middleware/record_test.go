@@ -90,3 +90,12 @@ func TestARecordingThatCannotBeWrittenStopsNothing(t *testing.T) {
 	is.Equal(disk.tries, 1)                                                                              // once was enough
 	is.Equal(strings.Count(told.String(), `msg="what passes is no longer recorded" error="no room"`), 1) // and told once
 }
+
+func BenchmarkRecord(b *testing.B) {
+	stage := middleware.Record(io.Discard, redact.Rules{Secrets: []string{sesame}}, quiet)
+	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"hello","arguments":{"name":"you"},"_meta":{"progressToken":1}}`)))
+	next := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, nil }
+	for b.Loop() {
+		stage.Inbound(b.Context(), m, next)
+	}
+}

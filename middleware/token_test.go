@@ -192,3 +192,12 @@ func FuzzTheTokenIsTakenOutOfAnyMessage(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkToken(b *testing.B) {
+	stage := middleware.Token(secret(), quiet)
+	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"hello","arguments":{"name":"you"},"_meta":{"remoteToken":"`+sesame+`"}}`)))
+	next := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, nil }
+	for b.Loop() {
+		stage.Inbound(b.Context(), m, next)
+	}
+}

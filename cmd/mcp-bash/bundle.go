@@ -221,9 +221,8 @@ func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
 
 // offered fills in what the server of the project offers, and returns what is wrong with the rest.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
-	settings, _ := readSettings(p.env)
-	env := tool.Environment(pairs(p.env), settings.envMode, settings.envAllowlist)
-	o := opening(settings, &script.Runner{}, env, &tool.Schemas{}, slog.New(slog.DiscardHandler))
+	settings, _ := p.readProject(s.Root)
+	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), &tool.Schemas{}, slog.New(slog.DiscardHandler))
 	// A bundle has the usual folders: those of variables are of this machine.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false

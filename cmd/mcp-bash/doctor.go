@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,9 +114,17 @@ func (p program) machine() clients.Machine {
 	return clients.Machine{OS: runtime.GOOS, Home: home, Env: p.env}
 }
 
+// settings are those that hold for the project; root is empty where there is none.
+func (e *examination) settings(root string) (settings, []string) {
+	if root == "" {
+		return readSettings(e.env)
+	}
+	return e.readProject(root)
+}
+
 // options are what the doctor needs to know. remove takes away what it needs on disk.
 func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
-	settings, complaints := readSettings(e.env)
+	settings, complaints := e.settings(root)
 	for _, c := range complaints {
 		fmt.Fprintln(e.err, "mcp-bash:", c)
 	}
@@ -169,22 +176,6 @@ func (e examination) try(ctx context.Context, c clients.Client, m clients.Machin
 	}
 	return t
 }
-
-// variableNames are those that the program, or the SDK, reads.
-func variableNames() []string {
-	all := slices.Clone(notOfServe)
-	for _, v := range table {
-		all = append(all, v.name)
-		if v.older != "" {
-			all = append(all, v.older)
-		}
-	}
-	return all
-}
-
-// notOfServe are variables that other commands and tools read.
-var notOfServe = strings.Fields(`MCPBASH_HEALTH_TIMEOUT_SECS MCPBASH_DEBUG MCPBASH_DEBUG_LOG MCPBASH_MAX_TEXT_BYTES
-	MCPBASH_ELICITATION_TIMEOUT MCPBASH_CI_MODE MCPBASH_HOME MCPBASH_REMOTE_TOKEN`)
 
 // tellExamined tells people what was found.
 func tellExamined(out *console.Console, r examined) {

@@ -102,7 +102,7 @@ func (p program) line(v any) error {
 
 // examine reads the lists and runs the project's checks. What fails is told on stderr.
 func (p program) examine(ctx context.Context, root string) (health, error) {
-	settings, complaints := readSettings(p.env)
+	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
 		fmt.Fprintln(p.err, "mcp-bash:", c)
 	}
@@ -110,7 +110,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	if !settings.staticRegistry {
 		settings.registryDir = "" // nothing is written
 	}
-	env := tool.Environment(pairs(p.env), settings.envMode, settings.envAllowlist)
+	env := toolEnvironment(p.env, settings)
 	opened, err := project.Open(root, opening(settings, runner, env, &tool.Schemas{}, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return health{}, err

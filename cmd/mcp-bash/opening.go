@@ -44,7 +44,7 @@ func bash() string {
 // checking is how a project is checked that the server would serve with these settings. remove
 // takes away what the check needs on disk.
 func (p program) checking(s settings, root string) (o check.Options, remove func(), err error) {
-	env := tool.Environment(pairs(p.env), s.envMode, s.envAllowlist)
+	env := toolEnvironment(p.env, s)
 	remove = func() {}
 	state, err := makeState(s)
 	if err == nil {

@@ -61,7 +61,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		log.Debug("descendants that leave their session will not be ended", "error", adopted)
 	}
 	schemas := &tool.Schemas{}
-	toolEnv, err := withJQ(tool.Environment(pairs(env), settings.envMode, settings.envAllowlist), state)
+	toolEnv, err := withJQ(toolEnvironment(env, settings), state)
 	if err != nil {
 		log.Warn("tools that call jq will find none", "error", err)
 	}
@@ -87,6 +87,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		},
 		Log:    log,
 		Reuse:  adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
+		Keep:   settings.preserveState,
 		SDK:    &sdk.Server{Log: log, Downloads: downloads(settings, log)},
 		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
@@ -109,7 +110,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	others := scripts{
 		runner: runner,
 		root:   p.Root(),
-		env:    providers.Environment(pairs(env), settings.providerEnvMode, settings.providerEnvAllowlist),
+		env:    append(providers.Environment(pairs(env), settings.providerEnvMode, settings.providerEnvAllowlist), settings.projectEnv...),
 		limit:  settings.maxOutput,
 		state:  state,
 		sdk:    runtime.SDK,

@@ -170,12 +170,12 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, complaints := readSettings(p.env)
+	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
 		fmt.Fprintln(p.err, "mcp-bash:", c)
 	}
 	settings.staticRegistry = false
-	env := tool.Environment(pairs(p.env), settings.envMode, settings.envAllowlist)
+	env := toolEnvironment(p.env, settings)
 	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, &tool.Schemas{}, log))
 	if err != nil {
 		return nil, usageError{err}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
 )
 
 // A toolRun is what run-tool was asked for.
@@ -31,6 +32,7 @@ type toolRun struct {
 	allow                []string
 	serverEnv            bool
 	source               []string
+	sourced              []string // NAME=value that they set
 	arguments            json.RawMessage
 	settings             settings
 	name, root, stateDir string
@@ -64,12 +66,12 @@ that is refused, such as one of an unknown tool.`,
 	f.BoolVar(&r.dryRun, "dry-run", false, "only tell what would be called")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
 	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
-	f.BoolVar(&r.minimal, "minimal", false, "tell the tool that there is no JSON tool, as in minimal mode")
+	f.BoolVar(&r.minimal, "minimal", false, "tell the tool, by MCPBASH_MODE, that the server is in minimal mode")
 	f.BoolVar(&r.noRefresh, "no-refresh", false, "take the lists as .registry has them, without looking at the project")
 	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the policy of the operator says")
 	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")
 	f.BoolVar(&r.allowAll, "allow-all", false, "allow all tools")
-	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first and pass its variables on")
+	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first, whatever is in it, and pass its variables on")
 	f.StringArrayVar(&r.source, "source", nil, "run this shell `file` too, after it")
 	return cmd
 }
@@ -87,16 +89,18 @@ func (p program) runTool(r toolRun) error {
 		return err
 	}
 	var complaints []string
-	r.settings, complaints = readSettings(p.env)
+	if r.serverEnv { // else read as data, or run where that is allowed
+		r.settings, complaints = readSettings(p.env)
+	} else {
+		r.settings, complaints = p.readProject(r.root)
+	}
+	r.settings.projectEnv = append(r.settings.projectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", c)
 	}
 	r.adjust(&r.settings)
 	if r.printEnv {
 		return p.printEnv(r)
-	}
-	if r.minimal {
-		p.env["MCPBASH_FORCE_MINIMAL"] = "true"
 	}
 	return p.callTool(r)
 }
@@ -137,6 +141,7 @@ func (r toolRun) adjust(s *settings) {
 	}
 	s.staticRegistry = s.staticRegistry || r.noRefresh
 	s.streamErr = s.streamErr || r.verbose
+	s.minimal = s.minimal || r.minimal // tells the tool; what is served here does not depend on it
 	s.allowTools = append(s.allowTools, r.allow...)
 	if r.allowSelf {
 		s.allowTools = append(s.allowTools, r.name)
@@ -208,7 +213,7 @@ func (p program) tellPlan(r toolRun, inside *insideServer) error {
 // printEnv prints the variables that depend on the flags.
 func (p program) printEnv(r toolRun) error {
 	mode := "full"
-	if r.minimal {
+	if r.settings.minimal {
 		mode = "minimal"
 	}
 	lines := []string{

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
@@ -50,7 +51,7 @@ func traceFlag(cmd *cobra.Command, trace *string) {
 func serve(s streams, env map[string]string, projectRoot string, o serving) error {
 	// Stdout belongs to the protocol: whoever prints by habit prints to stderr.
 	os.Stdout = s.err
-	settings, complaints := readSettings(env)
+	settings, env, complaints := readServed(env, projectRoot)
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: settings.logLevel}))
 	for _, c := range complaints {
 		log.Warn(c)
@@ -58,6 +59,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	tracer, err := tracer(s.err, o.trace)
 	if err != nil {
 		return err
+	}
+	if n := utf8.RuneCountInString(settings.remote.Token); n > 0 && n < 32 {
+		return fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)
 	}
 	if projectRoot == "" {
 		projectRoot = settings.projectRoot
@@ -70,16 +74,17 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if settings.debugPayloads && o.payloads == "" {
 		o.payloads = filepath.Join(state, payloadLog)
 	}
-	if settings.preserveState || settings.debugPayloads {
+	settings.preserveState = settings.preserveState || settings.debugPayloads
+	if settings.preserveState {
 		log.Info("temporary files are kept", "path", state)
 	} else {
 		defer os.RemoveAll(state)
 	}
-	record, err := recording(o.payloads)
+	record, done, err := recording(o.payloads)
 	if err != nil {
 		return err
 	}
-	defer record.Close()
+	defer done()
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -88,29 +93,26 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 		return err
 	}
 	defer offer.families.Tools.Rounds.Close()
+	if settings.minimal {
+		offer = offer.minimal()
+	}
 	if isTerminal(s.in) {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
-	p := assemble(offer, pipeline.NewNDJSON(s.in, s.out, settings.maxMessage), settings, record.Writer, tracer, log)
+	p := assemble(offer, pipeline.NewNDJSON(s.in, s.out, settings.maxMessage), settings, record, tracer, log)
 	stopOnSignal(p)
 	offer.background(ctx, p)
 	return ended(p.Run(ctx))
 }
 
-// A recordingFile is where messages are recorded; its Writer is nil for nowhere.
-type recordingFile struct {
-	io.Writer
-	io.Closer
-}
-
-// recording opens the file at path, for nobody else to read; no file, if path is
-// empty.
-func recording(path string) (recordingFile, error) {
+// recording opens the file in which messages are recorded, for nobody else to
+// read. Without a path it is nil.
+func recording(path string) (w io.Writer, done func() error, err error) {
 	if path == "" {
-		return recordingFile{nil, io.NopCloser(nil)}, nil
+		return nil, func() error { return nil }, nil
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	return recordingFile{f, f}, err
+	return f, f.Close, err
 }
 
 // assemble makes the pipeline that serves an offer over a stream: the chain of

@@ -81,6 +81,7 @@ type settings struct {
 	envMode      tool.Mode
 	envAllowlist []string
 	envInherit   bool
+	projectEnv   []string // NAME=value of server.d/env.sh, which all scripts of the project get
 
 	allowTools []string
 	denyTools  bool
@@ -187,7 +188,7 @@ var table = []variable{
 	{"MCPBASH_TRANSPORT", "MCP_TRANSPORT", "stdio", "how clients talk to the server; there is stdio only", transport},
 
 	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *settings) *bool { return &s.debugPayloads })},
-	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder when the server ends", flag(func(s *settings) *bool { return &s.preserveState })},
+	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder, with the files of every call, when the server ends", flag(func(s *settings) *bool { return &s.preserveState })},
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
@@ -220,6 +221,7 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 			v.set(&s, v.fallback)
 		}
 	}
+	complaints = append(complaints, unknownVariables(env)...)
 	if s.envMode == tool.Inherit && !s.envInherit {
 		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
 		s.envMode = tool.Minimal

@@ -25,34 +25,49 @@ func (p program) sourceFiles(r *toolRun) error {
 		}
 	}
 	for _, file := range files {
-		if err := p.source(file); err != nil {
+		set, err := p.source(file)
+		if err != nil {
 			return usageError{fmt.Errorf("%s: %w", file, err)}
 		}
+		r.sourced = append(r.sourced, set...)
 	}
 	return nil
 }
 
-// source runs a file in bash and adds the variables that it leaves to ours.
-func (p program) source(file string) error {
+// source runs a file in bash and adds the variables that it leaves to ours. It
+// returns those that it has set, as NAME=value.
+func (p program) source(file string) (set []string, err error) {
 	if !exists(file) {
-		return os.ErrNotExist
+		return nil, os.ErrNotExist
 	}
 	cmd := exec.Command(bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = pairs(p.env)
 	cmd.Stderr = p.err
 	out, err := cmd.Output()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for variable := range bytes.SplitSeq(out, []byte{0}) {
-		if name, value, ok := strings.Cut(string(variable), "="); ok && name != "_" && name != "SHLVL" {
+		if name, value, ok := strings.Cut(string(variable), "="); ok && !ofShell(name) {
+			if before, had := p.env[name]; !had || before != value {
+				set = append(set, string(variable))
+			}
 			p.env[name] = value
 		}
 	}
-	return nil
+	return set, nil
 }
 
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// ofShell reports whether a variable is bash's own.
+func ofShell(name string) bool {
+	switch name {
+	case "_", "SHLVL", "PWD", "OLDPWD":
+		return true
+	}
+	return false
 }

@@ -29,8 +29,8 @@ but not always as wanted. A comment allows one finding in its line or the next:
 
     # mcp-bash: allow unquoted-argument
 
-server.d/register.sh is run, as the server does, if MCPBASH_ALLOW_PROJECT_HOOKS is
-true; nothing else is. The exit code is 0, 1 if there are errors (or warnings,
+server.d/register.sh, and an env.sh of more than assignments, are run, as the server
+does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is. The exit code is 0, 1 if there are errors (or warnings,
 with --strict), and 2 if there is no project.`,
 		Example: `  mcp-bash validate
   mcp-bash validate --fix
@@ -75,7 +75,7 @@ func (v validation) run() error {
 	if err != nil {
 		return err
 	}
-	settings, complaints := readSettings(v.env)
+	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
 		fmt.Fprintln(v.err, "mcp-bash:", c)
 	}

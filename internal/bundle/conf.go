@@ -1,21 +1,13 @@
 package bundle
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
-	"mvdan.cc/sh/v3/syntax"
-)
-
-// Limits of mcpb.conf, so that what refers to itself ends.
-const (
-	confBytes  = 64 << 10
-	valueBytes = 4 << 10
+	"github.com/mcp-bash/mcp-bash/internal/assignments"
 )
 
 // A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
@@ -93,139 +85,20 @@ func ReadConfig(path, name string) (Config, error) {
 }
 
 func parseConfig(text []byte, name string, c *Config) error {
-	if len(text) > confBytes {
-		return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(text), confBytes)
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
-	if broken, ok := errors.AsType[syntax.ParseError](err); ok {
-		return fmt.Errorf("%s:%d: %s", name, broken.Pos.Line(), broken.Text)
-	} else if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	r := confReader{text: string(text), values: map[string]string{}}
 	known := make(map[string]Key)
 	for _, key := range Keys() {
 		known[key.Name] = key
 	}
-	var errs []error
-	for _, statement := range file.Stmts {
-		if err := r.statement(statement, known, c); err != nil {
-			errs = append(errs, fmt.Errorf("%s:%d: %w", name, statement.Pos().Line(), err))
+	return assignments.Read(text, name, assignments.Options{Lists: true}, func(a assignments.Assignment) error {
+		key, ok := known[a.Name]
+		switch {
+		case ok:
+			return key.set(c, a.Value)
+		case strings.HasPrefix(a.Name, "MCPB_"):
+			return errors.New("is not known; `mcp-bash bundle --help` lists the names")
 		}
-	}
-	return errors.Join(errs...)
-}
-
-// A confReader evaluates the assignments of one file.
-type confReader struct {
-	text   string
-	values map[string]string // what was assigned
-}
-
-// statement does what one statement says, if it is nothing but assignments.
-func (r confReader) statement(s *syntax.Stmt, known map[string]Key, c *Config) error {
-	var assigns []*syntax.Assign
-	switch command := s.Cmd.(type) {
-	case *syntax.CallExpr:
-		if len(command.Args) > 0 {
-			return errors.New("a command: nothing is run, write NAME=\"value\"")
-		}
-		assigns = command.Assigns
-	case *syntax.DeclClause:
-		if command.Variant.Value != "export" {
-			return fmt.Errorf("%s: write NAME=\"value\"", command.Variant.Value)
-		}
-		assigns = command.Args
-	default:
-		return errors.New("only assignments are read: write NAME=\"value\"")
-	}
-	if len(s.Redirs) > 0 || s.Background || s.Negated {
-		return errors.New("only assignments are read: write NAME=\"value\"")
-	}
-	for _, a := range assigns {
-		if err := r.assign(a, known, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r confReader) assign(a *syntax.Assign, known map[string]Key, c *Config) error {
-	if a.Name == nil || a.Naked || a.Append || a.Index != nil {
-		return errors.New("write NAME=\"value\"")
-	}
-	name := a.Name.Value
-	value, err := r.value(a)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	r.values[name] = value
-	key, ok := known[name]
-	switch {
-	case ok:
-		if err := key.set(c, value); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	case strings.HasPrefix(name, "MCPB_"):
-		return fmt.Errorf("%s is not known; `mcp-bash bundle --help` lists the names", name)
-	}
-	return nil
-}
-
-// value is what an assignment assigns. The elements of an array are joined by blanks.
-func (r confReader) value(a *syntax.Assign) (string, error) {
-	var parts []*syntax.Word
-	if a.Value != nil {
-		parts = append(parts, a.Value)
-	}
-	if a.Array != nil {
-		for _, e := range a.Array.Elems {
-			if e.Index != nil || e.Value == nil {
-				return "", errors.New("write a list, as in (one two)")
-			}
-			parts = append(parts, e.Value)
-		}
-	}
-	var out []string
-	for _, word := range parts {
-		if err := r.check(word); err != nil {
-			return "", err
-		}
-		text, err := expand.Literal(&expand.Config{Env: expand.FuncEnviron(func(name string) string { return r.values[name] })}, word)
-		if err != nil {
-			return "", err
-		}
-		out = append(out, text)
-	}
-	value := strings.Join(out, " ")
-	if len(value) > valueBytes {
-		return "", fmt.Errorf("is longer than %d bytes", valueBytes)
-	}
-	return value, nil
-}
-
-// plainExpansion is $NAME or ${NAME}.
-var plainExpansion = regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
-
-// check refuses all that is not plain text, or a variable that was set before.
-func (r confReader) check(word *syntax.Word) (err error) {
-	syntax.Walk(word, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
-			return true
-		case *syntax.ParamExp:
-			source := r.text[n.Pos().Offset():n.End().Offset()]
-			if !plainExpansion.MatchString(source) {
-				err = fmt.Errorf("%s is not read: write plain text, or $NAME", source)
-			} else if _, set := r.values[n.Param.Value]; !set {
-				err = fmt.Errorf("$%s is not set in this file; write '$' for the sign itself", n.Param.Value)
-			}
-		default:
-			err = fmt.Errorf("%s is not read: nothing is run, write plain text", r.text[n.Pos().Offset():n.End().Offset()])
-		}
-		return false
+		return nil
 	})
-	return err
 }
 
 // words splits a list at blanks and commas.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/assignments"
 )
 
 func TestTheConfigurationIsReadAsAShellWouldReadIt(t *testing.T) {
@@ -50,12 +52,12 @@ func TestTheConfigurationIsNeverRunAndFaultsNameTheLine(t *testing.T) {
 		"MCPB_NAME=${a:-b}":                "mcpb.conf:1: MCPB_NAME: ${a:-b} is not read: write plain text, or $NAME",
 		"MCPB_NAME=$((1+1))":               "mcpb.conf:1: MCPB_NAME: $((1+1)) is not read: nothing is run, write plain text",
 		"MCPB_NAME+=a":                     "mcpb.conf:1: write NAME=\"value\"",
-		"MCPB_NAEM=a":                      "mcpb.conf:1: MCPB_NAEM is not known; `mcp-bash bundle --help` lists the names",
+		"MCPB_NAEM=a":                      "mcpb.conf:1: MCPB_NAEM: is not known; `mcp-bash bundle --help` lists the names",
 		"MCPB_STATIC=perhaps":              "mcpb.conf:1: MCPB_STATIC: \"perhaps\" must be true or false",
 		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE",
 		"\n\nMCPB_NAME='a":                 "mcpb.conf:3: reached EOF without closing quote `'`",
-		"MCPB_NAME=" + strings.Repeat("a", valueBytes+1): "mcpb.conf:1: MCPB_NAME: is longer than 4096 bytes",
-		strings.Repeat("#", confBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",
+		"MCPB_NAME=" + strings.Repeat("a", assignments.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: is longer than 4096 bytes",
+		strings.Repeat("#", assignments.FileBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",
 	} {
 		t.Run(want, func(t *testing.T) {
 			is := is.New(t)

@@ -199,16 +199,6 @@ func TestChecksThatMayNotRunAreToldApart(t *testing.T) {
 	is.True(errors.Is(HealthChecks(t.Context(), h), hooks.ErrNotAllowed)) // the operator has not allowed them
 }
 
-func TestTypingErrorsAreRecognised(t *testing.T) {
-	names := []string{"MCPBASH_TOOL_ALLOWLIST", "MCPBASH_PAGE_SIZE"}
-	for name, want := range map[string]string{
-		"MCPBASH_TOOL_ALOWLIST": "MCPBASH_TOOL_ALLOWLIST", "MCPBASH_PAGESIZE": "MCPBASH_PAGE_SIZE", "MCPBASH_OTHER": "",
-	} {
-		is := is.New(t)
-		is.Equal(nearest(name, names), want)
-	}
-}
-
 func TestVersionsAreCompared(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

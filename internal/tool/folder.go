@@ -60,6 +60,10 @@ func (r *Runtime) takeFolder() (*folder, error) {
 // putFolder keeps the folder for another call, unless a process may still use
 // it or something in it cannot be undone.
 func (r *Runtime) putFolder(f *folder, used bool) {
+	if r.Keep {
+		f.stream.close()
+		return
+	}
 	if used || !r.Reuse || !f.clean() {
 		f.remove()
 		return

@@ -38,6 +38,8 @@ type Runtime struct {
 	// has adopted its descendants, so that none of an earlier call is left to
 	// write there.
 	Reuse bool
+	// Keep leaves the folder of each call in State, for people to look into.
+	Keep bool
 
 	folders folders
 	gates   gates

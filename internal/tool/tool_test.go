@@ -354,6 +354,19 @@ func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
 	is.Equal(len(left), 0) // nothing left
 }
 
+func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse, r.Keep = true, true
+	tool := newTool(t, r, "#!/bin/sh\necho file >\"$MCP_TOOL_RESOURCES_FILE\"")
+	for range 2 {
+		_, err := r.Call(t.Context(), new(heard).call(tool))
+		is.NoErr(err)
+	}
+	written, _ := filepath.Glob(filepath.Join(r.State, "call.*", "*"))
+	is.Equal(len(written), 4) // a stream and what the tool wrote, of each
+}
+
 func TestStdinOfAToolIsEmptyAndItRunsInTheProject(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+)
+
+// Two pages are made from the program: -update writes them.
+
+func TestTheManualOfCommandsIsWhatTheyAre(t *testing.T) {
+	upToDate(t, "../../docs/CLI.md", manual())
+}
+
+func TestTheListOfVariablesIsWhatIsRead(t *testing.T) {
+	upToDate(t, "../../docs/ENVIRONMENT.md", variableList())
+}
+
+// upToDate holds a page against what it should be.
+func upToDate(t *testing.T, path, want string) {
+	t.Helper()
+	if *pipetest.Update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s is not what the program says; `go test ./cmd/mcp-bash -update` writes it:\n%s", path, diff)
+	}
+}
+
+const cliHead = `# The command line
+
+Made from the commands themselves; ` + "`mcp-bash help COMMAND`" + ` prints the same.
+
+Exit codes: 0 for success; 1 for failure; 2 for a wrong call, or a setting that cannot be
+used. What else a command may end with stands there.
+
+`
+
+// manual is a page of all commands.
+func manual() string {
+	root := command(streams{os.Stdin, os.Stdout, os.Stderr}, nil, func(int) {})
+	root.InitDefaultCompletionCmd()
+	var b strings.Builder
+	b.WriteString(cliHead)
+	b.WriteString("| command | |\n|---|---|\n")
+	commands := leaves(root)
+	for _, c := range commands {
+		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", c.CommandPath(), strings.ReplaceAll(c.CommandPath(), " ", "-"), c.Short)
+	}
+	b.WriteString("\nEvery command takes:\n\n```\n" + root.PersistentFlags().FlagUsages() + "```\n")
+	for _, c := range commands {
+		describeCommand(&b, c)
+	}
+	return b.String()
+}
+
+// leaves are the commands that do something, in the order of the help.
+func leaves(c *cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	for _, child := range c.Commands() {
+		switch {
+		case child.Name() == "help" || child.Hidden:
+		case child.HasSubCommands():
+			all = append(all, leaves(child)...)
+		default:
+			all = append(all, child)
+		}
+	}
+	return all
+}
+
+func describeCommand(b *strings.Builder, c *cobra.Command) {
+	fmt.Fprintf(b, "\n## %s\n\n", c.CommandPath())
+	text := c.Long
+	if text == "" {
+		text = c.Short + "."
+	}
+	if c.Parent().Name() == "completion" {
+		text = c.Short + "; it says itself how to load it."
+	}
+	b.WriteString(strings.TrimSpace(text) + "\n")
+	if len(c.Aliases) > 0 {
+		fmt.Fprintf(b, "\nAlso: %s.\n", strings.Join(c.Aliases, ", "))
+	}
+	fmt.Fprintf(b, "\n```\n%s\n", c.UseLine())
+	if usages := c.LocalNonPersistentFlags().FlagUsages(); usages != "" {
+		b.WriteString("\n" + usages)
+	}
+	b.WriteString("```\n")
+	if c.Example != "" {
+		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)
+	}
+}
+
+const environmentHead = `# Variables
+
+Made from the table that the program reads. What is set makes no sense is told at the start,
+and the usual value holds; so is a name that begins with ` + "`MCPBASH_`" + ` and that nothing reads.
+Switches take true or false, 1 or 0, yes or no, on or off.
+
+## The server
+
+| variable | usual value | |
+|---|---|---|
+`
+
+// variableList is a page of all variables.
+func variableList() string {
+	var b strings.Builder
+	b.WriteString(environmentHead)
+	row := func(name, fallback, meaning string) {
+		if fallback != "" {
+			fallback = "`" + fallback + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, fallback, strings.ReplaceAll(meaning, "|", "\\|"))
+	}
+	for _, v := range table {
+		meaning := v.meaning
+		if v.older != "" {
+			meaning += "; where it is not set, `" + v.older + "`"
+		}
+		row(v.name, v.fallback, meaning)
+	}
+	b.WriteString("\n## Other commands, the SDK and scripts\n\n| variable | usual value | |\n|---|---|---|\n")
+	for _, v := range elsewhere {
+		row(v.name, v.fallback, v.meaning)
+	}
+	b.WriteString("\nWhat a tool gets is in [TOOLS.md](TOOLS.md#what-it-gets).\n")
+	b.WriteString("\n## Of the Bash program, without effect here\n\n| variable | why |\n|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(obsolete)) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, obsolete[name])
+	}
+	return b.String()
+}

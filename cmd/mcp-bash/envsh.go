@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/internal/tool"
+)
+
+// readProject reads the settings that hold for a project: those of the
+// environment, and where it says nothing those of server.d/env.sh. It returns the
+// environment with the latter, and what is wrong with either.
+func readProject(env map[string]string, root string) (settings, map[string]string, []string) {
+	s, complaints := readSettings(env)
+	opened, err := project.Open(root, project.Options{ServerDir: s.serverDir})
+	if err != nil {
+		return s, env, complaints // who opens it to use it tells why
+	}
+	set := serverenv.File{
+		Root:      opened.Root(),
+		ServerDir: opened.ServerDir(),
+		Server:    pairs(env),
+		Visible:   tool.Environment(pairs(env), s.envMode, s.envAllowlist),
+		Bash:      bash(),
+		Rules:     hooks.Rules{Allowed: s.allowHooks},
+		Runner:    &script.Runner{},
+	}.Read(context.Background())
+	if len(set.Server) > 0 {
+		env = maps.Clone(env)
+		maps.Copy(env, set.Server)
+		s, complaints = readSettings(env)
+	}
+	s.projectEnv = set.Tools
+	return s, env, append(complaints, set.Warnings...)
+}
+
+// readServed reads the settings of a server for the project at root, or the one
+// that is found without it. There may be none.
+func readServed(env map[string]string, root string) (settings, map[string]string, []string) {
+	s, complaints := readSettings(env)
+	if root == "" {
+		root = s.projectRoot
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		root, err = project.Find(root, here)
+	}
+	if err != nil {
+		return s, env, complaints // open tells
+	}
+	return readProject(env, root)
+}
+
+// readProject reads the settings that hold for a project, and makes its
+// environment that of the program.
+func (p *program) readProject(root string) (s settings, complaints []string) {
+	s, p.env, complaints = readProject(p.env, root)
+	return s, complaints
+}
+
+// toolEnvironment is what all tools and hooks get.
+func toolEnvironment(env map[string]string, s settings) []string {
+	return append(tool.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+)
+
+// elsewhere are variables that other commands, the SDK and scripts read.
+var elsewhere = []struct{ name, fallback, meaning string }{
+	{"MCPBASH_HEALTH_TIMEOUT_SECS", "5", "seconds that `mcp-bash health` may take"},
+	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", "false", "`mcp-bash run-tool` runs server.d/env.sh first"},
+	{"MCPBASH", "", "path of the program, for the scripts that `mcp-bash scaffold` makes"},
+	{"MCP_REGISTRY_URL", "", "where `mcp-bash publish` posts bundles to"},
+	{"MCP_REGISTRY_TOKEN", "", "its token"},
+	{"MCPBASH_ELICITATION_TIMEOUT", "30", "SDK: seconds that a user may take to answer, in a session"},
+	{"MCPBASH_DEBUG_LOG", "", "SDK: file that mcp_debug writes to"},
+	{"MCPBASH_DEBUG", "", "passed on to tools"},
+	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
+	{"MCPBASH_CI_MODE", "", "passed on to tools"},
+	{"NO_COLOR", "", "no colours on terminals"},
+}
+
+// obsolete are variables of the Bash program that change nothing here, and why.
+var obsolete = reasons(
+	"MCPBASH_HOME", "the program is one file",
+	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "there are no lock folders",
+	"MCPBASH_STATE_SEED", "the folder for running calls has a random name",
+	"MCPBASH_INSTALL_REPO_URL MCPBASH_INSTALL_LOCAL_SOURCE MCPBASH_INSTALL_ARCHIVE_URL MCPBASH_DOCTOR_LOCAL_SOURCE MCPBASH_DOCTOR_KEEP_BACKUP", "there is no installer",
+	"MCPBASH_MAX_TOOL_STDERR_SIZE MCPBASH_TOOL_STDERR_CAPTURE MCPBASH_TOOL_TIMEOUT_CAPTURE", "the end of stderr is always kept: MCPBASH_TOOL_STDERR_TAIL_LIMIT",
+	"MCPBASH_UI_CACHE_MAX_TEMPLATES", "there is no such cache",
+	"MCPBASH_REGISTRY_MAX_BYTES", "lists come in pages; a kept file above 100 MiB is warned of",
+	"MCPBASH_MANUAL_BUFFER_MAX_BYTES", "MCPBASH_MAX_MANUAL_REGISTRY_BYTES bounds registrations",
+	"MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT", "to subscribe takes no time",
+	"MCPBASH_IDLE_TIMEOUT_ENABLED", "MCPBASH_IDLE_TIMEOUT is off unless it is set",
+	"MCPBASH_ORPHAN_CHECK_ENABLED MCPBASH_ORPHAN_CHECK_INTERVAL", "the end of stdin tells that the client is gone",
+	"MCPBASH_PROGRESS_FLUSH_INTERVAL", "progress is sent as it happens",
+	"MCP_TOOLS_TTL MCP_RESOURCES_TTL MCP_PROMPTS_TTL MCP_RESOURCES_TEMPLATES_TTL MCP_UI_TTL MCPBASH_REGISTER_TTL", "lists are as the files are",
+	"MCPBASH_ROOTS_DEBOUNCE_INTERVAL", "roots are asked for when they are wanted",
+	"MCPBASH_REGISTRY_REFRESH_PATH", "`mcp-bash registry refresh --filter`",
+	"MCPBASH_REGISTRY_REFRESH_NO_WRITE MCPBASH_REGISTRY_REFRESH_NO_NOTIFY", "`mcp-bash health` writes nothing, `registry refresh` notifies nobody",
+	"MCPBASH_TOOL_POLICY_CONTEXT", "refusals always name the rule",
+	"MCPBASH_JSON_TOOL MCPBASH_JSON_TOOL_BIN MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT", "jq is built in; tools are told of it",
+	"MCPBASH_MODE MCPBASH_FRAMEWORK_VERSION", "told to tools, not read",
+	"MCPBASH_LOG_VERBOSE MCPBASH_LOG_JSON_TOOL MCPBASH_LOG_STARTUP MCPBASH_LOG_TIMESTAMP MCPBASH_QUIET", "MCPBASH_LOG_LEVEL says how much is logged; every line has its time",
+	"MCPBASH_LOG_DIR MCPBASH_KEEP_LOGS MCPBASH_CI_VERBOSE", "the log goes to stderr; MCPBASH_PRESERVE_STATE keeps files",
+	"MCPBASH_DEBUG_ERRORS", "errors of outputSchema always name the place",
+	"MCPBASH_DEBUG_ALL_EXITS", "a trap of Bash",
+	"MCPBASH_TRACE_TOOLS MCPBASH_TRACE_PS4 MCPBASH_TRACE_MAX_BYTES", "put `set -x` into the tool; MCPBASH_TOOL_STREAM_STDERR shows it",
+	"MCPBASH_SKIP_PROCESS_GROUP_LOOKUP", "the system is asked directly",
+	"MCP_PATH_DEBUG", "the helpers tell their errors",
+	"MCPB_SKIP_LOGIN_SHELL", "bundles start the program itself",
+)
+
+// reasons takes names, with blanks between, and why, in turns.
+func reasons(pairs ...string) map[string]string {
+	all := make(map[string]string)
+	for i := 0; i < len(pairs); i += 2 {
+		for name := range strings.FieldsSeq(pairs[i]) {
+			all[name] = pairs[i+1]
+		}
+	}
+	return all
+}
+
+// unknownVariables says which names look like ours and are not: a typing mistake
+// changes nothing, and nobody would say so.
+func unknownVariables(env map[string]string) (complaints []string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		_, old := obsolete[name]
+		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(variableNames(), name) {
+			continue
+		}
+		text := fmt.Sprintf("nothing reads the variable %s", name)
+		if meant := nearmiss.Of(name, variableNames()); meant != "" {
+			text += fmt.Sprintf("; did you mean %s?", meant)
+		}
+		complaints = append(complaints, text)
+	}
+	return complaints
+}
+
+// variableNames are those that something reads.
+func variableNames() []string {
+	var all []string
+	for _, v := range elsewhere {
+		all = append(all, v.name)
+	}
+	for _, v := range table {
+		all = append(all, v.name)
+		if v.older != "" {
+			all = append(all, v.older)
+		}
+	}
+	return slices.AppendSeq(all, maps.Keys(obsolete))
+}

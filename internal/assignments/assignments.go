@@ -1,0 +1,264 @@
+// Package assignments reads files that are written as shell scripts and are data:
+//
+//	# settings of the project
+//	export REGION="eu-1"
+//	URL="https://$REGION.example.com"
+//
+// Nothing is run. What is no assignment of plain text and of variables that are
+// known is an error, with file and line.
+package assignments
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// FileBytes is how large a file may be, and ValueBytes a value unless
+// [Options.ValueBytes] says otherwise: so that what refers to itself ends.
+const (
+	FileBytes  = 64 << 10
+	ValueBytes = 4 << 10
+)
+
+// An Assignment is NAME=value.
+type Assignment struct {
+	Name  string
+	Value string
+	Line  int // counted from 1
+}
+
+// Options are what may be set about a file; the zero value is strict.
+type Options struct {
+	// Lookup tells variables that are set outside of the file; nil: there are none.
+	Lookup func(name string) (value string, set bool)
+	// Defaults allows ${NAME:-text}.
+	Defaults bool
+	// Lists allows NAME=(one two), whose value is the elements with blanks between.
+	Lists bool
+	// ValueBytes is how long a value may be; 0: ValueBytes.
+	ValueBytes int
+}
+
+// Read reads text and gives each assignment to take, in order. The error joins
+// one for each statement that is no assignment or that take refuses; they begin
+// with name and line, as in "conf.sh:3: ". Text that cannot be parsed is one error,
+// and nothing is taken.
+func Read(text []byte, name string, o Options, take func(Assignment) error) error {
+	if len(text) > FileBytes {
+		return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(text), FileBytes)
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	if broken, ok := errors.AsType[syntax.ParseError](err); ok {
+		return fmt.Errorf("%s:%d: %s", name, broken.Pos.Line(), broken.Text)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if o.ValueBytes == 0 {
+		o.ValueBytes = ValueBytes
+	}
+	r := reader{Options: o, text: string(text), values: map[string]string{}, take: take}
+	var errs []error
+	for _, s := range file.Stmts {
+		if err := r.statement(s); err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", name, s.Pos().Line(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A reader evaluates the assignments of one file.
+type reader struct {
+	Options
+	text   string
+	values map[string]string // what was assigned
+	take   func(Assignment) error
+}
+
+var (
+	errCommand   = errors.New(`a command: nothing is run, write NAME="value"`)
+	errStatement = errors.New(`only assignments are read: write NAME="value"`)
+	errForm      = errors.New(`write NAME="value"`)
+)
+
+// statement does what one statement says, if it is nothing but assignments.
+func (r reader) statement(s *syntax.Stmt) error {
+	var assigns []*syntax.Assign
+	exports := false
+	switch command := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		if len(command.Args) > 0 {
+			return errCommand
+		}
+		assigns = command.Assigns
+	case *syntax.DeclClause:
+		if command.Variant.Value != "export" {
+			return fmt.Errorf(`%s: write NAME="value"`, command.Variant.Value)
+		}
+		assigns, exports = command.Args, true
+	default:
+		return errStatement
+	}
+	if len(s.Redirs) > 0 || s.Background || s.Negated {
+		return errStatement
+	}
+	for _, a := range assigns {
+		if exports && a.Naked && a.Name != nil {
+			if _, set := r.value(a.Name.Value); set {
+				continue // export NAME, of what is set
+			}
+		}
+		if err := r.assign(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r reader) assign(a *syntax.Assign) error {
+	if a.Name == nil || a.Naked || a.Append || a.Index != nil {
+		return errForm
+	}
+	name := a.Name.Value
+	value, err := r.evaluate(a)
+	if err == nil {
+		r.values[name] = value
+		err = r.take(Assignment{name, value, int(a.Pos().Line())})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// value is what a variable has been set to, in the file or outside.
+func (r reader) value(name string) (value string, set bool) {
+	value, set = r.values[name]
+	if !set && r.Lookup != nil {
+		value, set = r.Lookup(name)
+	}
+	return value, set
+}
+
+// evaluate is what an assignment assigns.
+func (r reader) evaluate(a *syntax.Assign) (string, error) {
+	var parts []*syntax.Word
+	if a.Value != nil {
+		parts = append(parts, a.Value)
+	}
+	if a.Array != nil {
+		if !r.Lists {
+			return "", errors.New("a list has no use here: write one text")
+		}
+		for _, e := range a.Array.Elems {
+			if e.Index != nil || e.Value == nil {
+				return "", errors.New("write a list, as in (one two)")
+			}
+			parts = append(parts, e.Value)
+		}
+	}
+	known := expand.FuncEnviron(func(name string) string {
+		value, _ := r.value(name)
+		return value
+	})
+	var out []string
+	for _, word := range parts {
+		if err := r.check(word); err != nil {
+			return "", err
+		}
+		text, err := expand.Literal(&expand.Config{Env: known}, word)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, text)
+	}
+	value := strings.Join(out, " ")
+	if len(value) > r.ValueBytes {
+		return "", fmt.Errorf("is longer than %d bytes", r.ValueBytes)
+	}
+	return value, nil
+}
+
+// plain is $NAME or ${NAME}, and fallback the beginning of ${NAME:-text}.
+var (
+	plain    = regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
+	fallback = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`)
+)
+
+// check refuses all that is not plain text, or a variable that is set.
+func (r reader) check(word *syntax.Word) (err error) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Word:
+			n.Parts = unescaped(n.Parts)
+			return err == nil
+		case nil, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+			return err == nil
+		case *syntax.ParamExp:
+			if err == nil {
+				err = r.checkVariable(n)
+			}
+		default:
+			err = fmt.Errorf("%s is not read: nothing is run, write plain text", r.source(n))
+		}
+		return false
+	})
+	return err
+}
+
+// unescaped writes what a backslash protects as quoted text, which the expansion
+// of a single word would leave as it is.
+func unescaped(parts []syntax.WordPart) []syntax.WordPart {
+	var all []syntax.WordPart
+	for _, part := range parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			all = append(all, part)
+			continue
+		}
+		text := lit.Value
+		for {
+			before, after, found := strings.Cut(text, `\`)
+			if before != "" {
+				all = append(all, &syntax.Lit{ValuePos: lit.ValuePos, ValueEnd: lit.ValueEnd, Value: before})
+			}
+			if !found || after == "" {
+				break
+			}
+			_, size := utf8.DecodeRuneInString(after)
+			all = append(all, &syntax.SglQuoted{Left: lit.ValuePos, Right: lit.ValueEnd, Value: after[:size]})
+			text = after[size:]
+		}
+	}
+	return all
+}
+
+func (r reader) checkVariable(n *syntax.ParamExp) error {
+	source := r.source(n)
+	switch {
+	case r.Defaults && fallback.MatchString(source):
+		if n.Exp.Word == nil {
+			return nil
+		}
+		return r.check(n.Exp.Word)
+	case !plain.MatchString(source):
+		return fmt.Errorf("%s is not read: write plain text, or $NAME", source)
+	}
+	if _, set := r.value(n.Param.Value); !set {
+		where := "in this file"
+		if r.Lookup != nil {
+			where = "here"
+		}
+		return fmt.Errorf("$%s is not set %s; write '$' for the sign itself", n.Param.Value, where)
+	}
+	return nil
+}
+
+// source is how a part of the file is written.
+func (r reader) source(n syntax.Node) string { return r.text[n.Pos().Offset():n.End().Offset()] }

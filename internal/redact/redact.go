@@ -1,0 +1,229 @@
+// Package redact takes secrets out of JSON that people are to read: recordings
+// of what passed, for instance.
+//
+// A secret is known by the name of its member (token, password, api_key,
+// authorization …, see [Named]), by its looks (Bearer …, JSON web tokens), or
+// because the caller knows it. What is not told apart is taken for a secret: the
+// schema of an argument called password loses its texts too.
+package redact
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Mark stands where a secret was.
+const Mark = "[redacted]"
+
+// Rules say what is a secret besides what always is. The zero value knows no
+// more.
+type Rules struct {
+	Secrets []string // texts that must not show anywhere
+}
+
+// depth is how many texts may hold JSON that holds texts that hold JSON.
+const depth = 4
+
+var options = []jsontext.Options{
+	jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true),
+	jsontext.PreserveRawStrings(true),
+}
+
+// Line returns one JSON value on one line, in UTF-8, for a line of JSON: the same
+// without its secrets, where numbers and texts keep their spelling. Texts that are
+// JSON themselves, as tools print it, are looked into. A line that is no JSON
+// becomes a text, from which is taken what looks like a secret.
+func (r Rules) Line(line []byte) []byte {
+	if clean, ok := r.value(line, depth); ok {
+		return clean
+	}
+	return quoted(r.text(strings.ToValidUTF8(string(line), "\ufffd"), 0))
+}
+
+// broken finds what a secret member looks like where the JSON around it is
+// broken, or prose, up to the end of its text or of the line.
+var broken = regexp.MustCompile(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
+
+// value redacts one JSON value. It reports false for what is none.
+func (r Rules) value(text []byte, depth int) ([]byte, bool) {
+	var out bytes.Buffer
+	w := walk{
+		Rules: r,
+		depth: depth,
+		dec:   jsontext.NewDecoder(bytes.NewReader(text), options...),
+		enc:   jsontext.NewEncoder(&out, options...),
+	}
+	for {
+		if err := w.step(); err != nil {
+			return nil, false
+		}
+		if w.dec.StackDepth() == 0 {
+			break
+		}
+	}
+	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, false // there is more
+	}
+	return bytes.TrimSpace(bytes.ToValidUTF8(out.Bytes(), []byte("\ufffd"))), true
+}
+
+// A walk copies one JSON value, part by part.
+type walk struct {
+	Rules
+	depth  int
+	dec    *jsontext.Decoder
+	enc    *jsontext.Encoder
+	secret []bool // for each object and array around: all in it is a secret
+	named  bool   // the value that comes has the name of a secret
+}
+
+// step copies a name, a text, a number, or the beginning or end of something.
+func (w *walk) step() error {
+	kind := w.dec.PeekKind()
+	hidden := w.named || len(w.secret) > 0 && w.secret[len(w.secret)-1]
+	if kind == '"' || kind == '0' {
+		return w.scalar(kind, hidden)
+	}
+	token, err := w.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case '{', '[':
+		w.secret = append(w.secret, hidden)
+	case '}', ']':
+		w.secret = w.secret[:len(w.secret)-1]
+	}
+	w.named = false
+	return w.enc.WriteToken(token)
+}
+
+// scalar copies a name, a text or a number.
+func (w *walk) scalar(kind jsontext.Kind, hidden bool) error {
+	around, n := w.dec.StackIndex(w.dec.StackDepth())
+	isName := around == '{' && n%2 == 0
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	was := ""
+	if kind == '"' {
+		was = unquoted(raw)
+	}
+	now := was
+	switch {
+	case isName:
+		now = w.known(was)
+	case hidden:
+		now = Mark
+	case kind == '"':
+		now = w.text(was, w.depth)
+	}
+	w.named = isName && Named(was)
+	if now != was {
+		raw = quoted(now)
+	}
+	return w.enc.WriteValue(raw)
+}
+
+func unquoted(raw jsontext.Value) string {
+	text, _ := jsontext.AppendUnquote(nil, raw) // what is no UTF-8 is replaced
+	return string(text)
+}
+
+func quoted(text string) jsontext.Value {
+	raw, _ := jsontext.AppendQuote(nil, text)
+	return raw
+}
+
+// looks finds secrets by their looks.
+var looks = regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+
+// text redacts what a text says.
+func (r Rules) text(text string, depth int) string {
+	if start := strings.TrimSpace(text); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
+		if depth == 0 && jsontext.Value(text).IsValid(options...) {
+			return Mark
+		}
+		if depth > 0 {
+			if clean, ok := r.value([]byte(text), depth-1); ok {
+				if was := jsontext.Value(text).Clone(); was.Compact(options...) == nil && string(was) == string(clean) {
+					return text // with its blanks
+				}
+				return string(clean)
+			}
+		}
+	}
+	return looks.ReplaceAllString(broken.ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
+}
+
+// known takes out the secrets that the caller knows.
+func (r Rules) known(text string) string {
+	for _, secret := range r.Secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, Mark)
+		}
+	}
+	return text
+}
+
+// secretWords are what members that hold secrets are called.
+var secretWords = map[string]bool{
+	"token": true, "tokens": true, "secret": true, "secrets": true,
+	"password": true, "passwords": true, "passwd": true, "passphrase": true, "pwd": true,
+	"authorization": true, "cookie": true, "cookies": true, "credential": true, "credentials": true,
+	"apikey": true, "privatekey": true, "accesskey": true, "jwt": true, "bearer": true,
+}
+
+// harmless are names of the protocol that only sound like secrets.
+var harmless = map[string]bool{"progressToken": true, "maxTokens": true}
+
+// Named reports whether a member with this name holds a secret: a word of it is
+// token, password, secret, authorization and the like, or two in a row are api,
+// private or access and key. Words end where a capital, a digit or a mark begins.
+func Named(name string) bool {
+	if harmless[name] {
+		return false
+	}
+	before := ""
+	for _, word := range words(name) {
+		if secretWords[word] || secretWords[before+word] {
+			return true
+		}
+		before = word
+	}
+	return false
+}
+
+// words splits a name, as in api_key, apiKey, API-KEY and APIKey.
+func words(name string) []string {
+	var all []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			all = append(all, strings.ToLower(string(word)))
+			word = nil
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r):
+			end()
+			continue
+		case unicode.IsUpper(r) && i > 0 && unicode.IsLower(runes[i-1]),
+			unicode.IsUpper(r) && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return all
+}

@@ -1,0 +1,186 @@
+// Package serverenv reads server.d/env.sh, by which a project sets variables for
+// its tools, and some for the server. A file server.d/.debug sets the log level, if
+// nothing else does.
+//
+// A file of assignments is data, and read without running anything. One that does
+// more runs in bash, if the operator allows hooks. Either way
+//
+//   - what the environment of the server has already wins, unless it is empty,
+//   - the project decides about itself, not about its guards: of the variables of
+//     the server it may set limits and the like, see [Settable], not what the
+//     operator allows or keeps secret,
+//   - it may refer to the variables that tools get, and to no others, or it could
+//     hand tools what the operator withholds.
+package serverenv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/internal/script"
+)
+
+// File is where env.sh lies, and what holds for it.
+type File struct {
+	Root      string   // the project's folder, in which it runs
+	ServerDir string   // where it lies
+	Server    []string // the environment of the server, as NAME=value: what is set there wins
+	Visible   []string // the part of it that tools get
+	Bash      string   // the bash that runs it, if it must be run
+	Rules     hooks.Rules
+	Runner    *script.Runner
+}
+
+// Variables are what env.sh sets.
+type Variables struct {
+	Server   map[string]string // for the server, by name
+	Tools    []string          // for tools, as NAME=value
+	Warnings []string          // what has no effect, and why
+}
+
+const (
+	name       = "server.d/env.sh"
+	logLevel   = "MCPBASH_LOG_LEVEL"
+	patience   = 5 * time.Second
+	valueBytes = 32 << 10 // with a longer one no program starts on some systems
+)
+
+// Read reads the files. Where there is none, nothing is set. An env.sh that cannot
+// be read sets nothing, and a warning says why.
+func (f File) Read(ctx context.Context) Variables {
+	v := f.read(ctx)
+	operators, _ := lookup(f.Server, logLevel)
+	_, err := os.Stat(filepath.Join(f.ServerDir, ".debug"))
+	if v.Server[logLevel] == "" && operators == "" && err == nil {
+		v.Server[logLevel] = "debug"
+	}
+	return v
+}
+
+// read reads env.sh.
+func (f File) read(ctx context.Context) Variables {
+	path := filepath.Join(f.ServerDir, "env.sh")
+	// Who can write it can make tools do what they like; as data, it needs no more than that.
+	err := hooks.Rules{Allowed: true}.Check(f.Root, path)
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(path)
+	}
+	c := collector{File: f, v: Variables{Server: map[string]string{}}}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c.v
+	case err != nil:
+		c.warn("%s is not read: %v", name, err)
+		return c.v
+	}
+	reason := assignments.Read(text, name, assignments.Options{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a assignments.Assignment) error {
+		c.take(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
+		return nil
+	})
+	if reason == nil {
+		return c.v
+	}
+	c.v = Variables{Server: map[string]string{}} // it is all or nothing
+	first, _, _ := strings.Cut(reason.Error(), "\n")
+	switch err := f.Rules.Check(f.Root, path); {
+	case errors.Is(err, hooks.ErrNotAllowed):
+		c.warn("%s; none of the file is used. A file of more than assignments is run with MCPBASH_ALLOW_PROJECT_HOOKS=true", first)
+	case err != nil:
+		c.warn("%s is not run: %v", name, err)
+	default:
+		if err := c.run(ctx, path); err != nil {
+			c.warn("%s: %v; none of its variables is used", name, err)
+		}
+	}
+	return c.v
+}
+
+// A collector gathers what one file sets.
+type collector struct {
+	File
+	v Variables
+}
+
+func (c *collector) warn(format string, args ...any) {
+	c.v.Warnings = append(c.v.Warnings, fmt.Sprintf(format, args...))
+}
+
+// visible tells variables that tools get.
+func (c *collector) visible(name string) (value string, set bool) { return lookup(c.Visible, name) }
+
+func lookup(env []string, name string) (value string, set bool) {
+	for _, v := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// take sets a variable where it belongs.
+func (c *collector) take(place, name, value string) {
+	operators, _ := lookup(c.Server, name)
+	switch {
+	case forOperators(name):
+		c.warn("%s%s is for the operator to set, in the environment of the server; here it has no effect", place, name)
+	case dangerous(name):
+		c.warn("%s%s changes how programs start; here it has no effect", place, name)
+	case operators != "": // it wins
+	case slices.Contains(settable, name):
+		c.v.Server[name] = value
+	default:
+		c.v.Tools = append(slices.DeleteFunc(c.v.Tools, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
+	}
+}
+
+// source runs the file and prints what is exported then, whatever it does to IFS.
+const source = `set -a
+. "$1" >&2 || exit
+unset IFS
+for _mcp_name in $(compgen -e); do
+	case $_mcp_name in _mcp_name) ;; *) printf '%s=%s\0' "$_mcp_name" "${!_mcp_name}" ;; esac
+done`
+
+// run runs the file.
+func (c *collector) run(ctx context.Context, path string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %v", patience))
+	defer cancel()
+	said, stderr := script.Head{Limit: 1 << 20}, script.Tail{Limit: 4 << 10}
+	ended, err := c.Runner.Run(ctx, script.Command{
+		Path: c.Bash, Args: []string{"-c", source, "mcp-bash", path}, Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
+	})
+	switch {
+	case err != nil:
+		return err
+	case ended.ExitCode != 0:
+		text := strings.Join(strings.Fields(strings.ToValidUTF8(stderr.Text(), "\ufffd")), " ")
+		if text != "" {
+			text = ": " + text
+		}
+		return fmt.Errorf("it ended with exit code %d%s", ended.ExitCode, text)
+	}
+	for variable := range bytes.SplitSeq(said.Bytes(), []byte{0}) {
+		name, value, ok := strings.Cut(string(variable), "=")
+		before, had := lookup(c.Visible, name)
+		if ok && !slices.Contains(shells, name) && !(had && before == value) {
+			c.take(nameOfFile, name, value)
+		}
+	}
+	return nil
+}
+
+const nameOfFile = name + ": "
+
+// shells are variables that bash sets by itself.
+var shells = []string{"_", "SHLVL", "PWD", "OLDPWD", "OPTIND", "OPTARG", "OPTERR", "BASHOPTS", "SHELLOPTS"}
