@@ -133,7 +133,7 @@ func TestACallWithoutMetadataNeedsASession(t *testing.T) {
 	is := is.New(t)
 	s := alone(t, workshop)
 	for _, params := range []string{"", "{}", "null", `{"_meta":{}}`} {
-		is.True(strings.HasPrefix(s.ask("tools/list", params), `"error":{`))                    // J-18: never a list
+		is.True(strings.HasPrefix(s.ask("tools/list", params), `"error":{"code":-32000,`))      // J-18: never a list
 		is.True(strings.HasPrefix(s.ask("server/discover", params), `"error":{"code":-32602,`)) // N-01
 		is.True(strings.HasPrefix(s.ask("tools/list", claimed("", "{}")), `"result":{`))        // and nothing is lost
 	}

@@ -9,14 +9,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 )
 
-// GettingStarted is the catalog of a server that found no project: one tool
-// that says how to make one.
-type GettingStarted struct{}
+// GettingStarted is the catalog of a server that has no project: one tool that
+// says how to make one.
+type GettingStarted struct {
+	Why string // it has none; a sentence
+}
 
 var gettingStarted = &project.Tool{
 	Name:        "getting_started",
 	Title:       "Getting started",
-	Description: "Explains how to give this MCP server tools. It has found no project folder yet.",
+	Description: "Explains how to give this MCP server tools. It has no project folder yet.",
 	InputSchema: []byte(`{"type":"object","additionalProperties":false}`),
 	Annotations: []byte(`{"readOnlyHint":true,"openWorldHint":false}`),
 }
@@ -35,26 +37,20 @@ func (GettingStarted) Tool(_ context.Context, name string) (*project.Tool, error
 }
 
 // Run says how to make a project.
-func (GettingStarted) Run(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(howToStart)}}, nil
+func (g GettingStarted) Run(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(g.Why + "\n\n" + howToStart)}}, nil
 }
 
-const howToStart = `This mcp-bash server has found no project, so it has no tools to offer but this one.
+const howToStart = `A project is a folder with a tools/ folder in it. Make one, and give it to a client:
 
-A project is a folder with a tools/ folder in it. Each tool is a script:
+    mcp-bash new my-tools
+    cd my-tools
+    mcp-bash run-tool hello
+    mcp-bash install --client claude-desktop
 
-    mkdir -p my-project/tools/hello
-    cat > my-project/tools/hello/tool.sh <<'EOF'
-    #!/usr/bin/env bash
-    # mcp: {"description":"Says hello"}
-    echo "Hello from $(hostname)"
-    EOF
-    chmod +x my-project/tools/hello/tool.sh
-
-Then tell the server where it is, in the configuration of this MCP client:
+or in the configuration of this client, set where it is and restart the server:
 
     "command": "mcp-bash",
-    "args": ["serve", "--project-root", "/path/to/my-project"]
-
-or with the variable MCPBASH_PROJECT_ROOT=/path/to/my-project, and restart the server.
+    "args": ["serve"],
+    "env": {"MCPBASH_PROJECT_ROOT": "/path/to/my-tools"}
 `

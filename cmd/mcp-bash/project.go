@@ -51,7 +51,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	root, err = project.Find(root, here)
 	if errors.Is(err, project.ErrNone) {
 		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
-		return gettingStarted(ctx, session, settings, log), nil
+		return gettingStarted(ctx, settings, log, "No project was found."), nil
 	} else if err != nil {
 		return offer{}, usageError{err}
 	}
@@ -174,7 +174,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			Listens:    listens,
 		},
 		background: func(ctx context.Context, server *pipeline.Pipeline) {
-			go troubles.look(ctx)
+			troubles.look()
 			go func() {
 				select {
 				case <-confirmed:
@@ -221,9 +221,11 @@ func downloads(s settings, log *slog.Logger) download.Policy {
 	return download.Policy{Allow: hosts.Allow, Deny: hosts.Deny, AllowAll: hosts.AllowAll}
 }
 
-// gettingStarted is the offer of a server without a project.
-func gettingStarted(ctx context.Context, session *mcp.Session, settings settings, log *slog.Logger) offer {
-	start := handlers.GettingStarted{}
+// gettingStarted is the offer of a server without a project, and why it has
+// none.
+func gettingStarted(ctx context.Context, settings settings, log *slog.Logger, why string) offer {
+	session := &mcp.Session{}
+	start := handlers.GettingStarted{Why: why}
 	known := &roots.Roots{Ask: handlers.AskRoots(session), Log: log}
 	logging := handlers.Logging{Session: session, Log: log}
 	rounds := newRounds(ctx, settings, log)
@@ -231,7 +233,7 @@ func gettingStarted(ctx context.Context, session *mcp.Session, settings settings
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}}
 	self := mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}
 	server := func() (mcp.Implementation, string) {
-		return self, "No project was found; the tool getting_started says how to make one."
+		return self, why + " The tool getting_started says what to do."
 	}
 	return offer{
 		families: handlers.Families{

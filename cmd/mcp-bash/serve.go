@@ -63,7 +63,8 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if n := utf8.RuneCountInString(settings.remote.Token); n > 0 && n < 32 {
 		return fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)
 	}
-	if projectRoot == "" {
+	named := projectRoot != "" || settings.projectRoot == ""
+	if !named {
 		projectRoot = settings.projectRoot
 	}
 	script.SetUmask(0o077)
@@ -89,8 +90,11 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	offer, err := open(ctx, projectRoot, state, s, env, settings, log)
-	if err != nil {
+	if err != nil && named {
 		return err
+	} else if err != nil { // its client has been set up long ago, and its user sees what the server says
+		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
+		offer = gettingStarted(ctx, settings, log, "The project cannot be served: MCPBASH_PROJECT_ROOT: "+err.Error()+".")
 	}
 	defer offer.families.Tools.Rounds.Close()
 	if settings.minimal {

@@ -20,9 +20,11 @@ type troubles struct {
 	project *project.Project
 	hooks   bool // hooks may run
 
-	mu     sync.Mutex
-	lines  []string
+	begin  sync.Once
 	looked chan struct{} // closed when the first look is over
+
+	mu    sync.Mutex
+	lines []string
 }
 
 // firstLook is how long a handshake waits for the first look at a project.
@@ -35,8 +37,13 @@ func newTroubles(p *project.Project, hooks bool) *troubles {
 	return &troubles{project: p, hooks: hooks, looked: make(chan struct{})}
 }
 
-// look looks at the whole project once.
-func (t *troubles) look(ctx context.Context) {
+// look begins to look at the whole project, once.
+func (t *troubles) look() {
+	t.begin.Do(func() { go t.first(context.Background()) })
+}
+
+// first is the first look.
+func (t *troubles) first(ctx context.Context) {
 	defer close(t.looked)
 	lines := t.policy()
 	lines = append(lines, faultsOf(t.project.Tools(ctx))...)
@@ -81,6 +88,7 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 // instructions are those of the server, and what the client should know of what
 // is broken (as far as a first look has shown it).
 func (t *troubles) instructions(own string) string {
+	t.look()
 	select {
 	case <-t.looked:
 	case <-time.After(firstLook):
