@@ -59,6 +59,7 @@ type dialog struct {
 	listens *handlers.Listens
 	key     []byte // of request states
 	tools   shop
+	policy  policy.Policy
 	run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
 }
 
@@ -108,7 +109,7 @@ func (d *dialog) start() {
 		}},
 		Logging: logging,
 		Tools: handlers.Tools{
-			Session: session, Catalog: d.tools, Policy: &policy.Policy{}, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
+			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
 			Run: func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
 		},
 		Prompts: &handlers.Prompts{

@@ -173,6 +173,19 @@ func TestOnlyWhatThisRequestDeclaresIsAsked(t *testing.T) {
 	})
 }
 
+func TestARetryIsAllowedOrRefusedByItself(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a"))
+		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
+		d.policy.Deny = true
+		second := d.ask("2", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
+		is.True(strings.Contains(second.Error.Message, "blocked by policy")) // SE-08: whatever was allowed before
+		d.policy.Deny = false
+		third := d.ask("3", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
+		is.Equal(third.text(), yes) // what was refused has not used the state up
+	})
+}
+
 func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)

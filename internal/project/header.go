@@ -18,11 +18,15 @@ const headerKeyword = "x-mcp-header"
 // fieldName is that of a header, a token of RFC 9110.
 var fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// nested are the keywords beside properties that have schemas in them.
-var nested = []string{
-	"$defs", "definitions", "items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems",
-	"patternProperties", "propertyNames", "dependentSchemas", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-}
+// nested and named are the keywords beside properties that hold schemas: one or an array of them,
+// or several by name.
+var (
+	nested = []string{
+		"items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems",
+		"propertyNames", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+	}
+	named = []string{"$defs", "definitions", "patternProperties", "dependentSchemas"}
+)
 
 // warnHeaders warns of the headers of a schema that clients refuse: of a name that is none or is
 // there twice, of a value that is no integer, string or boolean, or of a place that is not reached
@@ -77,22 +81,12 @@ func walkHeaders(v any, pointer string, property, reached bool, visit func(point
 		walkHeaders(properties[name], pointer+"/properties/"+name, true, reached, visit)
 	}
 	for _, keyword := range nested {
-		walkNested(keyword, schema[keyword], pointer+"/"+keyword, visit)
+		walkHeaders(schema[keyword], pointer+"/"+keyword, false, false, visit)
 	}
-}
-
-// walkNested visits the headers below a keyword: of a schema, or of several by name.
-func walkNested(keyword string, v any, pointer string, visit func(pointer string, name, kind any, reached bool)) {
-	named, ok := v.(map[string]any)
-	switch keyword {
-	case "$defs", "definitions", "patternProperties", "dependentSchemas":
-		if !ok {
-			return
+	for _, keyword := range named {
+		schemas, _ := schema[keyword].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(schemas)) {
+			walkHeaders(schemas[name], pointer+"/"+keyword+"/"+name, false, false, visit)
 		}
-		for _, name := range slices.Sorted(maps.Keys(named)) {
-			walkHeaders(named[name], pointer+"/"+name, false, false, visit)
-		}
-	default:
-		walkHeaders(v, pointer, false, false, visit)
 	}
 }

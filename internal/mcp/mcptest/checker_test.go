@@ -51,7 +51,7 @@ func session(t *testing.T, version string) *conversation {
 	c := follow(t)
 	faults := play(t, c,
 		[]string{`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{"roots":{},"sampling":{},"elicitation":{}}}}`},
-		[]string{`{"jsonrpc":"2.0","id":"open","result":{"protocolVersion":"` + version + `","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1"}}}`})
+		[]string{`{"jsonrpc":"2.0","id":"open","result":{"protocolVersion":"` + version + `","capabilities":{"logging":{},"tools":{}},"serverInfo":{"name":"demo","version":"1"}}}`})
 	if faults != "" {
 		t.Fatal(faults)
 	}
@@ -122,6 +122,7 @@ func TestWhatARevisionSaysIsAccepted(t *testing.T) {
 
 func TestWhatARevisionDoesNotSayIsFound(t *testing.T) {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	const begun = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}}` + "\n"
 	for _, e := range []exchange{
 		{"2025-11-25", ask("tools/call"), `mcp-bash 1.0`, "S-02"},
 		{"2025-11-25", ask("tools/call"), `5`, "J-01"},
@@ -195,9 +196,12 @@ func TestWhatARevisionDoesNotSayIsFound(t *testing.T) {
 		{"", modern("1", "tools/call", "", `{"roots":{}}`), `{"jsonrpc":"2.0","id":9,"method":"roots/list"}`, "S-12"},
 		{"", modern("1", "tools/call", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`, "LG-05"},
 		{"", modern("1", "tools/call", "", "{}"), changed, "B-09"},
+		{"", modern("1", "tools/call", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "X-06"},
 		{"", modern("1", "subscriptions/listen", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`, "SL-01"},
 		{"", modern("1", "subscriptions/listen", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"1"}}}`, "SL-02"},
 		{"", modern("1", "subscriptions/listen", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{}}}`, "SL-02"},
+		{"", modern("1", "subscriptions/listen", "", "{}"), begun + `{"jsonrpc":"2.0","method":"notifications/progress","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"progressToken":1,"progress":1}}`, "SL-09"},
+		{"", modern("1", "subscriptions/listen", "", "{}"), begun + `{"jsonrpc":"2.0","method":"notifications/message","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"level":"info","data":1}}`, "SL-09"}, // LG-08
 	} {
 		e.try(t)
 	}
@@ -212,6 +216,19 @@ func TestAServerAsksOnlyForWhatItsClientCan(t *testing.T) {
 		`{"jsonrpc":"2.0","id":2,"method":"roots/list"}`,
 	})
 	is.True(strings.Contains(got, "RO-01")) // it declared nothing; a ping is no question
+}
+
+func TestAServerSendsLogMessagesOnlyIfItHasDeclaredThem(t *testing.T) {
+	is := is.New(t)
+	const log = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`
+	for capabilities, fault := range map[string]string{`{"logging":{}}`: "", `{"tools":{}}`: "LG-01"} {
+		got := play(t, follow(t), []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`}, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"serverInfo":{"name":"a","version":"1"}}}`,
+			log,
+		})
+		is.Equal(got == "", fault == "")
+		is.True(strings.Contains(got, fault))
+	}
 }
 
 func TestTwoRequestsOfOneIDAreEachAnswered(t *testing.T) {

@@ -15,6 +15,7 @@ type conversation struct {
 	all     revisions
 	session *revision                 // nil until initialize is answered
 	client  map[string]jsontext.Value // capabilities of the session
+	logs    bool                      // the server has declared log messages to it
 	asked   map[string][]*request     // by id, those not answered
 	tokens  map[string][]*request     // by progress token
 	reached map[string]float64        // progress, by token

@@ -101,18 +101,18 @@ func (c *conversation) progress(m map[string]any, token string, now float64) []s
 	return append(faults, either(open, func(r *revision) []string { return c.told(r, m) })...)
 }
 
-// log checks a log message. It may belong to the session, or to a modern request
-// that asks for such.
+// log checks a log message. It may belong to a session that was promised such, or
+// to a modern request that asks for them.
 func (c *conversation) log(m map[string]any) []string {
 	var may []*revision
-	if c.session != nil {
+	if c.session != nil && c.logs {
 		may = append(may, c.session)
 	}
 	if c.logging() {
 		may = append(may, c.all.modern())
 	}
 	if len(may) == 0 {
-		return []string{"LG-05: no session, and no request asks for log messages"}
+		return []string{"LG-01, LG-05: they were declared to no session, and no request asks for them"}
 	}
 	return either(may, func(r *revision) []string { return c.told(r, m) })
 }

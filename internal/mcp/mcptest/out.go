@@ -125,6 +125,8 @@ func (c *conversation) open(r *request, m map[string]any) []string {
 		return []string{"L-08: the session is open already"}
 	}
 	c.session, c.client = revision, r.client
+	capabilities, _ := result["capabilities"].(map[string]any)
+	_, c.logs = capabilities["logging"]
 	return c.result(revision, r, m)
 }
 
