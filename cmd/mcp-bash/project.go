@@ -8,15 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/handlers"
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/policy"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/prompt"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
@@ -197,90 +193,11 @@ func listTTL(s settings) time.Duration {
 	return 0
 }
 
-// lately returns who the server was no longer than a second ago, for what says
-// it with every result.
-func lately(p *project.Project) func() mcp.Implementation {
-	var mu sync.Mutex
-	var known mcp.Implementation
-	var when time.Time
-	return func() mcp.Implementation {
-		mu.Lock()
-		defer mu.Unlock()
-		if time.Since(when) > time.Second {
-			id, _ := p.Identity() // its faults are told with the session
-			known, when = implementation(id), time.Now()
-		}
-		return known
-	}
-}
-
 // downloads says where mcp_download_safe may go: where https: resources may come
 // from.
 func downloads(s settings, log *slog.Logger) download.Policy {
 	hosts := s.https.hosts(log)
 	return download.Policy{Allow: hosts.Allow, Deny: hosts.Deny, AllowAll: hosts.AllowAll}
-}
-
-// gettingStarted is the offer of a server without a project, and why it has
-// none.
-func gettingStarted(ctx context.Context, settings settings, log *slog.Logger, why string) offer {
-	session := &mcp.Session{}
-	start := handlers.GettingStarted{Why: why}
-	known := &roots.Roots{Ask: handlers.AskRoots(session), Log: log}
-	logging := handlers.Logging{Session: session, Log: log}
-	rounds := newRounds(ctx, settings, log)
-	rounds.Tasks = nil // they are not offered
-	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}}
-	self := mcp.Implementation{Name: "mcp-bash", Title: "mcp-bash", Version: version}
-	server := func() (mcp.Implementation, string) {
-		return self, why + " The tool getting_started says what to do."
-	}
-	return offer{
-		families: handlers.Families{
-			Envelope:  handlers.Envelope{Server: func() mcp.Implementation { return self }},
-			Lifecycle: handlers.Lifecycle{Session: session, Offers: offers, Server: server, Log: log},
-			Logging:   logging,
-			Roots:     handlers.Roots{Known: known},
-			Tools:     handlers.Tools{Session: session, Catalog: start, Policy: &policy.Policy{}, Roots: known, Run: start.Run, Rounds: rounds, Logging: logging},
-			Listens:   &handlers.Listens{Offers: offers, Log: log},
-		},
-		background: func(context.Context, *pipeline.Pipeline) {},
-	}
-}
-
-// keepUp tells clients which lists and watched resources have changed, until ctx
-// ends: the session, and the streams of those without one.
-func keepUp(ctx context.Context, p *project.Project, s *handlers.Subscriptions, l *handlers.Listens, server *pipeline.Pipeline, log *slog.Logger) {
-	tell := func(method string, params any) {
-		if err := server.Notify(ctx, method, params); err != nil {
-			log.Debug("change not told", "method", method, "error", err)
-		}
-	}
-	s.Updated = func(uri string, subscribed bool) {
-		if subscribed {
-			tell("notifications/resources/updated", map[string]string{"uri": uri})
-		}
-		l.Updated(uri)
-	}
-	go s.Run(ctx)
-	go p.Watch(ctx, func(changed project.Kinds) {
-		for _, c := range []struct {
-			kinds  project.Kinds
-			change handlers.Change
-		}{
-			{project.Tools, handlers.ToolsChanged},
-			{project.Resources | project.Templates, handlers.ResourcesChanged},
-			{project.Prompts, handlers.PromptsChanged},
-		} {
-			if changed.Has(c.kinds) {
-				tell(c.change.Method(), nil)
-				l.Changed(c.change)
-			}
-		}
-		if changed.Has(project.Resources | project.Templates) {
-			s.Look()
-		}
-	})
 }
 
 // installSDK returns what puts the SDK there at the first call, and again if it
@@ -294,114 +211,6 @@ func installSDK(dir string) func() (string, error) {
 			return dir, nil
 		}
 		return sdk.Install(dir)
-	}
-}
-
-// maxVariable is more than a variable of the server's may have for tools: with a
-// longer one no program starts on Linux, and all of them have to share a room.
-const maxVariable = 32 << 10
-
-// aboutServer tells tools which server they belong to. What no variable can
-// hold, such as icons that are large, is left out.
-func aboutServer(p *project.Project, s settings) []string {
-	id, _ := p.Identity()
-	mode := "full"
-	if s.minimal {
-		mode = "minimal"
-	}
-	about := []string{
-		"MCPBASH_FRAMEWORK_VERSION=" + version,
-		"MCPBASH_MODE=" + mode,
-		"MCPBASH_SERVER_NAME=" + id.Name,
-		"MCPBASH_SERVER_TITLE=" + id.Title,
-		"MCPBASH_SERVER_VERSION=" + id.Version,
-		"MCPBASH_SERVER_DESCRIPTION=" + id.Description,
-		"MCPBASH_SERVER_WEBSITE_URL=" + id.WebsiteURL,
-		"MCPBASH_SERVER_ICONS=" + string(id.Icons),
-		"MCPBASH_SERVER_INSTRUCTIONS=" + id.Instructions,
-	}
-	return slices.DeleteFunc(about, func(v string) bool { return len(v) > maxVariable || strings.Contains(v, "\x00") })
-}
-
-// fallbackRoots are the folders that tools work in where the client names none:
-// those of MCPBASH_ROOTS, else of config/roots.json, else the project itself.
-func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Root {
-	for _, path := range filepath.SplitList(s.roots) {
-		if path != "" && len(roots.Folders(p.Root(), path)) == 0 {
-			log.Warn("MCPBASH_ROOTS names what is no folder; it is left out", "path", path)
-		}
-	}
-	if found := roots.Folders(p.Root(), filepath.SplitList(s.roots)...); len(found) > 0 {
-		return found
-	}
-	path := filepath.Join(p.Root(), "config", "roots.json")
-	if text, err := os.ReadFile(path); err == nil {
-		var config struct {
-			Roots []struct{ Path, Name string } `json:"roots"`
-		}
-		if err := json.Unmarshal(text, &config); err != nil {
-			log.Warn("config/roots.json cannot be read", "error", err)
-		}
-		var found []roots.Root
-		for _, r := range config.Roots {
-			for _, root := range roots.Folders(p.Root(), r.Path) {
-				if r.Name != "" {
-					root.Name = r.Name
-				}
-				found = append(found, root)
-			}
-		}
-		if len(found) > 0 {
-			return found
-		}
-	}
-	return roots.Folders(p.Root(), ".")
-}
-
-// operatorPolicy is what the operator and the project's policy.sh allow.
-func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Policy {
-	return &policy.Policy{
-		Allow: s.allowTools,
-		Deny:  s.denyTools,
-		Hook: &policy.Hook{
-			Root:      p.Root(),
-			ServerDir: p.ServerDir(),
-			Bash:      bash(),
-			Rules:     hooks.Rules{Allowed: s.allowHooks},
-			Runner:    r.Runner,
-			Env:       r.Env,
-			Log:       r.Log,
-		},
-	}
-}
-
-// withTool lists the page of a tool where the tool itself is listed.
-func withTool(allowed *policy.Policy) func(*project.Resource) bool {
-	return func(o *project.Resource) bool {
-		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)
-	}
-}
-
-// identity tells who a project's server is and what it says to models, as its
-// files are now.
-func identity(p *project.Project, t *troubles, log *slog.Logger) func() (mcp.Implementation, string) {
-	return func() (mcp.Implementation, string) {
-		id, faults := p.Identity()
-		for _, f := range faults {
-			log.Warn(f.String())
-		}
-		return implementation(id), t.instructions(id.Instructions)
-	}
-}
-
-func implementation(id project.Identity) mcp.Implementation {
-	return mcp.Implementation{
-		Name:        id.Name,
-		Title:       id.Title,
-		Version:     id.Version,
-		Description: id.Description,
-		WebsiteURL:  id.WebsiteURL,
-		Icons:       []byte(id.Icons),
 	}
 }
 
