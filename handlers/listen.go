@@ -16,12 +16,19 @@ import (
 // maxListens is how many streams of changes may be open at once (SL-12).
 const maxListens = 64
 
+// maxWatched is how many resources a stream may watch: each is looked at again
+// and again. Those beyond are not honoured.
+const maxWatched = 1024
+
 // Listens are the open streams of changes that clients of stateless revisions
 // have asked for, one for each subscriptions/listen that is not answered yet.
 // They may be used by several goroutines.
 type Listens struct {
 	// Offers says which changes can be told.
 	Offers mcp.ServerCapabilities
+	// Ready waits until changes are noticed, but no longer than ctx lasts. Nil: they
+	// are.
+	Ready func(ctx context.Context)
 	// Watch makes a resource one whose changes come to Updated, until release is
 	// called. Nil: there are no resources.
 	Watch func(ctx context.Context, uri string) (release func(), err error)
@@ -57,6 +64,9 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	}
 	defer l.end(stream)
 	pipeline.Yield(ctx) // to watch resources may take long
+	if l.Ready != nil {
+		l.Ready(ctx)
+	}
 	var release []func()
 	stream.filter, release = l.honoured(ctx, *p.Notifications)
 	defer func() {
@@ -87,7 +97,7 @@ func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.L
 	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged
 	seen := make(map[string]bool, len(asked.URIs))
 	for _, uri := range asked.URIs {
-		if l.Watch == nil || seen[uri] || ctx.Err() != nil {
+		if l.Watch == nil || seen[uri] || len(seen) >= maxWatched || ctx.Err() != nil {
 			continue
 		}
 		seen[uri] = true

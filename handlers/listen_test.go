@@ -36,6 +36,25 @@ func TestAStreamBeginsWithWhatIsHonoured(t *testing.T) {
 	})
 }
 
+func TestAStreamIsAcknowledgedWhenChangesAreNoticed(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks())
+		noticed := make(chan struct{})
+		d.listens.Ready = func(ctx context.Context) {
+			select {
+			case <-noticed:
+			case <-ctx.Done():
+			}
+		}
+		d.say("1", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true}`)
+		synctest.Wait()
+		is.True(d.quiet())                                            // one that is told now must not miss any
+		is.Equal(d.ask("2", "server/discover", "", "").Error.Code, 0) // what comes behind it is served
+		close(noticed)
+		is.True(strings.Contains(d.hear(), "acknowledged"))
+	})
+}
+
 func TestAListenWithoutAFilterIsRefused(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
@@ -111,6 +130,23 @@ func TestOnlySoManyStreamsAreOpen(t *testing.T) {
 		d.Notify("notifications/cancelled", `{"requestId":5}`)
 		synctest.Wait()
 		is.True(strings.Contains(d.listen("64", `{}`), "acknowledged")) // there is room again
+	})
+}
+
+func TestAStreamWatchesOnlySoManyResources(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks())
+		watched := 0
+		d.listens.Watch = func(context.Context, string) (func(), error) {
+			watched++
+			return nil, errors.New("there is none")
+		}
+		uris := make([]string, 2000)
+		for i := range uris {
+			uris[i] = fmt.Sprintf(`"a://%d"`, i)
+		}
+		d.listen("1", `{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}`)
+		is.Equal(watched, 1024) // to look for what is not there costs as much
 	})
 }
 

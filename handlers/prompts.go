@@ -38,12 +38,8 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 	if err != nil {
 		return result, err
 	}
-	items, next, meta, err := page(found.Listing(nil), p, s.PageSize)
-	if err != nil {
-		return result, err
-	}
-	result = mcp.ListPromptsResult{Prompts: make([]mcp.Prompt, len(items)), NextCursor: next, Result: meta}
-	for i, o := range items {
+	revision := mcp.TermsOf(ctx, s.Session).Revision()
+	result.Prompts, result.NextCursor, result.Result, err = page(found.Listing(nil), p, s.PageSize, func(o *project.Prompt) mcp.Prompt {
 		prompt := mcp.Prompt{
 			Name: o.Name, Title: o.Title, Description: o.Description,
 			Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
@@ -51,9 +47,9 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 		for _, a := range o.Arguments {
 			prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument(a))
 		}
-		result.Prompts[i] = prompt.In(mcp.TermsOf(ctx, s.Session).Revision())
-	}
-	return result, nil
+		return prompt.In(revision)
+	})
+	return result, err
 }
 
 // Get answers prompts/get. An unknown prompt and a missing argument are invalid

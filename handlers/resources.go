@@ -38,18 +38,14 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListR
 	if err != nil {
 		return result, err
 	}
-	items, next, meta, err := page(found.Listing(r.Listed), p, r.PageSize)
-	if err != nil {
-		return result, err
-	}
-	result = mcp.ListResourcesResult{Resources: make([]mcp.Resource, len(items)), NextCursor: next, Result: meta}
-	for i, o := range items {
-		result.Resources[i] = mcp.Resource{
+	revision := mcp.TermsOf(ctx, r.Session).Revision()
+	result.Resources, result.NextCursor, result.Result, err = page(found.Listing(r.Listed), p, r.PageSize, func(o *project.Resource) mcp.Resource {
+		return mcp.Resource{
 			URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(mcp.TermsOf(ctx, r.Session).Revision())
-	}
-	return result, nil
+		}.In(revision)
+	})
+	return result, err
 }
 
 // Templates answers resources/templates/list (RT-01).
@@ -58,18 +54,14 @@ func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.
 	if err != nil {
 		return result, err
 	}
-	items, next, meta, err := page(found.Listing(nil), p, r.PageSize)
-	if err != nil {
-		return result, err
-	}
-	result = mcp.ListResourceTemplatesResult{ResourceTemplates: make([]mcp.ResourceTemplate, len(items)), NextCursor: next, Result: meta}
-	for i, o := range items {
-		result.ResourceTemplates[i] = mcp.ResourceTemplate{
+	revision := mcp.TermsOf(ctx, r.Session).Revision()
+	result.ResourceTemplates, result.NextCursor, result.Result, err = page(found.Listing(nil), p, r.PageSize, func(o *project.Template) mcp.ResourceTemplate {
+		return mcp.ResourceTemplate{
 			URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(mcp.TermsOf(ctx, r.Session).Revision())
-	}
-	return result, nil
+		}.In(revision)
+	})
+	return result, err
 }
 
 // ReadResult answers resources/read.

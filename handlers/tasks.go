@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -27,12 +28,16 @@ type Tasks struct {
 	TTL time.Duration
 	// Max is how many may run at once. A call beyond them stays a call.
 	Max int
+	// Keep is how many bytes the results of tasks that have ended may have together.
+	// As they are kept for TTL, a call beyond them stays a call. Zero: 128 MiB.
+	Keep int
 	// Changed is told of a task whose status has changed; nil: nobody is.
 	Changed func(mcp.TaskResult)
 	Log     *slog.Logger
 
 	mu    sync.Mutex
 	tasks map[string]*task
+	kept  int // bytes of the results of those that have ended
 }
 
 // A task is one of them.
@@ -63,7 +68,7 @@ func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.
 	switch {
 	case t == nil || !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") || support == mcp.TaskForbidden:
 		return 0, false // TX-02
-	case t.running() >= t.Max:
+	case t.running() >= t.Max, t.full():
 		return 0, false
 	case support == mcp.TaskRequired:
 		return 0, true
@@ -114,11 +119,33 @@ func (t *Tasks) follow(one *task) {
 		}
 	}
 	t.touch(one)
+	size := one.size()
+	t.mu.Lock()
+	t.kept += size
+	t.mu.Unlock()
 	time.AfterFunc(t.TTL, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		delete(t.tasks, one.id)
+		t.kept -= size
 	})
+}
+
+// taskBytes are what a task takes besides its result, about.
+const taskBytes = 4 << 10
+
+// size is how many bytes a task that has ended takes, about.
+func (one *task) size() int {
+	result, _ := one.conversation.Result()
+	text, _ := json.Marshal(result) // one that cannot be told is told so
+	return taskBytes + len(text)
+}
+
+// full reports whether the tasks that have ended take all that they may.
+func (t *Tasks) full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept >= cmp.Or(t.Keep, 128<<20)
 }
 
 // touch looks whether a task is as it was, notes when it is not, and tells who

@@ -233,6 +233,24 @@ func TestACallBeyondTheTasksThatMayRunStaysACall(t *testing.T) {
 	})
 }
 
+func TestACallWhoseResultCouldNotBeKeptStaysACall(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		done, _ := said("done")
+		d := newDialog(t, working(time.Second, done, nil))
+		d.rounds.Tasks.Keep = 2 * 4096
+		d.begin("forced", tasking)
+		task := d.begin("forced", tasking)
+		<-time.After(time.Minute)
+		d.say("3", "tools/call", tasking, `"name":"forced"`)
+		d.hear() // progress
+		d.hear() // log
+		is.Equal(d.read(d.hear()).text(), "done")
+		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: what was promised is kept
+		<-time.After(time.Hour)
+		d.begin("forced", tasking) // there is room again
+	})
+}
+
 func TestTheEndOfTheServerEndsItsTasks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		done, _ := said("done")

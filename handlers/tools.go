@@ -49,29 +49,17 @@ type Tools struct {
 
 // List answers tools/list: a page of the tools as the files are now, by name
 // (T-01, T-15).
-func (t Tools) List(ctx context.Context, p mcp.ListParams) (mcp.ListToolsResult, error) {
-	var result mcp.ListToolsResult
+func (t Tools) List(ctx context.Context, p mcp.ListParams) (result mcp.ListToolsResult, err error) {
 	found, err := t.Catalog.Tools(ctx)
 	if err != nil {
 		return result, err
 	}
-	limit := p.Limit
-	if limit <= 0 {
-		limit = t.PageSize
-	}
 	list := found.Listing(func(one *project.Tool) bool { return t.Policy.Listed(one.Name) })
-	page, next, err := list.Page(p.Cursor, limit)
-	if err != nil {
-		return result, pipeline.Errorf(-32602, "Invalid cursor")
-	}
 	revision := mcp.TermsOf(ctx, t.Session).Revision()
-	result.Tools = make([]mcp.Tool, len(page))
-	for i, found := range page {
-		result.Tools[i] = describe(found).In(revision)
-	}
-	result.NextCursor = next
-	result.Result = total(len(list.Items))
-	return result, nil
+	result.Tools, result.NextCursor, result.Result, err = page(list, p, t.PageSize, func(one *project.Tool) mcp.Tool {
+		return describe(one).In(revision)
+	})
+	return result, err
 }
 
 // describe is what clients see of a tool: nothing of where it lies or how it is

@@ -18,7 +18,7 @@ func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Pol
 			Bash:      bash(),
 			Rules:     hooks.Rules{Allowed: s.allowHooks},
 			Runner:    r.Runner,
-			Env:       r.Env,
+			Env:       with(s.hookEnv, r.Env...),
 			Log:       r.Log,
 		},
 	}

@@ -60,6 +60,7 @@ Nothing but a wrapper is written; install edits the files for you.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&client, "client", "", "print the text for one client's file: "+known())
+	completes(cmd, "client", clientNames())
 	f.BoolVar(&show, "show", false, "print the text for every client's file, and where it is (the default)")
 	f.BoolVar(&asJSON, "json", false, "print name, command, args and env as JSON")
 	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
@@ -76,12 +77,13 @@ type namedEntry struct {
 }
 
 // known lists the names of all clients.
-func known() string {
-	var names []string
+func known() string { return strings.Join(clientNames(), ", ") }
+
+func clientNames() (names []string) {
 	for _, c := range clients.All() {
 		names = append(names, c.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // showConfig prints what every client needs and where it goes.

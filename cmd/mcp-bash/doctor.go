@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,9 @@ func doctorCommand(p program) *cobra.Command {
 		Long: `Doctor looks at what a server needs besides its project: the version of bash, the
 programs that its scripts call and whether desktop programs, which do not read the
 start files of your shell, find them; the folder for temporary files; permissions
-and line ends; variables that nothing reads; server.d/requirements.json; and
-server.d/health-checks.sh, if MCPBASH_ALLOW_PROJECT_HOOKS is true.
+and line ends; variables that nothing reads, and values that make no sense;
+server.d/requirements.json; and server.d/health-checks.sh, if
+MCPBASH_ALLOW_PROJECT_HOOKS is true.
 
 With --as it starts the server as that client does, with the few variables that it
 has there, and shows the tools that it is offered.
@@ -41,6 +43,7 @@ The exit code is 0, 1 if something does not work, and 2 for a wrong command line
 	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
 	cmd.Flags().StringVar(&e.as, "as", "", "start the server as this `client` does: claude-desktop, cursor, vscode, ...")
+	completes(cmd, "as", clientNames())
 	cmd.Flags().StringVar(&e.minVersion, "min-version", "", "fail if mcp-bash is older than this `version`")
 	return cmd
 }
@@ -67,6 +70,9 @@ type tried struct {
 }
 
 func (e examination) run() error {
+	if e.minVersion != "" && !doctor.IsVersion(e.minVersion) {
+		return usageError{fmt.Errorf("--min-version: %q is no version; write one as in 1.2.0", e.minVersion)}
+	}
 	root, err := e.project()
 	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
 		return err
@@ -125,8 +131,10 @@ func (e *examination) settings(root string) (settings, []string) {
 // options are what the doctor needs to know. remove takes away what it needs on disk.
 func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
 	settings, complaints := e.settings(root)
-	for _, c := range complaints {
-		fmt.Fprintln(e.err, "mcp-bash:", c)
+	unknown := unknownVariables(e.env) // the doctor finds them
+	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
+	if root != "" {
+		complaints = append(complaints, settings.strayFolders(root)...)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -134,7 +142,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
-		Env: e.env, Desktop: desktop, Names: variableNames(), Temp: settings.tempDir,
+		Env: e.env, Desktop: desktop, Names: variableNames(), Complaints: complaints, Temp: settings.tempDir,
 		Root: root,
 	}
 	if o.Temp == "" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/internal/project"
@@ -35,7 +37,7 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		maps.Copy(env, set.Server)
 		s, complaints = readSettings(env)
 	}
-	s.projectEnv = set.Tools
+	s.projectEnv, s.envFaults, s.hookEnv = set.Tools, set.Warnings, hookEnvironment(env)
 	return s, env, append(complaints, set.Warnings...)
 }
 
@@ -66,4 +68,21 @@ func (p *program) readProject(root string) (s settings, complaints []string) {
 // toolEnvironment is what all tools and hooks get.
 func toolEnvironment(env map[string]string, s settings) []string {
 	return append(tool.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
+}
+
+// hookEnvironment is the environment of the server without its secrets. policy.sh
+// and register.sh get it: they run for the operator, who has allowed them, and may
+// decide by variables that no tool sees.
+func hookEnvironment(env map[string]string) []string {
+	return tool.Environment(pairs(env), tool.Inherit, slices.Collect(maps.Keys(env)))
+}
+
+// with returns env with more variables in the place of those of the same names:
+// of two, programs differ in which one they see.
+func with(env []string, more ...string) []string {
+	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.ContainsFunc(more, func(m string) bool { return strings.HasPrefix(m, name+"=") })
+	})
+	return append(kept, more...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/internal/console"
 	"github.com/mcp-bash/mcp-bash/internal/doctor"
 	"github.com/mcp-bash/mcp-bash/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/internal/project"
@@ -104,7 +105,7 @@ func (p program) line(v any) error {
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(p.err, "mcp-bash:", c)
+		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
 	}
 	runner := &script.Runner{}
 	if !settings.staticRegistry {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -12,14 +13,17 @@ import (
 )
 
 // identity tells who a project's server is and what it says to models, as its
-// files are now.
-func identity(p *project.Project, t *troubles, log *slog.Logger) func() (mcp.Implementation, string) {
+// files are now. Changes after that are told.
+func identity(p *project.Project, t *troubles, b *baseline, log *slog.Logger) func() (mcp.Implementation, string) {
 	return func() (mcp.Implementation, string) {
+		ctx, cancel := context.WithTimeout(context.Background(), firstLook)
+		defer cancel()
+		b.wait(ctx)
 		id, faults := p.Identity()
 		for _, f := range faults {
 			log.Warn(f.String())
 		}
-		return implementation(id), t.instructions(id.Instructions)
+		return implementation(id), t.instructions(ctx, id.Instructions)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -21,6 +23,7 @@ import (
 type insideServer struct {
 	offer  offer
 	client *jsonrpc2.Conn
+	people *audience
 	ended  chan error
 	stop   context.CancelFunc
 	state  string
@@ -39,7 +42,7 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	offer, err := open(ctx, root, state, p.streams, p.env, s, log)
+	offer, err := open(ctx, root, state, p.streams, givingJQ(p.env, state), s, log)
 	if err != nil {
 		stop()
 		os.RemoveAll(state)
@@ -48,12 +51,12 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 	s.remote.Token, s.idle = "", 0 // for clients from elsewhere, not for us
 	ours, theirs := net.Pipe()
 	served := assemble(offer, pipeline.NewNDJSON(ours, ours, s.maxMessage), s, nil, nil, log)
-	i := &insideServer{offer: offer, ended: make(chan error, 1), stop: stop, state: state}
+	i := &insideServer{offer: offer, people: &audience{out: p.console(p.err)}, ended: make(chan error, 1), stop: stop, state: state}
 	go func() {
 		i.ended <- served.Run(ctx)
 		ours.Close()
 	}()
-	i.client = jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(theirs), &audience{out: p.console(p.err)}, jsonrpc2.SetLogger(quiet{}))
+	i.client = jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(theirs), i.people, jsonrpc2.SetLogger(quiet{}))
 	var welcome json.RawMessage
 	if err := i.client.Call(ctx, "initialize", map[string]any{}, &welcome); err != nil {
 		i.close()
@@ -69,6 +72,7 @@ func (i *insideServer) call(ctx context.Context, method string, params any) (res
 	if err != nil {
 		return nil, err
 	}
+	defer i.people.leave()
 	err = waiting.Wait(ctx, &result)
 	if ctx.Err() != nil {
 		cancelled := i.client.Notify(context.Background(), "notifications/cancelled", map[string]any{"requestId": callID, "reason": "interrupted"})
@@ -89,7 +93,10 @@ func (i *insideServer) close() {
 // An audience tells people what a call tells while it works.
 type audience struct {
 	out *console.Console
-	bar *console.Bar
+
+	mu   sync.Mutex // guards all below: a call can be left while it still tells something
+	bar  *console.Bar
+	left bool
 }
 
 // Handle takes notifications; it has no answer to questions.
@@ -105,6 +112,16 @@ func (a *audience) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.
 	}
 }
 
+// leave takes the bar away, for what is printed next. Nothing is told after it.
+func (a *audience) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = true
+	if a.bar != nil {
+		a.bar.Done()
+	}
+}
+
 func (a *audience) progress(params json.RawMessage) {
 	var p struct {
 		Progress float64
@@ -114,10 +131,18 @@ func (a *audience) progress(params json.RawMessage) {
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	if a.bar == nil {
-		a.bar = a.out.Progress("working", 100)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
 	}
-	if p.Message != "" {
+	if a.bar == nil {
+		total := int(p.Total)
+		if total <= 0 {
+			total = -1 // who knows
+		}
+		a.bar = a.out.Progress(cmp.Or(p.Message, "working"), total)
+	} else if p.Message != "" {
 		a.bar.Tell(p.Message)
 	}
 	a.bar.At(int(p.Progress), int(p.Total))
@@ -137,6 +162,14 @@ func (a *audience) message(params json.RawMessage) {
 	}
 	if p.Logger != "" {
 		text = fmt.Sprintf("%s: %s", p.Logger, text)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
+	}
+	if a.bar != nil {
+		a.bar.Clear()
 	}
 	switch p.Level {
 	case "debug", "info", "notice":

@@ -26,8 +26,10 @@ type installation struct {
 func (i *installation) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&i.clients, "client", nil, "the clients: "+known())
+	completes(cmd, "client", clientNames())
 	f.StringVar(&i.name, "name", "", "what the server is called in the client's file (default: the name of the project)")
 	f.StringVar(&i.scope, "scope", string(clients.User), "whose file: the user's, or the one in the folder you are in (project)")
+	completes(cmd, "scope", []string{string(clients.User), string(clients.Project)})
 	f.StringVar(&i.file, "file", "", "edit the file at this `path` instead of the client's usual one")
 	f.BoolVar(&i.dryRun, "dry-run", false, "show what would change and write nothing")
 	f.BoolVar(&i.json, "json", false, "print what happened as JSON")
@@ -51,8 +53,10 @@ Without --client it lists the clients on this machine.`,
   mcp-bash install --client claude-code --scope project`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if len(i.clients) == 0 {
-				return p.listClients()
+			if len(i.clients) == 0 && (i.file != "" || i.name != "" || i.dryRun || i.force) {
+				return usageError{errors.New("name the clients with --client: " + known())}
+			} else if len(i.clients) == 0 {
+				return i.list()
 			}
 			name, entry, err := p.server()
 			if err != nil {
@@ -75,7 +79,7 @@ Without --client it lists the clients on this machine.`,
 type result struct {
 	Client  string          `json:"client"`
 	File    string          `json:"file"`
-	Name    string          `json:"name"`
+	Name    string          `json:"name,omitzero"`
 	Changed bool            `json:"changed"`
 	Diff    string          `json:"diff,omitzero"`
 	Backup  string          `json:"backup,omitzero"`
@@ -183,7 +187,7 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 		i.exit(1)
 		return nil
 	}
-	say.OK("%s starts it: %s", title, tools(len(report.Tools)))
+	say.OK("%s starts it: %s", title, many(len(report.Tools), "tool"))
 	say.Hint("restart %s to see it; to take it out: %s", title, i.undo(f))
 	return nil
 }
@@ -210,21 +214,19 @@ func (i *installation) tell() *console.Console {
 	return i.console(i.out)
 }
 
-func tools(n int) string {
-	if n == 1 {
-		return "1 tool"
-	}
-	return fmt.Sprintf("%d tools", n)
-}
-
-// listClients tells which clients are here, and how to choose.
-func (p program) listClients() error {
-	m, say := p.machine(), p.console(p.out)
+// list tells which clients are here, and how to choose.
+func (i *installation) list() error {
+	m, say := i.machine(), i.tell()
 	var found []clients.Client
+	results := []result{}
 	for _, c := range clients.All() {
 		if c.Present(m) {
 			found = append(found, c)
+			results = append(results, result{Client: c.Name, File: c.Paths(m, clients.User, "")[0]})
 		}
+	}
+	if i.json {
+		return i.console(i.out).JSON(results)
 	}
 	if len(found) == 0 {
 		say.Warn("no client was found on this machine")
@@ -232,8 +234,8 @@ func (p program) listClients() error {
 		return nil
 	}
 	say.Say("clients on this machine:")
-	for _, c := range found {
-		say.Say("  %-15s %s", c.Name, c.Paths(m, clients.User, "")[0])
+	for _, r := range results {
+		say.Say("  %-15s %s", r.Client, r.File)
 	}
 	say.Hint("choose with --client, as in: mcp-bash install --client %s", found[0].Name)
 	return nil

@@ -27,9 +27,9 @@ func jqCommand(p program) *cobra.Command {
 	}
 }
 
-// withJQ makes sure that tools find a jq: where PATH in env has none, the
-// program itself answers to that name, last on their PATH. The variables by
-// which the Bash program named its JSON tool are set too.
+// withJQ makes sure that scripts find a jq and a gojq: to a name that PATH in env
+// has not, the program itself answers, last on their PATH. The variables by which
+// the Bash program named its JSON tool are set too.
 func withJQ(env []string, state string) ([]string, error) {
 	env = slices.Clone(env)
 	at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
@@ -40,22 +40,53 @@ func withJQ(env []string, state string) ([]string, error) {
 	if strings.HasSuffix(env[at], "=") { // what programs do without a PATH ends when there is one
 		env[at] += usualPath
 	}
-	found, err := exec.LookPath("jq")
-	if err != nil {
-		dir := filepath.Join(state, "bin")
-		if found, err = linkJQ(dir); err != nil {
-			return env, err
+	dir := filepath.Join(state, "bin")
+	for _, name := range jqNames {
+		found, err := exec.LookPath(name)
+		if err != nil {
+			if found, err = linkJQ(dir, name); err != nil {
+				return env, err
+			}
+			if end := string(os.PathListSeparator) + dir; !strings.HasSuffix(env[at], end) {
+				env[at] += end
+			}
 		}
-		env[at] += string(os.PathListSeparator) + dir
+		if name == jqNames[0] {
+			env = append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+found)
+		}
 	}
-	return append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+found), nil
+	return env, nil
+}
+
+// jqNames are the names under which the program is jq. Scripts are told of the
+// first.
+var jqNames = []string{"jq", "gojq"}
+
+// givingJQ is the environment of a server whose scripts find a jq, those that are
+// no tools too.
+func givingJQ(env map[string]string, state string) map[string]string {
+	all, err := withJQ(pairs(env), state)
+	if err != nil {
+		return env // which is told where tools are given theirs
+	}
+	given := make(map[string]string, len(all))
+	for _, v := range all {
+		name, value, _ := strings.Cut(v, "=")
+		given[name] = value
+	}
+	return given
 }
 
 // usualPath is where tools find programs if the server was started without a PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-// linkJQ makes a jq in a folder of its own and returns its path.
-func linkJQ(dir string) (string, error) {
+// linkJQ makes a jq of that name in a folder of its own, unless it is there, and
+// returns its path.
+func linkJQ(dir, name string) (string, error) {
+	path := filepath.Join(dir, name)
+	if _, err := os.Lstat(path); err == nil {
+		return path, nil
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -63,7 +94,6 @@ func linkJQ(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "jq")
 	if runtime.GOOS != "windows" {
 		return path, os.Symlink(self, path)
 	}

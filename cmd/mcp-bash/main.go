@@ -8,11 +8,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func main() {
 	args := os.Args[1:]
-	if filepath.Base(os.Args[0]) == "jq" { // the link that tools find
+	if slices.Contains(jqNames, filepath.Base(os.Args[0])) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}
 	os.Exit(run(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))

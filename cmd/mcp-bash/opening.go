@@ -27,7 +27,7 @@ func opening(s settings, runner *script.Runner, env []string, schemas *tool.Sche
 		Static:          s.staticRegistry,
 		MaxRegistration: int64(s.maxManual),
 		Poll:            s.pollInterval,
-		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.allowHooks}, Runner: runner, Bash: bash(), Env: env},
+		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.allowHooks}, Runner: runner, Bash: bash(), Env: with(s.hookEnv, env...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}
@@ -51,7 +51,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		remove = func() { os.RemoveAll(state) }
 		env, err = withJQ(env, state)
 	}
-	if err != nil {
+	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
 		fmt.Fprintf(p.err, "mcp-bash: tools that call jq will find none: %v\n", err)
 	}
 	runner := &script.Runner{}
@@ -73,6 +73,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 			return builtIn || scripted
 		},
 		Listed: allowed.Listed,
+		Heard:  append(s.strayFolders(root), s.envFaults...),
 		Runner: runner,
 	}, remove, nil
 }

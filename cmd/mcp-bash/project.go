@@ -18,7 +18,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/internal/sdk/download"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 	"github.com/mcp-bash/mcp-bash/providers"
@@ -61,6 +60,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	if err != nil {
 		log.Warn("tools that call jq will find none", "error", err)
 	}
+	runner.Before = keepJQ(state)
 	herald := newHerald(log.Handler(), session)
 	p, err := project.Open(root, opening(settings, runner, toolEnv, schemas, slog.New(herald)))
 	if err != nil {
@@ -84,7 +84,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		Log:    log,
 		Reuse:  adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
 		Keep:   settings.preserveState,
-		SDK:    &sdk.Server{Log: log, Downloads: downloads(settings, log)},
+		SDK:    &sdk.Server{Log: log, Downloads: settings.https.hosts(log)},
 		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
 	rounds := newRounds(ctx, settings, log)
@@ -130,9 +130,16 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["text/html;profile=mcp-app"]}`),
 		},
 	}
-	server := identity(p, troubles, log)
+	baseline := &baseline{}
+	server := identity(p, troubles, baseline, log)
 	confirmed := make(chan struct{})
-	listens := &handlers.Listens{Offers: offers, Watch: subscriptions.Watch, Task: rounds.Tasks.Has, Log: log}
+	listens := &handlers.Listens{
+		Offers: offers,
+		Ready:  baseline.wait,
+		Watch:  subscriptions.Watch,
+		Task:   rounds.Tasks.Has,
+		Log:    log,
+	}
 	rounds.Tasks.Changed = listens.TaskChanged
 	return offer{
 		families: handlers.Families{
@@ -179,7 +186,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 				}
 				herald.news.begin(func(p mcp.LogParams) { _ = server.Notify(ctx, "notifications/message", p) }) // it is in the log
 			}()
-			keepUp(ctx, p, subscriptions, listens, server, log)
+			upkeep{p, subscriptions, listens, baseline, confirmed, log}.begin(ctx, server)
 		},
 	}, nil
 }
@@ -193,13 +200,6 @@ func listTTL(s settings) time.Duration {
 	return 0
 }
 
-// downloads says where mcp_download_safe may go: where https: resources may come
-// from.
-func downloads(s settings, log *slog.Logger) download.Policy {
-	hosts := s.https.hosts(log)
-	return download.Policy{Allow: hosts.Allow, Deny: hosts.Deny, AllowAll: hosts.AllowAll}
-}
-
 // installSDK returns what puts the SDK there at the first call, and again if it
 // is gone: temporary files that are old get cleaned up.
 func installSDK(dir string) func() (string, error) {
@@ -211,21 +211,5 @@ func installSDK(dir string) func() (string, error) {
 			return dir, nil
 		}
 		return sdk.Install(dir)
-	}
-}
-
-// collect makes calls tell their progress and logs all at once, just before the
-// result.
-func collect(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-		var later []func()
-		progress, log := c.Progress, c.Log
-		c.Progress = func(p mcp.ProgressParams) { later = append(later, func() { progress(p) }) }
-		c.Log = func(p mcp.LogParams) { later = append(later, func() { log(p) }) }
-		result, err := run(ctx, c)
-		for _, tell := range later {
-			tell()
-		}
-		return result, err
 	}
 }

@@ -23,7 +23,7 @@ func publishCommand(p program) *cobra.Command {
 MCP_REGISTRY_URL, with the token in MCP_REGISTRY_TOKEN. Nothing is sent anywhere
 unless both are set.`,
 		Example: "  mcp-bash publish hello-1.0.0.mcpb --dry-run\n  MCP_REGISTRY_URL=https://registry.example.com MCP_REGISTRY_TOKEN=... mcp-bash publish hello-1.0.0.mcpb",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneName,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if token == "" {
 				token = p.env["MCP_REGISTRY_TOKEN"]
@@ -44,7 +44,7 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, dr
 	if err != nil {
 		return err
 	}
-	out.OK("%s %s is a bundle with %d tools and %d prompts", m.Name, m.Version, len(m.Tools), len(m.Prompts))
+	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, many(len(m.Tools), "tool"), many(len(m.Prompts), "prompt"))
 	if !m.Semantic() {
 		out.Warn("version %q is none of semver.org, as in 1.2.3", m.Version)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/internal/console"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
@@ -172,7 +173,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	}
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(p.err, "mcp-bash:", c)
+		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
 	}
 	settings.staticRegistry = false
 	env := toolEnvironment(p.env, settings)

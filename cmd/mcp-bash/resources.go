@@ -32,7 +32,7 @@ func newReader(p *project.Project, runner *script.Runner, env map[string]string,
 	r := reader{project: p, exec: providers.Exec{
 		Runner:   runner,
 		Dir:      p.Root(),
-		Env:      append(providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist), s.projectEnv...),
+		Env:      with(providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist), append(s.projectEnv[:len(s.projectEnv):len(s.projectEnv)], "MCPBASH_PROJECT_ROOT="+p.Root())...),
 		MaxBytes: int64(s.maxResource),
 	}}
 	if runtime.GOOS == "windows" {
@@ -67,10 +67,27 @@ func fileRoots(p *project.Project, s settings) []string {
 			all = append(all, inProject(p, path, ""))
 		}
 	}
-	if len(all) == 0 {
-		all = append(all, inProject(p, s.resourcesDir, "resources"))
+	if dir := inProject(p, s.resourcesDir, "resources"); len(all) == 0 && (s.resourcesDir != "" || within(p.Root(), dir)) {
+		all = append(all, dir)
 	}
 	return all
+}
+
+// within reports whether a folder lies in the project, whatever it is a link to:
+// a link alone must not let clients read what the operator has not named.
+func within(root, dir string) bool {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true // so far it is not there
+	} else if err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(root, real)
+	return err == nil && filepath.IsLocal(inside)
 }
 
 // inProject is a folder: as it is set, from the project's root, or the usual one.

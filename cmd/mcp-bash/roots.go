@@ -3,9 +3,9 @@ package main
 import (
 	"encoding/json"
 	"log/slog"
-	"os"
 	"path/filepath"
 
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/roots"
 )
@@ -22,7 +22,7 @@ func fallbackRoots(p *project.Project, s settings, log *slog.Logger) []roots.Roo
 		return found
 	}
 	path := filepath.Join(p.Root(), "config", "roots.json")
-	if text, err := os.ReadFile(path); err == nil {
+	if text, err := plainfile.Read(path, 1<<20); err == nil {
 		var config struct {
 			Roots []struct{ Path, Name string } `json:"roots"`
 		}

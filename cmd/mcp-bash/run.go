@@ -29,11 +29,12 @@ func run(args []string, s streams, environ []string) int {
 	root.SetArgs(args)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	if err == nil {
 		return code
 	}
-	fmt.Fprintf(s.err, "mcp-bash: %v\n", err)
+	err = plainly(cmd, err)
+	fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(err.Error()))
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
 		return 2
@@ -86,9 +87,24 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	health := healthCommand(p)
-	root.AddCommand(serve, debugCommand(p), runToolCommand(p), chainCommand(p), versionCommand(p), jqCommand(p), newCommand(p), initCommand(p), scaffoldCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p), configCommand(p), installCommand(p), uninstallCommand(p), validateCommand(p), doctorCommand(p), registryCommand(p), health)
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), runToolCommand(p))
+	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
+	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
+	group(root, "Serve it:", serve, debugCommand(p), registryCommand(p), chainCommand(p))
+	root.AddCommand(versionCommand(p), jqCommand(p))
 	probes(root, health)
+	root.SetFlagErrorFunc(wrongFlag)
+	strict(root)
 	return root
+}
+
+// group adds commands that the help shows under a heading.
+func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: heading, Title: heading})
+	for _, c := range commands {
+		c.GroupID = heading
+	}
+	root.AddCommand(commands...)
 }
 
 // console returns what talks to people on stdout, or on stderr for a command
@@ -99,9 +115,9 @@ func (p program) console(f *os.File) *console.Console {
 
 // project returns the folder of the project that a command is about.
 func (p program) project() (string, error) {
-	root := *p.projectRoot
+	root, by := *p.projectRoot, ""
 	if root == "" {
-		root = p.env["MCPBASH_PROJECT_ROOT"]
+		root, by = p.env["MCPBASH_PROJECT_ROOT"], "MCPBASH_PROJECT_ROOT: "
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -111,7 +127,7 @@ func (p program) project() (string, error) {
 	if errors.Is(err, project.ErrNone) {
 		return "", usageError{errors.New("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")}
 	} else if err != nil {
-		return "", usageError{err}
+		return "", usageError{fmt.Errorf("%s%w", by, err)}
 	}
 	return root, nil
 }

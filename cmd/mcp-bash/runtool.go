@@ -16,6 +16,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/internal/console"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 	"github.com/mcp-bash/mcp-bash/internal/tool"
 )
@@ -52,7 +53,7 @@ that is refused, such as one of an unknown tool.`,
 		Example: `  mcp-bash run-tool hello
   mcp-bash run-tool hello --args '{"name":"you"}'
   mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneName,
 		ValidArgsFunction: p.toolNames,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r.name = args[0]
@@ -96,7 +97,7 @@ func (p program) runTool(r toolRun) error {
 	}
 	r.settings.projectEnv = append(r.settings.projectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
 	for _, c := range complaints {
-		fmt.Fprintf(p.err, "mcp-bash: %s\n", c)
+		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}
 	r.adjust(&r.settings)
 	if r.printEnv {
@@ -118,16 +119,24 @@ func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 		text, err = io.ReadAll(stdin)
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--args: %w", err)
 	}
 	var object map[string]jsontext.Value
 	if jsontext.Value(text).Kind() != '{' {
 		return nil, fmt.Errorf(`%s must be a JSON object, as in --args '{"name":"you"}'`, from)
 	}
 	if err := jsonv2.Unmarshal(text, &object, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, fmt.Errorf("%s must be a JSON object: %w", from, err)
+		return nil, fmt.Errorf("%s must be a JSON object, as in --args '{\"name\":\"you\"}': %s", from, notJSON(err))
 	}
 	return text, nil
+}
+
+// notJSON says where JSON ends to be it.
+func notJSON(err error) string {
+	if fault := (*jsontext.SyntacticError)(nil); errors.As(err, &fault) {
+		return fmt.Sprintf("%v at byte %d", fault.Err, fault.ByteOffset+1)
+	}
+	return err.Error()
 }
 
 // adjust makes the settings what the flags say.
@@ -172,6 +181,9 @@ func (p program) callTool(r toolRun) error {
 	switch {
 	case errors.As(err, &refused):
 		p.exit(1)
+		if inside.lacks(r.name) {
+			fmt.Fprintf(p.err, "mcp-bash: no tool is called %q; %s\n", r.name, inside.suggest(r.name))
+		}
 		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
 	case ctx.Err() != nil:
 		p.exit(130)
@@ -190,7 +202,7 @@ func (p program) callTool(r toolRun) error {
 func (p program) tellPlan(r toolRun, inside *insideServer) error {
 	found, err := inside.offer.families.Tools.Catalog.Tool(context.Background(), r.name)
 	if errors.Is(err, project.ErrUnknownTool) {
-		return fmt.Errorf("tool not found: %s; `mcp-bash run-tool` completes names, and tools/list shows them", r.name)
+		return fmt.Errorf("tool not found: %s; %s", r.name, inside.suggest(r.name))
 	} else if err != nil {
 		return err
 	}
@@ -230,22 +242,4 @@ func (p program) printEnv(r toolRun) error {
 	}
 	_, err := fmt.Fprintln(p.out, strings.Join(lines, "\n"))
 	return err
-}
-
-// toolNames completes the names of tools.
-func (p program) toolNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	root, err := p.project()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	opened, err := project.Open(root, project.Options{})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	tools, _ := opened.Tools(context.Background()) // none, where they cannot be listed
-	var names []string
-	for _, t := range tools.Items {
-		names = append(names, t.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

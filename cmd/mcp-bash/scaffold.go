@@ -65,6 +65,7 @@ func (s *scaffolder) tool() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&o.UI, "ui", false, "with a page that shows its result, for clients with MCP Apps")
 	cmd.Flags().StringVar(&o.Language, "lang", "bash", "`language` of the script: bash or python")
+	completes(cmd, "lang", []string{"bash", "python"})
 	return cmd
 }
 

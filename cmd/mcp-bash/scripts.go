@@ -47,7 +47,8 @@ func late(path string, limit time.Duration) error {
 // tells the last line of its stderr.
 func (s scripts) run(ctx context.Context, c script.Command) ([]byte, error) {
 	stdout, stderr := script.Head{Limit: s.limit}, script.Tail{Limit: 4 << 10}
-	c.Dir, c.Env, c.Stdout, c.Stderr = s.root, append(s.env[:len(s.env):len(s.env)], c.Env...), &stdout, &stderr
+	c.Dir, c.Stdout, c.Stderr = s.root, &stdout, &stderr
+	c.Env = with(s.env, append(c.Env, "MCPBASH_PROJECT_ROOT="+s.root)...)
 	ended, err := s.runner.Run(ctx, c)
 	switch {
 	case err != nil:
@@ -145,6 +146,7 @@ func (s scripts) completion(ctx context.Context, c project.Completion, p mcp.Com
 	defer cancel()
 	out, err := s.run(ctx, script.Command{Path: c.Path, Env: []string{
 		"MCP_COMPLETION_NAME=" + name, "MCP_COMPLETION_ARGS_JSON=" + string(asked),
+		"MCP_COMPLETION_ARGUMENT=" + holdable(*p.Argument.Name), "MCP_COMPLETION_VALUE=" + holdable(p.Argument.Value),
 		"MCP_COMPLETION_LIMIT=100", "MCP_COMPLETION_OFFSET=0",
 	}})
 	if err != nil {
@@ -152,6 +154,9 @@ func (s scripts) completion(ctx context.Context, c project.Completion, p mcp.Com
 	}
 	return suggestions(out)
 }
+
+// holdable is a text as a variable can hold it.
+func holdable(text string) string { return strings.ReplaceAll(text, "\x00", "") }
 
 // suggestions reads what a completion script printed.
 func suggestions(out []byte) (values []string, total int, err error) {

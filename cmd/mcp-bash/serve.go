@@ -61,7 +61,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 		return err
 	}
 	if n := utf8.RuneCountInString(settings.remote.Token); n > 0 && n < 32 {
-		return fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)
+		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)}
 	}
 	named := projectRoot != "" || settings.projectRoot == ""
 	if !named {
@@ -89,7 +89,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	offer, err := open(ctx, projectRoot, state, s, env, settings, log)
+	offer, err := open(ctx, projectRoot, state, s, givingJQ(env, state), settings, log)
 	if err != nil && named {
 		return err
 	} else if err != nil { // its client has been set up long ago, and its user sees what the server says

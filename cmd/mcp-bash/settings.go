@@ -82,6 +82,8 @@ type settings struct {
 	envAllowlist []string
 	envInherit   bool
 	projectEnv   []string // NAME=value of server.d/env.sh, which all scripts of the project get
+	envFaults    []string // what is wrong with server.d/env.sh
+	hookEnv      []string // NAME=value that hooks of the project get besides what tools get
 
 	allowTools []string
 	denyTools  bool
@@ -173,7 +175,7 @@ var table = []variable{
 
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.allowTools })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
-	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run server.d/policy.sh, where nobody else can write it", flag(func(s *settings) *bool { return &s.allowHooks })},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run the hooks in server.d/: policy.sh, register.sh, env.sh, health-checks.sh, where nobody else can write them", flag(func(s *settings) *bool { return &s.allowHooks })},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/internal/console"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
 
@@ -44,7 +45,7 @@ func traceText(s pipeline.Step) string {
 	if s.Reason != "" {
 		text += "  " + s.Reason
 	}
-	return text
+	return strings.ReplaceAll(console.Plain(text), "\n", `\n`) // methods and reasons are as the client wrote them
 }
 
 func traceJSON(s pipeline.Step) string {

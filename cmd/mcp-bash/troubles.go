@@ -86,12 +86,12 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 }
 
 // instructions are those of the server, and what the client should know of what
-// is broken (as far as a first look has shown it).
-func (t *troubles) instructions(own string) string {
+// is broken, as far as a first look has shown it before ctx ends.
+func (t *troubles) instructions(ctx context.Context, own string) string {
 	t.look()
 	select {
 	case <-t.looked:
-	case <-time.After(firstLook):
+	case <-ctx.Done():
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

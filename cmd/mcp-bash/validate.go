@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,10 @@ but not always as wanted. A comment allows one finding in its line or the next:
     # mcp-bash: allow unquoted-argument
 
 server.d/register.sh, and an env.sh of more than assignments, are run, as the server
-does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is. The exit code is 0, 1 if there are errors (or warnings,
-with --strict), and 2 if there is no project.`,
+does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is.
+
+The exit code is 0, 1 if there are errors (or warnings, with --strict), and 2 if there
+is no project.`,
 		Example: `  mcp-bash validate
   mcp-bash validate --fix
   mcp-bash validate --strict --json`,
@@ -77,7 +80,9 @@ func (v validation) run() error {
 	}
 	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(v.err, "mcp-bash:", c)
+		if !slices.Contains(settings.envFaults, c) { // those are findings
+			fmt.Fprintln(v.err, "mcp-bash:", console.Plain(c))
+		}
 	}
 	o, remove, err := v.checking(settings, root)
 	if err != nil {
@@ -140,6 +145,9 @@ func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 		out.Fail("no errors, but %s, which --strict refuses", many(r.Warnings, "warning"))
 	default:
 		out.OK("all checks passed: %s served, %s", many(r.Tools, "tool"), many(r.Warnings, "warning"))
+		if r.Tools == 0 {
+			out.Hint("a tool is an executable in tools/; `mcp-bash scaffold tool NAME` makes one")
+		}
 	}
 	if fixable := fixable(r.Messages); fixable > 0 && !v.fix {
 		out.Hint("`mcp-bash validate --fix` mends %d of them", fixable)
@@ -154,6 +162,7 @@ func placeOf(m check.Message) string {
 			at += fmt.Sprintf(":%d", n)
 		}
 	}
+	at = strings.ReplaceAll(at, "\n", `\n`) // a name that looks like another line
 	if at != "" {
 		at += ": "
 	}

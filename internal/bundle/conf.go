@@ -3,11 +3,11 @@ package bundle
 import (
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 )
 
 // A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
@@ -76,7 +76,7 @@ func Keys() []Key {
 // line; nothing is run. The error is fs.ErrNotExist where there is no such file.
 func ReadConfig(path, name string) (Config, error) {
 	var c Config
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, assignments.FileBytes)
 	if err != nil {
 		return c, err
 	}

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,7 +109,12 @@ func (m *maker) read(field, name string, most int64) []byte {
 		m.refuse("%s: %s has %d bytes; at most %d go in", field, name, info.Size(), most)
 		return nil
 	}
-	data, err := root.ReadFile(filepath.FromSlash(name))
+	var data []byte
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", name)
+	} else if err == nil {
+		data, err = root.ReadFile(filepath.FromSlash(name))
+	}
 	if err != nil {
 		m.refuse("%s: %w; write the path of a file in the project", field, err)
 	}

@@ -12,6 +12,9 @@ import (
 // manifestBytes is how large the manifest of a bundle may be.
 const manifestBytes = 4 << 20
 
+// unpackedBytes is how large all files of a bundle may be together. A small zip can hold any number.
+const unpackedBytes = 2 << 30
+
 // Open reads the manifest of the bundle at path, and checks that what it names is there and that
 // the bundle can be unpacked.
 func Open(path string) (Manifest, error) {
@@ -25,17 +28,25 @@ func Open(path string) (Manifest, error) {
 	defer z.Close()
 	there := make(map[string]bool)
 	var errs []error
+	room := int64(unpackedBytes)
 	for _, f := range z.File {
+		if mode := f.Mode(); !mode.IsRegular() && !mode.IsDir() {
+			errs = append(errs, fmt.Errorf("%q is no regular file; put a copy there instead of a link", f.Name))
+		}
 		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
 			errs = append(errs, fmt.Errorf("%q would be unpacked outside of the bundle's folder", f.Name))
 		}
 		if there[f.Name] {
-			errs = append(errs, fmt.Errorf("%s is there twice", f.Name))
+			errs = append(errs, fmt.Errorf("%q is there twice", f.Name))
 		}
 		there[f.Name] = true
-		if err := intact(f); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", f.Name, err))
+		size, err := intact(f, room)
+		if errors.Is(err, errTooLarge) {
+			return m, fmt.Errorf("%s: %w", path, err)
+		} else if err != nil {
+			errs = append(errs, fmt.Errorf("%q: %w", f.Name, err))
 		}
+		room -= size
 	}
 	if !there["manifest.json"] {
 		return m, errors.Join(append(errs, fmt.Errorf("%s is no bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
@@ -58,15 +69,21 @@ func Open(path string) (Manifest, error) {
 	return m, errors.Join(errs...)
 }
 
-// intact reads a file of a zip to its end, where its sum is checked.
-func intact(f *zip.File) error {
+// errTooLarge is the error for a bundle with more than unpackedBytes.
+var errTooLarge = fmt.Errorf("its files have more than %d bytes", unpackedBytes)
+
+// intact reads a file of a zip to its end, where its sum is checked, if there is room for it.
+func intact(f *zip.File, room int64) (size int64, err error) {
 	r, err := f.Open()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer r.Close()
-	_, err = io.Copy(io.Discard, r)
-	return err
+	size, err = io.Copy(io.Discard, io.LimitReader(r, room+1))
+	if err == nil && size > room {
+		err = errTooLarge
+	}
+	return size, err
 }
 
 func readManifest(z *zip.ReadCloser) ([]byte, error) {

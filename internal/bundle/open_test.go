@@ -2,6 +2,9 @@ package bundle
 
 import (
 	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +45,7 @@ func TestABundleIsCheckedBeforeItIsSent(t *testing.T) {
 		"has no manifest.json":                       {{Path: "x"}},
 		"names server/x, which is not in the bundle": {{Path: "manifest.json", Data: []byte(least)}},
 		"would be unpacked outside":                  {{Path: "../x"}, {Path: "manifest.json", Data: []byte(least)}},
-		"manifest.json is there twice":               {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
+		`"manifest.json" is there twice`:             {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
 		`manifest.json: /nam is not known`:           {{Path: "manifest.json", Data: []byte(`{"nam":1}`)}},
 		`manifest_version is "9", and must be "0.3"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "0.3", "9", 1))}},
 		`server.type "docker" must be`:               {{Path: "manifest.json", Data: []byte(strings.Replace(least, "binary", "docker", 1))}},
@@ -55,6 +58,56 @@ func TestABundleIsCheckedBeforeItIsSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// entry writes one entry of a zip with n zeros, as small as they get.
+func entry(t *testing.T, z *zip.Writer, header *zip.FileHeader, n int64) {
+	t.Helper()
+	w, err := z.CreateHeader(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(w, zeros{}, n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+func TestALinkInABundleIsRefused(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "x.mcpb")
+	f, err := os.Create(path)
+	is.NoErr(err)
+	defer f.Close()
+	z := zip.NewWriter(f)
+	link := &zip.FileHeader{Name: "server/\x1blink"}
+	link.SetMode(0o777 | fs.ModeSymlink)
+	entry(t, z, link, 3)
+	is.NoErr(z.Close())
+	_, err = Open(path)
+	is.True(strings.Contains(err.Error(), `"server/\x1blink" is no regular file`)) // and its name does not steer terminals
+}
+
+func TestABundleThatUnpacksToTooMuchIsRefused(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "x.mcpb")
+	f, err := os.Create(path)
+	is.NoErr(err)
+	defer f.Close()
+	z := zip.NewWriter(f)
+	entry(t, z, &zip.FileHeader{Name: "a", Method: zip.Deflate}, 1<<20)
+	is.NoErr(z.Close())
+	r, err := zip.OpenReader(path)
+	is.NoErr(err)
+	defer r.Close()
+	size, err := intact(r.File[0], 1<<20)
+	is.NoErr(err)
+	is.Equal(size, int64(1<<20))
+	_, err = intact(r.File[0], 1<<20-1)
+	is.True(errors.Is(err, errTooLarge)) // by one byte, and no more is read
 }
 
 func TestWhatIsNoZipOrBrokenIsNoBundle(t *testing.T) {

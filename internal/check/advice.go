@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 	"github.com/mcp-bash/mcp-bash/internal/project"
 )
 
@@ -104,7 +104,7 @@ func (c *contents) aboutPrompt(p *project.Prompt) (Message, bool) {
 	if p.Executable || p.Path == "" || p.Messages != nil {
 		return Message{}, false
 	}
-	text, err := os.ReadFile(p.Path)
+	text, err := plainfile.Read(p.Path, maxScript)
 	if err != nil || !strings.HasPrefix(strings.TrimPrefix(string(text), string(bom)), "#!") {
 		return Message{}, false
 	}

@@ -65,6 +65,10 @@ type Options struct {
 	// Listed reports whether the operator shows a tool to clients; nil shows all.
 	Listed func(tool string) bool
 
+	// Heard are faults that the server told before it opened the project, as in
+	// "server.d/env.sh:1: why".
+	Heard []string
+
 	// Runner asks shells whether they could read a script that seems to have a fault, without
 	// running it: they have the last word. Nil asks none.
 	Runner *script.Runner

@@ -4,6 +4,8 @@ package check
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -327,4 +329,17 @@ func TestACheckEndsWithItsContext(t *testing.T) {
 	cancel()
 	_, err := Project(ctx, folderOf(t, good), options())
 	is.True(err != nil)
+}
+
+// Who validates a project that somebody else has written runs nothing of it.
+func TestNoScriptSaysWhichProgramReadsIt(t *testing.T) {
+	is := is.New(t)
+	ran := filepath.Join(t.TempDir(), "ran")
+	root := folderOf(t, "-- tools/a/tool.sh --\n#!/bin/bash -c touch${IFS}"+ran+";\nif\n-- tools/b/bash --\n#!/bin/sh\ntouch "+ran+"\n")
+	is.NoErr(os.MkdirAll(filepath.Join(root, "tools/c"), 0o755))
+	is.NoErr(os.WriteFile(filepath.Join(root, "tools/c/tool.sh"), []byte("#!"+root+"/tools/b/bash\nif\n"), 0o755))
+	r := checked(t, root, options())
+	is.Equal(r.Errors, 2) // bash has read both
+	_, err := os.Stat(ran)
+	is.True(errors.Is(err, fs.ErrNotExist)) // and run none
 }

@@ -5,14 +5,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
+	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 )
 
@@ -89,21 +89,14 @@ func look(ctx context.Context, t target, text []byte, o Options) []Message {
 		m.Level = Warning // who uses it, and how, is not known
 	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
 		m.Level = Warning
-		m.Message += "; " + s.interpreter[0] + " takes it all the same"
+		m.Message += "; " + path.Base(s.interpreter[0]) + " takes it all the same"
 	}
 	return []Message{m}
 }
 
 // read reads a script that is no program.
 func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.Size() > maxScript:
-		return nil, errors.New("too large")
-	}
-	text, err := os.ReadFile(path)
+	text, err := plainfile.Read(path, maxScript)
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, errors.New("a program")
 	}
@@ -159,18 +152,19 @@ func firstLine(text []byte) []byte {
 }
 
 // ask asks a shell whether it reads a script, running nothing of it; asked is false if there is
-// nobody to ask.
-func ask(ctx context.Context, o Options, interpreter []string, path string) (reads, asked bool) {
+// nobody to ask. What the first line says besides the shell is not heeded: it could make the shell
+// run something, or be a program of the project's that only has the name of one.
+func ask(ctx context.Context, o Options, interpreter []string, file string) (reads, asked bool) {
 	if o.Runner == nil {
 		return false, false
 	}
-	program := interpreter[0]
-	args := append(slices.Clone(interpreter[1:]), "-n", path)
-	if !strings.Contains(program, "/") {
-		program, args = "/usr/bin/env", append([]string{program}, args...)
+	shell := path.Base(interpreter[0])
+	c := script.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: o.Env}
+	if interpreter[0] == "/bin/"+shell || interpreter[0] == "/usr/bin/"+shell {
+		c.Path, c.Args = interpreter[0], []string{"-n", file}
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()
-	ended, err := o.Runner.Run(ctx, script.Command{Path: program, Args: args, Env: o.Env})
-	return err == nil && ended.ExitCode == 0, err == nil
+	ended, err := o.Runner.Run(ctx, c)
+	return err == nil && ended.ExitCode == 0, err == nil && ended.ExitCode != 127 // there is no such shell
 }

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/internal/project"
@@ -55,7 +57,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.overhear(heard.lines)
+	c.overhear(append(slices.Clone(o.Heard), heard.lines...))
 	return c, nil
 }
 
@@ -101,8 +103,11 @@ func (c *contents) overhear(lines []string) {
 		}
 		c.told[line] = true
 		m := Message{Level: Warning, Rule: "server", Section: "server", Message: line}
-		if file, rest, ok := strings.Cut(line, ": "); ok && isFile(filepath.Join(c.project.Root(), file)) {
+		place, rest, _ := strings.Cut(line, ": ")
+		file, number, _ := strings.Cut(place, ":")
+		if rest != "" && isFile(filepath.Join(c.project.Root(), file)) {
 			m.File, m.Message = file, rest
+			m.Line, _ = strconv.Atoi(number) // 0 where there is none
 		}
 		c.messages = append(c.messages, m)
 	}

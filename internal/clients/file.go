@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 )
 
 // A File is one file of a client on disk.
@@ -76,9 +78,12 @@ func (f File) at(err error) error {
 	return fmt.Errorf("%s: %w", f.Path, err)
 }
 
+// fileBytes is how large a file of a client may be. Some keep conversations in theirs.
+const fileBytes = 256 << 20
+
 // read returns a file's text; one that is not there has none.
 func read(path string) (text string, existed bool, err error) {
-	b, err := os.ReadFile(path)
+	b, err := plainfile.Read(path, fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}

@@ -66,7 +66,7 @@ func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, resul
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
-		return fmt.Errorf("%s was refused: %w", method, err)
+		return fmt.Errorf("%s was refused: %s (error %d)", method, refused.Message, refused.Code)
 	case ctx.Err() != nil:
 		return fmt.Errorf("no answer to %s", method)
 	case errors.As(err, &wrong):

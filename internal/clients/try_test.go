@@ -93,7 +93,7 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 		"noisy":    `the server wrote "Welcome to my server!" to stdout, where only messages belong`,
 		"failing":  "the server ended before it answered: exit status 3",
 		"leaving":  "the server ended before it answered",
-		"refusing": "initialize was refused: jsonrpc2: code -32600 message: go away",
+		"refusing": "initialize was refused: go away (error -32600)",
 		"odd":      "the answer to tools/list makes no sense",
 		"endless":  "tools/list does not end",
 	} {

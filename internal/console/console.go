@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // A Console writes for people. It is for one goroutine.
@@ -32,7 +33,7 @@ const (
 
 // Say tells what happened.
 func (c *Console) Say(format string, args ...any) {
-	fmt.Fprintf(c.w, format+"\n", args...)
+	fmt.Fprintln(c.w, Plain(fmt.Sprintf(format, args...)))
 }
 
 // OK tells that something is as it should be.
@@ -46,7 +47,7 @@ func (c *Console) Fail(format string, args ...any) { c.marked(red, "✗", format
 
 // Hint tells what to do about what was said before.
 func (c *Console) Hint(format string, args ...any) {
-	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n  ")
+	text := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "\n", "\n  ")
 	fmt.Fprintf(c.w, "  %s\n", c.painted(dim, text))
 }
 
@@ -61,7 +62,7 @@ func (c *Console) JSON(v any) error {
 // Diff writes a unified diff.
 func (c *Console) Diff(text string) {
 	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
+		line = Plain(strings.TrimSuffix(line, "\n"))
 		switch {
 		case strings.HasPrefix(line, "+"):
 			line = c.painted(green, line)
@@ -72,8 +73,22 @@ func (c *Console) Diff(text string) {
 	}
 }
 
+// Plain returns a text without what steers terminals: names of files, and what
+// they say, may come from strangers. Tabs and ends of lines stay.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
 func (c *Console) marked(p paint, mark, format string, args []any) {
-	fmt.Fprintf(c.w, "%s %s\n", c.painted(p, mark), fmt.Sprintf(format, args...))
+	fmt.Fprintf(c.w, "%s %s\n", c.painted(p, mark), Plain(fmt.Sprintf(format, args...)))
 }
 
 func (c *Console) painted(p paint, text string) string {

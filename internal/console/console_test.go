@@ -49,6 +49,19 @@ func TestADiffColoursWhatIsAddedAndWhatIsTakenAway(t *testing.T) {
 	is.Equal(write(true, func(c *console.Console) { c.Diff(diff) }), " same\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n")
 }
 
+func TestNothingThatIsToldSteersTheTerminal(t *testing.T) {
+	is := is.New(t)
+	const evil = "a\x1b]0;title\x07b\r\u009b31m\u202ec\td"
+	is.Equal(console.Plain(evil), "a]0;titleb31mc\td")
+	got := write(false, func(c *console.Console) {
+		c.Say("%s", evil)
+		c.Fail("%s", evil)
+		c.Hint("%s", evil)
+		c.Diff("+" + evil)
+	})
+	is.True(!strings.ContainsAny(got, "\x1b\x07\r\u009b\u202e"))
+}
+
 func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
 	is := is.New(t)
 	got := write(false, func(c *console.Console) {

@@ -31,7 +31,7 @@ func (b *Bar) Step() { _ = b.bar.Add(1) } // a bar that cannot be drawn harms no
 
 // At says how many steps of how many are done. A total of 0 is unknown.
 func (b *Bar) At(done, total int) {
-	if total > 0 {
+	if total > 0 && total != b.bar.GetMax() {
 		b.bar.ChangeMax(total)
 	}
 	_ = b.bar.Set(done)
@@ -39,6 +39,9 @@ func (b *Bar) At(done, total int) {
 
 // Tell changes what is shown beside the bar.
 func (b *Bar) Tell(what string) { b.bar.Describe(what) }
+
+// Clear takes the bar away until the next step, for a line in its place.
+func (b *Bar) Clear() { _ = b.bar.Clear() }
 
 // Done takes the bar away.
 func (b *Bar) Done() { _ = b.bar.Finish() }

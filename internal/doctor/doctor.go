@@ -94,7 +94,9 @@ type Options struct {
 	Env     map[string]string // variables of the user
 	Desktop []string          // variables, as NAME=value, that desktop programs give to servers
 	Names   []string          // variables that something reads
-	Temp    string            // the folder for temporary files
+	// Complaints are values of variables that are not used, and why.
+	Complaints []string
+	Temp       string // the folder for temporary files
 
 	Root        string        // of the project; empty for none
 	ServerDir   string        // its server.d/, absolute

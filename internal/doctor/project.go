@@ -42,6 +42,8 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 			f := Finding{ID: id, Severity: Severity(m.Level), Message: place(m) + m.Message, Fixable: m.Fixable}
 			if f.Fixable {
 				f.Command = "mcp-bash doctor --fix"
+			} else if m.Hint != "" {
+				f.Message += "; " + m.Hint
 			}
 			all = append(all, f)
 		case m.Level == check.Error:

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 )
 
 // Requirements are what a project says it needs, in server.d/requirements.json:
@@ -45,7 +46,7 @@ func ParseRequirements(text []byte) (r Requirements, err error) {
 
 // requirements looks for what the project says it needs.
 func (e *examination) requirements() []Finding {
-	text, err := os.ReadFile(filepath.Join(e.ServerDir, "requirements.json"))
+	text, err := plainfile.Read(filepath.Join(e.ServerDir, "requirements.json"), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -10,9 +10,12 @@ import (
 )
 
 // variables finds names that look like ours and are not: a typing error changes nothing, and
-// nobody says so.
+// nobody says so. Nor would a value do that makes no sense.
 func (e *examination) variables() []Finding {
 	var all []Finding
+	for _, c := range e.Complaints {
+		all = append(all, Finding{ID: "env.value_not_used", Severity: Warning, Message: c})
+	}
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
 			continue

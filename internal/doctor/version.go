@@ -35,6 +35,12 @@ type version struct {
 	pre     bool
 }
 
+// IsVersion reports whether a program's version can be held against text.
+func IsVersion(text string) bool {
+	_, ok := parseVersion(text)
+	return ok
+}
+
 // parseVersion reads 1, 1.2, 1.2.3, each with a v before it or a -pre-release after it.
 func parseVersion(text string) (v version, ok bool) {
 	text, _, _ = strings.Cut(strings.TrimPrefix(text, "v"), "+")

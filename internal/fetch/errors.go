@@ -12,10 +12,25 @@ import (
 // wrong.
 var (
 	ErrURL      = errors.New("unusable URL")
-	ErrHost     = errors.New("host not allowed")
+	ErrHost     = errors.New("host not allowed") // a [*HostError] says by which list
 	ErrAddress  = errors.New("address not public")
 	ErrTooLarge = errors.New("download too large")
 )
+
+// A HostError says that the lists do not let a host be asked. It is an [ErrHost].
+type HostError struct {
+	Host   string // with its port, if the URL names one
+	Denied bool   // it is in the deny list; else it is missing in the allow list
+}
+
+func (e *HostError) Error() string {
+	if e.Denied {
+		return fmt.Sprintf("%v: %s is in the deny list", ErrHost, e.Host)
+	}
+	return fmt.Sprintf("%v: %s is not in the allow list", ErrHost, e.Host)
+}
+
+func (e *HostError) Unwrap() error { return ErrHost }
 
 // A RedirectError says that the server sent us elsewhere. Whether to go there is for the
 // caller to decide, as for any other URL.
@@ -28,7 +43,8 @@ func (e *RedirectError) Error() string {
 	return "redirect to " + e.Location + "; redirects are not followed, so ask for that URL if its host is allowed"
 }
 
-// A StatusError says that the server answered with a status that is no success.
+// A StatusError says that the server answered with a status other than 200, which is the only one
+// that comes with all of what was asked for.
 type StatusError struct {
 	Host   string
 	Status int

@@ -57,7 +57,7 @@ type Result struct {
 // Get downloads what a URL names. The error is, by errors.Is or errors.As,
 //
 //   - [ErrURL] if the URL is none that can be fetched,
-//   - [ErrHost] if the lists do not allow its host, [ErrAddress] if its address is not public,
+//   - [ErrHost] (a [*HostError]) if the lists do not allow its host, [ErrAddress] if its address is not public,
 //   - a [*RedirectError] or a [*StatusError] if the server answered so,
 //   - [ErrTooLarge] if the body is larger than MaxBytes,
 //   - a [*NetworkError] if no whole answer came, or not in time,
@@ -106,7 +106,7 @@ func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return Result{}, fmt.Errorf("%w: it cannot be requested", ErrURL)
+		return Result{}, fmt.Errorf("%w: cannot be requested", ErrURL)
 	}
 	request.Header.Set("User-Agent", "mcp-bash")
 	if o.UserAgent != "" {
@@ -124,10 +124,10 @@ func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 	return Result{Body: body, ContentType: response.Header.Get("Content-Type")}, err
 }
 
-// judge turns what is no success into an error.
+// judge turns what is not the whole answer into an error.
 func judge(r *http.Response) error {
 	switch {
-	case r.StatusCode >= 200 && r.StatusCode < 300:
+	case r.StatusCode == http.StatusOK:
 		return nil
 	case r.StatusCode >= 300 && r.StatusCode < 400:
 		if to, err := r.Location(); err == nil {

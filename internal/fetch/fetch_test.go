@@ -152,8 +152,8 @@ func TestARedirectIsReportedNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAStatusThatIsNoSuccessIsAnError(t *testing.T) {
-	for _, status := range []int{304, 400, 401, 404, 410, 500, 503} {
+func TestAStatusOtherThan200IsAnError(t *testing.T) {
+	for _, status := range []int{204, 206, 304, 400, 401, 404, 410, 500, 503} {
 		is := is.New(t)
 		url, o := site(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		_, err := Get(t.Context(), o, url)

@@ -20,16 +20,16 @@ type Hosts struct {
 	AllowAll bool     // every host that is not denied, and every port
 }
 
-// Check reports why the host of a URL is not allowed, with [ErrHost], or nil if it is. It does
+// Check reports why the host of a URL is not allowed, with a [*HostError], or nil if it is. It does
 // not look at addresses: that can be done only when a connection is made.
 func (h Hosts) Check(u *url.URL) error {
 	switch host, port := u.Hostname(), u.Port(); {
 	case listed(h.Deny, host, port, ""):
-		return fmt.Errorf("%w: %s is in the deny list", ErrHost, u.Host)
+		return &HostError{Host: u.Host, Denied: true}
 	case h.AllowAll || listed(h.Allow, host, port, usualPort):
 		return nil
 	}
-	return fmt.Errorf("%w: %s is not in the allow list", ErrHost, u.Host)
+	return &HostError{Host: u.Host}
 }
 
 const usualPort = "443"
@@ -111,13 +111,13 @@ func checkEntry(e string) error {
 func ParseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it is not well-formed", ErrURL)
+		return nil, fmt.Errorf("%w: is not well-formed", ErrURL)
 	}
 	switch {
 	case u.Scheme != "https":
-		return nil, fmt.Errorf("%w: it must begin with https://", ErrURL)
+		return nil, fmt.Errorf("%w: must use https://", ErrURL)
 	case u.User != nil:
-		return nil, fmt.Errorf("%w: it must not hold a user name or password", ErrURL)
+		return nil, fmt.Errorf("%w: must not hold a user name or password", ErrURL)
 	}
 	host := u.Hostname()
 	if err := checkHost(host); err != nil {

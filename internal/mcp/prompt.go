@@ -22,17 +22,11 @@ type PromptArgument struct {
 
 // In returns the prompt as revision r knows it. Its arguments must be its own.
 func (p Prompt) In(r *Revision) Prompt {
+	r.trim(&p.Title, &p.Icons, &p.Meta)
 	if !r.Titles {
-		p.Title = ""
 		for i := range p.Arguments {
 			p.Arguments[i].Title = ""
 		}
-	}
-	if !r.Meta {
-		p.Meta = nil
-	}
-	if !r.Icons {
-		p.Icons = nil
 	}
 	return p
 }

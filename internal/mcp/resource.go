@@ -17,15 +17,7 @@ type Resource struct {
 
 // In returns the resource as revision r knows it.
 func (o Resource) In(r *Revision) Resource {
-	if !r.Titles {
-		o.Title = ""
-	}
-	if !r.Meta {
-		o.Meta = nil
-	}
-	if !r.Icons {
-		o.Icons = nil
-	}
+	r.trim(&o.Title, &o.Icons, &o.Meta)
 	o.Annotations = r.Annotated(o.Annotations)
 	return o
 }
@@ -44,15 +36,7 @@ type ResourceTemplate struct {
 
 // In returns the template as revision r knows it.
 func (o ResourceTemplate) In(r *Revision) ResourceTemplate {
-	if !r.Titles {
-		o.Title = ""
-	}
-	if !r.Meta {
-		o.Meta = nil
-	}
-	if !r.Icons {
-		o.Icons = nil
-	}
+	r.trim(&o.Title, &o.Icons, &o.Meta)
 	o.Annotations = r.Annotated(o.Annotations)
 	return o
 }

@@ -10,6 +10,19 @@ import (
 // members are those of an object that somebody else has written.
 type members map[string]jsontext.Value
 
+// trim takes from an item of a list what r does not know in any of them.
+func (r *Revision) trim(title *string, icons, meta *json.RawMessage) {
+	if !r.Titles {
+		*title = ""
+	}
+	if !r.Icons {
+		*icons = nil
+	}
+	if !r.Meta {
+		*meta = nil
+	}
+}
+
 // Annotated returns the annotations of content, a resource or a template as r
 // knows them: older revisions have no lastModified.
 func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {

@@ -21,20 +21,12 @@ type Tool struct {
 
 // In returns t as revision r knows it.
 func (t Tool) In(r *Revision) Tool {
+	r.trim(&t.Title, &t.Icons, &t.Meta)
 	if !r.ToolAnnotations {
 		t.Annotations = nil
 	}
-	if !r.Titles {
-		t.Title = ""
-	}
 	if !r.StructuredOutput || !r.StructuredAny && !describesObjects(t.OutputSchema) {
 		t.OutputSchema = nil
-	}
-	if !r.Meta {
-		t.Meta = nil
-	}
-	if !r.Icons {
-		t.Icons = nil
 	}
 	return t
 }

@@ -25,8 +25,9 @@ import (
 //
 //	mcp_tools_policy_check NAME METADATA
 //
-// which refuses with mcp_tools_error CODE MESSAGE [DATA] and a return code other
-// than 0. It is looked for anew at each call. Where the file exists but may not
+// which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables
+// _MCP_TOOLS_ERROR_CODE, _MESSAGE and _DATA, and a return code other than 0. What
+// mcp_tools_policy_check_default would check is checked before it. It is looked for anew at each call. Where the file exists but may not
 // run, all tools are refused: somebody meant to have a policy.
 type Hook struct {
 	Root      string // the project's folder
@@ -44,10 +45,17 @@ const patience = 5 * time.Second
 // ask runs the hook: what it prints goes to stderr, what it refuses with comes
 // back on stdout.
 const ask = `exec 3>&1 1>&2
-mcp_tools_error() { printf '%s\0%s\0%s' "$1" "${2-}" "${3-}" >&3; return 1; }
+mcp_tools_error() { unset _MCP_TOOLS_ERROR_MESSAGE; printf '%s\0%s\0%s' "$1" "${2-}" "${3-}" >&3; return 1; }
 mcp_tools_policy_check() { return 0; }
+mcp_tools_policy_check_default() { return 0; }
 . "$1" || exit
-mcp_tools_policy_check "$2" "$3" && printf allowed >&3`
+if mcp_tools_policy_check "$2" "$3"; then
+	printf allowed >&3
+else
+	[ -z "${_MCP_TOOLS_ERROR_MESSAGE-}" ] ||
+		mcp_tools_error "${_MCP_TOOLS_ERROR_CODE:--32602}" "$_MCP_TOOLS_ERROR_MESSAGE" "${_MCP_TOOLS_ERROR_DATA-}"
+	exit 1
+fi`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	path := filepath.Join(h.ServerDir, "policy.sh")
@@ -64,7 +72,7 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 		Path:   h.Bash,
 		Args:   []string{"-c", ask, "mcp-bash", path, tool, string(metadata)},
 		Dir:    h.Root,
-		Env:    h.Env,
+		Env:    append(h.Env[:len(h.Env):len(h.Env)], "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
 		Stdout: &said,
 		Stderr: &stderr,
 	})

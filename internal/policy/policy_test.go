@@ -91,6 +91,13 @@ mcp_tools_policy_check() {
 	is.True(strings.Contains(check("exit 1", "a"), "blocked by policy"))         // a broken policy refuses
 	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // also one that cannot be read
 	is.True(strings.Contains(check("exit 0", "a"), "ended before it decided"))   // one that leaves early allows nothing
+	const older = `mcp_tools_policy_check() {
+  mcp_tools_policy_check_default "$@" || return 1
+  [ "$MCPBASH_PROJECT_ROOT/server.d" = "$MCPBASH_SERVER_DIR" ] || return 1
+  [ "$1" = good ] || { _MCP_TOOLS_ERROR_CODE=-32001 _MCP_TOOLS_ERROR_MESSAGE="not now"; return 1; }
+}`
+	is.Equal(check(older, "good"), "")                                                            // it knows where it is, and the usual check
+	is.Equal(check("set -euo pipefail\n"+older, "bad"), "jsonrpc2: code -32001 message: not now") // as older ones refuse
 	hook.Rules.Allowed = false
 	is.True(strings.Contains(check("true", "a"), "MCPBASH_ALLOW_PROJECT_HOOKS")) // somebody meant to have one
 }

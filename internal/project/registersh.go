@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -119,6 +120,17 @@ for _mcp in tool/tools/tools resource/resources/resources resource_template/reso
 done
 . "$1"`
 
+// about tells the script where it is, in variables that it had as a part of the Bash program.
+func (r *registerSH) about() []string {
+	return []string{
+		"MCPBASH_PROJECT_ROOT=" + r.root,
+		"MCPBASH_SERVER_DIR=" + filepath.Dir(r.path),
+		"MCPBASH_TOOLS_DIR=" + r.dirs[kindTool],
+		"MCPBASH_RESOURCES_DIR=" + r.dirs[kindResource],
+		"MCPBASH_PROMPTS_DIR=" + r.dirs[kindPrompt],
+	}
+}
+
 // ask runs the script and gives what it wrote.
 func (r *registerSH) ask() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), hookPatience, fmt.Errorf("did not end within %v", hookPatience))
@@ -128,7 +140,7 @@ func (r *registerSH) ask() ([]byte, error) {
 		Path:   r.Bash,
 		Args:   []string{"-c", prelude, "mcp-bash", r.path},
 		Dir:    r.root,
-		Env:    r.Env,
+		Env:    append(r.Env[:len(r.Env):len(r.Env)], r.about()...),
 		Stdout: &stdout,
 		Stderr: &stderr,
 	})

@@ -39,6 +39,10 @@ mcp_register_prompt '{
   "name": "p",
   "path": "found.md"
 }'`, "a1 a2 b|r|found|p|found"},
+		{"with where it is", `
+[ -d "$MCPBASH_PROJECT_ROOT" ] && [ -d "$MCPBASH_SERVER_DIR" ]
+for f in "$MCPBASH_TOOLS_DIR"/found.sh; do mcp_register_tool "{\"name\": \"a\", \"path\": \"${f#"$MCPBASH_TOOLS_DIR"/}\"}"; done
+: "$MCPBASH_RESOURCES_DIR" "$MCPBASH_PROMPTS_DIR"`, "a|found|found|found|found"},
 		{"with all helpers", `
 mcp_register_resource_template '{"name": "t", "uriTemplate": "x:{y}"}'
 mcp_register_template '{"name": "u", "uriTemplate": "x:{z}"}'

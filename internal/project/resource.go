@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -84,7 +85,7 @@ func (r *Resource) ofFile(c candidate, head []byte) {
 	if r.URI == "" {
 		r.URI = fileURI(c.path)
 	}
-	if r.Size == nil {
+	if r.Size == nil && (strings.HasPrefix(r.URI, "file:") || strings.HasPrefix(r.URI, "ui:")) { // else it is served by something else
 		size := c.file.stamp.size
 		r.Size = &size
 	}

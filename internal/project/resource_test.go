@@ -269,3 +269,16 @@ func TestAResourceIsKeptUpWith(t *testing.T) {
 	is.NoErr(os.RemoveAll(filepath.Join(root, "resources", "b")))
 	is.Equal(names(all(t, p.Resources)), "a") // gone
 }
+
+func TestAFileThatStandsInForAResourceIsNotTheResource(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, `
+-- resources/a.txt --
+a note to the author
+-- resources/a.meta.json --
+{"uri": "echo://hello%20world"}
+`)
+	r := only(t, all(t, opened(t, root, Options{}).Resources))
+	is.Equal(r.URI, "echo://hello%20world") // a host may have escapes
+	is.True(r.Size == nil)                  // nobody knows how long that is
+}

@@ -58,12 +58,17 @@ type merged struct {
 }
 
 func (m *merged) batch(k kind, a ask) *batch {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	var from []*batch
 	for _, part := range m.parts {
 		from = append(from, part.batch(k, a))
 	}
+	return m.join(from...)
+}
+
+// join makes one batch of several, the same as before if they are.
+func (m *merged) join(from ...*batch) *batch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.last == nil || !slices.Equal(from, m.from) {
 		m.from, m.last = from, &batch{}
 		for _, one := range from {

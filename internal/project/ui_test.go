@@ -203,3 +203,32 @@ func TestAnInterfaceIsKeptUpWith(t *testing.T) {
 	is.Equal(names(all(t, p.Resources)), "t")
 	is.True(snapshot(t, p).Items[0].UI == nil)
 }
+
+func TestListsThatKnowNothingOfInterfacesHaveThemToo(t *testing.T) {
+	const project = `
+-- server.d/server.meta.json --
+{"name": "s"}
+-- tools/a/a.sh --
+-- tools/a/ui/index.html --
+-- ui/board/index.html --
+-- resources/r.txt --
+`
+	const list = `[{"name": "listed", "uri": "x:1"}]`
+	const own = `[{"name": "listed", "uri": "ui://s/own", "path": "../ui/board/index.html"}]`
+	keeping := func(items string) string {
+		return "-- .registry/resources.json --\n{\"format_version\": 1, \"items\": " + items + "}\n"
+	}
+	const byBash = "-- .registry/ui-resources.json --\n{}\n"
+	for _, c := range []struct{ name, more, want string }{
+		{"registered", "-- server.d/register.json --\n{\"version\": 1, \"resources\": " + list + "}\n", "a board listed"},
+		{"registered with its own", "-- server.d/register.json --\n{\"version\": 1, \"resources\": " + own + "}\n", "listed"},
+		{"kept by the Bash program", keeping(list) + byBash, "a board listed"},
+		{"kept by us", keeping(list), "listed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			p := opened(t, folderOf(t, project+c.more), Options{RegistryDir: ".registry", Static: true})
+			is.Equal(names(all(t, p.Resources)), c.want)
+		})
+	}
+}

@@ -35,7 +35,7 @@ func (o object) uri() string {
 	}
 	uri := unquote(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
-	switch parsed, err := url.Parse(uri); {
+	switch parsed, err := url.Parse(escape.ReplaceAllString(uri, "x")); {
 	case len(uri) > uriBytes:
 		o.refuse(m, "is too long for a URI", "")
 	case err != nil || parsed.Scheme == "":
@@ -45,6 +45,10 @@ func (o object) uri() string {
 	}
 	return uri
 }
+
+// escape is an escape in a URI. Package url refuses those of a host, as in echo://hello%20world,
+// which RFC 3986 has.
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 func outsideURIs(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^`+"`{|}", r)

@@ -15,12 +15,15 @@ const (
 
 // Watch calls changed with the lists that are not what they were, as clients see them, within a
 // second after it happened, until ctx ends. Nothing is called while nothing changed, nor for a list
-// that a registration spoils. At first it is compared with what there is when Watch begins.
+// that a registration spoils.
+//
+// Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
+// were looked at, which takes as long as server.d/register.sh does.
 //
 // The system tells what happens in the folders. Where it cannot, as for more folders than it
 // allows, the files are looked at every second instead; Options.Poll has them looked at besides.
-func (p *Project) Watch(ctx context.Context, changed func(Kinds)) {
-	w := &watch{p: p, changed: changed, poll: p.poll}
+func (p *Project) Watch(ctx context.Context, begun func(), changed func(Kinds)) {
+	w := &watch{p: p, begun: begun, changed: changed, poll: p.poll}
 	w.hear()
 	defer w.close()
 	for ctx.Err() == nil {
@@ -31,6 +34,7 @@ func (p *Project) Watch(ctx context.Context, changed func(Kinds)) {
 // A watch compares what is there with what was told last.
 type watch struct {
 	p       *Project
+	begun   func()
 	changed func(Kinds)
 	told    sight
 	looked  bool
@@ -90,7 +94,11 @@ func (w *watch) compare(now sight) {
 			changed |= kind(k).set()
 		}
 	}
-	w.told, w.looked = now, true
+	w.told = now
+	if !w.looked {
+		w.looked = true
+		w.begun()
+	}
 	if changed != 0 {
 		w.changed(changed)
 	}

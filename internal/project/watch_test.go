@@ -33,7 +33,7 @@ func watching(t *testing.T, p *Project) *news {
 	looks := func() int { return p.trees[3].scanned() } // completions/ is in all of them
 	first := looks()
 	go func() {
-		p.Watch(ctx, func(changed Kinds) { n.told <- changed })
+		p.Watch(ctx, func() {}, func(changed Kinds) { n.told <- changed })
 		close(n.ended)
 	}()
 	t.Cleanup(func() { cancel(); <-n.ended })
@@ -125,6 +125,29 @@ func TestAListThatChangesIsTold(t *testing.T) {
 		is.Equal(n.until(Resources|Templates), Resources|Templates) // gone
 		put(t, root, "resources/a/b.md", "")
 		is.Equal(n.next(), "resources") // back
+	})
+}
+
+func TestNothingIsMissedOnceAWatchHasBegun(t *testing.T) {
+	ways(t, func(t *testing.T, open func(string) *Project) {
+		is := is.New(t)
+		root := folderOf(t, "-- tools/a/tool.sh --\n-- resources/a.md --\n")
+		n := &news{t: t, told: make(chan Kinds, 1000)}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		begun := 0
+		go func() {
+			defer close(ended)
+			open(root).Watch(ctx, func() {
+				begun++
+				put(t, root, "tools/b.sh", "") // before the system was asked to tell of anything
+				put(t, root, "prompts/new/p.md", "")
+			}, func(changed Kinds) { n.told <- changed })
+		}()
+		is.Equal(n.until(Tools|Prompts), Tools|Prompts)
+		cancel()
+		<-ended
+		is.Equal(begun, 1)
 	})
 }
 

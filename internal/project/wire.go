@@ -45,7 +45,11 @@ func (p *Project) wire(o Options) {
 	}
 	w := wiring{p: p, registrar: r, first: first}
 	p.tools = newCatalog[*Tool](w, tools)
-	p.resources = newCatalog[*Resource](w, &merged{parts: []source{resources, interfaces, &toolInterfaces{root: p.root, tools: p.tools}}})
+	pages := &merged{parts: []source{interfaces, &toolInterfaces{root: p.root, tools: p.tools}}}
+	p.resources = newCatalog[*Resource](w, &merged{parts: []source{resources, pages}})
+	for i, listed := range p.resources.sources[:len(p.resources.sources)-1] {
+		p.resources.sources[i] = &withPages{source: listed, pages: pages, needs: w.pagesNeed(listed)}
+	}
 	p.templates = newCatalog[*Template](w, resources)
 	p.prompts = newCatalog[*Prompt](w, prompts)
 	p.completers = newCatalog[*Completer](w, completers)
@@ -59,6 +63,15 @@ type wiring struct {
 	p *Project
 	registrar
 	first []source // of every list
+}
+
+// pagesNeed is the file without which the pages of user interfaces are not looked for beside a
+// list: the one in which the Bash program kept them, for what is kept; empty for others.
+func (w wiring) pagesNeed(listed source) string {
+	if _, kept := listed.(*static); kept {
+		return filepath.Join(w.p.registryDir, "ui-resources.json")
+	}
+	return ""
 }
 
 // newCatalog makes a list of what is registered, or else kept, or else found.

@@ -127,6 +127,19 @@ func TestABrokenKeyFileIsNamedAndKept(t *testing.T) {
 	is.True(err != nil) // nor can one be made below a file
 }
 
+func TestAKeyThatEverybodyCanReadIsNone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes tell nothing there")
+	}
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "state.key")
+	_, err := round.LoadKey(path)
+	is.NoErr(err)
+	is.NoErr(os.Chmod(path, 0o604))
+	_, err = round.LoadKey(path)
+	is.Equal(err.Error(), path+" can be read by everybody, who could make states that this server believes; run chmod 600 "+path)
+}
+
 func TestAKeyOfAnotherSizeMakesNoBox(t *testing.T) {
 	is := is.New(t)
 	_, err := round.NewBox([]byte("short"))

@@ -49,6 +49,7 @@ func Init(root, name string, hello bool) (Plan, error) {
 	}
 	p, err := plan("", values{"Name": name, "Title": title(name)}, parts...)
 	p.Keep = true
+	p.Note = "a script becomes a tool when it lies in tools/, can be executed, and says what it is:\n  # mcp: {\"description\":\"...\"}"
 	p.Next = first(tried)
 	return p, err
 }

@@ -91,6 +91,10 @@ type Result struct {
 
 // A Runner runs commands, any number of them at the same time. The zero value is ready.
 type Runner struct {
+	// Before is called before each start of a command, by several goroutines at once: to
+	// put in place what commands need. Nil: nothing is.
+	Before func()
+
 	adoption // what Adopt has set up, if the system has such a thing
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
@@ -226,6 +230,9 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean the server's own
+	}
+	if r.Before != nil {
+		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
 		f, err := r.start(argv, attr)

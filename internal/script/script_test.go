@@ -105,6 +105,16 @@ func TestARelativePathIsSeenFromTheFolder(t *testing.T) {
 	is.Equal(outputOf(t, c), "./here.sh a b c \n")
 }
 
+func TestWhatACommandNeedsIsPutInPlaceBeforeIt(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "late.sh")
+	r := Runner{Before: func() { is.NoErr(os.WriteFile(path, []byte("#!/bin/sh\nrm \"$0\"\n"), 0o755)) }}
+	for range 2 { // before each start
+		_, err := r.Run(t.Context(), Command{Path: path, Env: []string{"PATH=/bin:/usr/bin"}})
+		is.NoErr(err)
+	}
+}
+
 func TestExtraFilesBecomeDescriptors(t *testing.T) {
 	is := is.New(t)
 	r, w, err := os.Pipe()

@@ -78,7 +78,7 @@ func (c *Channel) fetch(ctx context.Context, args []string) (string, int64, *dow
 		}
 		o.set(n)
 	}
-	n, err := c.server.Downloads.Fetch(ctx, r)
+	n, err := download.Fetch(ctx, c.server.Downloads, r)
 	var e *download.Error
 	if errors.As(err, &e) {
 		return "", 0, e

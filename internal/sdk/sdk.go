@@ -19,16 +19,16 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/mcp-bash/mcp-bash/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/sdk/download"
 	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
 )
 
 // A Server opens the channels of tool calls. The zero value is ready; its fields are not
 // changed once it is used.
 type Server struct {
-	// Downloads says where mcp_download_safe may go.
-	Downloads download.Policy
+	// Downloads says where mcp_download_safe may go, beside what a tool allows itself.
+	Downloads fetch.Hosts
 	// Log is told of faults of our own; nil: nobody is.
 	Log *slog.Logger
 

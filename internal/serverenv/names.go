@@ -37,14 +37,12 @@ var settable = []string{
 	"MCPBASH_PROGRESS_EXTENDS_TIMEOUT",
 	"MCPBASH_REQUEST_STATE_TTL_SECS",
 	"MCPBASH_RESOURCES_POLL_INTERVAL_SECS",
-	"MCPBASH_ROOTS",
 	"MCPBASH_ROOTS_REQUEST_TIMEOUT",
 	"MCPBASH_SHUTDOWN_TIMEOUT",
 	"MCPBASH_TASK_AFTER_SECS",
 	"MCPBASH_TASK_TTL_SECS",
 	"MCPBASH_TOOL_STDERR_TAIL_LIMIT",
 	"MCPBASH_TOOL_STREAM_STDERR",
-	"MCP_ROOTS",
 }
 
 // Settable are the names of the server's variables that env.sh may set.
@@ -56,7 +54,8 @@ func forOperators(name string) bool {
 	switch {
 	case slices.Contains(settable, name):
 		return false
-	case name == "MCP_CHANNEL", name == "MCP_SDK", name == "MCP_RESOURCES_ROOTS", name == "MCP_TRANSPORT":
+	case name == "MCP_CHANNEL", name == "MCP_SDK", name == "MCP_TRANSPORT",
+		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // which files clients can read
 		return true
 	}
 	return hasPrefix(name, "MCPBASH_", "MCP_TOOL_", "MCP_REGISTRY_")

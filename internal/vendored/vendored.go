@@ -19,6 +19,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
 )
 
 // Dir is the folder of a project that the copy lies in.
@@ -115,7 +117,7 @@ func Copy(dir string, s Source) (Record, error) {
 // paths. The error says that there is nothing to compare.
 func Verify(dir string) (Record, []Difference, error) {
 	var r Record
-	data, err := os.ReadFile(filepath.Join(dir, recordFile))
+	data, err := plainfile.Read(filepath.Join(dir, recordFile), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil, fmt.Errorf("there is no copy in %s; make one with `mcp-bash vendor`", dir)
 	} else if err != nil {

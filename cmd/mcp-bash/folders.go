@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// strayFolders are complaints of folders of the project that a variable names and that are not
+// there: what they should hold is just missing from the lists.
+func (s settings) strayFolders(root string) (complaints []string) {
+	for _, f := range []struct{ variable, folder string }{
+		{"MCPBASH_TOOLS_DIR", s.toolsDir},
+		{"MCPBASH_SERVER_DIR", s.serverDir},
+		{"MCPBASH_RESOURCES_DIR", s.resourcesDir},
+		{"MCPBASH_PROMPTS_DIR", s.promptsDir},
+		{"MCPBASH_COMPLETIONS_DIR", s.completionsDir},
+		{"MCPBASH_UI_DIR", s.uiDir},
+		{"MCPBASH_PROVIDERS_DIR", s.providersDir},
+	} {
+		if f.folder == "" {
+			continue
+		}
+		if info, err := os.Stat(inRoot(root, f.folder, "")); err != nil || !info.IsDir() {
+			complaints = append(complaints, fmt.Sprintf("%s=%s: is no folder, so nothing is read from it", f.variable, f.folder))
+		}
+	}
+	return complaints
+}

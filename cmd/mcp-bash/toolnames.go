@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/internal/project"
+)
+
+// toolNames completes the names of tools.
+func (p program) toolNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	root, err := p.project()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	opened, err := project.Open(root, project.Options{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	tools, _ := opened.Tools(context.Background()) // none, where they cannot be listed
+	return namesOf(tools.Items), cobra.ShellCompDirectiveNoFileComp
+}
+
+func namesOf(tools []*project.Tool) []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// lacks reports whether no tool has the name.
+func (i *insideServer) lacks(name string) bool {
+	_, err := i.offer.families.Tools.Catalog.Tool(context.Background(), name)
+	return errors.Is(err, project.ErrUnknownTool)
+}
+
+// suggest says which tool was meant by a name that none has.
+func (i *insideServer) suggest(name string) string {
+	const most = 10                                                        // names that are easily read
+	tools, _ := i.offer.families.Tools.Catalog.Tools(context.Background()) // none, where they cannot be listed
+	names := namesOf(tools.Items)
+	switch meant := likely(name, names); {
+	case meant != "":
+		return "did you mean " + meant + "?"
+	case len(names) == 0:
+		return "the project has none; `mcp-bash scaffold tool NAME` makes one"
+	case len(names) > most:
+		return "there are " + strings.Join(names[:most], ", ") + " and others"
+	}
+	return "there is " + strings.Join(names, ", ")
+}
