@@ -30,7 +30,7 @@ func install(t *testing.T, path, dir string, settings map[string]string) *exec.C
 		is.NoErr(err)
 		data, err := io.ReadAll(r)
 		is.NoErr(err)
-		is.NoErr(os.WriteFile(to, data, f.Mode()))
+		is.NoErr(writeProgram(to, data, f.Mode()))
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	is.NoErr(err)

@@ -54,7 +54,7 @@ func kimiBridge(t *testing.T, variables ...string) *kimiServer {
 	for _, dir := range []string{k.folder, k.root, k.home} {
 		is.NoErr(os.Mkdir(dir, 0o755))
 	}
-	is.NoErr(os.WriteFile(filepath.Join(k.folder, "kimi"), []byte(standIn), 0o755))
+	is.NoErr(writeProgram(filepath.Join(k.folder, "kimi"), []byte(standIn), 0o755))
 	cmd := command(t, "serve", "-C", bridge)
 	cmd.Env = append(cmd.Env, "HOME="+k.home, "PATH="+k.folder+":"+os.Getenv("PATH"),
 		"MCPBASH_TOOL_ENV_MODE=allowlist", "MCPBASH_TOOL_ENV_ALLOWLIST=KIMI_MCP_MODEL,KIMI_MCP_TIMEOUT")

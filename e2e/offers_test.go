@@ -33,7 +33,7 @@ func write(t *testing.T, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+	if err := writeProgram(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
 }

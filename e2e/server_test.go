@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,6 +35,15 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 		}
 	})
 	return cmd
+}
+
+// writeProgram writes a file that is to be started. No test may fork meanwhile: the
+// child would hold the file open for writing until it is another program, and as long
+// as somebody does so it cannot be started ("text file busy").
+func writeProgram(path string, data []byte, mode os.FileMode) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, data, mode)
 }
 
 // bare is the environment with nothing in it but what programs need.

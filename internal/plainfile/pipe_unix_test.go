@@ -1,0 +1,27 @@
+//go:build unix
+
+package plainfile_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+)
+
+func TestNobodyWaitsForAPipeOrADevice(t *testing.T) {
+	is := is.New(t)
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	is.NoErr(syscall.Mkfifo(pipe, 0o600))
+	link := pipe + ".link"
+	is.NoErr(os.Symlink("/dev/zero", link))
+	for _, path := range []string{pipe, link} {
+		_, err := plainfile.Read(path, 10)
+		is.True(errors.Is(err, plainfile.ErrNotRegular)) // refused at once
+	}
+}
