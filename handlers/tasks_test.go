@@ -22,7 +22,11 @@ func working(d time.Duration, result *mcp.CallToolResult, err error) func(contex
 		select {
 		case <-time.After(d):
 			c.Log(mcp.LogParams{Level: mcp.Error, Data: "ended"})
-			return result, err
+			if result == nil {
+				return nil, err
+			}
+			own := *result // every run makes a result of its own, which is its call's to change
+			return &own, err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

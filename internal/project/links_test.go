@@ -93,3 +93,19 @@ func TestALinkThatTurnsToTheOutsideIsNoticed(t *testing.T) {
 	is.True(err != nil)                  // not even by name
 	is.Equal(names(snapshot(t, p)), "a") // nor in the list
 }
+
+func TestAFolderThatIsALinkToOneAboveTheProjectIsNotLookedThrough(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- shared/note.md --\nx\n-- project/tools/a.sh --\n")
+	project := filepath.Join(root, "project")
+	link(t, project, "/", "resources")
+	link(t, project, "../shared", "prompts")
+	p := opened(t, project, Options{})
+	found, err := p.Resources(t.Context())
+	is.NoErr(err)
+	is.Equal(len(found.Items), 0)
+	is.True(strings.Contains(found.Faults[0].String(), "the project itself lies in"))
+	prompts, err := p.Prompts(t.Context())
+	is.NoErr(err)
+	is.Equal(len(prompts.Items), 1) // a folder beside it may be shared
+}

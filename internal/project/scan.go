@@ -64,6 +64,11 @@ func (s *scan) visit(v visit) *folder {
 	if prev != nil {
 		known = prev.listing
 	}
+	if v.dir == s.dir && holds(s.dir, s.root) {
+		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, restless: true}
+		f.fault(v.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
+		return f
+	}
 	l, err := list(v.dir, known)
 	f := &folder{listing: l, place: v.place, root: s.root}
 	switch {
@@ -207,4 +212,19 @@ func (f *folder) linkFault(path string, err error) {
 	default:
 		f.fault(path, link.reason, link.hint)
 	}
+}
+
+// holds reports whether dir is a link to a folder in which the project lies: all
+// of it would be looked through, perhaps the whole disk.
+func holds(dir, root string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	home, err := filepath.EvalSymlinks(root)
+	return err == nil && within(target, home)
 }
