@@ -10,7 +10,7 @@ import (
 func TestResourcesAndTemplatesAreListedInTheWordsOfTheRevision(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
-	is.Equal(s.call("resources/list", ""), `"result":{"resources":[{"uri":"notes://a","name":"a","title":"The A","mimeType":"text/markdown","size":3,"annotations":{"priority":1.0}}],"_meta":{"mcpbash/total":1}}`)
+	is.Equal(s.call("resources/list", ""), `"result":{"resources":[{"uri":"notes://a","name":"a","title":"The A","mimeType":"text/markdown","annotations":{"priority":1.0}}],"_meta":{"mcpbash/total":1}}`)
 	is.Equal(s.call("resources/templates/list", ""), `"result":{"resourceTemplates":[{"uriTemplate":"notes://{id}","name":"t","title":"T"}],"_meta":{"mcpbash/total":1}}`)
 	s.call("initialize", `{"protocolVersion":"2025-03-26"}`)
 	is.True(!strings.Contains(s.call("resources/list", ""), "title"))           // not in that revision

@@ -21,9 +21,10 @@ var always = []string{
 }
 
 // settings are the variables that say what providers may do, for a project's script that
-// stands in for one of ours. Names end with * where all that begin so are meant.
+// stands in for one of ours, and those that the Bash program gave to scripts. Names end with *
+// where all that begin so are meant.
 var settings = []string{
-	"MCP_RESOURCES_ROOTS", "MCPBASH_ROOTS", "MCPBASH_PROJECT_ROOT", "MCPBASH_MAX_RESOURCE_BYTES",
+	"MCP_*", "MCPBASH_JSON_TOOL", "MCPBASH_JSON_TOOL_BIN", "MCPBASH_ROOTS", "MCPBASH_PROJECT_ROOT", "MCPBASH_MAX_RESOURCE_BYTES",
 	"MCPBASH_HTTPS_*", "MCPBASH_GIT_*", "MCPBASH_ENABLE_GIT_PROVIDER", "MCPBASH_LOG_LEVEL", "MCPBASH_DEBUG",
 }
 
@@ -36,7 +37,7 @@ func Environment(server []string, mode Mode, allowed []string) []string {
 	for _, v := range server {
 		name, _, _ := strings.Cut(v, "=")
 		switch {
-		case slices.Contains(secrets, name):
+		case slices.Contains(secrets, name), strings.HasPrefix(name, "MCP_TOOL_"), name == "MCP_CHANNEL": // of another server's call
 		case slices.Contains(always, strings.ToUpper(name)),
 			slices.ContainsFunc(settings, func(s string) bool { return fits(s, name) }),
 			mode == Allowlist && slices.Contains(allowed, name),

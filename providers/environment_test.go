@@ -12,7 +12,7 @@ func TestTheModeSaysWhichVariablesAScriptGets(t *testing.T) {
 		"PATH=/bin", "HOME=/root", "Path=x", "AWS_SECRET=s", "EDITOR=vi", "MCPBASH_REMOTE_TOKEN=t", "MCP_REGISTRY_TOKEN=t",
 		"MCPBASH_HTTPS_ALLOW_HOSTS=a.test", "MCP_RESOURCES_ROOTS=/r", "MCPBASH_STATE_DIR=/s", "MCP_OTHER=o",
 	}
-	isolated := "PATH HOME Path MCPBASH_HTTPS_ALLOW_HOSTS MCP_RESOURCES_ROOTS"
+	isolated := "PATH HOME Path MCPBASH_HTTPS_ALLOW_HOSTS MCP_RESOURCES_ROOTS MCP_OTHER"
 	for _, c := range []struct {
 		mode    Mode
 		allowed []string
@@ -21,7 +21,7 @@ func TestTheModeSaysWhichVariablesAScriptGets(t *testing.T) {
 		{Isolate, nil, isolated},
 		{Isolate, []string{"EDITOR"}, isolated},
 		{"", []string{"EDITOR"}, isolated},
-		{Allowlist, []string{"EDITOR", "MCPBASH_REMOTE_TOKEN"}, "PATH HOME Path EDITOR MCPBASH_HTTPS_ALLOW_HOSTS MCP_RESOURCES_ROOTS"},
+		{Allowlist, []string{"EDITOR", "MCPBASH_REMOTE_TOKEN"}, "PATH HOME Path EDITOR MCPBASH_HTTPS_ALLOW_HOSTS MCP_RESOURCES_ROOTS MCP_OTHER"},
 		{Inherit, nil, "PATH HOME Path AWS_SECRET EDITOR MCPBASH_HTTPS_ALLOW_HOSTS MCP_RESOURCES_ROOTS MCP_OTHER"},
 	} {
 		is := is.New(t)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/internal/serverenv"
 )
@@ -14,4 +17,15 @@ func TestWhatAProjectMaySetIsRead(t *testing.T) {
 			t.Errorf("server.d/env.sh may set %s, which nothing reads", name)
 		}
 	}
+}
+
+func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
+	is := is.New(t)
+	env := hookEnvironment(map[string]string{
+		"READ_ONLY": "1", "MCPBASH_TOOL_ALLOWLIST": "a", "PATH": "/bin",
+		"MCPBASH_REMOTE_TOKEN": "s", "MCP_REGISTRY_TOKEN": "s", "MCP_TOOL_ARGS_JSON": "{}",
+	})
+	env = with(env, "PATH=/bin:/jq")
+	slices.Sort(env)
+	is.Equal(strings.Join(env, " "), "MCPBASH_TOOL_ALLOWLIST=a PATH=/bin:/jq READ_ONLY=1") // each once
 }

@@ -8,8 +8,9 @@ import (
 )
 
 // version is what the program calls itself, in serverInfo for projects without
-// a version of their own too.
-const version = "0.1.0"
+// a version of their own too. It goes on from the Bash program's: projects ask
+// for at least a version of that.
+const version = "2.0.0"
 
 func versionCommand(p program) *cobra.Command {
 	return &cobra.Command{

@@ -136,7 +136,11 @@ func (c *collector) take(place, name, value string) {
 		c.warn("%s%s is for the operator to set, in the environment of the server; here it has no effect", place, name)
 	case dangerous(name):
 		c.warn("%s%s changes how programs start; here it has no effect", place, name)
-	case operators != "": // it wins
+	case operators != "" && !slices.Contains(settable, name): // it wins
+		if _, visible := c.visible(name); !visible {
+			c.warn("%s%s is set in the environment of the server, which wins, but tools do not get it; name it in MCPBASH_TOOL_ENV_ALLOWLIST, with MCPBASH_TOOL_ENV_MODE=allowlist, or take it away", place, name)
+		}
+	case operators != "": // too
 	case slices.Contains(settable, name):
 		c.v.Server[name] = value
 	default:

@@ -66,8 +66,9 @@ MCPBASH_MAX_TOOL_OUTPUT_SIZE=1000
 func TestTheEnvironmentWins(t *testing.T) {
 	is := is.New(t)
 	all, warnings := set(t, of(t, "REGION=there\nMCPBASH_PAGE_SIZE=9\nREGION=\"${REGION:-x}\"\nHOME=/\n"))
-	is.Equal(len(all), 0) // tools get what the operator lets them have of it
-	is.Equal(len(warnings), 0)
+	is.Equal(len(all), 0)      // tools get what the operator lets them have of it
+	is.Equal(len(warnings), 2) // which is told, line by line: they go without
+	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh:1: REGION is set in the environment of the server, which wins, but tools do not get it; "))
 	f := of(t, "REGION=${REGION:-there}\n")
 	f.Server, f.Visible = []string{"REGION="}, []string{"REGION="}
 	all, _ = set(t, f)
@@ -169,6 +170,7 @@ f() { :; }
 	is.Equal(cmp.Diff(warnings, []string{
 		"server.d/env.sh: MCPBASH_ALLOW_PROJECT_HOOKS is for the operator to set, in the environment of the server; here it has no effect",
 		"server.d/env.sh: PATH changes how programs start; here it has no effect",
+		"server.d/env.sh: REGION is set in the environment of the server, which wins, but tools do not get it; name it in MCPBASH_TOOL_ENV_ALLOWLIST, with MCPBASH_TOOL_ENV_MODE=allowlist, or take it away",
 	}), "")
 
 	for text, want := range map[string]string{
