@@ -79,8 +79,17 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 // serve waits until the run of a call has ended, or asks, or is to go on as a
 // task.
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
-	patience, cancel := r.patience(ctx, c)
-	defer cancel()
+	after, task := r.Tasks.takes(ctx, c.task)
+	if task && after == 0 { // at once: what it asks is for the task to ask
+		conversation.Detach() // TX-16
+		return r.Tasks.adopt(conversation), nil
+	}
+	patience := ctx
+	if task {
+		var cancel context.CancelFunc
+		patience, cancel = context.WithTimeout(ctx, after)
+		defer cancel()
+	}
 	for {
 		if conversation.Wait(patience) {
 			return outcome(conversation)
@@ -124,15 +133,6 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 
 // keeps reports whether the run of a call is kept while its client thinks.
 func (r *Rounds) keeps(c roundCall) bool { return !c.alone && r.Keeper.Keeps() }
-
-// patience returns the context of a wait: it ends with ctx, or when the call is
-// to go on as a task.
-func (r *Rounds) patience(ctx context.Context, c roundCall) (context.Context, context.CancelFunc) {
-	if after, ok := r.Tasks.takes(ctx, c.task); ok {
-		return context.WithTimeout(ctx, after)
-	}
-	return ctx, func() {}
-}
 
 // outcome is what the run of a conversation that has ended returned.
 func outcome(c *round.Conversation) (mcp.Enveloped, error) {
