@@ -1,0 +1,73 @@
+package handlers
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/pipeline"
+)
+
+// touch looks whether a task is as it was, notes when it is not, and tells who
+// listens.
+func (t *Tasks) touch(one *task) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	now := t.describe(one)
+	is := string(now.Status)
+	for _, key := range slices.Sorted(maps.Keys(now.InputRequests)) {
+		is += "\x00" + key
+	}
+	if is == one.known {
+		return
+	}
+	one.known, one.updated = is, time.Now()
+	now.LastUpdatedAt = moment(one.updated)
+	if t.Changed != nil {
+		t.Changed(now)
+	}
+}
+
+// outline is a task that works, whatever became of it (TX-05). one.mu is held, or
+// nobody else knows the task yet.
+func (t *Tasks) outline(one *task) mcp.TaskResult {
+	ttl := t.TTL.Milliseconds()
+	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
+	result.TaskID = one.id
+	result.CreatedAt, result.LastUpdatedAt = moment(one.created), moment(one.updated)
+	result.PollIntervalMs = pollInterval.Milliseconds()
+	result.Status = mcp.TaskWorking
+	return result
+}
+
+// describe is what a client is told of a task (TX-07, TX-08). one.mu is held.
+func (t *Tasks) describe(one *task) mcp.TaskResult {
+	result := t.outline(one)
+	open := one.conversation.Open()
+	select {
+	case <-one.conversation.Done():
+		outcome, err := outcome(one.conversation)
+		switch {
+		case one.cancelled || errors.Is(err, errTaskCancelled):
+			result.Status = mcp.TaskCancelled
+		case err != nil:
+			failure := *pipeline.WireError(err)
+			failure.Code = mcp.Stateless.Code(failure.Code) // N-14
+			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, &failure, failure.Message
+		default:
+			result.Status, result.Outcome = mcp.TaskCompleted, outcome
+		}
+	default:
+		switch {
+		case one.cancelled:
+			result.Status = mcp.TaskCancelled
+		case len(open) > 0:
+			result.Status, result.InputRequests = mcp.TaskInputRequired, requests(open, mcp.Trace{})
+		}
+	}
+	return result
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
