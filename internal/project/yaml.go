@@ -33,7 +33,7 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 		return d, &Fault{File: file, Line: min(line, last), Reason: reason, Hint: hint}
 	}
 	if at := badText(data); at >= 0 {
-		return refuse(lineAt(data, at), "is not valid YAML: a byte that is no text in UTF-8", "")
+		return refuse(lineAt(data, at), "is not valid YAML: a byte that is no text in UTF-8", "save it as UTF-8")
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var root, more yaml.Node
@@ -48,7 +48,11 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 	}
 	if !errors.Is(err, io.EOF) {
 		line, reason := yamlError(err)
-		return refuse(line, "is not valid YAML: "+reason, "")
+		hint := ""
+		if strings.Contains(reason, "cannot start any token") {
+			hint = "indent with blanks, not with tabs, and quote what begins with a sign"
+		}
+		return refuse(line, "is not valid YAML: "+reason, hint)
 	}
 	w := yamlWalker{}
 	if err := w.node(&root, 0); err != nil {
