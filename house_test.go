@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/vendored":    {"internal/plainfile"},
 	"internal/uipage":      {"internal/schema"},
 	"internal/sdk":         {"internal/fetch", "internal/mcp", "internal/script"},
+	"internal/interview":   {"internal/console"},
 	"internal/nearmiss":    {},
 	"internal/jq":          {},
 	"internal/tool":        {"internal/mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/internal/interview"
 	"github.com/mcp-bash/mcp-bash/internal/script"
 	"github.com/mcp-bash/mcp-bash/pipeline"
 )
@@ -51,14 +53,14 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 	s.remote.Token, s.idle = "", 0 // for clients from elsewhere, not for us
 	ours, theirs := net.Pipe()
 	served := assemble(offer, pipeline.NewNDJSON(ours, ours, s.maxMessage), s, nil, nil, log)
-	i := &insideServer{offer: offer, people: &audience{out: p.console(p.err)}, ended: make(chan error, 1), stop: stop, state: state}
+	i := &insideServer{offer: offer, people: p.audience(), ended: make(chan error, 1), stop: stop, state: state}
 	go func() {
 		i.ended <- served.Run(ctx)
 		ours.Close()
 	}()
 	i.client = jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(theirs), i.people, jsonrpc2.SetLogger(quiet{}))
 	var welcome json.RawMessage
-	if err := i.client.Call(ctx, "initialize", map[string]any{}, &welcome); err != nil {
+	if err := i.client.Call(ctx, "initialize", map[string]any{"capabilities": i.people.capabilities()}, &welcome); err != nil {
 		i.close()
 		return nil, err
 	}
@@ -90,18 +92,39 @@ func (i *insideServer) close() {
 	os.RemoveAll(i.state)
 }
 
-// An audience tells people what a call tells while it works.
+// An audience tells people what a call tells while it works, and asks them what
+// it asks.
 type audience struct {
 	out *console.Console
+	in  *bufio.Reader // nil: nobody is there to answer
 
 	mu   sync.Mutex // guards all below: a call can be left while it still tells something
 	bar  *console.Bar
 	left bool
 }
 
-// Handle takes notifications; it has no answer to questions.
+// audience is who sits at the terminal.
+func (p program) audience() *audience {
+	a := &audience{out: p.console(p.err)}
+	if isTerminal(p.in) {
+		a.in = bufio.NewReader(p.in)
+	}
+	return a
+}
+
+// capabilities are what the server may ask.
+func (a *audience) capabilities() map[string]any {
+	if a.in == nil {
+		return map[string]any{}
+	}
+	return map[string]any{"elicitation": map[string]any{"form": map[string]any{}, "url": map[string]any{}}}
+}
+
+// Handle takes notifications and questions to the user.
 func (a *audience) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	switch {
+	case r.Method == "elicitation/create" && a.in != nil && r.Params != nil:
+		go a.elicit(ctx, conn, r) // people take their time
 	case !r.Notif:
 		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"}) // who asks goes on without
 	case r.Params == nil:
@@ -110,6 +133,21 @@ func (a *audience) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.
 	case r.Method == "notifications/message":
 		a.message(*r.Params)
 	}
+}
+
+// elicit asks the user.
+func (a *audience) elicit(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	a.mu.Lock()
+	if a.bar != nil {
+		a.bar.Clear()
+	}
+	a.mu.Unlock()
+	answer, err := interview.Ask(a.in, a.out, *r.Params)
+	if err != nil {
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}) // who asks goes on without
+		return
+	}
+	_ = conn.Reply(ctx, r.ID, answer) // as above
 }
 
 // leave takes the bar away, for what is printed next. Nothing is told after it.

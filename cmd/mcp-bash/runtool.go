@@ -46,7 +46,8 @@ func runToolCommand(p program) *cobra.Command {
 		Short: "Call a tool of the project and print its result",
 		Long: `Call a tool as a client would: through the same stages, checks and limits, in this
 process. The result is printed to stdout as JSON; what the tool tells while it works
-goes to stderr, its progress is drawn there if that is a terminal.
+goes to stderr, its progress is drawn there if that is a terminal. A tool that asks its
+user asks you, if you sit at one.
 
 The exit code is 0 for every result, also for one with isError, and 1 for a call
 that is refused, such as one of an unknown tool.`,

@@ -36,6 +36,11 @@ func (c *Console) Say(format string, args ...any) {
 	fmt.Fprintln(c.w, Plain(fmt.Sprintf(format, args...)))
 }
 
+// Prompt asks for something; the answer is typed behind it.
+func (c *Console) Prompt(format string, args ...any) {
+	fmt.Fprint(c.w, Plain(fmt.Sprintf(format, args...)))
+}
+
 // OK tells that something is as it should be.
 func (c *Console) OK(format string, args ...any) { c.marked(green, "✓", format, args) }
 
