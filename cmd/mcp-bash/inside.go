@@ -98,6 +98,8 @@ type audience struct {
 	out *console.Console
 	in  *bufio.Reader // nil: nobody is there to answer
 
+	asking sync.Mutex // one question at a time
+
 	mu   sync.Mutex // guards all below: a call can be left while it still tells something
 	bar  *console.Bar
 	left bool
@@ -137,6 +139,8 @@ func (a *audience) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.
 
 // elicit asks the user.
 func (a *audience) elicit(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	a.asking.Lock()
+	defer a.asking.Unlock()
 	a.mu.Lock()
 	if a.bar != nil {
 		a.bar.Clear()
