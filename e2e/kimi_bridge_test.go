@@ -44,7 +44,7 @@ type kimiServer struct {
 func kimiBridge(t *testing.T, variables ...string) *kimiServer {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in is a shell script")
+		t.Skip("the stand-in for kimi is a shell script, which Windows does not start by its name")
 	}
 	t.Parallel()
 	is := is.New(t)
@@ -358,7 +358,7 @@ func TestNumericIdsOfCallsStayNumbers(t *testing.T) {
 func TestTheRealKimiTakesWhatItIsGiven(t *testing.T) {
 	path, err := exec.LookPath("kimi")
 	if err != nil {
-		t.Skip("kimi is not installed")
+		t.Skip("the real kimi is not installed here; the stand-in shows what it is given")
 	}
 	is := is.New(t)
 	help, err := exec.CommandContext(patient(t), path, "--help").CombinedOutput()

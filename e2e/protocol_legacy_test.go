@@ -130,9 +130,9 @@ func TestWhatIsUnknownInMetadataDisturbsNothing(t *testing.T) {
 	}
 }
 
-func TestEveryListNeedsNoParamsAndComesInPages(t *testing.T) {
-	t.Parallel()
-	is := is.New(t)
+// threeOfEach is a project with three tools, prompts, resources and templates.
+func threeOfEach(t *testing.T) string {
+	t.Helper()
 	files := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
 		files["tools/"+name+"/tool.sh"] = "#!/bin/sh\n"
@@ -141,7 +141,13 @@ func TestEveryListNeedsNoParamsAndComesInPages(t *testing.T) {
 		files["resources/t"+name+".meta.json"] = fmt.Sprintf(`{"name":"t%s","uriTemplate":"db://%s/{id}"}`, name, name)
 		files["resources/t"+name+".sh"] = "#!/bin/sh\n"
 	}
-	s := open(t, newProject(t, files), "2025-11-25", "{}", "MCPBASH_PAGE_SIZE=2")
+	return newProject(t, files)
+}
+
+func TestEveryListNeedsNoParamsAndComesInPages(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	s := open(t, threeOfEach(t), "2025-11-25", "{}", "MCPBASH_PAGE_SIZE=2")
 	for _, list := range []string{"tools", "prompts", "resources", "resources/templates"} {
 		member, params, total := list, "", 0
 		if list == "resources/templates" {

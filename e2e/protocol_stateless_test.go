@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -22,7 +21,7 @@ func TestListsAreTheSameForEveryClientAndAtAnyTime(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(richest)
 	files["tools/see/tool.sh"], files["tools/see/ui/index.html"] = "#!/bin/sh\necho seen\n", "<!doctype html><title>See</title>"
-	project := newProject(t, files)
+	project := threeOfEach(t)
 	first, second := alone(t, project), open(t, project, "2024-11-05", "{}")
 	for _, list := range lists {
 		is := is.New(t)
@@ -41,15 +40,7 @@ func TestListsAreTheSameForEveryClientAndAtAnyTime(t *testing.T) {
 func TestEveryPageSaysForHowLongAndForWhomItHolds(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
-	files := map[string]string{}
-	for _, name := range []string{"a", "b", "c"} {
-		files["tools/"+name+"/tool.sh"] = "#!/bin/sh\n"
-		files["prompts/"+name+".md"] = "hello"
-		files["resources/"+name+".txt"] = "hello"
-		files["resources/t"+name+".meta.json"] = fmt.Sprintf(`{"name":"t%s","uriTemplate":"db://%s/{id}"}`, name, name)
-		files["resources/t"+name+".sh"] = "#!/bin/sh\n"
-	}
-	project := newProject(t, files)
+	project := threeOfEach(t)
 	for hint, s := range map[string]*server{
 		`"ttlMs":0,"cacheScope":"public"`:      alone(t, project, "MCPBASH_PAGE_SIZE=2"),
 		`"ttlMs":300000,"cacheScope":"public"`: alone(t, project, "MCPBASH_PAGE_SIZE=2", "MCPBASH_STATIC_REGISTRY=1"),

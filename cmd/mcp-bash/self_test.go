@@ -13,7 +13,7 @@ func TestAProgramThatIsGoneSoonIsNotNamedToClients(t *testing.T) {
 	path, err := os.Executable() // of this test, built to be run once
 	is.NoErr(err)
 	if !strings.Contains(path, "go-build") {
-		t.Skip("the test was built to stay")
+		t.Skip("this test binary was built with go test -c, so its path is a lasting one")
 	}
 	_, err = self()
 	is.True(err != nil)

@@ -99,7 +99,7 @@ func TestIncludedPathsStayInTheProject(t *testing.T) {
 
 func TestLinksMayPointWithinTheProjectOnly(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need a privilege there")
+		t.Skip("symbolic links need a privilege on Windows")
 	}
 	is := is.New(t)
 	root := folder(t, map[string]string{"tools/a/tool.sh": hello, "shared/x.sh": "x"})

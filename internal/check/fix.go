@@ -38,16 +38,16 @@ func mend(root string, messages []Message) (notes []Message, err error) {
 		return nil, err
 	}
 	defer folder.Close()
-	todo := make(map[string][]repair)
+	due := make(map[string][]repair)
 	section := make(map[string]string)
 	for _, m := range messages {
-		if m.Fixable && !slices.Contains(todo[m.File], m.repair) {
-			todo[m.File] = append(todo[m.File], m.repair)
+		if m.Fixable && !slices.Contains(due[m.File], m.repair) {
+			due[m.File] = append(due[m.File], m.repair)
 			section[m.File] = m.Section
 		}
 	}
-	for _, file := range slices.Sorted(maps.Keys(todo)) {
-		for _, r := range todo[file] {
+	for _, file := range slices.Sorted(maps.Keys(due)) {
+		for _, r := range due[file] {
 			note := Message{Level: Info, Rule: "fixed", Section: section[file], File: file, Message: r.done()}
 			if err := r.apply(folder, filepath.FromSlash(file)); err != nil {
 				note.Level, note.Rule, note.Message = Warning, "not-fixed", "is not mended: "+err.Error()

@@ -238,7 +238,7 @@ func TestAFileThatCannotBeReadIsNotWritten(t *testing.T) {
 
 func TestALinkStaysALinkAndPermissionsStay(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need rights there")
+		t.Skip("symbolic links need a privilege on Windows")
 	}
 	is := is.New(t)
 	dir := t.TempDir()
