@@ -1,4 +1,4 @@
-module github.com/mcp-bash/mcp-bash
+module github.com/mcp-bash/mcp-bash/v2
 
 go 1.26.0
 

@@ -15,19 +15,19 @@ import (
 	"testing"
 )
 
-const module = "github.com/mcp-bash/mcp-bash/"
+const module = "github.com/mcp-bash/mcp-bash/v2/"
 
 // mayImport says which of our packages a package may import. A package that is
 // not listed may not import any; cmd may import all.
 var mayImport = map[string][]string{
 	"pipeline":             {},
 	"pipeline/pipetest":    {"pipeline"},
-	"internal/mcp":         {},
-	"internal/mcp/mcptest": {},
+	"mcp":                  {},
+	"mcp/mcptest":          {},
 	"internal/schema":      {},
 	"internal/scaffold":    {},
 	"internal/console":     {},
-	"internal/clients":     {"internal/mcp", "internal/plainfile", "internal/script"},
+	"internal/clients":     {"mcp", "internal/plainfile", "internal/script"},
 	"internal/check":       {"internal/hooks", "internal/plainfile", "internal/project", "internal/script"},
 	"internal/doctor":      {"internal/check", "internal/hooks", "internal/nearmiss", "internal/plainfile", "internal/script"},
 	"internal/hooks":       {},
@@ -35,26 +35,26 @@ var mayImport = map[string][]string{
 	"internal/roots":       {},
 	"internal/policy":      {"internal/hooks", "internal/script"},
 	"internal/script":      {},
-	"internal/project":     {"internal/nearmiss", "internal/hooks", "internal/mcp", "internal/script", "internal/uipage"},
-	"internal/prompt":      {"internal/mcp", "internal/project", "internal/sdk"},
+	"internal/project":     {"internal/nearmiss", "internal/hooks", "mcp", "internal/script", "internal/uipage"},
+	"internal/prompt":      {"mcp", "internal/project", "internal/sdk"},
 	"internal/round":       {"internal/sdk"},
 	"internal/assignments": {},
 	"internal/serverenv":   {"internal/assignments", "internal/hooks", "internal/script"},
 	"internal/bundle":      {"internal/assignments", "internal/plainfile", "internal/project"},
 	"internal/vendored":    {"internal/plainfile"},
 	"internal/uipage":      {"internal/schema"},
-	"internal/sdk":         {"internal/fetch", "internal/mcp", "internal/script"},
+	"internal/sdk":         {"internal/fetch", "mcp", "internal/script"},
 	"internal/interview":   {"internal/console"},
 	"internal/nearmiss":    {},
 	"internal/jq":          {},
-	"internal/tool":        {"internal/mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
+	"internal/tool":        {"mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
 	"internal/redact":      {},
-	"middleware":           {"pipeline", "internal/mcp", "internal/redact"},
-	"handlers":             {"pipeline", "internal/mcp", "internal/project", "internal/roots", "internal/round", "internal/sdk", "internal/tool"},
+	"middleware":           {"pipeline", "mcp", "internal/redact"},
+	"handlers":             {"pipeline", "mcp", "internal/project", "internal/roots", "internal/round", "internal/sdk", "internal/tool"},
 
 	"internal/fetch":        {},
 	"internal/sdk/download": {"internal/fetch"},
-	"providers":             {"internal/fetch", "internal/hooks", "internal/mcp", "internal/script"},
+	"providers":             {"internal/fetch", "internal/hooks", "mcp", "internal/script"},
 
 	"examples/custom-middleware": {"pipeline", "middleware"},
 }

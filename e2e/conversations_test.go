@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // Conversations lie in the folder replay/ of the project that they are about, in

@@ -17,7 +17,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
 // A watch knows when processes are gone: they hold a pipe open, and it reads the

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
 // patience is how long anything here may take on a busy machine.

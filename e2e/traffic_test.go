@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
 // traffic is the variable that makes a process of the test the program, which

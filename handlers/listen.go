@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // maxListens is how many streams of changes may be open at once (SL-12).

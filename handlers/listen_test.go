@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
 )
 
 // listen opens a stream and returns its acknowledgement.

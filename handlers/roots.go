@@ -6,11 +6,11 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/roots"
-	"github.com/mcp-bash/mcp-bash/internal/round"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Roots keeps up with the folders that the client works in.

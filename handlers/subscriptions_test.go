@@ -13,7 +13,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
 )
 
 var errGone = errors.New("gone")

@@ -3,7 +3,7 @@ package handlers
 import (
 	"context"
 
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // A Method is a row of the table of all methods.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // touch looks whether a task is as it was, notes when it is not, and tells who

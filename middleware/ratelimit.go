@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Rates are what [RateLimit] lets through in a minute. Zero is no limit.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/pipeline"
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 func TestNoCountOutlivesItsCall(t *testing.T) {

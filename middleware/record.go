@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/redact"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Record writes what passes to w, a line of JSON for each message, in the order

@@ -13,10 +13,10 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/redact"
-	"github.com/mcp-bash/mcp-bash/middleware"
-	"github.com/mcp-bash/mcp-bash/pipeline"
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 func ExampleRecord() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Timeout bounds how long a call may take. limit tells it for each call; zero

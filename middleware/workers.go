@@ -5,8 +5,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Workers lets at most n slow calls run at once. Others wait in the order in

@@ -6,7 +6,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 func TestALineIsOneOfFiveKinds(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
 // These are the faults of a read. Each is wrapped with words that say what to do. Which error

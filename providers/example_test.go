@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/providers"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 func ExampleFile() {

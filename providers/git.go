@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is

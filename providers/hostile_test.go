@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
 // canary is in the files that nobody may read.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
 // site is an HTTPS provider whose downloads end so.

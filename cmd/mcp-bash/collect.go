@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // collect makes calls tell their progress and logs all at once, just before the

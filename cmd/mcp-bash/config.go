@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
 )
 
 func configCommand(p program) *cobra.Command {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/clients"
-	"github.com/mcp-bash/mcp-bash/internal/console"
-	"github.com/mcp-bash/mcp-bash/internal/doctor"
-	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func doctorCommand(p program) *cobra.Command {

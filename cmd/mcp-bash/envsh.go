@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/internal/script"
-	"github.com/mcp-bash/mcp-bash/internal/serverenv"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // readProject reads the settings that hold for a project: those of the

@@ -7,7 +7,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 func TestWhatAProjectMaySetIsRead(t *testing.T) {

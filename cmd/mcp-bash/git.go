@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 )
 
 // gitSays is what git knows about the author and the source of a project: nothing where there is

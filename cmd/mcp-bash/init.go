@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
 )
 
 func initCommand(p program) *cobra.Command {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/internal/console"
-	"github.com/mcp-bash/mcp-bash/internal/interview"
-	"github.com/mcp-bash/mcp-bash/internal/script"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interview"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // An insideServer serves a project to a client in the same process: what a

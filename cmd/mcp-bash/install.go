@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/clients"
-	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 // An installation is what install and uninstall are asked for.

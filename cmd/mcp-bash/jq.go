@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/jq"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
 // jqCommand is jq, for scripts on machines that have none.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // An upkeep tells clients which lists and watched resources have changed: the

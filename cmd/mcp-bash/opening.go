@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/mcp-bash/mcp-bash/internal/check"
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/internal/policy"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/internal/script"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // opening is how a project is opened, by the server and by whoever tells what the server would do.

@@ -11,16 +11,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/internal/prompt"
-	"github.com/mcp-bash/mcp-bash/internal/roots"
-	"github.com/mcp-bash/mcp-bash/internal/script"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
-	"github.com/mcp-bash/mcp-bash/pipeline"
-	"github.com/mcp-bash/mcp-bash/providers"
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/prompt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // An offer is what the server has for its client.

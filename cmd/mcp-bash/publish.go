@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 )
 
 func publishCommand(p program) *cobra.Command {

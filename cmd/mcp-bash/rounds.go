@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/handlers"
-	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 )
 
 // newRounds makes what serves calls that ask their client or become tasks. Its

@@ -16,9 +16,9 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/console"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // A toolRun is what run-tool was asked for.

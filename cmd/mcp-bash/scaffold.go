@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
 )
 
 func scaffoldCommand(p program) *cobra.Command {

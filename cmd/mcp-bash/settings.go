@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/internal/tool"
-	"github.com/mcp-bash/mcp-bash/middleware"
-	"github.com/mcp-bash/mcp-bash/providers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // settings are what the environment says, read once at the start.

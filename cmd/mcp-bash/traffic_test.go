@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp/mcptest"
+	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
 // traffic is the variable with the folder where a server of a script leaves what

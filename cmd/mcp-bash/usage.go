@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // badValue is what cobra says of a flag whose value cannot be read.

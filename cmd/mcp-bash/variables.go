@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // elsewhere are variables that other commands, the SDK and scripts read.

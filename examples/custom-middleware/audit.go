@@ -9,8 +9,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/middleware"
-	"github.com/mcp-bash/mcp-bash/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // Audit logs each call of a tool when it is over: which tool, how it ended and

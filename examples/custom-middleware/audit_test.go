@@ -15,9 +15,9 @@ import (
 
 	"github.com/matryer/is"
 
-	custom "github.com/mcp-bash/mcp-bash/examples/custom-middleware"
-	"github.com/mcp-bash/mcp-bash/pipeline"
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	custom "github.com/mcp-bash/mcp-bash/v2/examples/custom-middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // plain is a log without the time of day and other attributes that vary.

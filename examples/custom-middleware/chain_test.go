@@ -8,10 +8,10 @@ import (
 
 	"github.com/matryer/is"
 
-	custom "github.com/mcp-bash/mcp-bash/examples/custom-middleware"
-	"github.com/mcp-bash/mcp-bash/middleware"
-	"github.com/mcp-bash/mcp-bash/pipeline"
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	custom "github.com/mcp-bash/mcp-bash/v2/examples/custom-middleware"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 // chain is the end of the list in cmd/mcp-bash/chain.go, with one line more.

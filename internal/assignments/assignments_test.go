@@ -8,7 +8,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 )
 
 // env is as server.d/env.sh is read.

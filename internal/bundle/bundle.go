@@ -20,7 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // defaultVersion is the version of a bundle whose project has none.

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/assignments"
-	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 // A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.

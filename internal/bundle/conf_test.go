@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 )
 
 func TestTheConfigurationIsReadAsAShellWouldReadIt(t *testing.T) {

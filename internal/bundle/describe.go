@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // longDescriptionBytes is how large MCPB_LONG_DESCRIPTION_FILE may be.

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
 // unrun tells which hooks in server.d/ would not run. Of register.sh and register.json the server

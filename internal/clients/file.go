@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 // A File is one file of a client on disk.

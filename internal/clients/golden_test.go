@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 var systems = []string{"linux", "darwin", "windows"}

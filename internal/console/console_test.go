@@ -6,7 +6,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 func write(colour bool, tell func(*console.Console)) string {

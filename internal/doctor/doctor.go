@@ -9,7 +9,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mcp-bash/mcp-bash/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 )
 
 // A Severity says how bad a finding is.

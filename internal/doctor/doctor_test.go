@@ -12,9 +12,9 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/check"
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 const usualPath = "/usr/local/bin:/usr/bin:/bin"

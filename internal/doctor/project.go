@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 )
 
 // told are the rules of a check that are told one by one: what is about the machine rather than

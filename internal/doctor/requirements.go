@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 // Requirements are what a project says it needs, in server.d/requirements.json:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // variables finds names that look like ours and are not: a typing error changes nothing, and

@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
 func TestAHookRunsOnlyWhereNobodyElseCanWriteIt(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 // An Answer is the result of elicitation/create. Content is nil but for an

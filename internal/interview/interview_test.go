@@ -8,8 +8,8 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/console"
-	"github.com/mcp-bash/mcp-bash/internal/interview"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interview"
 )
 
 // talk asks a question of somebody who types lines.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/jq"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
 func Example() {

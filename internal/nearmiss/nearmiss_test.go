@@ -5,7 +5,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 func TestATypingMistakeOrTwoAreUnderstood(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 func TestAFileIsReadUpToItsLimit(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/internal/policy"
-	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // warnNearMisses notes fields that look like a known one but are not: a misspelt field does

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
 // DefaultRegistrationBytes is how much a registration may be.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A Tool is one script and what its metadata says. It is shared by all who asked for it: read it,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/uipage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // InterfaceMIMEType is that of user interfaces (AP-02).

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/redact"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
 
 func TestSecretsAreTakenOutOfALine(t *testing.T) {

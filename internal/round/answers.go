@@ -6,7 +6,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
 // Answers reports whether a result is one that a client may give to a question:

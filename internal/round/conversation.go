@@ -19,7 +19,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
 // A Given is an answer from an earlier round, and what it was the answer to.

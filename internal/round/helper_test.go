@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/mcp-bash/mcp-bash/internal/round"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
 const (

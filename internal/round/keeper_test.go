@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 )
 
 // slow is a run that asks, and takes a second to end when it has to.

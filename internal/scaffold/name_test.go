@@ -6,7 +6,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
 )
 
 func FuzzANameThatIsGoodIsOneFolderBelow(f *testing.F) {

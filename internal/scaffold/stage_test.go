@@ -12,7 +12,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
 )
 
 // fork makes what FindCheckout looks for.
@@ -48,7 +48,7 @@ func TestACheckoutIsFoundFromAnywhereInIt(t *testing.T) {
 }
 
 func TestAStageIsFormattedWhateverItAndTheModuleAreCalled(t *testing.T) {
-	for _, module := range []string{"a", "github.com/mcp-bash/mcp-bash", "zz.example/x"} {
+	for _, module := range []string{"a", "github.com/mcp-bash/mcp-bash/v2", "zz.example/x"} {
 		for _, name := range []string{"y", "audit", "SlowCalls", "slow-calls-of-every-kind-that-there-is"} {
 			is := is.New(t)
 			root := fork(t, module)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 func TestBothEnginesFindTheSameFaults(t *testing.T) {

@@ -3,7 +3,7 @@ package schema_test
 import (
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 func Example() {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 func TestPatternsAreThoseOfJavaScript(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	_ "github.com/google/jsonschema-go/jsonschema" // for the JSON-Schema-Test-Suite in its module
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // suite is the folder of the JSON-Schema-Test-Suite.

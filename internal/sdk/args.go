@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
 // The codes with which jq ends.

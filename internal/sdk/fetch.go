@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/sdk/download"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/download"
 )
 
 // download answers mcp_download_safe, which always returns 0: FOLDER --url U --out P

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // progress answers mcp_progress: VALUE [MESSAGE] [TOTAL].

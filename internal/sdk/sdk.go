@@ -19,9 +19,9 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A Server opens the channels of tool calls. The zero value is ready; its fields are not

@@ -25,9 +25,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/assignments"
-	"github.com/mcp-bash/mcp-bash/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // File is where env.sh lies, and what holds for it.

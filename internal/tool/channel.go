@@ -3,8 +3,8 @@ package tool
 import (
 	"context"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // openChannel opens the channel by which the tool's SDK reaches the server.

@@ -16,9 +16,9 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/roots"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // program is what is started for a tool. Windows knows no #! lines: what it

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // Schemas keeps compiled schemas by their text. The zero value is ready; it may

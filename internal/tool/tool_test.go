@@ -15,11 +15,11 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
-	"github.com/mcp-bash/mcp-bash/internal/project"
-	"github.com/mcp-bash/mcp-bash/internal/roots"
-	"github.com/mcp-bash/mcp-bash/internal/script"
-	"github.com/mcp-bash/mcp-bash/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // newRuntime returns a runtime with a project folder of its own.

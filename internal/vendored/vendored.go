@@ -20,7 +20,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 // Dir is the folder of a project that the copy lies in.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
 // MostRetries is how often a download is tried again at most.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
 // A site stands for the public internet: it answers in turn with what it was given, the

@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/sdk/filter"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
 // run returns what "jq -rc" would print, or the error.

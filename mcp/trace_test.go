@@ -7,7 +7,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/internal/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func TestTheTraceOfARequestIsReadWhereItFollowsTheFormats(t *testing.T) {
