@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"internal/doctor":      {"internal/check", "internal/hooks", "internal/nearmiss", "internal/plainfile", "internal/script"},
 	"internal/hooks":       {},
 	"internal/plainfile":   {},
-	"internal/roots":       {},
+	"internal/roots":       {"internal/plainfile"},
 	"internal/policy":      {"internal/hooks", "internal/script"},
 	"internal/script":      {},
 	"internal/project":     {"internal/nearmiss", "internal/hooks", "mcp", "internal/script", "internal/uipage"},
@@ -49,6 +49,11 @@ var mayImport = map[string][]string{
 	"internal/jq":          {},
 	"internal/tool":        {"mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
 	"internal/redact":      {},
+	"server": {
+		"pipeline", "middleware", "mcp", "handlers", "providers",
+		"internal/hooks", "internal/policy", "internal/project", "internal/prompt", "internal/redact", "internal/roots",
+		"internal/round", "internal/script", "internal/sdk", "internal/serverenv", "internal/tool", "internal/uipage",
+	},
 	"middleware":           {"pipeline", "mcp", "internal/redact"},
 	"handlers":             {"pipeline", "mcp", "internal/project", "internal/roots", "internal/round", "internal/sdk", "internal/tool"},
 

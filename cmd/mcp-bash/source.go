@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // sourceFiles runs the shell files that run-tool was given, in order, and takes
@@ -40,7 +42,7 @@ func (p program) source(file string) (set []string, err error) {
 	if !exists(file) {
 		return nil, os.ErrNotExist
 	}
-	cmd := exec.Command(bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
+	cmd := exec.Command(script.Bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = pairs(p.env)
 	cmd.Stderr = p.err
 	out, err := cmd.Output()

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -14,13 +14,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// troubles know what of a project cannot be served, so that a client is told and
+// diagnostics are what of a project cannot be served, so that clients are told and
 // not only the log.
-type troubles struct {
+type diagnostics struct {
 	project *project.Project
 	hooks   bool // hooks may run
 
-	begin  sync.Once
 	looked chan struct{} // closed when the first look is over
 
 	mu    sync.Mutex
@@ -30,41 +29,36 @@ type troubles struct {
 // firstLook is how long a handshake waits for the first look at a project.
 const firstLook = 200 * time.Millisecond
 
-// maxTroubles is how many a client is told.
-const maxTroubles = 20
+// maxShown is how many a client is told.
+const maxShown = 20
 
-func newTroubles(p *project.Project, hooks bool) *troubles {
-	return &troubles{project: p, hooks: hooks, looked: make(chan struct{})}
+func newDiagnostics(p *project.Project, hooks bool) *diagnostics {
+	return &diagnostics{project: p, hooks: hooks, looked: make(chan struct{})}
 }
 
-// look begins to look at the whole project, once.
-func (t *troubles) look() {
-	t.begin.Do(func() { go t.first(context.Background()) })
-}
-
-// first is the first look.
-func (t *troubles) first(ctx context.Context) {
-	defer close(t.looked)
-	lines := t.policy()
-	lines = append(lines, faultsOf(t.project.Tools(ctx))...)
-	lines = append(lines, faultsOf(t.project.Resources(ctx))...)
-	lines = append(lines, faultsOf(t.project.Templates(ctx))...)
-	lines = append(lines, faultsOf(t.project.Prompts(ctx))...)
+// look looks at the whole project, once.
+func (d *diagnostics) look(ctx context.Context) {
+	defer close(d.looked)
+	lines := d.policy()
+	lines = append(lines, faultsOf(d.project.Tools(ctx))...)
+	lines = append(lines, faultsOf(d.project.Resources(ctx))...)
+	lines = append(lines, faultsOf(d.project.Templates(ctx))...)
+	lines = append(lines, faultsOf(d.project.Prompts(ctx))...)
 	seen := make(map[string]bool)
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, line := range lines { // a registration spoils several lists
 		if !seen[line] {
 			seen[line] = true
-			t.lines = append(t.lines, line)
+			d.lines = append(d.lines, line)
 		}
 	}
 }
 
 // policy says that all tools are refused, as there is a policy that may not run.
-func (t *troubles) policy() []string {
-	path := filepath.Join(t.project.ServerDir(), "policy.sh")
-	if _, err := os.Stat(path); t.hooks || errors.Is(err, fs.ErrNotExist) {
+func (d *diagnostics) policy() []string {
+	path := filepath.Join(d.project.ServerDir(), "policy.sh")
+	if _, err := os.Stat(path); d.hooks || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return []string{path + ": all tools are refused, since it may not run: set MCPBASH_ALLOW_PROJECT_HOOKS=true, or take it away"}
@@ -87,23 +81,22 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 
 // instructions are those of the server, and what the client should know of what
 // is broken, as far as a first look has shown it before ctx ends.
-func (t *troubles) instructions(ctx context.Context, own string) string {
-	t.look()
+func (d *diagnostics) instructions(ctx context.Context, own string) string {
 	select {
-	case <-t.looked:
+	case <-d.looked:
 	case <-ctx.Done():
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.lines) == 0 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.lines) == 0 {
 		return own
 	}
-	told := t.lines[:min(len(t.lines), maxTroubles)]
+	told := d.lines[:min(len(d.lines), maxShown)]
 	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
-	if more := len(t.lines) - len(told); more > 0 {
+	if more := len(d.lines) - len(told); more > 0 {
 		text += fmt.Sprintf("\n- and %d more", more)
 	}
-	text += "\n`mcp-bash validate` tells all of it."
+	text += "\n`mcp-bash validate` shows all of it."
 	if own == "" {
 		return text
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 func TestWhoTellsOfTheServerWaitsForTheBaseline(t *testing.T) {
@@ -36,25 +34,5 @@ func TestABaselineKnowsThatSomebodyDidNotWait(t *testing.T) {
 		defer cancel()
 		b.wait(ctx)
 		is.True(b.take()) // so anything may have changed
-	})
-}
-
-func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		is := is.New(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		confirmed, news, told := make(chan struct{}), make(chan project.Kinds), ""
-		go whenConfirmed(ctx, confirmed, news, func(k project.Kinds) { told += k.String() + ";" })
-		news <- project.Prompts
-		news <- project.Tools
-		synctest.Wait()
-		is.Equal(told, "")
-		close(confirmed)
-		synctest.Wait()
-		is.Equal(told, (project.Tools|project.Prompts).String()+";") // at once
-		news <- project.Resources
-		synctest.Wait()
-		is.Equal(told, (project.Tools|project.Prompts).String()+";resources;") // and from then on as they come
-		cancel()
 	})
 }

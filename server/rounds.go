@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -13,21 +13,21 @@ import (
 
 // newRounds makes what serves calls that ask their client or become tasks. Its
 // runs end with ctx.
-func newRounds(ctx context.Context, s settings, log *slog.Logger) *handlers.Rounds {
+func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Rounds {
 	return &handlers.Rounds{
 		Context: ctx,
-		Box:     sync.OnceValue(func() *round.Box { return newBox(s, log) }),
-		Keeper:  &round.Keeper{For: s.inputWait, Max: max(1, s.maxCalls)},
-		TTL:     s.stateTTL,
+		Box:     sync.OnceValue(func() *round.Box { return newBox(o, log) }),
+		Keeper:  &round.Keeper{For: o.Limits.InputWait, Max: o.Limits.Calls},
+		TTL:     o.Limits.StateLife,
 		Log:     log,
-		Tasks:   &handlers.Tasks{After: s.taskAfter, TTL: s.taskTTL, Max: max(1, s.maxCalls), Log: log},
+		Tasks:   &handlers.Tasks{After: o.Limits.TaskAfter, TTL: o.Limits.TaskLife, Max: o.Limits.Calls, Log: log},
 	}
 }
 
 // newBox makes the box in which clients keep the state of their calls. Its key
 // lies in the user's folder, so that the next server can go on.
-func newBox(s settings, log *slog.Logger) *round.Box {
-	key, err := stateKey(s)
+func newBox(o Options, log *slog.Logger) *round.Box {
+	key, err := stateKey(o)
 	if err != nil {
 		log.Warn("calls that ask their client cannot go on after a restart of the server; set MCPBASH_STATE_KEY_FILE to a file that can be written", "error", err)
 		key = round.NewKey()
@@ -39,8 +39,8 @@ func newBox(s settings, log *slog.Logger) *round.Box {
 	return box
 }
 
-func stateKey(s settings) ([]byte, error) {
-	path := s.stateKeyFile
+func stateKey(o Options) ([]byte, error) {
+	path := o.StateKeyFile
 	if path == "" {
 		dir, err := os.UserConfigDir()
 		if err != nil {

@@ -1,8 +1,7 @@
-package main
+package server
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -12,19 +11,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// identity tells who a project's server is and what it says to models, as its
-// files are now. Changes after that are told.
-func identity(p *project.Project, t *troubles, b *baseline, log *slog.Logger) func() (mcp.Implementation, string) {
-	return func() (mcp.Implementation, string) {
-		ctx, cancel := context.WithTimeout(context.Background(), firstLook)
-		defer cancel()
-		b.wait(ctx)
-		id, faults := p.Identity()
-		for _, f := range faults {
-			log.Warn(f.String())
-		}
-		return implementation(id), t.instructions(ctx, id.Instructions)
+// identity returns who the project's server is and what it says to models, as its
+// files are now. Clients hear of changes after that.
+func (p *served) identity() (mcp.Implementation, string) {
+	ctx, cancel := context.WithTimeout(p.server.context, firstLook)
+	defer cancel()
+	p.baseline.wait(ctx)
+	id, faults := p.Identity()
+	for _, f := range faults {
+		p.server.log.Warn(f.String())
 	}
+	return implementation(id), p.diagnostics.instructions(ctx, id.Instructions)
 }
 
 func implementation(id project.Identity) mcp.Implementation {
@@ -38,9 +35,9 @@ func implementation(id project.Identity) mcp.Implementation {
 	}
 }
 
-// lately returns who the server was no longer than a second ago, for what says
-// it with every result.
-func lately(p *project.Project) func() mcp.Implementation {
+// cachedIdentity returns who the server was no longer than a second ago, for what
+// says it with every result.
+func cachedIdentity(p *project.Project) func() mcp.Implementation {
 	var mu sync.Mutex
 	var known mcp.Implementation
 	var when time.Time
@@ -48,7 +45,7 @@ func lately(p *project.Project) func() mcp.Implementation {
 		mu.Lock()
 		defer mu.Unlock()
 		if time.Since(when) > time.Second {
-			id, _ := p.Identity() // its faults are told with the session
+			id, _ := p.Identity() // its faults are logged with the session
 			known, when = implementation(id), time.Now()
 		}
 		return known
@@ -59,16 +56,16 @@ func lately(p *project.Project) func() mcp.Implementation {
 // longer one no program starts on Linux, and all of them have to share a room.
 const maxVariable = 32 << 10
 
-// aboutServer tells tools which server they belong to. What no variable can
-// hold, such as icons that are large, is left out.
-func aboutServer(p *project.Project, s settings) []string {
+// aboutServer returns the variables by which tools know which server they belong
+// to. What no variable can hold, such as icons that are large, is left out.
+func aboutServer(p *project.Project, o Options) []string {
 	id, _ := p.Identity()
 	mode := "full"
-	if s.minimal {
+	if o.Minimal {
 		mode = "minimal"
 	}
 	about := []string{
-		"MCPBASH_FRAMEWORK_VERSION=" + version,
+		"MCPBASH_FRAMEWORK_VERSION=" + Version,
 		"MCPBASH_MODE=" + mode,
 		"MCPBASH_SERVER_NAME=" + id.Name,
 		"MCPBASH_SERVER_TITLE=" + id.Title,

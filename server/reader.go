@@ -1,15 +1,16 @@
-package main
+package server
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"log/slog"
+	"math"
 	"net/url"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -28,46 +29,55 @@ type reader struct {
 }
 
 // newReader puts the providers together.
-func newReader(p *project.Project, runner *script.Runner, env map[string]string, s settings, log *slog.Logger) reader {
+func newReader(p *project.Project, runner *script.Runner, env []string, o Options) reader {
+	limits := o.Limits
 	r := reader{project: p, exec: providers.Exec{
 		Runner:   runner,
 		Dir:      p.Root(),
-		Env:      with(providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist), append(s.projectEnv[:len(s.projectEnv):len(s.projectEnv)], "MCPBASH_PROJECT_ROOT="+p.Root())...),
-		MaxBytes: int64(s.maxResource),
+		Env:      script.With(providers.Environment(env, o.ProviderEnv.providers(), o.ProviderEnv.Allow), append(slices.Clone(o.ProjectEnv), "MCPBASH_PROJECT_ROOT="+p.Root())...),
+		MaxBytes: bytes(limits.Resource),
 	}}
 	if runtime.GOOS == "windows" {
 		r.exec.Bash, _ = exec.LookPath("bash")
 	}
 	git, _ := exec.LookPath("git")
 	r.set = providers.Set{
-		Scripts: providers.Scripts{Folder: inProject(p, s.providersDir, "providers"), Exec: r.exec},
+		Scripts: providers.Scripts{Folder: inProject(p, o.Folders.Providers, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
-			"file":  providers.File{Roots: fileRoots(p, s), MaxBytes: int64(s.maxResource)},
+			"file":  providers.File{Roots: o.fileRoots(p), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
-			"ui":    providers.UI{Find: r.page, MaxBytes: int64(s.maxUI)},
-			"https": providers.HTTPS{Hosts: s.https.hosts(log), MaxBytes: int64(s.httpsMaxBytes), Timeout: s.httpsTimeout, UserAgent: s.httpsUserAgent},
+			"ui":    providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
+			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout, UserAgent: o.UserAgent},
 			"git+https": providers.Git{
-				Enabled: s.git.enabled, Hosts: s.git.hosts(log), Runner: runner, Program: git, Env: pairs(env),
-				Timeout: s.gitTimeout, MaxKB: int64(s.gitMaxKB), MaxBytes: int64(s.maxResource),
+				Enabled: o.GitEnabled, Hosts: o.Git, Runner: runner, Program: git, Env: env,
+				Timeout: limits.GitTimeout, MaxKB: int64(limits.GitKiB), MaxBytes: bytes(limits.Resource),
 			},
 		},
 	}
 	return r
 }
 
+// bytes is a limit in bytes as providers take it, for whom 0 is a default.
+func bytes(limit int) int64 {
+	if limit == 0 {
+		return math.MaxInt64
+	}
+	return int64(limit)
+}
+
 // fileRoots are the folders whose files can be read as resources.
-func fileRoots(p *project.Project, s settings) []string {
-	list := s.resourceRoots
-	if list == "" {
-		list = s.roots
+func (o Options) fileRoots(p *project.Project) []string {
+	list := o.ResourceRoots
+	if list == nil {
+		list = o.Roots
 	}
 	var all []string
-	for _, path := range filepath.SplitList(list) {
+	for _, path := range list {
 		if path != "" {
 			all = append(all, inProject(p, path, ""))
 		}
 	}
-	if dir := inProject(p, s.resourcesDir, "resources"); len(all) == 0 && (s.resourcesDir != "" || within(p.Root(), dir)) {
+	if dir := inProject(p, o.Folders.Resources, "resources"); len(all) == 0 && (o.Folders.Resources != "" || within(p.Root(), dir)) {
 		all = append(all, dir)
 	}
 	return all

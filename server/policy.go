@@ -1,24 +1,25 @@
-package main
+package server
 
 import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
-// operatorPolicy is what the operator and the project's policy.sh allow.
-func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Policy {
+// policy is what the operator and the project's policy.sh allow.
+func (o Options) policy(p *project.Project, r *tool.Runtime) *policy.Policy {
 	return &policy.Policy{
-		Allow: s.allowTools,
-		Deny:  s.denyTools,
+		Allow: o.Policy.Allow,
+		Deny:  o.Policy.DenyOthers,
 		Hook: &policy.Hook{
 			Root:      p.Root(),
 			ServerDir: p.ServerDir(),
-			Bash:      bash(),
-			Rules:     hooks.Rules{Allowed: s.allowHooks},
+			Bash:      script.Bash(),
+			Rules:     hooks.Rules{Allowed: o.Policy.Hooks},
 			Runner:    r.Runner,
-			Env:       with(s.hookEnv, r.Env...),
+			Env:       script.With(o.HookEnv, r.Env...),
 			Log:       r.Log,
 		},
 	}

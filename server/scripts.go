@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func late(path string, limit time.Duration) error {
 func (s scripts) run(ctx context.Context, c script.Command) ([]byte, error) {
 	stdout, stderr := script.Head{Limit: s.limit}, script.Tail{Limit: 4 << 10}
 	c.Dir, c.Stdout, c.Stderr = s.root, &stdout, &stderr
-	c.Env = with(s.env, append(c.Env, "MCPBASH_PROJECT_ROOT="+s.root)...)
+	c.Env = script.With(s.env, append(c.Env, "MCPBASH_PROJECT_ROOT="+s.root)...)
 	ended, err := s.runner.Run(ctx, c)
 	switch {
 	case err != nil:
