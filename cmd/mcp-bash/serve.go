@@ -86,7 +86,8 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	options := settings.options(s, env, state, log)
 	options.Record, options.Trace = record, tracer
 	ctx, stop := untilSignal()
-	defer stop()
+	defer stop(nil)
+	defer whenUnread(s.out, func() { stop(errUnread) })()
 	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
-	case errors.Is(err, errSignal):
+	case errors.Is(err, errSignal), errors.Is(err, errUnread):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
@@ -156,13 +157,16 @@ func ended(err error) error {
 	return err
 }
 
-// errSignal is why a server ends that a signal has ended.
-var errSignal = errors.New("ended by a signal")
+// These are why a server ends although its client might say more.
+var (
+	errSignal = errors.New("ended by a signal")
+	errUnread = errors.New("nobody reads the answers any more")
+)
 
 // untilSignal returns a context that ends with the signals with which clients end a
 // server (S-10). The second one ends the process at once, as does a client that
 // reads nothing any more, so that the last answers cannot leave.
-func untilSignal() (ctx context.Context, stop func()) {
+func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -176,7 +180,7 @@ func untilSignal() (ctx context.Context, stop func()) {
 		}
 		os.Exit(1)
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, cancel
 }
 
 // lastAnswers is how long the calls that a signal ended may take to be answered.
