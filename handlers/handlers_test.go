@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -30,7 +30,7 @@ type server struct {
 	session *mcp.Session
 	mux     pipeline.Mux
 	allow   []string // tools that the policy allows; none: all
-	asked   tool.Call
+	asked   run.Call
 	check   *mcptest.Checker
 }
 
@@ -63,7 +63,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	who := func() (mcp.Implementation, string) {
 		return mcp.Implementation{Name: "probe", Title: "Probe", Version: "1", Description: "d"}, "Be kind."
 	}
-	run := func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+	run := func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		s.asked = c
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text("done")}}, nil
 	}
@@ -258,7 +258,7 @@ func TestWithoutAProjectOneToolSaysHowToMakeOne(t *testing.T) {
 	is.Equal(len(listed.Items), 1)
 	found, err := start.Tool(t.Context(), listed.Items[0].Name)
 	is.NoErr(err)
-	result, err := start.Run(t.Context(), tool.Call{Tool: found})
+	result, err := start.Run(t.Context(), run.Call{Tool: found})
 	is.NoErr(err)
 	is.True(strings.Contains(string(result.Content[0]), "MCPBASH_PROJECT_ROOT"))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -39,7 +39,7 @@ type Tools struct {
 	Policy  Policy
 	Roots   *roots.Roots
 	// Run runs one call.
-	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+	Run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
 	Rounds  *Rounds
 	Logging Logging
 	// PageSize is how many tools a page has where the client does not say; 0:
@@ -97,7 +97,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		return nil, err
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
-	call := tool.Call{
+	call := run.Call{
 		Tool:      found,
 		Arguments: present(p.Arguments),
 		Meta:      present(p.Meta),
@@ -108,7 +108,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	if !terms.Revision().Stateless {
 		call.Roots = t.Roots.Get(ctx)
 		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
-		token := tool.ProgressToken(call.Meta)
+		token := run.ProgressToken(call.Meta)
 		call.Progress = func(n mcp.ProgressParams) { progress(ctx, token, n) }
 		call.Log = func(n mcp.LogParams) { t.Logging.Tell(ctx, n) }
 		return t.Run(ctx, call)
@@ -118,7 +118,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	this := roundCall{
 		method: "tools/call", name: p.Name, arguments: call.Arguments, retry: p.RetryParams,
-		alone: found.Concurrency > 0, task: found.TaskSupport, token: tool.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
+		alone: found.Concurrency > 0, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		call.Roots, call.AskRoots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)

@@ -4,11 +4,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 )
 
 // operatorPolicy is what the operator and the project's policy.sh allow.
-func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Policy {
+func operatorPolicy(p *project.Project, r *run.Runtime, s settings) *policy.Policy {
 	return &policy.Policy{
 		Allow: s.allowTools,
 		Deny:  s.denyTools,

@@ -15,8 +15,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // bundleFlags are the flags of mcp-bash bundle.
@@ -222,7 +222,7 @@ func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
 // offered fills in what the server of the project offers, and returns what is wrong with the rest.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), &tool.Schemas{}, slog.New(slog.DiscardHandler))
+	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), &run.Schemas{}, slog.New(slog.DiscardHandler))
 	// A bundle has the usual folders: those of variables are of this machine.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false

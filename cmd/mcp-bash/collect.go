@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // collect makes calls tell their progress and logs all at once, just before the
 // result.
-func collect(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		var later collection
 		progress, log := c.Progress, c.Log
 		c.Progress = func(p mcp.ProgressParams) { later.add(func() { progress(p) }) }
 		c.Log = func(p mcp.LogParams) { later.add(func() { log(p) }) }
-		result, err := run(ctx, c)
+		result, err := call(ctx, c)
 		later.tell(func(left int) {
 			log(mcp.LogParams{
 				Level:  mcp.Warning,

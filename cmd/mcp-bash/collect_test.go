@@ -9,7 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -19,7 +19,7 @@ func collected(t *testing.T, n int) []string {
 	is := is.New(t)
 	var told []string
 	failed := errors.New("failed")
-	run := collect(func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+	call := collect(func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		c.Progress(mcp.ProgressParams{})
 		for i := 1; i < n; i++ {
 			c.Log(mcp.LogParams{Data: fmt.Sprint(i)})
@@ -27,7 +27,7 @@ func collected(t *testing.T, n int) []string {
 		is.Equal(len(told), 0) // nothing before the end
 		return nil, failed
 	})
-	_, err := run(t.Context(), tool.Call{
+	_, err := call(t.Context(), run.Call{
 		Progress: func(mcp.ProgressParams) { told = append(told, "0") },
 		Log:      func(p mcp.LogParams) { told = append(told, p.Data.(string)) },
 	})

@@ -9,9 +9,9 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // readProject reads the settings that hold for a project: those of the
@@ -27,7 +27,7 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Root:      opened.Root(),
 		ServerDir: opened.ServerDir(),
 		Server:    pairs(env),
-		Visible:   tool.Environment(pairs(env), s.envMode, s.envAllowlist),
+		Visible:   run.Environment(pairs(env), s.envMode, s.envAllowlist),
 		Bash:      bash(),
 		Rules:     hooks.Rules{Allowed: s.allowHooks},
 		Runner:    &script.Runner{},
@@ -67,14 +67,14 @@ func (p *program) readProject(root string) (s settings, complaints []string) {
 
 // toolEnvironment is what all tools and hooks get.
 func toolEnvironment(env map[string]string, s settings) []string {
-	return append(tool.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
+	return append(run.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
 }
 
 // hookEnvironment is the environment of the server without its secrets. policy.sh
 // and register.sh get it: they run for the operator, who has allowed them, and may
 // decide by variables that no tool sees.
 func hookEnvironment(env map[string]string) []string {
-	return tool.Environment(pairs(env), tool.Inherit, slices.Collect(maps.Keys(env)))
+	return run.Environment(pairs(env), run.Inherit, slices.Collect(maps.Keys(env)))
 }
 
 // with returns env with more variables in the place of those of the same names:

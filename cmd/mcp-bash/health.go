@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 const defaultHealthTimeout = 5 * time.Second
@@ -112,7 +112,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 		settings.registryDir = "" // nothing is written
 	}
 	env := toolEnvironment(p.env, settings)
-	opened, err := project.Open(root, opening(settings, runner, env, &tool.Schemas{}, slog.New(slog.DiscardHandler)))
+	opened, err := project.Open(root, opening(settings, runner, env, &run.Schemas{}, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return health{}, err
 	}
@@ -152,7 +152,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
 		Root: root, ServerDir: serverDir, Bash: bash(), Rules: hooks.Rules{Allowed: s.allowHooks},
-		Runner: runner, Env: tool.Environment(pairs(p.env), tool.Inherit, nil),
+		Runner: runner, Env: run.Environment(pairs(p.env), run.Inherit, nil),
 	}
 }
 

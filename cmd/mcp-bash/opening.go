@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // opening is how a project is opened, by the server and by whoever tells what the server would do.
-func opening(s settings, runner *script.Runner, env []string, schemas *tool.Schemas, log *slog.Logger) project.Options {
+func opening(s settings, runner *script.Runner, env []string, schemas *run.Schemas, log *slog.Logger) project.Options {
 	return project.Options{
 		ToolsDir:        s.toolsDir,
 		ResourcesDir:    s.resourcesDir,
@@ -63,7 +63,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	}
 	reads := newReader(opened, runner, p.env, s, slog.New(slog.DiscardHandler))
 	return check.Options{
-		Project:      opening(s, runner, env, &tool.Schemas{}, nil),
+		Project:      opening(s, runner, env, &run.Schemas{}, nil),
 		Env:          env,
 		Hooks:        hooks.Rules{Allowed: s.allowHooks},
 		ProvidersDir: s.providersDir,

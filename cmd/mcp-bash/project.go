@@ -13,11 +13,10 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/prompt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -55,7 +54,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	if adopted != nil {
 		log.Debug("descendants that leave their session will not be ended", "error", adopted)
 	}
-	schemas := &tool.Schemas{}
+	schemas := &run.Schemas{}
 	toolEnv, err := withJQ(toolEnvironment(env, settings), state)
 	if err != nil {
 		log.Warn("tools that call jq will find none", "error", err)
@@ -67,13 +66,13 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		return offer{}, usageError{err}
 	}
 	troubles := newTroubles(p, settings.allowHooks)
-	runtime := &tool.Runtime{
+	runtime := &run.Runtime{
 		Runner:  runner,
 		Root:    p.Root(),
 		State:   state,
 		Env:     append(toolEnv, aboutServer(p, settings)...),
 		Schemas: schemas,
-		Limits: tool.Limits{
+		Limits: run.Limits{
 			Timeout:          settings.toolTimeout,
 			Extended:         settings.maxTimeout,
 			ExtendOnProgress: settings.extend,
@@ -91,9 +90,9 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	if settings.streamErr {
 		runtime.Stderr = s.err
 	}
-	run := runtime.Call
+	call := runtime.Call
 	if !settings.live {
-		run = collect(run)
+		call = collect(call)
 	}
 	known := &roots.Roots{
 		Fallback: fallbackRoots(p, settings, log),
@@ -152,7 +151,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 				Catalog:  p,
 				Policy:   allowed,
 				Roots:    known,
-				Run:      run,
+				Run:      call,
 				Rounds:   rounds,
 				Logging:  logging,
 				PageSize: settings.pageSize,
@@ -168,7 +167,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			Prompts: &handlers.Prompts{
 				Session:  session,
 				Catalog:  p,
-				Render:   prompt.Renderer{Run: others.prompt, Read: read.one}.Render,
+				Render:   run.Renderer{Run: others.prompt, Read: read.one}.Render,
 				Rounds:   rounds,
 				PageSize: settings.pageSize,
 			},

@@ -14,8 +14,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 func registryCommand(p program) *cobra.Command {
@@ -177,7 +177,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	}
 	settings.staticRegistry = false
 	env := toolEnvironment(p.env, settings)
-	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, &tool.Schemas{}, log))
+	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, &run.Schemas{}, log))
 	if err != nil {
 		return nil, usageError{err}
 	}

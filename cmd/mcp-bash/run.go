@@ -22,8 +22,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// run is the whole program. It returns the exit code.
-func run(args []string, s streams, environ []string) int {
+// execute is the whole program. It returns the exit code.
+func execute(args []string, s streams, environ []string) int {
 	code := 0
 	root := command(s, environ, func(c int) { code = c })
 	root.SetArgs(args)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 )
 
 // A toolRun is what run-tool was asked for.
@@ -96,7 +96,7 @@ func (p program) runTool(r toolRun) error {
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
-	r.settings.projectEnv = append(r.settings.projectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
+	r.settings.projectEnv = append(r.settings.projectEnv, run.Environment(r.sourced, run.Inherit, nil)...)
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}

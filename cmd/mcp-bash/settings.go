@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
@@ -78,7 +78,7 @@ type settings struct {
 	allowCorrupt     bool
 	batches          bool
 
-	envMode      tool.Mode
+	envMode      run.Mode
 	envAllowlist []string
 	envInherit   bool
 	projectEnv   []string // NAME=value of server.d/env.sh, which all scripts of the project get
@@ -224,9 +224,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 		}
 	}
 	complaints = append(complaints, unknownVariables(env)...)
-	if s.envMode == tool.Inherit && !s.envInherit {
+	if s.envMode == run.Inherit && !s.envInherit {
 		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
-		s.envMode = tool.Minimal
+		s.envMode = run.Minimal
 	}
 	if s.providerEnvMode == providers.Inherit && !s.providerEnvInherit {
 		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
@@ -346,8 +346,8 @@ func providerEnvMode(s *settings, v string) error {
 }
 
 func envMode(s *settings, v string) error {
-	switch m := tool.Mode(v); m {
-	case tool.Minimal, tool.Allowlist, tool.Inherit:
+	switch m := run.Mode(v); m {
+	case run.Minimal, run.Allowlist, run.Inherit:
 		s.envMode = m
 		return nil
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package tool
+package run
 
 import "github.com/mcp-bash/mcp-bash/v2/internal/project"
 

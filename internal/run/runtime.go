@@ -1,8 +1,8 @@
-// Package tool runs one call of a tool: it gives the script its arguments,
+// Package run runs one call of a tool: it gives the script its arguments,
 // variables and files, listens while it works, and makes a result of what it
 // leaves. What a script may rely on stands in environment.go, what becomes of
 // its output in result.go.
-package tool
+package run
 
 import (
 	"context"
