@@ -138,7 +138,7 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(t *testing.T, is *is.I) {
 				c := session(t, "2025-11-25", `{"roots":{}}`, func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
-					return said(fmt.Sprint(len(c.Roots), " roots"))
+					return said(fmt.Sprint(len(c.Folders), " roots"))
 				})
 				start := time.Now()
 				c.Send(call)
@@ -159,8 +159,8 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 
 func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
-			c.Log(mcp.LogParams{Level: mcp.Emergency, Data: "x"})
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+			c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "x"})
 			if c.Supports("elicitation") {
 				return said("it elicits")
 			}
@@ -176,8 +176,12 @@ func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
 func TestAToolIsToldTheFoldersOfThisRequest(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
-			c.AskRoots(ctx)
-			return said(strings.Repeat("x", len(c.AskRoots(ctx))))
+			if _, err := c.Roots(ctx); err != nil {
+				return nil, err
+			}
+			found, err := c.Roots(ctx)
+			is.NoErr(err)
+			return said(strings.Repeat("x", len(found)))
 		})
 		first := d.ask("1", "tools/call", `"roots":{}`, `"name":"plain"`)
 		is.Equal(len(first.keys()), 1) // RO-05

@@ -233,14 +233,14 @@ func TestACallReachesTheRuntimeAsTheClientMadeIt(t *testing.T) {
 	s := newServer(t, map[string]string{"a": `{}`})
 	is.Equal(s.call("tools/call", `{"name":"a","arguments":{ "x":1.0 },"timeoutSecs":2.5,"_meta":{"progressToken":0}}`),
 		`"result":{"content":[{"type":"text","text":"done"}]}`)
-	is.Equal(string(s.asked.Arguments), `{ "x":1.0 }`)
+	is.Equal(string(s.asked.Args), `{ "x":1.0 }`)
 	is.Equal(s.asked.Timeout.String(), "2.5s")
 	is.Equal(string(s.asked.Meta), `{"progressToken":0}`)
 	s.call("tools/call", `{"name":"a","timeoutSecs":1e-12}`)
 	is.True(*s.asked.Timeout > 0) // not the 0 that is no limit
 	s.call("tools/call", `{"name":"a","arguments":null,"timeoutSecs":"soon"}`)
-	is.Equal(len(s.asked.Arguments), 0) // null is absent
-	is.True(s.asked.Timeout == nil)     // what is no number of seconds is ignored
+	is.Equal(len(s.asked.Args), 0)  // null is absent
+	is.True(s.asked.Timeout == nil) // what is no number of seconds is ignored
 }
 
 func TestARefusedToolIsNeitherListedNorCalled(t *testing.T) {

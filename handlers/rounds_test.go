@@ -192,7 +192,7 @@ func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			<-ctx.Done()
-			c.Log(mcp.LogParams{Level: mcp.Error, Data: "late"})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Error, Data: "late"})
 			ended <- context.Cause(ctx)
 			return nil, context.Cause(ctx)
 		})
@@ -210,8 +210,8 @@ func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			tell := func(n string) {
-				c.Progress(mcp.ProgressParams{Progress: []byte(n)})
-				c.Log(mcp.LogParams{Level: mcp.Info, Data: n})
+				c.Progress(ctx, mcp.ProgressParams{Progress: []byte(n)})
+				c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: n})
 			}
 			tell("1")
 			go func() {
@@ -240,7 +240,7 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			go func() {
 				for ctx.Err() == nil {
-					c.Log(mcp.LogParams{Level: mcp.Info, Data: "x"})
+					c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: "x"})
 					<-time.After(time.Microsecond)
 				}
 			}()

@@ -18,10 +18,10 @@ import (
 // working is a tool that takes some time of the clock.
 func working(d time.Duration, result *mcp.CallToolResult, err error) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
-		c.Progress(mcp.ProgressParams{Progress: []byte("1")})
+		c.Progress(ctx, mcp.ProgressParams{Progress: []byte("1")})
 		select {
 		case <-time.After(d):
-			c.Log(mcp.LogParams{Level: mcp.Error, Data: "ended"})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Error, Data: "ended"})
 			if result == nil {
 				return nil, err
 			}
