@@ -27,7 +27,8 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Root:      opened.Root(),
 		ServerDir: opened.ServerDir(),
 		Server:    pairs(env),
-		Visible:   run.Environment(pairs(env), s.envMode, s.envAllowlist),
+		Visible:   isolation(s.envMode, s.envAllowlist).Environment(pairs(env)),
+		Names:     tableNames(),
 		Bash:      bash(),
 		Rules:     hooks.Rules{Allowed: s.allowHooks},
 		Runner:    &script.Runner{},
@@ -67,14 +68,19 @@ func (p *program) readProject(root string) (s settings, complaints []string) {
 
 // toolEnvironment is what all tools and hooks get.
 func toolEnvironment(env map[string]string, s settings) []string {
-	return append(run.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
+	return append(isolation(s.envMode, s.envAllowlist).Environment(pairs(env)), s.projectEnv...)
+}
+
+// scriptEnvironment is what all other scripts get: providers, prompts and completions.
+func scriptEnvironment(env map[string]string, s settings) []string {
+	return append(isolation(s.providerEnvMode, s.providerEnvAllowlist).Environment(pairs(env)), s.projectEnv...)
 }
 
 // hookEnvironment is the environment of the server without its secrets. policy.sh
 // and register.sh get it: they run for the operator, who has allowed them, and may
 // decide by variables that no tool sees.
 func hookEnvironment(env map[string]string) []string {
-	return run.Environment(pairs(env), run.Inherit, slices.Collect(maps.Keys(env)))
+	return run.Isolation{Mode: run.Inherit, Secrets: secrets}.Environment(pairs(env))
 }
 
 // with returns env with more variables in the place of those of the same names:

@@ -152,7 +152,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
 		Root: root, ServerDir: serverDir, Bash: bash(), Rules: hooks.Rules{Allowed: s.allowHooks},
-		Runner: runner, Env: run.Environment(pairs(p.env), run.Inherit, nil),
+		Runner: runner, Env: isolation(run.Inherit, nil).Environment(pairs(p.env)),
 	}
 }
 

@@ -61,7 +61,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		remove()
 		return o, nil, usageError{err}
 	}
-	reads := newReader(opened, runner, p.env, s, slog.New(slog.DiscardHandler))
+	reads := newReader(opened, nil, nil, p.env, s, slog.New(slog.DiscardHandler))
 	return check.Options{
 		Project:      opening(s, runner, env, &run.Schemas{}, nil),
 		Env:          env,

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
-	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
@@ -66,11 +65,13 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		return offer{}, usageError{err}
 	}
 	troubles := newTroubles(p, settings.allowHooks)
+	about := aboutServer(p, settings)
 	runtime := &run.Runtime{
 		Runner:  runner,
 		Root:    p.Root(),
 		State:   state,
-		Env:     append(toolEnv, aboutServer(p, settings)...),
+		Env:     append(toolEnv, about...),
+		Others:  append(append(scriptEnvironment(env, settings), "MCPBASH_PROVIDERS_DIR="+inProject(p, settings.providersDir, "providers")), about...),
 		Schemas: schemas,
 		Limits: run.Limits{
 			Timeout:          settings.toolTimeout,
@@ -80,11 +81,11 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			StderrTail:       settings.stderrTail,
 			Inline:           settings.inline,
 		},
-		Log:    log,
-		Reuse:  adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
-		Keep:   settings.preserveState,
-		SDK:    &sdk.Server{Log: log, Downloads: settings.https.hosts(log)},
-		SDKDir: installSDK(filepath.Join(state, "sdk")),
+		Log:   log,
+		Reuse: adopted == nil && goruntime.GOOS == "linux", // elsewhere a daemon may outlive its call
+		Keep:  settings.preserveState,
+		SDK:   &sdk.Server{Log: log, Downloads: settings.https.hosts(log)},
+		Home:  installHome(filepath.Join(state, "home")),
 	}
 	rounds := newRounds(ctx, settings, log)
 	if settings.streamErr {
@@ -101,16 +102,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		Log:      log,
 	}
 	logging := handlers.Logging{Session: session, Log: log}
-	read := newReader(p, runner, env, settings, log)
-	others := scripts{
-		runner: runner,
-		root:   p.Root(),
-		env:    append(providers.Environment(pairs(env), settings.providerEnvMode, settings.providerEnvAllowlist), settings.projectEnv...),
-		limit:  settings.maxOutput,
-		state:  state,
-		sdk:    runtime.SDK,
-		sdkDir: runtime.SDKDir,
-	}
+	read := newReader(p, providerRun(runtime.Script), providerRun(runtime.Run), env, settings, log)
 	allowed := operatorPolicy(p, runtime, settings)
 	subscriptions := &handlers.Subscriptions{
 		Digest:   (&digests{reader: read}).of,
@@ -167,11 +159,11 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			Prompts: &handlers.Prompts{
 				Session:  session,
 				Catalog:  p,
-				Render:   run.Renderer{Run: others.prompt, Read: read.one}.Render,
+				Render:   run.Renderer{Run: runtime.Prompt, Read: read.one}.Render,
 				Rounds:   rounds,
 				PageSize: settings.pageSize,
 			},
-			Completion: &handlers.Completion{Catalog: p, Run: others.completion},
+			Completion: &handlers.Completion{Catalog: p, Run: runtime.Completion},
 			Tasks:      rounds.Tasks,
 			Listens:    listens,
 		},
@@ -199,16 +191,10 @@ func listTTL(s settings) time.Duration {
 	return 0
 }
 
-// installSDK returns what puts the SDK there at the first call, and again if it
-// is gone: temporary files that are old get cleaned up.
-func installSDK(dir string) func() (string, error) {
-	var mu sync.Mutex
-	return func() (string, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if _, err := os.Stat(filepath.Join(dir, "tool-sdk.sh")); err == nil {
-			return dir, nil
-		}
-		return sdk.Install(dir)
+// providerRun runs commands for providers.
+func providerRun(start func(context.Context, run.Command) (run.Output, error)) providers.Run {
+	return func(ctx context.Context, c providers.Command) (providers.Output, error) {
+		out, err := start(ctx, run.Command(c))
+		return providers.Output(out), err
 	}
 }

@@ -9,11 +9,9 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -27,17 +25,10 @@ type reader struct {
 	exec    providers.Exec
 }
 
-// newReader puts the providers together.
-func newReader(p *project.Project, runner *script.Runner, env map[string]string, s settings, log *slog.Logger) reader {
-	r := reader{project: p, exec: providers.Exec{
-		Runner:   runner,
-		Dir:      p.Root(),
-		Env:      with(providers.Environment(pairs(env), s.providerEnvMode, s.providerEnvAllowlist), append(s.projectEnv[:len(s.projectEnv):len(s.projectEnv)], "MCPBASH_PROJECT_ROOT="+p.Root())...),
-		MaxBytes: int64(s.maxResource),
-	}}
-	if runtime.GOOS == "windows" {
-		r.exec.Bash, _ = exec.LookPath("bash")
-	}
+// newReader puts the providers together. The project's scripts are run by scripts, and git
+// by programs, with no variables but its own.
+func newReader(p *project.Project, scripts, programs providers.Run, env map[string]string, s settings, log *slog.Logger) reader {
+	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: int64(s.maxResource)}}
 	git, _ := exec.LookPath("git")
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inProject(p, s.providersDir, "providers"), Exec: r.exec},
@@ -47,7 +38,7 @@ func newReader(p *project.Project, runner *script.Runner, env map[string]string,
 			"ui":    providers.UI{Find: r.page, MaxBytes: int64(s.maxUI)},
 			"https": providers.HTTPS{Hosts: s.https.hosts(log), MaxBytes: int64(s.httpsMaxBytes), Timeout: s.httpsTimeout, UserAgent: s.httpsUserAgent},
 			"git+https": providers.Git{
-				Enabled: s.git.enabled, Hosts: s.git.hosts(log), Runner: runner, Program: git, Env: pairs(env),
+				Enabled: s.git.enabled, Hosts: s.git.hosts(log), Run: programs, Program: git, Env: pairs(env),
 				Timeout: s.gitTimeout, MaxKB: int64(s.gitMaxKB), MaxBytes: int64(s.maxResource),
 			},
 		},
@@ -150,12 +141,16 @@ func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resour
 	if _, served := set.Schemes[scheme]; served || scripted || o.Path == "" {
 		return set.Read(ctx, o.URI)
 	}
-	file := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(o.Path), "/")}).String()
-	contents, err := set.Read(ctx, file)
+	contents, err := set.Read(ctx, fileURI(o.Path))
 	for i := range contents {
 		contents[i].URI = o.URI
 	}
 	return contents, err
+}
+
+// fileURI is the URI of an absolute path.
+func fileURI(path string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }
 
 // page finds the page of a user interface, or makes it from its template.

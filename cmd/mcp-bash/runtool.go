@@ -96,7 +96,7 @@ func (p program) runTool(r toolRun) error {
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
-	r.settings.projectEnv = append(r.settings.projectEnv, run.Environment(r.sourced, run.Inherit, nil)...)
+	r.settings.projectEnv = append(r.settings.projectEnv, isolation(run.Inherit, nil).Environment(r.sourced)...)
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}

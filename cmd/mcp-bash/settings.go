@@ -11,7 +11,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
-	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // settings are what the environment says, read once at the start.
@@ -37,7 +36,7 @@ type settings struct {
 	resourceRoots        string
 	maxResource          int
 	maxUI                int
-	providerEnvMode      providers.Mode
+	providerEnvMode      run.Mode
 	providerEnvAllowlist []string
 	providerEnvInherit   bool
 
@@ -228,9 +227,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
 		s.envMode = run.Minimal
 	}
-	if s.providerEnvMode == providers.Inherit && !s.providerEnvInherit {
+	if s.providerEnvMode == run.Inherit && !s.providerEnvInherit {
 		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
-		s.providerEnvMode = providers.Isolate
+		s.providerEnvMode = run.Minimal
 	}
 	return s, complaints
 }
@@ -337,8 +336,11 @@ func allowDefault(s *settings, v string) error {
 }
 
 func providerEnvMode(s *settings, v string) error {
-	switch m := providers.Mode(v); m {
-	case providers.Isolate, providers.Allowlist, providers.Inherit:
+	if v == "isolate" {
+		v = string(run.Minimal)
+	}
+	switch m := run.Mode(v); m {
+	case run.Minimal, run.Allowlist, run.Inherit:
 		s.providerEnvMode = m
 		return nil
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -40,7 +41,8 @@ func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
 		return out, context.Cause(ctx)
 	case errors.As(o.err, &late):
-		return out, late.of(c.Path)
+		return out, late.of(filepath.Base(c.Path)) // clients are told
+
 	case errors.Is(o.err, errCut):
 		return out, nil
 	}
