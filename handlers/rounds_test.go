@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -55,7 +55,7 @@ func TestARetryGoesOnAfterARestart(t *testing.T) {
 func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		var runs atomic.Int32
-		tool := func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		tool := func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			runs.Add(1)
 			return asks("a", "b")(ctx, c)
 		}
@@ -72,7 +72,7 @@ func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
 
 func TestARunThatEndedMeanwhileHasItsResult(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			c.Ask(ctx, confirm("a"))
@@ -189,10 +189,10 @@ func TestARetryIsAllowedOrRefusedByItself(t *testing.T) {
 func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			<-ctx.Done()
-			c.Log(mcp.LogParams{Level: mcp.Error, Data: "late"})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Error, Data: "late"})
 			ended <- context.Cause(ctx)
 			return nil, context.Cause(ctx)
 		})
@@ -208,10 +208,10 @@ func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 
 func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			tell := func(n string) {
-				c.Progress(mcp.ProgressParams{Progress: []byte(n)})
-				c.Log(mcp.LogParams{Level: mcp.Info, Data: n})
+				c.Progress(ctx, mcp.ProgressParams{Progress: []byte(n)})
+				c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: n})
 			}
 			tell("1")
 			go func() {
@@ -237,10 +237,10 @@ func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 
 func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			go func() {
 				for ctx.Err() == nil {
-					c.Log(mcp.LogParams{Level: mcp.Info, Data: "x"})
+					c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: "x"})
 					<-time.After(time.Microsecond)
 				}
 			}()
@@ -262,7 +262,7 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 
 func TestAScriptThatAsksForEverIsStopped(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			for ctx.Err() == nil {
 				c.Ask(ctx, confirm("a"))
 			}
@@ -293,7 +293,7 @@ func TestLongAnswersOfARunThatIsNotKeptTravel(t *testing.T) {
 func TestAToolThatRunsAloneDoesNotHoldUpOthersWhileItAsks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		var running atomic.Int32
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			running.Add(1)
 			defer running.Add(-1)
 			return asks("a")(ctx, c)
@@ -307,7 +307,7 @@ func TestAToolThatRunsAloneDoesNotHoldUpOthersWhileItAsks(t *testing.T) {
 
 func TestAPanicOfARunIsItsAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(context.Context, tool.Call) (*mcp.CallToolResult, error) { panic("oh") })
+		d := newDialog(t, func(context.Context, run.Call) (*mcp.CallToolResult, error) { panic("oh") })
 		is.Equal(d.ask("1", "tools/call", "", `"name":"plain"`).Error.Code, -32603)
 		is.Equal(d.ask("2", "tools/call", "", `"name":"plain"`).Error.Code, -32603) // and the server goes on
 	})
@@ -316,7 +316,7 @@ func TestAPanicOfARunIsItsAnswer(t *testing.T) {
 func TestTheEndOfTheServerEndsRunsThatAreKept(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			ended <- context.Cause(ctx)
 			return nil, context.Cause(ctx)
@@ -332,7 +332,7 @@ func TestTheEndOfTheServerEndsRunsThatAreKept(t *testing.T) {
 
 func TestTheEndOfInputDoesNotCutOffACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, _ tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, _ run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(5 * time.Second)
 			return said("done")
 		})

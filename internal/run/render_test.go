@@ -1,4 +1,4 @@
-package prompt_test
+package run_test
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/prompt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-var renderer = prompt.Renderer{
+var renderer = run.Renderer{
 	Run: func(_ context.Context, p *project.Prompt, arguments map[string]string, _ sdk.Call) ([]byte, error) {
 		if p.Name == "broken" {
 			return nil, errors.New("exit code 3")

@@ -1,13 +1,15 @@
-package tool
+package run
 
 import (
 	"context"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// A timeout is why a tool was ended by the clock.
+// A timeout is why a script was ended by its clock.
 type timeout struct {
 	reason string // "fixed", "idle" or "max_exceeded"
 	limit  time.Duration
@@ -24,10 +26,21 @@ func (t *timeout) Error() string {
 	}
 }
 
+// of is the same for a script that is not a tool.
+func (t *timeout) of(path string) error { return fmt.Errorf("%s did not end within %v", path, t.limit) }
+
 // seconds writes a duration as tool authors do: 30s, 0.5s.
 func seconds(d time.Duration) string { return fmt.Sprintf("%gs", d.Seconds()) }
 
-// A clock ends a context with a *timeout when its time is over.
+// times are how long a script may run, without what its client takes to answer.
+type times struct {
+	limit   time.Duration // 0: for ever
+	extends bool          // progress starts the limit anew
+	most    time.Duration // of all, where progress does; 0: no limit
+}
+
+// A clock ends a context with a *timeout when its time is over. It stands still
+// while a client is asked.
 type clock struct {
 	context context.Context
 	cancel  context.CancelCauseFunc
@@ -46,37 +59,20 @@ type alarm struct {
 	left  time.Duration
 }
 
-// startClock starts the clock of a call: the client's limit, else the tool's,
-// else the server's. Where progress extends it, the limit is for the time
-// between two progress notifications, and a second one for all of it.
-func (r *Runtime) startClock(ctx context.Context, c Call) *clock {
+// startClock starts the clock of a script. Where progress extends it, the limit is
+// for the time between two reports of progress.
+func startClock(ctx context.Context, t times) *clock {
 	k := &clock{}
 	k.context, k.cancel = context.WithCancelCause(ctx)
-	limit := r.Limits.Timeout
-	if c.Tool.Timeout != nil {
-		limit = *c.Tool.Timeout
-	}
-	if c.Timeout != nil {
-		limit = *c.Timeout
-	}
-	if limit <= 0 {
-		return k
-	}
-	extends := r.Limits.ExtendOnProgress
-	if c.Tool.ProgressExtendsTimeout != nil {
-		extends = *c.Tool.ProgressExtendsTimeout
-	}
-	if !extends {
-		k.after("fixed", limit)
-		return k
-	}
-	k.idle = k.after("idle", limit)
-	most := or(r.Limits.Extended, defaultExtended)
-	if c.Tool.MaxTimeout != nil {
-		most = *c.Tool.MaxTimeout
-	}
-	if most > 0 {
-		k.after("max_exceeded", most)
+	switch {
+	case t.limit <= 0:
+	case !t.extends:
+		k.after("fixed", t.limit)
+	default:
+		k.idle = k.after("idle", t.limit)
+		if t.most > 0 {
+			k.after("max_exceeded", t.most)
+		}
 	}
 	return k
 }
@@ -108,7 +104,27 @@ func (k *clock) progress() {
 	}
 }
 
-// hold lets the time stand still until release: the tool waits for its client.
+// unhurried is a channel that does not take the time of a script while its client is
+// asked.
+func (k *clock) unhurried(c sdk.Call) sdk.Call {
+	if ask := c.Ask; ask != nil {
+		c.Ask = func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
+			k.hold()
+			defer k.release()
+			return ask(ctx, questions...)
+		}
+	}
+	if roots := c.Roots; roots != nil {
+		c.Roots = func(ctx context.Context) ([]string, error) {
+			k.hold()
+			defer k.release()
+			return roots(ctx)
+		}
+	}
+	return c
+}
+
+// hold lets the time stand still until release: the script waits for its client.
 func (k *clock) hold() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

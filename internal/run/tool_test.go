@@ -1,4 +1,4 @@
-package tool
+package run
 
 import (
 	"context"
@@ -28,12 +28,22 @@ func newRuntime(t testing.TB) *Runtime {
 		Runner:  &script.Runner{},
 		Root:    t.TempDir(),
 		State:   t.TempDir(),
-		Env:     Environment(os.Environ(), Minimal, nil),
+		Env:     Isolation{Mode: Minimal}.Environment(os.Environ()),
+		Others:  Isolation{Mode: Minimal}.Environment(os.Environ()),
 		Schemas: &Schemas{},
 		SDK:     &sdk.Server{},
-		SDKDir:  func() (string, error) { return "/sdk", nil },
+		Home:    func() (string, error) { return "/home", nil },
 		Log:     slog.New(slog.DiscardHandler),
 	}
+}
+
+// installSDK puts the SDK where scripts of the runtime find it.
+func installSDK(t testing.TB, r *Runtime) {
+	home := t.TempDir()
+	if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
+		t.Fatal(err)
+	}
+	r.Home = func() (string, error) { return home, nil }
 }
 
 // newTool writes a script and returns the tool that it is.
@@ -55,8 +65,10 @@ func (h *heard) call(tool *project.Tool) Call {
 	return Call{
 		Tool:     tool,
 		Revision: mcp.Latest(),
-		Progress: func(p mcp.ProgressParams) { h.progress = append(h.progress, p) },
-		Log:      func(p mcp.LogParams) { h.logs = append(h.logs, p) },
+		Call: sdk.Call{
+			Progress: func(_ context.Context, p mcp.ProgressParams) error { h.progress = append(h.progress, p); return nil },
+			Log:      func(_ context.Context, p mcp.LogParams) error { h.logs = append(h.logs, p); return nil },
+		},
 	}
 }
 
@@ -184,7 +196,7 @@ func TestWrongArgumentsAreToldAndNothingStarts(t *testing.T) {
 	tool := newTool(t, r, "#!/bin/sh\ntouch started")
 	tool.InputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["name"]}`)
 	c := new(heard).call(tool)
-	c.Arguments = json.RawMessage(`{"n":"x"}`)
+	c.Args = json.RawMessage(`{"n":"x"}`)
 	result, err := r.Call(t.Context(), c)
 	is.NoErr(err)
 	got := string(encode(result))
@@ -203,7 +215,7 @@ func TestArgumentsArriveByteForByte(t *testing.T) {
 		is := is.New(t)
 		r := newRuntime(t)
 		c := new(heard).call(newTool(t, r, script))
-		c.Arguments = json.RawMessage(args)
+		c.Args = json.RawMessage(args)
 		result, err := r.Call(t.Context(), c)
 		is.NoErr(err)
 		is.Equal(string(result.StructuredContent), args) // unchanged
@@ -380,7 +392,7 @@ func TestAToolIsToldTheRoots(t *testing.T) {
 	is := is.New(t)
 	got := run(t, `#!/bin/sh
 printf '%s|%s|%s' "$MCP_ROOTS_COUNT" "$MCP_ROOTS_PATHS" "$MCP_ROOTS_JSON"`, func(c *Call) {
-		c.Roots = []roots.Root{{URI: "file:///a", Name: "a", Path: "/a"}, {URI: "file:///b%20c", Name: "b c", Path: "/b c"}}
+		c.Folders = []roots.Root{{URI: "file:///a", Name: "a", Path: "/a"}, {URI: "file:///b%20c", Name: "b c", Path: "/b c"}}
 	})
 	is.True(strings.Contains(got, `"2|/a\n/b c|[{\"uri\":\"file:///a\",\"name\":\"a\",\"path\":\"/a\"},{\"uri\":\"file:///b%20c\",\"name\":\"b c\",\"path\":\"/b c\"}]"`))
 }
@@ -438,25 +450,10 @@ func TestAToolThatMayRunOnceAtATimeWaitsForItself(t *testing.T) {
 	}
 }
 
-func TestSecretsDoNotReachTools(t *testing.T) {
-	server := []string{"PATH=/bin", "HOME=/h", "SECRET=1", "MCP_X=2", "MCPBASH_REMOTE_TOKEN=t", "MCPBASH_LOG_LEVEL=debug", "EXTRA=3", "MCPBASH_OTHER=4"}
-	for _, c := range []struct {
-		mode Mode
-		want string
-	}{
-		{Minimal, "PATH=/bin HOME=/h MCP_X=2 MCPBASH_LOG_LEVEL=debug"},
-		{Allowlist, "PATH=/bin HOME=/h MCP_X=2 MCPBASH_LOG_LEVEL=debug EXTRA=3"},
-		{Inherit, "PATH=/bin HOME=/h SECRET=1 MCP_X=2 MCPBASH_LOG_LEVEL=debug EXTRA=3"},
-	} {
-		is := is.New(t)
-		is.Equal(strings.Join(Environment(server, c.mode, []string{"EXTRA", "MCPBASH_REMOTE_TOKEN"}), " "), c.want) // c.mode
-	}
-}
-
 func TestTheTimeOfAToolStandsStillWhileItsClientIsAsked(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
-	r.SDKDir = func() (string, error) { return sdk.Install(t.TempDir()) }
+	installSDK(t, r)
 	var h heard
 	c := h.call(newTool(t, r, `#!/bin/bash
 source "$MCP_SDK/tool-sdk.sh"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package tool
+package run
 
 import (
 	"encoding/json"
@@ -17,7 +17,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -35,7 +34,7 @@ func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {
 		var h heard
 		c := h.call(newTool(t, r, "#!/bin/sh\n"+script))
 		c.Meta = json.RawMessage(`{"progressToken":1}`)
-		c.Roots = []roots.Root{{URI: "file:///%FF", Name: "\xff", Path: "/\xff"}} // a folder may have such a name
+		c.Folders = []roots.Root{{URI: "file:///%FF", Name: "\xff", Path: "/\xff"}} // a folder may have such a name
 		result, err := r.Call(t.Context(), c)
 		is.NoErr(err)
 		for _, said := range []any{result, h.progress, h.logs} {
@@ -54,8 +53,7 @@ func TestWhatAToolWritesNeverMakesAMessageThatClientsCannotRead(t *testing.T) {
 func TestWhatTheSDKLogsIsReadableToo(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
-	dir := t.TempDir()
-	r.SDKDir = func() (string, error) { return sdk.Install(dir) }
+	installSDK(t, r)
 	var h heard
 	_, err := r.Call(t.Context(), h.call(newTool(t, r, `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
@@ -132,12 +130,6 @@ func TestCallsGoOnWhenTheStateFolderWasCleanedUp(t *testing.T) {
 	info, err := os.Stat(r.State)
 	is.NoErr(err)
 	is.Equal(info.Mode().Perm(), os.FileMode(0o700)) // private as before
-}
-
-func TestVariablesOfAnOuterCallDoNotReachTools(t *testing.T) {
-	is := is.New(t)
-	outer := []string{"MCP_TOOL_ARGS_FILE=/outer", "MCP_CHANNEL=1:50:/outer", "MCP_X=1"}
-	is.Equal(strings.Join(Environment(outer, Inherit, nil), " "), "MCP_X=1")
 }
 
 func TestAProgressTokenMayHoldAZeroByte(t *testing.T) {

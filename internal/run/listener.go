@@ -1,7 +1,8 @@
-package tool
+package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strconv"
@@ -17,10 +18,11 @@ import (
 // JSON, each a whole notifications/progress or notifications/message, and
 // through the channel of the SDK.
 type listener struct {
-	call  Call
-	clock *clock
-	log   *slog.Logger
-	trace mcp.Trace // of the call
+	context context.Context // of the call
+	call    Call
+	clock   *clock // of the run
+	log     *slog.Logger
+	trace   mcp.Trace // of the call
 
 	rest []byte // of a line that is not complete
 	skip bool   // the rest of a line that is too long
@@ -33,8 +35,8 @@ type listener struct {
 // maxHeard is how long a line of a tool may be.
 const maxHeard = 1 << 20
 
-func (r *Runtime) newListener(c Call, k *clock) *listener {
-	return &listener{call: c, clock: k, log: r.Log, trace: mcp.TraceOf(c.Meta)}
+func (r *Runtime) newListener(ctx context.Context, c Call) *listener {
+	return &listener{context: ctx, call: c, log: r.Log, trace: mcp.TraceOf(c.Meta)}
 }
 
 // ProgressToken reads the token from the _meta of a request: a string or a
@@ -90,10 +92,10 @@ func (l *listener) line(line []byte) {
 	}
 	switch m.Method {
 	case "notifications/progress":
-		l.progress(mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total, Message: m.Params.Message})
+		l.progress(l.context, mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total, Message: m.Params.Message})
 	case "notifications/message":
 		if m.Params.Level.Valid() && m.Params.Data != nil {
-			l.message(mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
+			l.message(l.context, mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
 		}
 	default:
 		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)
@@ -101,17 +103,18 @@ func (l *listener) line(line []byte) {
 }
 
 // progress tells progress that is more than the last (P-02). An unknown total is
-// absent (P-03).
-func (l *listener) progress(p mcp.ProgressParams) {
+// absent (P-03). Any report is a sign of life for the clock, also one without a
+// value.
+func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
+	l.clock.progress()
 	value, err := strconv.ParseFloat(string(p.Progress), 64)
 	if err != nil {
-		return
+		return nil
 	}
-	l.clock.progress()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.told && value <= l.highest {
-		return
+		return nil
 	}
 	l.told, l.highest = true, value
 	if jsontext.Value(p.Total).Kind() != '0' {
@@ -121,11 +124,14 @@ func (l *listener) progress(p mcp.ProgressParams) {
 	if !l.call.Revision.ProgressMessages {
 		p.Message = ""
 	}
-	l.call.Progress(p)
+	if l.call.Progress == nil {
+		return nil
+	}
+	return l.call.Progress(ctx, p)
 }
 
 // message tells a log message.
-func (l *listener) message(p mcp.LogParams) {
+func (l *listener) message(ctx context.Context, p mcp.LogParams) error {
 	if data, ok := p.Data.(json.RawMessage); ok {
 		data, _ := readJSON(data)
 		p.Data = json.RawMessage(data)
@@ -133,5 +139,8 @@ func (l *listener) message(p mcp.LogParams) {
 	p.Meta = l.trace
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.call.Log(p)
+	if l.call.Log == nil {
+		return nil
+	}
+	return l.call.Log(ctx, p)
 }

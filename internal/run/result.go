@@ -1,4 +1,4 @@
-package tool
+package run
 
 import (
 	"bytes"
@@ -14,6 +14,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
+// A finished call is one whose script has ended.
+type finished struct {
+	*outcome
+	call     Call
+	listener *listener
+}
+
+// meta is the _meta of a result: how the script ended, and the end of what it
+// wrote to stderr.
+func (o *finished) meta() map[string]any {
+	meta := map[string]any{"exitCode": o.ended.ExitCode}
+	if stderr := o.stderr.Text(); stderr != "" {
+		meta["stderr"] = strings.ToValidUTF8(stderr, "\ufffd")
+	}
+	return meta
+}
+
 // result makes of an outcome what the client gets. The first rule that fits
 // holds:
 //
@@ -25,7 +42,7 @@ import (
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
 //	a JSON object on stdout       text and structuredContent
 //	anything else                 text
-func (r *Runtime) result(o *outcome) (*mcp.CallToolResult, error) {
+func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 	var late *timeout
 	var notStarted *script.StartError
 	switch {
@@ -62,7 +79,7 @@ func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
 }
 
-func (o *outcome) failed() *mcp.CallToolResult {
+func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
 	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
@@ -71,7 +88,7 @@ func (o *outcome) failed() *mcp.CallToolResult {
 	return result
 }
 
-func (o *outcome) timedOut(t *timeout) *mcp.CallToolResult {
+func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
 	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
 	if hint := o.call.Tool.TimeoutHint; hint != "" {
@@ -89,7 +106,7 @@ func (o *outcome) timedOut(t *timeout) *mcp.CallToolResult {
 	return result
 }
 
-func (o *outcome) tooLarge() *mcp.CallToolResult {
+func (o *finished) tooLarge() *mcp.CallToolResult {
 	kept := o.stdout.Text()
 	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), len(kept)))
 	result.Content = append(result.Content, mcp.Text(kept))
@@ -99,7 +116,7 @@ func (o *outcome) tooLarge() *mcp.CallToolResult {
 }
 
 // structured makes the result of a tool with an outputSchema (T-08, T-09).
-func (r *Runtime) structured(o *outcome, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
+func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
 	case len(stdout) == 0:
@@ -107,10 +124,10 @@ func (r *Runtime) structured(o *outcome, stdout jsontext.Value, isJSON bool) *mc
 	case !isJSON:
 		fault = "the output is not JSON"
 	default:
-		fault = r.Schemas.faults(o.call.Tool.OutputSchema, stdout)
+		fault = r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, stdout)
 	}
 	if fault != "" {
-		r.warn(o.call, "the output does not satisfy the outputSchema:\n"+fault)
+		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
 		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
 		result.Meta = o.meta()
 		if len(stdout) > 0 {
@@ -128,7 +145,7 @@ func (r *Runtime) structured(o *outcome, stdout jsontext.Value, isJSON bool) *mc
 // ownResult returns the CallToolResult that the script itself wrote, nil if its
 // output is none. Held against the outputSchema as other output is; a result
 // with isError is not (F-16).
-func (r *Runtime) ownResult(o *outcome, stdout jsontext.Value) *mcp.CallToolResult {
+func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
 	}
@@ -163,8 +180,8 @@ func (r *Runtime) ownResult(o *outcome, stdout jsontext.Value) *mcp.CallToolResu
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
-		if fault := r.Schemas.faults(o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
-			r.warn(o.call, "the structuredContent does not satisfy the outputSchema:\n"+fault)
+		if fault := r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
+			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
 			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
 			refused.Meta = o.meta()
 			refused.Content = append(refused.Content, result.Content...)

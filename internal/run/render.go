@@ -1,5 +1,5 @@
-// Package prompt puts arguments into prompts.
-package prompt
+// This file puts arguments into prompts.
+package run
 
 import (
 	"bytes"
@@ -183,6 +183,3 @@ func fillJSON(v jsontext.Value, fill func(string) string) (jsontext.Value, error
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
 }
-
-// lenient reads what authors write: JSON as it comes.
-var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

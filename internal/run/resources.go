@@ -1,4 +1,4 @@
-package tool
+package run
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 
 // embed adds the files that the tool named to its result. One that cannot be
 // read, or lies outside of the roots, is left out and told in a log message.
-func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
+func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
 	room := or(r.Limits.Output, defaultOutput)
 	var files []embedded
 	text, err := readInRoot(f.path, resourcesName, room)
@@ -98,16 +98,16 @@ func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
 		files, err = parseEmbedded(text)
 	}
 	if err != nil {
-		r.warn(o.call, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
+		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
 	}
 	within := []string{r.Root, f.path}
-	for _, root := range o.call.Roots {
+	for _, root := range o.call.Folders {
 		within = append(within, root.Path)
 	}
 	for _, e := range files {
 		content, err := readWithin(within, r.Root, e.Path, room)
 		if err != nil {
-			r.warn(o.call, fmt.Sprintf("resource %s is left out of the result: %v", e.Path, err))
+			r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", e.Path, err))
 			continue
 		}
 		room -= len(content)
@@ -116,10 +116,10 @@ func (r *Runtime) embed(o *outcome, f *folder, result *mcp.CallToolResult) {
 }
 
 // warn tells the client and the log of the server.
-func (r *Runtime) warn(c Call, text string) {
+func (r *Runtime) warn(o *finished, text string) {
 	text = strings.ToValidUTF8(text, "\ufffd")
-	r.Log.Warn(text, "tool", c.Tool.Name)
-	c.Log(mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: c.Tool.Name + ": " + text})
+	r.Log.Warn(text, "tool", o.call.Tool.Name)
+	_ = o.listener.message(o.listener.context, mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: o.call.Tool.Name + ": " + text}) // it is in the log
 }
 
 // readWithin reads a file that lies in one of the roots, also by its symbolic

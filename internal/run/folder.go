@@ -1,4 +1,4 @@
-package tool
+package run
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 type folder struct {
 	path   string
 	stream *stream
+	used   bool // by a process that could not be ended
 }
 
 // folders are those that wait for the next call: to make one costs more than
@@ -59,12 +60,12 @@ func (r *Runtime) takeFolder() (*folder, error) {
 
 // putFolder keeps the folder for another call, unless a process may still use
 // it or something in it cannot be undone.
-func (r *Runtime) putFolder(f *folder, used bool) {
+func (r *Runtime) putFolder(f *folder) {
 	if r.Keep {
 		f.stream.close()
 		return
 	}
-	if used || !r.Reuse || !f.clean() {
+	if f.used || !r.Reuse || !f.clean() {
 		f.remove()
 		return
 	}
