@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"internal/interview":   {"internal/console"},
 	"internal/nearmiss":    {},
 	"internal/jq":          {},
+	"internal/watch":       {},
 	"internal/tool":        {"mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
 	"internal/redact":      {},
 	"middleware":           {"pipeline", "mcp", "internal/redact"},

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -111,10 +112,14 @@ func (s *server) read(_ context.Context, uri string) (any, error) {
 }
 
 func (s *server) subscriptions() *handlers.Subscriptions {
-	return &handlers.Subscriptions{Digest: func(ctx context.Context, uri string) (string, error) {
-		_, err := s.read(ctx, uri)
-		return uri, err
-	}}
+	return &handlers.Subscriptions{Watcher: watch.New(watch.Options{
+		Digest: func(ctx context.Context, uri string) (string, error) {
+			_, err := s.read(ctx, uri)
+			return uri, err
+		},
+		Gone: func(error) bool { return true },
+		Log:  slog.New(slog.DiscardHandler),
+	})}
 }
 
 // call returns what answers a call, from its result or error on.

@@ -71,6 +71,7 @@ func TestEveryRequestForATaskIsAllowedOrRefusedByItself(t *testing.T) {
 		seen := map[string]bool{}
 		for range 4 {
 			task := d.begin("forced", tasking+","+elicits)
+			synctest.Wait() // until it asks
 			is.True(!seen[task])
 			seen[task] = true
 			for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
@@ -116,6 +117,7 @@ func TestAWrongAnswerToATaskIsAskedAgainUnderAFreshKey(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "a-2"))
 		task := d.begin("forced", tasking+","+elicits)
+		synctest.Wait() // until it asks
 		id := strings.Trim(strings.TrimPrefix(task, `"taskId":`), `"`)
 		d.listen(`"s"`, `{}`)
 		d.say(`"t"`, "subscriptions/listen", tasking, `"notifications":{"taskIds":["`+id+`"]}`)
@@ -157,6 +159,7 @@ func TestAnUpdateOfATaskBringsAnswers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		task := d.begin("forced", tasking+","+elicits)
+		synctest.Wait() // until it asks
 		for _, params := range []string{task, task + `,"inputResponses":null`} {
 			refused := d.ask("2", "tasks/update", tasking, params)
 			is.Equal(refused.Error.Code, -32602) // TX-09
@@ -184,6 +187,23 @@ func TestTasksAndKeptRunsAreKnownToWork(t *testing.T) {
 		d.ask("3", "tools/call", elicits, `"name":"plain"`)
 		<-time.After(2 * time.Minute)
 		is.True(!d.rounds.Working()) // nobody came back
+	})
+}
+
+func TestWhatATaskWasAnsweredCountsAsKept(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+			c.Ask(ctx, confirm("a"))
+			return said("done")
+		})
+		d.rounds.Tasks.Keep = 100_000
+		task := d.begin("forced", tasking+","+elicits)
+		synctest.Wait() // until it asks
+		long := `{"action":"decline","x":"` + strings.Repeat("x", 100_000) + `"}`
+		d.run = func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) { return said("short") }
+		d.ask("2", "tasks/update", tasking, task+`,"inputResponses":{"a":`+long+`}`)
+		synctest.Wait()
+		is.Equal(d.ask("3", "tools/call", tasking, `"name":"forced"`).text(), "short") // no room for another task
 	})
 }
 

@@ -28,8 +28,9 @@ type Tasks struct {
 	TTL time.Duration
 	// Max is how many may run at once. A call beyond them stays a call.
 	Max int
-	// Keep is how many bytes the results of tasks that have ended may have together.
-	// As they are kept for TTL, a call beyond them stays a call. Zero: 128 MiB.
+	// Keep is how many bytes tasks that have ended may take together: their results,
+	// and what they were answered. As they are kept for TTL, a call beyond them stays
+	// a call. Zero: 128 MiB.
 	Keep int
 	// Changed is told of a task whose status has changed; nil: nobody is.
 	Changed func(mcp.TaskResult)
@@ -38,7 +39,7 @@ type Tasks struct {
 	mu      sync.Mutex
 	tasks   map[string]*task
 	running int // how many have not ended
-	kept    int // bytes of the results of those that have ended
+	kept    int // bytes of those that have ended
 	closed  bool
 	follows sync.WaitGroup // those who follow a task
 }
@@ -168,7 +169,11 @@ const taskBytes = 4 << 10
 func (one *task) size() int {
 	result, _ := one.conversation.Result()
 	text, _ := json.Marshal(result) // one that cannot be told is told so
-	return taskBytes + len(text)
+	size := taskBytes + len(text)
+	for _, g := range one.conversation.Given() {
+		size += len(g.Result)
+	}
+	return size
 }
 
 // Working reports whether a task has not ended.

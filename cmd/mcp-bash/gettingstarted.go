@@ -8,7 +8,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
-	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // gettingStarted is the offer of a server without a project, and why it has
@@ -34,6 +33,6 @@ func gettingStarted(ctx context.Context, settings settings, log *slog.Logger, wh
 			Tools:     handlers.Tools{Session: session, Catalog: start, Policy: &policy.Policy{}, Roots: known, Run: start.Run, Rounds: rounds, Logging: logging},
 			Listens:   &handlers.Listens{Offers: offers, Log: log},
 		},
-		background: func(context.Context, *pipeline.Pipeline) {},
+		background: nothing,
 	}
 }

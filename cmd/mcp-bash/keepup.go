@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -13,6 +15,7 @@ import (
 // session, and the streams of those without one.
 type upkeep struct {
 	project       *project.Project
+	watcher       *watch.Watcher
 	subscriptions *handlers.Subscriptions
 	listens       *handlers.Listens
 	baseline      *baseline
@@ -20,8 +23,9 @@ type upkeep struct {
 	log           *slog.Logger
 }
 
-// begin begins to tell, until ctx ends.
-func (u upkeep) begin(ctx context.Context, server *pipeline.Pipeline) {
+// begin begins to tell, until ctx ends. Wait returns when no resource is looked at
+// any more, so that nothing is left of a script that provides one.
+func (u upkeep) begin(ctx context.Context, server *pipeline.Pipeline) (wait func()) {
 	tell := func(method string, params any) {
 		if err := server.Notify(ctx, method, params); err != nil {
 			u.log.Debug("change not told", "method", method, "error", err)
@@ -33,6 +37,8 @@ func (u upkeep) begin(ctx context.Context, server *pipeline.Pipeline) {
 		}
 		u.listens.Updated(uri)
 	}
+	var looking sync.WaitGroup
+	looking.Go(func() { u.watcher.Run(ctx) })
 	go u.subscriptions.Run(ctx)
 	news := make(chan project.Kinds)
 	go whenConfirmed(ctx, u.confirmed, news, func(changed project.Kinds) {
@@ -45,7 +51,7 @@ func (u upkeep) begin(ctx context.Context, server *pipeline.Pipeline) {
 			u.listens.Changed(c)
 		}
 		if lists.Has(project.Resources | project.Templates) {
-			u.subscriptions.Look()
+			u.watcher.Look()
 		}
 		select {
 		case news <- lists:
@@ -58,6 +64,7 @@ func (u upkeep) begin(ctx context.Context, server *pipeline.Pipeline) {
 			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
 		}
 	}, changed)
+	return looking.Wait
 }
 
 // whenConfirmed passes on which lists have changed, until ctx ends. What comes

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -26,14 +27,18 @@ import (
 // An offer is what the server has for its client.
 type offer struct {
 	families handlers.Families
-	// background keeps up with the project and tells the client, until ctx ends.
-	background func(ctx context.Context, p *pipeline.Pipeline)
+	// background keeps up with the project and tells the client, until ctx ends. What
+	// it returns waits until nothing runs for that any more.
+	background func(ctx context.Context, p *pipeline.Pipeline) (wait func())
 }
 
 // minimal is an offer of nothing but the lifecycle, ping and logging.
 func (o offer) minimal() offer {
-	return offer{families: handlers.Minimal(o.families), background: func(context.Context, *pipeline.Pipeline) {}}
+	return offer{families: handlers.Minimal(o.families), background: nothing}
 }
+
+// nothing is what an offer without files has to keep up with.
+func nothing(context.Context, *pipeline.Pipeline) (wait func()) { return func() {} }
 
 // open finds the project and what it offers. Without one, the server explains
 // how to make one.
@@ -114,12 +119,14 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		sdkDir: runtime.SDKDir,
 	}
 	allowed := operatorPolicy(p, runtime, settings)
-	subscriptions := &handlers.Subscriptions{
-		Digest:   (&digests{reader: read}).of,
+	watcher := watch.New(watch.Options{
+		Digest:   read.digest,
 		Gone:     gone,
+		Stamp:    stamp,
 		Interval: settings.pollInterval,
 		Log:      log,
-	}
+	})
+	subscriptions := &handlers.Subscriptions{Watcher: watcher}
 	offers := mcp.ServerCapabilities{
 		Logging:     &struct{}{},
 		Completions: &struct{}{},
@@ -177,7 +184,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 			Tasks:      rounds.Tasks,
 			Listens:    listens,
 		},
-		background: func(ctx context.Context, server *pipeline.Pipeline) {
+		background: func(ctx context.Context, server *pipeline.Pipeline) (wait func()) {
 			troubles.look()
 			go func() {
 				select {
@@ -187,7 +194,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 				}
 				herald.news.begin(func(p mcp.LogParams) { _ = server.Notify(ctx, "notifications/message", p) }) // it is in the log
 			}()
-			upkeep{p, subscriptions, listens, baseline, confirmed, log}.begin(ctx, server)
+			return upkeep{p, watcher, subscriptions, listens, baseline, confirmed, log}.begin(ctx, server)
 		},
 	}, nil
 }

@@ -88,7 +88,11 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	defer done()
 
 	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
+	wait := func() {}
+	defer func() {
+		stop()
+		wait()
+	}()
 	offer, err := open(ctx, projectRoot, state, s, givingJQ(env, state), settings, log)
 	if err != nil && named {
 		return err
@@ -105,7 +109,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	}
 	p := assemble(offer, pipeline.NewNDJSON(s.in, s.out, settings.maxMessage), settings, record, tracer, log)
 	stopOnSignal(p)
-	offer.background(ctx, p)
+	wait = offer.background(ctx, p)
 	return ended(p.Run(ctx))
 }
 
