@@ -47,11 +47,12 @@ var mayImport = map[string][]string{
 	"internal/nearmiss":    {},
 	"internal/jq":          {},
 	"internal/run":         {"mcp", "internal/project", "internal/roots", "internal/schema", "internal/script", "internal/sdk"},
+	"internal/watch":       {},
 	"internal/redact":      {},
 	"server": {
 		"pipeline", "middleware", "mcp", "handlers", "providers",
 		"internal/hooks", "internal/policy", "internal/project", "internal/redact", "internal/roots",
-		"internal/round", "internal/script", "internal/sdk", "internal/serverenv", "internal/run", "internal/uipage",
+		"internal/round", "internal/script", "internal/sdk", "internal/serverenv", "internal/run", "internal/uipage", "internal/watch",
 	},
 	"middleware": {"pipeline", "mcp", "internal/redact"},
 	"handlers":   {"pipeline", "mcp", "internal/project", "internal/roots", "internal/round", "internal/sdk", "internal/run"},

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"

@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
@@ -217,7 +218,7 @@ type served struct {
 	reader      reader
 	policy      *policy.Policy
 	roots       []roots.Root
-	digests     *digests
+	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
 	forward     *forwarding
@@ -276,7 +277,14 @@ func (s *Server) openProject() (*served, error) {
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime)
 	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
-	served.digests = &digests{reader: served.reader}
+	served.watcher = watch.New(watch.Options{
+		Digest:   served.reader.digest,
+		Gone:     gone,
+		Stamp:    stamp,
+		Interval: o.Limits.Poll,
+		Log:      s.log,
+	})
+	s.rounds.Project = served.Root()
 	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks)
 	return served, nil
 }

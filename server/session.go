@@ -92,16 +92,13 @@ func (p *served) session(s *session) {
 		Log:    log,
 	}
 	subscriptions := &handlers.Subscriptions{
-		Digest: p.digests.of,
-		Gone:   gone,
+		Watcher: p.watcher,
 		Updated: func(uri string, subscribed bool) {
 			if subscribed {
 				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
 			}
 			listens.Updated(uri)
 		},
-		Interval: o.Limits.Poll,
-		Log:      log,
 	}
 	listens.Watch = subscriptions.Watch
 	f := &s.families
