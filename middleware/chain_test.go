@@ -37,7 +37,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.Lifecycle(s, grace),
 		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100}),
 		middleware.Cancel(quiet),
-		middleware.Workers(2, backlog, slow),
+		middleware.Workers(middleware.NewSlots(2, backlog), slow, nil),
 		middleware.Timeout(limit),
 		middleware.Recover(quiet),
 	)
@@ -58,7 +58,7 @@ func server(s *mcp.Session) pipeline.Mux {
 			return nil, err
 		}
 		for i := range p.Progress {
-			pipeline.From(ctx).Notify(ctx, progress, i)
+			pipeline.From(ctx).Notify(ctx, progress, mcp.ProgressParams{Progress: json.RawMessage(fmt.Sprint(i))})
 		}
 		select {
 		case <-time.After(time.Duration(p.Secs) * time.Second):

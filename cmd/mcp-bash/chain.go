@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -38,14 +37,14 @@ const backlog = 1024
 // a line here.
 func chain(s shared) []pipeline.Middleware {
 	return []pipeline.Middleware{
+		middleware.Record(s.record, []string{s.settings.remote.Token}, s.log),
 		middleware.OutputGuard(s.settings.maxMessage),
 		middleware.Breaker(middleware.Trip{
 			Threshold: s.settings.corruptThreshold,
 			Window:    s.settings.corruptWindow,
 			Never:     s.settings.allowCorrupt,
 		}, s.log),
-		middleware.Record(s.record, redact.Rules{Secrets: []string{s.settings.remote.Token}}, s.log),
-		middleware.Idle(s.settings.idle),
+		middleware.Idle(s.settings.idle, nil),
 		middleware.Sanitize(),
 		middleware.Batch(func() bool { return s.settings.batches || s.session.Revision().Batches }),
 		middleware.Token(s.settings.remote, s.log),
@@ -58,7 +57,7 @@ func chain(s shared) []pipeline.Middleware {
 			Report:   s.logging.Dropped,
 		}),
 		middleware.Cancel(s.log),
-		middleware.Workers(max(1, s.settings.maxCalls), backlog, s.slow),
+		middleware.Workers(middleware.NewSlots(max(1, s.settings.maxCalls), backlog), s.slow, nil),
 		middleware.Timeout(limit),
 		middleware.Recover(s.log),
 	}
