@@ -35,7 +35,7 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 			p.abandon(p.context, id, context.Cause(ctx))
 		}
 		return nil, context.Cause(ctx)
-	case <-p.deaf:
+	case <-p.inputClosed:
 	}
 	select {
 	case r := <-answered: // by the last line that came in

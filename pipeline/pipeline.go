@@ -41,7 +41,7 @@ type Pipeline struct {
 	abandon func(context.Context, ID, error)
 	log     *slog.Logger
 	context context.Context // of all turns; set by Run
-	goOn    func()          // loop, as a value made once; set by Run
+	resume    func()          // loop, as a value made once; set by Run
 
 	arriving json.RawMessage // the line being read; whoever holds the baton has it
 
@@ -51,16 +51,18 @@ type Pipeline struct {
 	closed  bool            // guarded by wire: nothing leaves any more
 
 	calls calls         // of our own, waiting for their responses
-	deaf  chan struct{} // closed when nothing comes in any more
+	inputClosed  chan struct{} // closed when nothing comes in any more
 
 	mu      sync.Mutex
 	lines   uint64        // read so far
 	turns   int           // at work
 	ending  bool          // no turn begins any more
 	idle    chan struct{} // closed when ending and no turn is at work
+	finish  sync.Once
+	over    chan struct{} // closed by Finish
+	stop    sync.Once
 	stopped chan struct{} // closed by Stop
 	cause   error         // why it was stopped; written before stopped is closed
-	stop    sync.Once
 }
 
 // New returns a pipeline over stream. Messages pass the chain in the order of
@@ -74,8 +76,9 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		abandon: o.Abandon,
 		log:     o.Log,
 		context: context.Background(),
-		deaf:    make(chan struct{}),
+		inputClosed:    make(chan struct{}),
 		idle:    make(chan struct{}),
+		over:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
 	if p.log == nil {
@@ -91,7 +94,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 //
 // At the end of the input what was read is still answered, within
 // Options.Drain. When ctx is done, or after Stop, running calls are cancelled
-// at once. The error is nil after the end of input and after Stop(nil),
+// at once. The error is nil after the end of input, Finish and Stop(nil),
 // otherwise the reading or writing error, the error of Stop, or the cause of
 // ctx.
 func (p *Pipeline) Run(ctx context.Context) error {
@@ -99,12 +102,12 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	defer cancel(ErrClosed)
 	p.context = ctx
 	ended := make(chan error, 1)
-	p.goOn = func() {
+	p.resume = func() {
 		if err := p.loop(); err != nil {
 			ended <- err
 		}
 	}
-	go p.goOn()
+	go p.resume()
 
 	var result error
 	select {
@@ -112,11 +115,12 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		if err != io.EOF {
 			result = fmt.Errorf("read: %w", err)
 		}
+	case <-p.over:
 	case <-p.stopped:
 	case <-ctx.Done():
 		result = context.Cause(ctx)
 	}
-	close(p.deaf)
+	close(p.inputClosed)
 	p.settle(ctx)
 	cancel(ErrClosed)
 	<-p.idle
@@ -138,13 +142,23 @@ func (p *Pipeline) Stop(err error) {
 	p.stop.Do(func() {
 		p.cause = err
 		close(p.stopped)
-		p.finish()
+		p.seal()
+	})
+}
+
+// Finish ends the pipeline as the end of the input does: no message is served
+// any more but those that were read, and they are answered. It returns at once,
+// so a handler may call it and answer. Run returns nil when all is done.
+func (p *Pipeline) Finish() {
+	p.finish.Do(func() {
+		p.seal()
+		close(p.over)
 	})
 }
 
 // Ending is closed when nothing comes in any more. A handler that waits for
 // nothing but its cancellation ends then, as the pipeline waits for it.
-func (p *Pipeline) Ending() <-chan struct{} { return p.deaf }
+func (p *Pipeline) Ending() <-chan struct{} { return p.inputClosed }
 
 func (p *Pipeline) isStopped() bool {
 	select {
@@ -167,7 +181,7 @@ func (p *Pipeline) loop() error {
 		if !ok {
 			return nil
 		}
-		t := &turn{Context: p.context, p: p, line: line, goOn: p.goOn}
+		t := &turn{Context: p.context, p: p, line: line, resume: p.resume}
 		p.serve(t, m, p.handle)
 		p.done()
 		if t.passed.Swap(true) {
@@ -267,8 +281,8 @@ func (p *Pipeline) done() {
 	}
 }
 
-// finish lets no turn begin any more.
-func (p *Pipeline) finish() {
+// seal lets no turn begin any more.
+func (p *Pipeline) seal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ending {
@@ -283,7 +297,7 @@ func (p *Pipeline) finish() {
 // settle lets no turn begin any more and waits until what was read is answered,
 // within the drain time, or until the pipeline is stopped.
 func (p *Pipeline) settle(ctx context.Context) {
-	p.finish()
+	p.seal()
 	var limit <-chan time.Time
 	if p.drain > 0 {
 		timer := time.NewTimer(p.drain)

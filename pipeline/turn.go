@@ -12,7 +12,7 @@ type turn struct {
 	context.Context
 	p      *Pipeline
 	line   uint64      // which line of the stream it is, from 1
-	goOn   func()      // takes what comes after this message
+	resume   func()      // takes what comes after this message
 	passed atomic.Bool // the baton is gone: passed on, or spent with the message
 
 	mu    sync.Mutex
@@ -85,7 +85,7 @@ func (t *turn) finish() {
 
 func (t *turn) yield() {
 	if !t.passed.Swap(true) {
-		go t.goOn()
+		go t.resume()
 	}
 }
 
@@ -106,7 +106,7 @@ func Split(ctx context.Context, items []*Message, next Handler) error {
 		defer working.Done()
 		for ; i < len(items) && !whole.p.isStopped(); i++ {
 			working.Add(1) // for who goes on with the next item if this one yields
-			item := &turn{Context: ctx, p: whole.p, line: whole.line, goOn: func() { from(i+1, false) }}
+			item := &turn{Context: ctx, p: whole.p, line: whole.line, resume: func() { from(i+1, false) }}
 			whole.p.serve(item, items[i], next)
 			if item.passed.Swap(true) {
 				return
