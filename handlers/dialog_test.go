@@ -206,6 +206,7 @@ type answer struct {
 		Status        string
 		StatusMessage string
 		LastUpdatedAt string
+		TTLMs         int64
 		Result        struct {
 			IsError bool
 			Content []struct{ Text string }

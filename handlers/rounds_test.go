@@ -138,6 +138,39 @@ func TestAStateThatIsNotOursIsRefused(t *testing.T) {
 	})
 }
 
+func TestAStateBelongsToItsProject(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a"))
+		for _, name := range []string{"plain", "single"} {
+			d.rounds.Project = "/srv/one"
+			first := d.ask("1", "tools/call", elicits, `"name":"`+name+`"`)
+			d.rounds.Project = "/srv/two" // which has a tool of the same name, and the same user's key
+			other := d.ask("2", "tools/call", elicits, retry(name, first.Result.RequestState, `{"a":`+yes+`}`))
+			is.Equal(other.Error.Code, -32602) // MR-06
+			d.rounds.Project = "/srv/one"
+			is.Equal(d.ask("3", "tools/call", elicits, retry(name, first.Result.RequestState, `{"a":`+yes+`}`)).text(), yes)
+		}
+	})
+}
+
+func TestAnswersWithoutAStateAreTakenForWhatWouldBeAsked(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a", "b"))
+		for _, name := range []string{"plain", "single"} {
+			all := d.ask("1", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"b":`+yes+`,"a":`+yes+`}`)
+			is.Equal(all.text(), yes+yes)
+			some := d.ask("2", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"a":`+yes+`,"zzz":`+yes+`}`)
+			is.Equal(some.keys(), []string{"b"})
+			is.Equal(d.ask("3", "tools/call", elicits, retry(name, some.Result.RequestState, `{"b":`+yes+`}`)).text(), yes+yes)
+			wrong := d.ask("4", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"a":{"action":"accept","content":{"ok":5}}}`)
+			is.Equal(wrong.keys(), []string{"a"}) // MR-10
+			long := strings.Repeat("x", 100_000)
+			idle := d.ask("5", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"zzz":{"x":"`+long+`"}}`)
+			is.True(len(idle.Result.RequestState) < 10_000) // what answers nothing does not travel
+		}
+	})
+}
+
 func TestAStateExpires(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))

@@ -87,6 +87,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		SDKDir: installSDK(filepath.Join(state, "sdk")),
 	}
 	rounds := newRounds(ctx, settings, log)
+	rounds.Project = p.Root()
 	if settings.streamErr {
 		runtime.Stderr = s.err
 	}

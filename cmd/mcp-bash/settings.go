@@ -133,7 +133,7 @@ var table = []variable{
 	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.stateTTL })},
 	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.stateKeyFile })},
 	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients that know tasks; 0: only those of tools that require it", secs(func(s *settings) *time.Duration { return &s.taskAfter })},
-	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended", secs(func(s *settings) *time.Duration { return &s.taskTTL })},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended; at least 10", secs(func(s *settings) *time.Duration { return &s.taskTTL })},
 	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run where its metadata does not say; 0: no limit", secs(func(s *settings) *time.Duration { return &s.toolTimeout })},
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.extend })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.maxTimeout })},
