@@ -76,6 +76,13 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
 	}
 	if !terms.Revision().Stateless {
+		if found.Executable || found.Messages != nil { // else it is a text, and there at once
+			done, err := pipeline.Work(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+		}
 		return render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
 	}
 	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -85,7 +85,7 @@ func TestEveryRequestForATaskIsAllowedOrRefusedByItself(t *testing.T) {
 func TestATaskSaysNothingButThroughTasks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		speak := make(chan struct{})
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			for range 3 {
 				<-speak
 				c.Progress(mcp.ProgressParams{Progress: []byte("1")})

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,13 +19,20 @@ type shared struct {
 	settings settings
 	session  *mcp.Session
 	logging  handlers.Logging
-	slow     func(*pipeline.Message) bool // whether a call may take long
-	record   io.Writer                    // where messages are recorded; nil for nowhere
+	methods  handlers.Methods
+	slots    *middleware.Slots // for the scripts of all sessions
+	working  func() bool       // whether something is at work that outlives its call; nil: never
+	record   io.Writer         // where messages are recorded; nil for nowhere
 	log      *slog.Logger
 }
 
-// backlog is how many calls may wait for a worker.
+// backlog is how many calls may wait for a slot.
 const backlog = 1024
+
+// newSlots makes the slots for the scripts of a server.
+func newSlots(s settings) *middleware.Slots {
+	return middleware.NewSlots(max(1, s.maxCalls), backlog)
+}
 
 // chain lists the stages that every message passes, from the wire inwards: the
 // first stage is the first to see what comes in and the last to see what goes
@@ -44,34 +50,28 @@ func chain(s shared) []pipeline.Middleware {
 			Window:    s.settings.corruptWindow,
 			Never:     s.settings.allowCorrupt,
 		}, s.log),
-		middleware.Idle(s.settings.idle, nil),
+		middleware.Idle(s.settings.idle, s.working),
 		middleware.Sanitize(),
 		middleware.Batch(func() bool { return s.settings.batches || s.session.Revision().Batches }),
 		middleware.Token(s.settings.remote, s.log),
-		middleware.Stateless(),
-		middleware.Lifecycle(s.session, s.settings.drain),
+		middleware.Stateless(s.methods.Knows),
+		middleware.Lifecycle(s.session, middleware.Admission{
+			Early: s.methods.Early,
+			Knows: s.methods.Knows,
+			Grace: s.settings.drain,
+		}),
 		middleware.RateLimit(middleware.Rates{
 			Calls:    s.settings.requestsPerMin,
 			Progress: s.settings.progressPerMin,
 			Logs:     s.settings.logsPerMin,
+			Counted:  s.methods.Counted,
 			Report:   s.logging.Dropped,
 		}),
 		middleware.Cancel(s.log),
-		middleware.Workers(middleware.NewSlots(max(1, s.settings.maxCalls), backlog), s.slow, nil),
-		middleware.Timeout(limit),
+		middleware.Workers(s.slots, nil, s.methods.Slow),
+		middleware.Timeout(s.methods.Limit),
 		middleware.Recover(s.log),
 	}
-}
-
-// limit is how long a call may take. Scripts have limits of their own, which
-// tell what happened and stand still while the client is asked, and a stream of
-// changes is open until somebody ends it; the rest is quick.
-func limit(m *pipeline.Message) time.Duration {
-	switch m.Method() {
-	case "tools/call", "prompts/get", "subscriptions/listen":
-		return 0
-	}
-	return time.Minute
 }
 
 // chainCommand prints the list.

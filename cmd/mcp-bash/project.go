@@ -154,6 +154,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 				Roots:    known,
 				Run:      call,
 				Rounds:   rounds,
+				Gates:    &handlers.Gates{},
 				Logging:  logging,
 				PageSize: settings.pageSize,
 			},

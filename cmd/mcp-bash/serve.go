@@ -123,20 +123,19 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 // stages, and the handlers behind it. What passes is written to record, unless
 // that is nil.
 func assemble(o offer, stream jsonrpc2.ObjectStream, settings settings, record io.Writer, trace pipeline.Tracer, log *slog.Logger) *pipeline.Pipeline {
-	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range handlers.Table(o.families) {
-		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
-	}
+	methods := handlers.Table(o.families)
 	stages := chain(shared{
 		settings: settings,
 		session:  o.families.Lifecycle.Session,
 		logging:  o.families.Logging,
-		slow:     func(m *pipeline.Message) bool { return slow[m.Method()] },
+		methods:  methods,
+		slots:    newSlots(settings),
+		working:  o.families.Tools.Rounds.Working,
 		record:   record,
 		log:      log,
 	})
 	var p *pipeline.Pipeline
-	p = pipeline.New(stream, stages, mux.Serve, pipeline.Options{
+	p = pipeline.New(stream, stages, methods.Mux().Serve, pipeline.Options{
 		Drain: max(settings.drain, 1),
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, p, id, cause)

@@ -42,7 +42,6 @@ type Runtime struct {
 	Keep bool
 
 	folders folders
-	gates   gates
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero
@@ -100,11 +99,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if refused := r.checkArguments(c); refused != nil {
 		return refused, nil
 	}
-	leave, err := r.gates.enter(ctx, c.Tool.Name, c.Tool.Concurrency)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	folder, err := r.takeFolder()
 	if err != nil {
 		return nil, err
