@@ -45,7 +45,7 @@ func (desk) Prompts(context.Context) (found project.Snapshot[*project.Prompt], e
 
 func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
 	if name == "ask" {
-		return &project.Prompt{Name: name}, nil
+		return &project.Prompt{Name: name, Executable: true}, nil
 	}
 	return nil, project.ErrUnknownPrompt
 }
@@ -108,7 +108,7 @@ func (d *dialog) start() {
 		}},
 		Logging: logging,
 		Tools: handlers.Tools{
-			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
+			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Gates: &handlers.Gates{}, Logging: logging,
 			Run: func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
 		},
 		Prompts: &handlers.Prompts{

@@ -66,7 +66,11 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 			place.leave()
 		}
 	}()
-	done, err := pipeline.WorkAfter(ctx, place.wait())
+	wait := place.wait()
+	if after, task := r.Tasks.takes(ctx, c.task); task && after == 0 {
+		wait = nil // the task waits, and its client need not
+	}
+	done, err := pipeline.WorkAfter(ctx, wait)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +103,11 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 				err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
 			}
 		}()
+		if wait := place.wait(); wait != nil {
+			if err := wait(ctx); err != nil {
+				return nil, err
+			}
+		}
 		return run(ctx, on)
 	}))
 }
