@@ -40,6 +40,9 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 		Name: "breaker",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			err := next(ctx, m)
+			if err == nil {
+				return nil
+			}
 			var large *SizeError
 			if errors.As(err, &large) {
 				log.Warn("output too large", "error", err)

@@ -35,7 +35,7 @@ func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 		middleware.Batch(func() bool { return s.Revision().Batches }),
 		middleware.Stateless(knows),
 		middleware.Lifecycle(s, admission),
-		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100}),
+		middleware.RateLimit(middleware.Rates{Progress: 100, Logs: 100, Counted: func(method string) bool { return method != "ping" }}),
 		middleware.Cancel(quiet),
 		middleware.Workers(middleware.NewSlots(2, backlog), slow, nil),
 		middleware.Timeout(limit),
