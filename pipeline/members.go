@@ -51,6 +51,9 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 		out, _ = jsontext.AppendQuote(out, name)
 		out, to = append(out, ':'), end
 	}
+	if value == nil {
+		value = json.RawMessage("null")
+	}
 	out, err := appendJSON(out, value)
 	return append(out, object[to:]...), err
 }

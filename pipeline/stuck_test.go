@@ -129,6 +129,12 @@ func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
 				panic("logged")
 			}, pipeline.Options{Log: h.log()})
 		}},
+		{"what a stage sends later", "what was kept for later in a stage, on its way out", func(t *testing.T, h hold) (time.Duration, error) {
+			return stuckWith(t, h, io.Discard, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				pipeline.From(ctx).Later(time.Hour, func() error { <-h; return nil })
+				return m.Answer(nil)
+			}, pipeline.Options{})
+		}},
 		{"the stream that closes", "the stream to close", func(t *testing.T, h hold) (time.Duration, error) {
 			return stuckWith(t, h, lateCloser{h}, nil, nil, pipeline.Options{})
 		}},
