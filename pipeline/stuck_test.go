@@ -267,3 +267,32 @@ func (f *failing) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+func TestTheEndOfTheInputIsSeenBehindAnswersThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		h := make(hold)
+		start := time.Now()
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 500)), h, nil, nil, pipeline.Options{})
+		err := p.Run(context.Background())
+		is.True(errors.Is(err, pipeline.ErrStuck))
+		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages are in front of it
+		close(h)
+		synctest.Wait()
+	})
+}
+
+func TestAnswersThatNobodyReadForAWhileAllArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		r, w := io.Pipe()
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 500)), w, nil, nil, pipeline.Options{})
+		ended := make(chan error, 1)
+		go func() { ended <- p.Run(context.Background()) }()
+		<-time.After(4 * time.Second)
+		out, err := io.ReadAll(r)
+		is.NoErr(err)
+		is.Equal(string(out), strings.Repeat(pong1+"\n", 500))
+		is.NoErr(<-ended)
+	})
+}
