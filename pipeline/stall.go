@@ -15,7 +15,7 @@ import (
 
 const (
 	stallTime = 250 * time.Millisecond
-	manyTurns = 1024
+	manyTurns = 1 << 14
 )
 
 // stall is the look at the message that holds the baton.

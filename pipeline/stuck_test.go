@@ -273,7 +273,7 @@ func TestTheEndOfTheInputIsSeenBehindAnswersThatNobodyReads(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)
 		start := time.Now()
-		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 500)), h, nil, nil, pipeline.Options{})
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 5000)), h, nil, nil, pipeline.Options{})
 		err := p.Run(context.Background())
 		is.True(errors.Is(err, pipeline.ErrStuck))
 		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages are in front of it
