@@ -63,6 +63,7 @@ var mayImport = map[string][]string{
 
 	"examples/custom-middleware": {"pipeline", "middleware"},
 	"examples/embedded-server":   {"pipeline", "server"},
+	"examples/other-protocol":    {"pipeline", "middleware"},
 }
 
 // A file is a Go file of ours that is not a test.

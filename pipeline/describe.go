@@ -2,11 +2,14 @@ package pipeline
 
 import "fmt"
 
-// describe names a message for people; nil is what was delayed.
+// kept is in the place of the messages that a stage sends later.
+var kept = new(Message)
+
+// describe names a message for people.
 func (m *Message) describe() string {
 	var name string
 	switch {
-	case m == nil:
+	case m == kept:
 		return "what was kept for later"
 	case m.kind == Call:
 		name = m.method

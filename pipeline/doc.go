@@ -1,11 +1,47 @@
 // Package pipeline runs every message of a JSON-RPC 2.0 stream through a chain
 // of small stages before a handler answers it. It knows JSON-RPC and nothing of
-// the protocol that is spoken on it.
+// the protocol that is spoken on it. A whole server:
 //
-//	stream := pipeline.NewNDJSON(os.Stdin, out, 64<<20)
-//	chain := []pipeline.Middleware{middleware.Sanitize(), middleware.Recover(log)}
-//	methods := pipeline.Mux{"ping": pipeline.Method(ping)}
-//	err := pipeline.New(stream, chain, methods.Serve, pipeline.Options{}).Run(ctx)
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//		"os"
+//
+//		"github.com/mcp-bash/mcp-bash/v2/pipeline"
+//	)
+//
+//	// brief is a stage: it refuses long messages.
+//	var brief = pipeline.Middleware{
+//		Name: "brief",
+//		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+//			if len(m.Line()) > 1000 {
+//				return nil, fmt.Errorf("%w: be brief", pipeline.ErrInvalidRequest)
+//			}
+//			return next(ctx, m)
+//		},
+//	}
+//
+//	type numbers struct {
+//		A int `json:"a"`
+//		B int `json:"b"`
+//	}
+//
+//	func add(_ context.Context, n numbers) (int, error) { return n.A + n.B, nil }
+//
+//	func main() {
+//		stream := pipeline.NewNDJSON(os.Stdin, os.Stdout, 64<<20)
+//		methods := pipeline.Mux{"add": pipeline.Method(add)}
+//		p := pipeline.New(stream, []pipeline.Middleware{brief}, methods.Serve, pipeline.Options{})
+//		if err := p.Run(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// It answers {"jsonrpc":"2.0","id":1,"method":"add","params":{"a":2,"b":3}} with
+// {"jsonrpc":"2.0","id":1,"result":5}.
 //
 // # The way of a message
 //
@@ -22,5 +58,13 @@
 // One goroutine at a time holds the baton: it reads a line, takes it through
 // the chain, sends the answer and reads the next. So everything happens in
 // order and without queues. A message that will take long calls [Yield]: the
-// baton passes on, and this message answers when it is ready.
+// baton passes on, and this message answers when it is ready. A message that only
+// waits for the other side to read what it sends passes it on after a moment, so
+// that the end of the input is always seen.
+//
+// # The end
+//
+// What was read before the input ended, or before [Pipeline.Finish], is still
+// answered; [Pipeline.Stop] cancels it. Nothing that is stuck holds the end for
+// ever; see [Pipeline.Run].
 package pipeline

@@ -97,24 +97,27 @@ func (p *Pipeline) drained(ctx context.Context) time.Duration {
 	still := time.NewTimer(p.grace / 2) // stopped while a call is at work
 	defer still.Stop()
 	for {
-		if p.atWork() {
+		until := time.Now().Add(p.grace)
+		atWork := p.atWork()
+		if atWork {
 			still.Stop()
 		} else {
 			still.Reset(p.grace / 2)
 		}
 		select {
 		case <-p.moved:
-		case <-still.C:
-			return p.grace - p.grace/2
+			continue
 		case <-p.idle:
 			return p.grace
+		case <-still.C:
 		case <-limit:
-			return p.grace
 		case <-p.stopped:
-			return p.grace
 		case <-ctx.Done():
+		}
+		if atWork {
 			return p.grace
 		}
+		return time.Until(until)
 	}
 }
 

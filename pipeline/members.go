@@ -25,7 +25,10 @@ func (m *Message) WithResult(result any) (*Message, error) { return m.Answer(res
 // where there is none or object is not an object.
 func Member(object json.RawMessage, name string) json.RawMessage {
 	from, to, _ := findMember(object, name)
-	return json.RawMessage(object[from:to:to])
+	if to == 0 {
+		return nil
+	}
+	return object[from:to:to]
 }
 
 // SetMember returns a JSON object with a member set to value, which is any value
@@ -50,6 +53,9 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 		}
 		out, _ = jsontext.AppendQuote(out, name)
 		out, to = append(out, ':'), end
+	}
+	if value == nil {
+		value = json.RawMessage("null")
 	}
 	out, err := appendJSON(out, value)
 	return append(out, object[to:]...), err

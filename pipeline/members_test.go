@@ -34,8 +34,14 @@ func TestAMemberOfWhatIsNotAnObjectCannotBeSet(t *testing.T) {
 		is := is.New(t)
 		_, err := pipeline.SetMember(json.RawMessage(object), "a", 1)
 		is.True(err != nil)
-		is.Equal(len(pipeline.Member(json.RawMessage(object), "b")), 0)
+		is.True(pipeline.Member(json.RawMessage(object), "b") == nil) // nor is one there
 	}
+}
+
+func TestAMemberThatIsNotThereIsNil(t *testing.T) {
+	is := is.New(t)
+	is.True(pipeline.Member(json.RawMessage(`{"a":1}`), "b") == nil)
+	is.Equal(string(pipeline.Member(json.RawMessage(`{"a": null}`), "a")), "null") // unlike one that is null
 }
 
 func TestOtherParamsMakeTheSameCall(t *testing.T) {

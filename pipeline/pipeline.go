@@ -131,6 +131,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrClosed)
 	p.context = ctx
+	p.stall.timer = time.AfterFunc(stallTime, p.endStall)
+	p.stall.timer.Stop()
 	ended := make(chan error, 1)
 	p.resume = func() {
 		if err := p.loop(); err != nil {

@@ -38,25 +38,24 @@ func (p *Pipeline) send(ctx context.Context, m *Message) error {
 	return p.depart(ctx, m, nil)
 }
 
-// depart sends m, or what was kept for later where m is nil. Whoever calls it
-// holds the wire.
-func (p *Pipeline) depart(ctx context.Context, m *Message, kept func() error) (err error) {
+// depart sends m, or with later what was kept. Whoever calls it holds the wire.
+func (p *Pipeline) depart(ctx context.Context, m *Message, later func() error) (err error) {
 	p.departing.Store(m)
 	defer func() {
 		defer p.departing.Store(nil)
 		if r := recover(); r != nil {
 			p.log.Error("panic on the way out", "message", m.describe(), "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("%w: panic on the way out", ErrInternal)
-			if m != nil && m.kind == Response && !p.wrote {
+			if m.kind == Response && !p.wrote {
 				p.write(ctx, m.Refuse(err))
 			}
 		}
 	}()
 	p.wrote = false
-	if m != nil {
-		err = p.leave(ctx, m)
+	if m == kept {
+		err = later()
 	} else {
-		err = kept()
+		err = p.leave(ctx, m)
 	}
 	if p.stall.is.Load() {
 		p.stall.is.Store(false)

@@ -11,19 +11,18 @@ import (
 // From then until something leaves, messages do so as soon as they send, unless
 // very many are at work.
 //
-// This costs messages nothing: a timer that runs only while there are any looks
-// at them.
+// A timer looks at them. It runs only while there are any.
 
 const (
 	stallTime = 250 * time.Millisecond
-	manyTurns = 1024
+	manyTurns = 1 << 14
 )
 
 // stall is the look at the message that holds the baton.
 type stall struct {
 	armed  atomic.Bool // the timer runs
 	is     atomic.Bool // nothing has left since a message had to pass the baton on
-	timer  *time.Timer // whoever has armed it has it
+	timer  *time.Timer // made by Run
 	holder *turn       // when the timer started, nil for none that waits; whoever has armed it has it
 }
 
@@ -34,11 +33,7 @@ func (p *Pipeline) watchStall() {
 		return
 	}
 	s.holder = p.waitingHolder()
-	if s.timer == nil {
-		s.timer = time.AfterFunc(stallTime, p.endStall)
-	} else {
-		s.timer.Reset(stallTime)
-	}
+	s.timer.Reset(stallTime)
 }
 
 // endStall is called by the timer.

@@ -129,6 +129,12 @@ func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
 				panic("logged")
 			}, pipeline.Options{Log: h.log()})
 		}},
+		{"what a stage sends later", "what was kept for later in a stage, on its way out", func(t *testing.T, h hold) (time.Duration, error) {
+			return stuckWith(t, h, io.Discard, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				pipeline.From(ctx).Later(time.Hour, func() error { <-h; return nil })
+				return m.Answer(nil)
+			}, pipeline.Options{})
+		}},
 		{"the stream that closes", "the stream to close", func(t *testing.T, h hold) (time.Duration, error) {
 			return stuckWith(t, h, lateCloser{h}, nil, nil, pipeline.Options{})
 		}},
@@ -260,4 +266,33 @@ func (f *failing) Write(b []byte) (int, error) {
 		return 0, errors.New("broken")
 	}
 	return len(b), nil
+}
+
+func TestTheEndOfTheInputIsSeenBehindAnswersThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		h := make(hold)
+		start := time.Now()
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 5000)), h, nil, nil, pipeline.Options{})
+		err := p.Run(context.Background())
+		is.True(errors.Is(err, pipeline.ErrStuck))
+		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages are in front of it
+		close(h)
+		synctest.Wait()
+	})
+}
+
+func TestAnswersThatNobodyReadForAWhileAllArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		r, w := io.Pipe()
+		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 500)), w, nil, nil, pipeline.Options{})
+		ended := make(chan error, 1)
+		go func() { ended <- p.Run(context.Background()) }()
+		<-time.After(4 * time.Second)
+		out, err := io.ReadAll(r)
+		is.NoErr(err)
+		is.Equal(string(out), strings.Repeat(pong1+"\n", 500))
+		is.NoErr(<-ended)
+	})
 }
