@@ -92,6 +92,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err != nil {
 		return err
 	}
+	// Serve waits for the calls that it cancels, and only Close hurries their scripts.
+	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
+	defer hurry()
 	if isTerminal(s.in) {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
@@ -164,8 +167,8 @@ var (
 )
 
 // untilSignal returns a context that ends with the signals with which clients end a
-// server (S-10). The second one ends the process at once, as does a client that
-// reads nothing any more, so that the last answers cannot leave.
+// server (S-10). They kill one that is not gone two seconds later, so it is gone
+// within one, whatever is stuck, and at once with a second signal.
 func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -183,8 +186,9 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 	return ctx, cancel
 }
 
-// lastAnswers is how long the calls that a signal ended may take to be answered.
-const lastAnswers = 10 * time.Second
+// lastAnswers is how long a server may take to end that a signal has ended. Scripts
+// have been killed before that.
+const lastAnswers = 900 * time.Millisecond
 
 // makeState makes the private folder of this server and returns its absolute
 // path: tools run elsewhere.

@@ -62,7 +62,7 @@ var table = []variable{
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
-	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds for running calls after the end of input, and for exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
+	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
 	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},
 	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.Limits.StateLife })},
 	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.StateKeyFile })},

@@ -30,7 +30,7 @@ func main() {
 func serve(ctx context.Context, stream jsonrpc2.ObjectStream, log *slog.Logger) error {
 	chain := []pipeline.Middleware{
 		middleware.OutputGuard(maxMessage),
-		middleware.Workers(4, 64, slow),
+		middleware.Workers(middleware.NewSlots(4, 64), slow, nil),
 		middleware.Timeout(limit),
 		middleware.Recover(log),
 	}
