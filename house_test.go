@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 
 	"internal/fetch":        {},
 	"internal/sdk/download": {"internal/fetch"},
-	"providers":             {"internal/fetch", "internal/hooks", "mcp", "internal/script"},
+	"providers":             {"internal/fetch", "mcp"},
 
 	"examples/custom-middleware": {"pipeline", "middleware"},
 	"examples/embedded-server":   {"pipeline", "server"},

@@ -41,7 +41,7 @@ func TestTheShellProviderOfTheManualWorks(t *testing.T) {
 func TestTheTemplateOfTheManualWorks(t *testing.T) {
 	is := is.New(t)
 	rows := section(t, manual(t, "PROVIDERS.md"), "## A script for a template")
-	path := write(t, t.TempDir(), "stock.sh", blocks(t, "PROVIDERS.md", "sh")[1])
+	path := write(t, t.TempDir(), "stock.sh", blocks(t, "PROVIDERS.md", "sh")[2])
 	template, err := NewTemplate("stock://{warehouse}/{item}", Script{Path: path, Exec: execution("")})
 	is.NoErr(err)
 	uri := "stock://north/nails%20%26%20bolts"

@@ -58,7 +58,9 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		defer j.folder.stream.stop()
 	}
 	if j.client != nil {
-		channel, err := r.SDK.Open(running, clock.unhurried(*j.client))
+		client := clock.unhurried(*j.client)
+		client.Alive = clock.progress
+		channel, err := r.SDK.Open(running, client)
 		if err != nil {
 			o.err = err
 			return o

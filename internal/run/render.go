@@ -1,4 +1,3 @@
-// This file puts arguments into prompts.
 package run
 
 import (

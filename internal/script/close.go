@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrClosed says that the Runner was closed: no command is started any more.
-var ErrClosed = errors.New("the server is ending, so no script is started any more")
+// ErrClosed says that the Runner was closed: nothing is started any more, and what ran was ended.
+var ErrClosed = errors.New("the server is ending, so scripts do not run any more")
 
 // Close ends all commands that are running and returns when the last process of theirs is
 // gone. They are asked to end (TERM), and what is left after the grace period is killed, also
