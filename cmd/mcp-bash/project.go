@@ -92,6 +92,13 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 		runtime.Stderr = s.err
 	}
 	run := runtime.Call
+	if settings.ci {
+		report, err := newCIReport(p.Root(), env, settings, s.err, log)
+		if err != nil {
+			return offer{}, usageError{err}
+		}
+		run = report.watch(run)
+	}
 	if !settings.live {
 		run = collect(run)
 	}

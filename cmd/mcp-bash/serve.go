@@ -103,8 +103,10 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if isTerminal(s.in) {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
-	p := assemble(offer, pipeline.NewNDJSON(s.in, s.out, settings.maxMessage), settings, record, tracer, log)
+	in := &input{ReadCloser: s.in}
+	p := assemble(offer, pipeline.NewNDJSON(in, s.out, settings.maxMessage), settings, record, tracer, log)
 	stopOnSignal(p)
+	endWhenOrphaned(ctx, settings, in, func() { p.Stop(nil) }, log)
 	offer.background(ctx, p)
 	return ended(p.Run(ctx))
 }

@@ -2,7 +2,9 @@ package bundle
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -117,7 +119,9 @@ func (m *maker) read(field, name string, most int64) []byte {
 	} else if err == nil {
 		data, err = root.ReadFile(filepath.FromSlash(name))
 	}
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		m.refuse("%s: %s not found; write the path of a file in the project", field, name)
+	} else if err != nil {
 		m.refuse("%s: %w; write the path of a file in the project", field, err)
 	}
 	return data
