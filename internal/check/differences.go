@@ -205,6 +205,9 @@ func (c *contents) helperTools() (places []string) {
 		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") || name == "smoke.sh" || served[path] {
 			continue
 		}
+		if isFile(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || isFile(path+".meta.json") {
+			continue // a tool that is left out for a fault
+		}
 		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 || isShellFile(name) || beginsAsScript(path) {
 			places = append(places, c.project.Rel(path))
 		}
