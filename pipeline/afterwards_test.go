@@ -128,3 +128,47 @@ func TestWhoseTimeIsOverDoesNotAsk(t *testing.T) {
 	}
 	is.Equal(pipetest.Chain(t, nil, over, ping1), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"context canceled"}}`})
 }
+
+func TestAPanicAfterwardsDoesNotAnswerAgain(t *testing.T) {
+	is := is.New(t)
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Afterwards(ctx, func(context.Context) { panic("oh") })
+		pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "later", nil) })
+		return m.Answer(nil)
+	}
+	is.Equal(pipetest.Chain(t, nil, handler, ping1), []string{pong1, `{"jsonrpc":"2.0","method":"later"}`})
+}
+
+func TestWhatIsSentAfterwardsFollowsTheAnswerToAPanicToo(t *testing.T) {
+	is := is.New(t)
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "later", nil) })
+		panic("oh")
+	}
+	is.Equal(pipetest.Chain(t, nil, handler, ping1), []string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: panic"}}`,
+		`{"jsonrpc":"2.0","method":"later"}`,
+	})
+}
+
+func TestWhatIsAddedAfterwardsIsCalledToo(t *testing.T) {
+	is := is.New(t)
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		pipeline.Afterwards(ctx, func(ctx context.Context) {
+			pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "last", nil) })
+		})
+		return m.Answer(nil)
+	}
+	is.Equal(pipetest.Chain(t, nil, handler, ping1), []string{pong1, `{"jsonrpc":"2.0","method":"last"}`})
+}
+
+func TestTheAnswerToAPanicPassesTheChain(t *testing.T) {
+	is := is.New(t)
+	var seen []string
+	look := pipeline.Middleware{Name: "look", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+		seen = append(seen, string(m.Line()))
+		return next(ctx, m)
+	}}
+	is.Equal(pipetest.Chain(t, []pipeline.Middleware{look}, methods().Serve, `{"jsonrpc":"2.0","id":1,"method":"panic"}`), seen)
+	is.Equal(len(seen), 1) // a stage that keeps answers back, as for a cancelled call, keeps this one too
+}

@@ -3,16 +3,26 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"sync"
+	"time"
 )
 
+// patience is how long a message may keep the response to a call of ours from
+// coming in.
+const patience = 5 * time.Second
+
 // Call asks the other side: it sends a call through the Outbound doors and
-// waits for the result. The error is the *jsonrpc2.Error that came back, that of
-// the door that did not let the call leave, the cause of ctx when it is done
-// first, or ErrClosed when nothing comes in any more.
+// waits for the result. The error is the *jsonrpc2.Error that came back, or the
+// fault of a malformed response, that of the door that did not let the call
+// leave, the cause of ctx when it is done first, or ErrClosed when nothing comes
+// in any more.
 //
-// Call yields, so the response can come in while a handler waits for it.
+// Give it the context of the message that causes it, if there is one: Call yields
+// for it, so that the response can come in while its handler waits. A handler that
+// holds the baton and calls with another context waits for itself; Call fails
+// after five seconds then.
 func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id, answered := p.calls.open()
 	defer p.calls.close(id)
@@ -27,22 +37,55 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 	if err := p.send(ctx, m); err != nil {
 		return nil, err
 	}
-	select {
-	case r := <-answered:
-		return r.outcome()
-	case <-ctx.Done():
-		if p.abandon != nil {
-			p.abandon(p.context, id, context.Cause(ctx))
+	var holder *turn
+	var held <-chan time.Time
+	if t := turnOf(ctx); t == nil || t.p != p {
+		holder = p.holder()
+	}
+	if holder != nil {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		held = timer.C
+	}
+	for {
+		select {
+		case r := <-answered:
+			return r.outcome()
+		case <-held:
+			if !holder.passed.Load() {
+				return nil, p.giveUp(id, fmt.Errorf("%s cannot be answered: %s has held the input for %v; call Yield first, or give Call the context of the message", method, holder.message.describe(), patience))
+			}
+		case <-ctx.Done():
+			return nil, p.giveUp(id, context.Cause(ctx))
+		case <-p.inputClosed:
+			select {
+			case r := <-answered: // by the last line that came in
+				return r.outcome()
+			default:
+				return nil, ErrClosed
+			}
 		}
-		return nil, context.Cause(ctx)
-	case <-p.deaf:
 	}
-	select {
-	case r := <-answered: // by the last line that came in
-		return r.outcome()
-	default:
-		return nil, ErrClosed
+}
+
+// giveUp abandons a call of ours and returns why.
+func (p *Pipeline) giveUp(id ID, cause error) error {
+	if p.abandon != nil {
+		p.abandon(&outside{context.Background(), p}, id, cause)
 	}
+	return cause
+}
+
+// holder returns the turn that holds the baton, nil while the next line is read.
+func (p *Pipeline) holder() *turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := p.turns.first; t != nil; t = t.next {
+		if !t.passed.Load() && t.split.Load() == 0 {
+			return t
+		}
+	}
+	return nil
 }
 
 // outcome returns a response as a function would.

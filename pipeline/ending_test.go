@@ -83,3 +83,34 @@ func TestAMessageThatEndsABatchIsItsLast(t *testing.T) {
 	is.Equal(p.Run(t.Context()).Error(), "the end")
 	is.Equal(strings.Join(served, " "), "ping fatal") // the item behind does not run
 }
+
+func TestAfterFinishWhatWasReadIsAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		x := methods()
+		x["exit"] = func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			pipeline.From(ctx).Finish()
+			return m.Answer(nil)
+		}
+		c := pipetest.Start(t, nil, x.Serve, pipeline.Options{})
+		c.Call(1, "wait", `{"Secs":3600}`)
+		c.Call(2, "exit", "")
+		is.NoErr(c.Wait())        // with the input still open
+		is.Equal(c.Recv(), pong2) // the end itself is answered
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"result":"waited"}`)
+		c.Pipeline.Finish() // a second time has no effect
+	})
+}
+
+func TestStopEndsWhatFinishWaitsFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{})
+		c.Call(1, "wait", `{"Secs":3600}`)
+		synctest.Wait()
+		c.Pipeline.Finish()
+		synctest.Wait()
+		c.Pipeline.Stop(errors.New("enough"))
+		is.Equal(c.Wait().Error(), "enough")
+	})
+}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -32,20 +33,30 @@ func (k Kind) String() string {
 // A Message is safe for concurrent use. The slices it hands out share its
 // memory and must not be written to.
 type Message struct {
-	kind   Kind
-	line   []byte // one line without its newline
-	id     ID     // zero for notifications and where it was unreadable
-	method string // calls and notifications only
-	params []byte // nil when absent or null
-	result []byte // responses only
-	fault  *jsonrpc2.Error
+	kind     Kind
+	response bool   // malformed, and meant as a response
+	line     []byte // one line without its newline
+	id       ID     // zero for notifications and where it was unreadable
+	method   string // calls and notifications only
+	params   []byte // nil when absent or null
+	result   []byte // responses only
+	fault    *jsonrpc2.Error
 }
 
 // Kind tells what sort of message m is.
 func (m *Message) Kind() Kind { return m.kind }
 
+// Answerable reports whether m is answered: calls are, and arrays and malformed
+// messages where they are refused. Notifications and responses never are, well
+// formed or not: two sides that answered each other's answers would not stop
+// (J-10, J-24). What a door or handler returns for them is not sent.
+func (m *Message) Answerable() bool {
+	return m.kind == Call || m.kind == Batch || m.kind == Malformed && !m.response
+}
+
 // ID returns the id of a call or response, and of a malformed message where it
-// could be read.
+// could be read. An error response may have none: the other side could not read
+// what it answers.
 func (m *Message) ID() ID { return m.id }
 
 // Method returns the method of a call or notification.
@@ -72,8 +83,12 @@ func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
 
 // Answer returns the response to m that carries result: any value that encodes
 // as JSON, a json.RawMessage that is passed on unread, or nothing (nil, an empty
-// json.RawMessage) for an empty object. A value that cannot be encoded is an internal error.
+// json.RawMessage) for an empty object. A value that cannot be encoded is an internal
+// error, and so is a message without id: no result can answer it.
 func (m *Message) Answer(result any) (*Message, error) {
+	if m.id.IsZero() {
+		return nil, fmt.Errorf("%w: %s has no id, so no result can answer it", ErrInternal, m.describe())
+	}
 	line := make([]byte, 0, 96)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = append(line, m.id.raw...)

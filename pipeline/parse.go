@@ -67,11 +67,15 @@ func unwrap(lines []byte) []byte {
 	return bytes.ReplaceAll(lines, []byte{'\n'}, []byte{' '})
 }
 
-// malformed turns m into a message that is answered with an error.
+// malformed turns m into a message that is answered with an error, unless it was
+// meant as a response.
 func (m *Message) malformed(code int64, format string, args ...any) *Message {
 	prefix := "invalid request: "
-	if code == jsonrpc2.CodeParseError {
+	switch {
+	case code == jsonrpc2.CodeParseError:
 		prefix = "parse error: "
+	case m.response:
+		prefix = "invalid response: "
 	}
 	m.kind, m.method, m.params, m.result = Malformed, "", nil, nil
 	m.fault = Errorf(code, prefix+format, args...)
@@ -170,8 +174,8 @@ func (e *envelope) member(name jsontext.Value) *jsontext.Value {
 // classify decides what a JSON object is (J-01 to J-16).
 func (m *Message) classify(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
-	answerable := e.method != nil || e.result == nil && e.err == nil
-	if k := e.id.Kind(); answerable && e.twice != &e.id && (k == '"' || k == '0') {
+	m.response = e.method == nil && (e.result != nil || e.err != nil)
+	if k := e.id.Kind(); e.twice != &e.id && (k == '"' || k == '0') {
 		m.id = ID{string(e.id)}
 	}
 	switch {
@@ -179,7 +183,7 @@ func (m *Message) classify(e *envelope) {
 		m.malformed(invalid, "a member stands twice")
 	case string(e.version) != `"2.0"`:
 		m.malformed(invalid, `"jsonrpc" must be "2.0"`)
-	case e.method == nil && (e.result != nil || e.err != nil):
+	case m.response:
 		m.classifyResponse(e)
 	case e.method == nil:
 		m.malformed(invalid, `"method" is missing`)
@@ -203,23 +207,23 @@ func (m *Message) classify(e *envelope) {
 	}
 }
 
-// classifyResponse decides whether an object without method is a response. A
-// broken one is answered without an id: its id is one of ours, not a call's.
+// classifyResponse decides whether an object without method is a response. An
+// error may come without an id, or with null, which JSON-RPC asks for (J-14).
 func (m *Message) classifyResponse(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
-	id, ok := ParseID(e.id)
-	var fault *jsonrpc2.Error
-	if e.err != nil {
-		fault = new(jsonrpc2.Error)
-		ok = ok && e.err.Kind() == '{' && jsonv2.Unmarshal(e.err, fault, lenient) == nil
-	}
+	noID := e.id == nil || e.id.Kind() == 'n'
+	fault := new(jsonrpc2.Error)
 	switch {
 	case e.result != nil && e.err != nil:
-		m.malformed(invalid, `a response has "result" or "error", not both`)
-	case !ok:
-		m.malformed(invalid, `a response needs an "id", and a "code" and "message" in its "error"`)
+		m.malformed(invalid, `it has "result" and "error"`)
+	case m.id.IsZero() && !(noID && e.err != nil):
+		m.malformed(invalid, `"id" must be a string or a number`)
+	case e.result != nil:
+		m.kind, m.response, m.result = Response, false, clip(e.result)
+	case e.err.Kind() != '{' || jsonv2.Unmarshal(e.err, fault, lenient) != nil:
+		m.malformed(invalid, `"error" must be an object with a number as "code" and a string as "message"`)
 	default:
-		m.kind, m.id, m.result, m.fault = Response, id, clip(e.result), fault
+		m.kind, m.response, m.fault = Response, false, fault
 	}
 }
 

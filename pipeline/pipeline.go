@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -19,9 +20,13 @@ type Options struct {
 	// Drain is how long messages that were read may take to be answered once
 	// the input has ended; after it they are cancelled. Zero is no limit.
 	Drain time.Duration
+	// Grace is how long Run waits for what does not end by itself: a handler that
+	// ignores its context, a write that nobody reads; see [Pipeline.Run]. Zero is
+	// ten seconds.
+	Grace time.Duration
 	// Trace is told of every stage that a message enters. Nil costs nothing.
 	Trace Tracer
-	// Abandon is told of calls of ours whose context ended before the answer
+	// Abandon is told of calls of ours that were given up before the answer
 	// came, and why. It may send, with the given context: what it sends is caused
 	// by no message. Nil: the other side is not told.
 	Abandon func(ctx context.Context, id ID, cause error)
@@ -38,45 +43,68 @@ type Pipeline struct {
 	handle  Handler // the whole way in
 	leave   Sender  // the whole way out; call with wire held
 	drain   time.Duration
+	grace   time.Duration
 	abandon func(context.Context, ID, error)
 	log     *slog.Logger
 	context context.Context // of all turns; set by Run
-	goOn    func()          // loop, as a value made once; set by Run
+	resume  func()          // loop, as a value made once; set by Run
 
 	arriving json.RawMessage // the line being read; whoever holds the baton has it
+	lost     error           // why no line can be read any more; whoever holds the baton has it
 
-	wire    sync.Mutex      // guards the way out
+	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
 	wrote   bool            // guarded by wire: what is being sent has reached the stream
-	closed  bool            // guarded by wire: nothing leaves any more
+	closed  atomic.Bool     // nothing leaves any more
+	stall   stall
 
-	calls calls         // of our own, waiting for their responses
-	deaf  chan struct{} // closed when nothing comes in any more
+	departing atomic.Pointer[Message] // what has the wire, nil for nothing
+	writing   atomic.Bool             // it is being written to the stream
+
+	calls calls // of our own, waiting for their responses
 
 	mu      sync.Mutex
-	lines   uint64        // read so far
-	turns   int           // at work
-	ending  bool          // no turn begins any more
-	idle    chan struct{} // closed when ending and no turn is at work
+	lines   uint64      // read so far
+	turns   turns       // at work
+	sealed  atomic.Bool // no turn begins any more; written with mu held
+	delayed []*delayed  // see Later
+
+	inputClosed chan struct{} // closed when nothing comes in any more
+	idle        chan struct{} // closed when sealed and no turn is at work
+	moved       chan struct{} // has a value when sealed and a turn has moved
+
+	finish  sync.Once
+	over    chan struct{} // closed by Finish
+	stop    sync.Once
 	stopped chan struct{} // closed by Stop
 	cause   error         // why it was stopped; written before stopped is closed
-	stop    sync.Once
 }
 
 // New returns a pipeline over stream. Messages pass the chain in the order of
 // the list on their way in, and against it on their way out. handler gets the
 // calls and notifications that reach the end of the chain; responses go to
 // whoever waits for them.
+//
+// The stream hands over a line when it is asked for a *json.RawMessage, and
+// does not write to it afterwards. [NDJSON] and [ContentLength] go on after a
+// line that is not JSON; with other streams it is the last one that is answered,
+// as nobody knows where the next begins.
 func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Options) *Pipeline {
 	p := &Pipeline{
-		stream:  stream,
-		drain:   o.Drain,
-		abandon: o.Abandon,
-		log:     o.Log,
-		context: context.Background(),
-		deaf:    make(chan struct{}),
-		idle:    make(chan struct{}),
-		stopped: make(chan struct{}),
+		stream:      stream,
+		drain:       o.Drain,
+		grace:       o.Grace,
+		abandon:     o.Abandon,
+		log:         o.Log,
+		inputClosed: make(chan struct{}),
+		idle:        make(chan struct{}),
+		moved:       make(chan struct{}, 1),
+		over:        make(chan struct{}),
+		stopped:     make(chan struct{}),
+		wire:        wire{held: make(chan struct{}, 1), cut: make(chan struct{})},
+	}
+	if p.grace <= 0 {
+		p.grace = 10 * time.Second
 	}
 	if p.log == nil {
 		p.log = slog.Default()
@@ -90,21 +118,26 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 // more; then it closes the stream. It may be called once.
 //
 // At the end of the input what was read is still answered, within
-// Options.Drain. When ctx is done, or after Stop, running calls are cancelled
-// at once. The error is nil after the end of input and after Stop(nil),
-// otherwise the reading or writing error, the error of Stop, or the cause of
-// ctx.
+// Options.Drain. When ctx is done, after Stop, or when the stream cannot be
+// written to, running calls are cancelled at once. The error is nil after the
+// end of input, Finish and Stop(nil), otherwise the reading or writing error,
+// the error of Stop, or the cause of ctx.
+//
+// Whatever is stuck holds Run no longer than Options.Grace after the last call
+// has ended or was cancelled. Then Run returns with an error that wraps
+// [ErrStuck] and names what it left behind. Calls that only wait for a write
+// that nobody reads count as ended; they are cancelled after half of that time.
 func (p *Pipeline) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrClosed)
 	p.context = ctx
 	ended := make(chan error, 1)
-	p.goOn = func() {
+	p.resume = func() {
 		if err := p.loop(); err != nil {
 			ended <- err
 		}
 	}
-	go p.goOn()
+	go p.resume()
 
 	var result error
 	select {
@@ -112,22 +145,24 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		if err != io.EOF {
 			result = fmt.Errorf("read: %w", err)
 		}
+	case <-p.over:
 	case <-p.stopped:
 	case <-ctx.Done():
 		result = context.Cause(ctx)
 	}
-	close(p.deaf)
-	p.settle(ctx)
-	cancel(ErrClosed)
-	<-p.idle
-	p.wire.Lock()
-	p.closed = true
-	p.wire.Unlock()
-	p.stream.Close()
+	close(p.inputClosed)
+	p.seal()
+	stuck := p.settle(ctx, cancel)
 	if p.isStopped() && p.cause != nil { // perhaps only while the last calls ended
 		result = p.cause
 	}
-	return result
+	switch {
+	case stuck == nil:
+		return result
+	case result == nil:
+		return stuck
+	}
+	return fmt.Errorf("%w; %w", result, stuck)
 }
 
 // Stop ends the pipeline: no message is served any more but those that run,
@@ -138,13 +173,23 @@ func (p *Pipeline) Stop(err error) {
 	p.stop.Do(func() {
 		p.cause = err
 		close(p.stopped)
-		p.finish()
+		p.seal()
+	})
+}
+
+// Finish ends the pipeline as the end of the input does: no message is served
+// any more but those that were read, and they are answered. It returns at once,
+// so a handler may call it and answer. Run returns nil when all is done.
+func (p *Pipeline) Finish() {
+	p.finish.Do(func() {
+		p.seal()
+		close(p.over)
 	})
 }
 
 // Ending is closed when nothing comes in any more. A handler that waits for
 // nothing but its cancellation ends then, as the pipeline waits for it.
-func (p *Pipeline) Ending() <-chan struct{} { return p.deaf }
+func (p *Pipeline) Ending() <-chan struct{} { return p.inputClosed }
 
 func (p *Pipeline) isStopped() bool {
 	select {
@@ -163,13 +208,12 @@ func (p *Pipeline) loop() error {
 		if err != nil {
 			return err
 		}
-		line, ok := p.begin()
-		if !ok {
+		t := &turn{Context: p.context, p: p, message: m, resume: p.resume}
+		if !p.begin(t) {
 			return nil
 		}
-		t := &turn{Context: p.context, p: p, line: line, goOn: p.goOn}
-		p.serve(t, m, p.handle)
-		p.done()
+		p.serve(t, p.handle)
+		p.done(t)
 		if t.passed.Swap(true) {
 			return nil
 		}
@@ -179,6 +223,10 @@ func (p *Pipeline) loop() error {
 // read takes the next message from the stream. A line that the stream refuses
 // is a malformed message.
 func (p *Pipeline) read() (*Message, error) {
+	if p.lost != nil {
+		return nil, p.lost
+	}
+	p.arriving = nil // what it held belongs to its message
 	err := p.stream.ReadObject(&p.arriving)
 	if err == nil {
 		return Parse(p.arriving), nil
@@ -187,113 +235,75 @@ func (p *Pipeline) read() (*Message, error) {
 	if errors.As(err, &refused) {
 		return &Message{line: refused.Line, fault: refused.Fault}, nil
 	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) { // of a stream that decodes: the client is told before it ends
+		p.lost = err
+		return new(Message).malformed(jsonrpc2.CodeParseError, "%v", err), nil
+	}
 	return nil, err
 }
 
-// serve takes one message through h and sends its answer. It is the last to
-// stand when something panics.
-func (p *Pipeline) serve(t *turn, m *Message, h Handler) {
+// serve takes the message of a turn through h, sends its answer, and then does
+// what is to follow.
+func (p *Pipeline) serve(t *turn, h Handler) {
+	answer := p.answer(t, h)
+	t.end()
+	if answer != nil {
+		if err := p.send(t, answer); err != nil {
+			p.log.Debug("answer not sent as it was", "method", t.message.method, "id", t.message.id.raw, "error", err)
+		}
+	}
+	t.follow()
+}
+
+// answer takes the message of a turn through h and returns what is to be sent
+// for it. It is the last to stand when something panics.
+func (p *Pipeline) answer(t *turn, h Handler) (answer *Message) {
+	m := t.message
 	defer func() {
 		if r := recover(); r != nil {
 			p.log.Error("panic", "method", m.method, "id", m.id.raw, "panic", r, "stack", string(debug.Stack()))
-			if m.kind != Notification && m.kind != Response {
-				p.wire.Lock()
-				defer p.wire.Unlock()
-				p.write(t, m.Refuse(fmt.Errorf("%w: panic", ErrInternal)))
+			if m.Answerable() {
+				answer = m.Refuse(fmt.Errorf("%w: panic", ErrInternal))
 			}
 		}
 	}()
-	defer t.finish()
 	answer, err := h(t, m)
 	if fatal := fatalIn(err); fatal != nil {
 		p.Stop(fatal.err)
-		return
+		return nil
 	}
 	switch {
-	case m.kind == Notification || m.kind == Response: // never answered (J-10)
+	case !m.Answerable(): // J-10, J-24
 		if err != nil {
-			p.log.Debug("notification failed", "method", m.method, "error", err)
+			p.log.Debug("message without an answer failed", "kind", m.kind, "method", m.method, "error", err)
 		}
-		return
+		return nil
 	case err != nil:
-		answer = m.Refuse(err)
+		return m.Refuse(err)
 	}
-	if answer != nil {
-		if err := p.send(t, answer); err != nil {
-			p.log.Debug("answer not sent as it was", "method", m.method, "id", m.id.raw, "error", err)
-		}
-	}
+	return answer
 }
 
 // end is the handler behind the last stage: it answers what is no call and
 // brings responses to those who wait for them.
 func (p *Pipeline) end(h Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
-		switch m.kind {
-		case Malformed:
-			return nil, m.fault
-		case Batch:
-			return nil, fmt.Errorf("%w: batches are not accepted", ErrInvalidRequest)
-		case Response:
+		switch {
+		case m.kind == Response || m.response:
 			if !p.calls.resolve(m) {
-				p.log.Debug("response to no call of ours", "id", m.id.raw)
+				p.log.Debug("response to no call of ours", "id", m.id.raw, "error", m.fault)
 			}
 			return nil, nil
+		case m.kind == Malformed:
+			return nil, m.fault
+		case m.kind == Batch:
+			return nil, fmt.Errorf("%w: batches are not accepted", ErrInvalidRequest)
+		}
+		if t := turnOf(ctx); t != nil {
+			t.handled.Store(true)
+			defer t.handled.Store(false)
 		}
 		return h(ctx, m)
-	}
-}
-
-// begin starts a turn and numbers its line; it reports false when no turn
-// begins any more.
-func (p *Pipeline) begin() (line uint64, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ending {
-		return 0, false
-	}
-	p.lines++
-	p.turns++
-	return p.lines, true
-}
-
-// done ends a turn.
-func (p *Pipeline) done() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.turns--
-	if p.ending && p.turns == 0 {
-		close(p.idle)
-	}
-}
-
-// finish lets no turn begin any more.
-func (p *Pipeline) finish() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ending {
-		return
-	}
-	p.ending = true
-	if p.turns == 0 {
-		close(p.idle)
-	}
-}
-
-// settle lets no turn begin any more and waits until what was read is answered,
-// within the drain time, or until the pipeline is stopped.
-func (p *Pipeline) settle(ctx context.Context) {
-	p.finish()
-	var limit <-chan time.Time
-	if p.drain > 0 {
-		timer := time.NewTimer(p.drain)
-		defer timer.Stop()
-		limit = timer.C
-	}
-	select {
-	case <-p.idle:
-	case <-limit:
-	case <-p.stopped:
-	case <-ctx.Done():
 	}
 }

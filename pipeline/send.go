@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 )
@@ -18,23 +20,47 @@ func (p *Pipeline) Notify(ctx context.Context, method string, params any) error 
 }
 
 // send takes a message through the Outbound doors to the wire.
-func (p *Pipeline) send(ctx context.Context, m *Message) (err error) {
-	p.wire.Lock()
-	defer p.wire.Unlock()
-	if p.closed {
+func (p *Pipeline) send(ctx context.Context, m *Message) error {
+	switch t := turnOf(ctx); {
+	case t == nil || t.p != p:
+		ctx = &outside{ctx, p}
+	case !t.answered.Load():
+		t.sending(1)
+		defer t.sending(-1)
+	}
+	if !p.wire.lock() {
 		return ErrClosed
 	}
+	defer p.wire.unlock()
+	if p.closed.Load() {
+		return ErrClosed
+	}
+	return p.depart(ctx, m, nil)
+}
+
+// depart sends m, or what was kept for later where m is nil. Whoever calls it
+// holds the wire.
+func (p *Pipeline) depart(ctx context.Context, m *Message, kept func() error) (err error) {
+	p.departing.Store(m)
 	defer func() {
+		defer p.departing.Store(nil)
 		if r := recover(); r != nil {
-			p.log.Error("panic on the way out", "message", m.kind, "id", m.id.raw, "panic", r, "stack", string(debug.Stack()))
+			p.log.Error("panic on the way out", "message", m.describe(), "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("%w: panic on the way out", ErrInternal)
-			if m.kind == Response && !p.wrote {
+			if m != nil && m.kind == Response && !p.wrote {
 				p.write(ctx, m.Refuse(err))
 			}
 		}
 	}()
 	p.wrote = false
-	err = p.leave(ctx, m)
+	if m != nil {
+		err = p.leave(ctx, m)
+	} else {
+		err = kept()
+	}
+	if p.stall.is.Load() {
+		p.stall.is.Store(false)
+	}
 	if fatal := fatalIn(err); fatal != nil {
 		p.Stop(fatal.err)
 	}
@@ -43,17 +69,58 @@ func (p *Pipeline) send(ctx context.Context, m *Message) (err error) {
 
 // write is the end of the way out. Whoever calls it holds the wire. A stream
 // that cannot be written to ends the pipeline.
-func (p *Pipeline) write(_ context.Context, m *Message) error {
-	if p.closed {
+func (p *Pipeline) write(ctx context.Context, m *Message) error {
+	if p.closed.Load() {
 		return ErrClosed
 	}
 	p.wrote = true
 	p.leaving = m.line
+	p.writing.Store(true)
 	err := p.stream.WriteObject(&p.leaving)
+	p.writing.Store(false)
 	p.leaving = nil
-	if err != nil {
+	if err == nil {
+		return nil
+	}
+	return p.unwritten(ctx, m, err)
+}
+
+// unwritten is what follows a failed write. A message that a stream which encodes
+// finds wrong has not left at all, so the call is answered with that. After any
+// other error nothing leaves any more, as part of a message may be written.
+func (p *Pipeline) unwritten(ctx context.Context, m *Message, err error) error {
+	var wrong *json.MarshalerError
+	if !errors.As(err, &wrong) {
+		p.closed.Store(true)
 		err = fmt.Errorf("write: %w", err)
 		p.Stop(err)
+		return err
+	}
+	if m.kind == Response && m.fault == nil {
+		err = errors.Join(err, p.write(ctx, m.Refuse(fmt.Errorf("%w: result: %w", ErrInternal, wrong.Err))))
 	}
 	return err
 }
+
+// A wire is a lock for which nobody waits any more once it is cut.
+type wire struct {
+	held chan struct{} // holds one value while it is locked
+	cut  chan struct{} // closed to send those away who wait
+}
+
+// lock reports false when the wire is cut and was not free.
+func (w *wire) lock() bool {
+	select {
+	case w.held <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case w.held <- struct{}{}:
+		return true
+	case <-w.cut:
+		return false
+	}
+}
+
+func (w *wire) unlock() { <-w.held }

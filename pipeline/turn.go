@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -10,13 +12,22 @@ import (
 // it causes. As long as it holds the baton nothing else comes in.
 type turn struct {
 	context.Context
-	p      *Pipeline
-	line   uint64      // which line of the stream it is, from 1
-	goOn   func()      // takes what comes after this message
-	passed atomic.Bool // the baton is gone: passed on, or spent with the message
+	p       *Pipeline
+	message *Message
+	line    uint64      // which line of the stream it is, from 1
+	resume  func()      // takes what comes after this message
+	passed  atomic.Bool // the baton is gone: passed on, or spent with the message
+
+	handled  atomic.Bool  // the handler has it
+	answered atomic.Bool  // nothing is at work for the answer any more
+	follows  atomic.Bool  // it is answered, and what follows is at work
+	sends    atomic.Int32 // that have not ended
+	split    atomic.Int32 // more than 0: its parts are at work in its place
 
 	mu    sync.Mutex
 	later []func(context.Context) // see Afterwards
+
+	previous, next *turn // see turns
 }
 
 type turnKey struct{}
@@ -29,22 +40,48 @@ func (t *turn) Value(key any) any {
 }
 
 func turnOf(ctx context.Context) *turn {
-	t, _ := ctx.Value(turnKey{}).(*turn)
+	t, ok := ctx.(*turn)
+	if !ok {
+		t, _ = ctx.Value(turnKey{}).(*turn)
+	}
 	return t
 }
 
-// From returns the pipeline on which the message of ctx came, nil outside of
-// doors and handlers.
+// outside is the context of what a pipeline sends and none of its messages
+// caused.
+type outside struct {
+	context.Context
+	p *Pipeline
+}
+
+type outsideKey struct{}
+
+func (o *outside) Value(key any) any {
+	switch key {
+	case outsideKey{}:
+		return o
+	case turnKey{}:
+		return nil // that of another pipeline does not count
+	}
+	return o.Context.Value(key)
+}
+
+// From returns the pipeline of the message of ctx, nil outside of doors and
+// handlers.
 func From(ctx context.Context) *Pipeline {
 	if t := turnOf(ctx); t != nil {
 		return t.p
+	}
+	if o, _ := ctx.Value(outsideKey{}).(*outside); o != nil {
+		return o.p
 	}
 	return nil
 }
 
 // Turn returns what all contexts of one message have in common and those of no
 // other: a key by which two doors of a stage recognise the same message, also
-// when its answer leaves. It is nil outside of doors and handlers.
+// when its answer leaves. It is nil outside of doors and handlers, and in
+// Outbound doors for what no message caused.
 func Turn(ctx context.Context) any {
 	if t := turnOf(ctx); t != nil {
 		return t
@@ -62,8 +99,8 @@ func Yield(ctx context.Context) {
 }
 
 // Afterwards calls f when the message of ctx has been answered, before its turn
-// ends: what f sends follows the answer. Outside of doors and handlers it does
-// nothing.
+// ends: what f sends follows the answer. Outside of doors and handlers, and when
+// the turn has ended, it does nothing.
 func Afterwards(ctx context.Context, f func(context.Context)) {
 	if t := turnOf(ctx); t != nil {
 		t.mu.Lock()
@@ -72,21 +109,119 @@ func Afterwards(ctx context.Context, f func(context.Context)) {
 	}
 }
 
-// finish calls what is to be called afterwards.
-func (t *turn) finish() {
-	t.mu.Lock()
-	later := t.later
-	t.later = nil
-	t.mu.Unlock()
-	for _, f := range later {
-		f(t)
+// follow calls what is to be called afterwards, in its order.
+func (t *turn) follow() {
+	for f := t.follower(); f != nil; f = t.follower() {
+		t.follows.Store(true)
+		t.guard(f)
 	}
+}
+
+// follower takes the next of what is to be called, nil if there is nothing.
+func (t *turn) follower() func(context.Context) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.later) == 0 {
+		return nil
+	}
+	f := t.later[0]
+	t.later = t.later[1:]
+	return f
+}
+
+// guard calls f. A panic of it changes nothing for the message.
+func (t *turn) guard(f func(context.Context)) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.p.log.Error("panic after the answer", "method", t.message.method, "id", t.message.id.raw, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	f(t)
 }
 
 func (t *turn) yield() {
 	if !t.passed.Swap(true) {
-		go t.goOn()
+		go t.resume()
 	}
+}
+
+// sending counts the sends of a message that is not answered yet.
+func (t *turn) sending(n int32) {
+	t.sends.Add(n)
+	t.p.move()
+	if n > 0 {
+		t.mayStall()
+	}
+}
+
+// mayStall is called when a message begins to wait: one that stalls lets others in.
+func (t *turn) mayStall() {
+	switch {
+	case t.passed.Load():
+	case t.p.stall.is.Load() && t.p.atMost(manyTurns):
+		t.yield()
+	default:
+		t.p.watchStall()
+	}
+}
+
+// end notes that nothing is at work for the answer any more.
+func (t *turn) end() {
+	t.answered.Store(true)
+	t.p.move()
+	t.mayStall()
+}
+
+// where says where the message is, for [ErrStuck].
+func (t *turn) where() string {
+	switch {
+	case t.follows.Load():
+		return " in what follows its answer"
+	case t.answered.Load():
+		return ", whose answer is to be sent"
+	case t.split.Load() > 0:
+		return ", whose items are at work"
+	case t.handled.Load():
+		return " in the handler"
+	}
+	return " in a stage"
+}
+
+// onlyWaits reports whether nothing is at work for the answer.
+func (t *turn) onlyWaits() bool {
+	return t.split.Load() == 0 && (t.answered.Load() || t.sends.Load() > 0)
+}
+
+// turns are those at work, in the order in which they began.
+type turns struct {
+	first, last *turn
+	count       int
+}
+
+func (l *turns) add(t *turn) {
+	l.count++
+	t.previous = l.last
+	if l.last == nil {
+		l.first = t
+	} else {
+		l.last.next = t
+	}
+	l.last = t
+}
+
+func (l *turns) remove(t *turn) {
+	l.count--
+	if t.previous == nil {
+		l.first = t.next
+	} else {
+		t.previous.next = t.next
+	}
+	if t.next == nil {
+		l.last = t.previous
+	} else {
+		t.next.previous = t.previous
+	}
+	t.previous, t.next = nil, nil
 }
 
 // Split handles the items of a message in order, each as if it had come on a
@@ -100,14 +235,22 @@ func (t *turn) yield() {
 // answered or refused with its own id.
 func Split(ctx context.Context, items []*Message, next Handler) error {
 	whole := turnOf(ctx)
+	if whole == nil {
+		return errors.New("split: the context is not that of a message")
+	}
+	whole.split.Add(1)
+	defer whole.split.Add(-1)
+	p := whole.p
 	var working sync.WaitGroup
 	var from func(i int, alone bool)
 	from = func(i int, alone bool) {
 		defer working.Done()
-		for ; i < len(items) && !whole.p.isStopped(); i++ {
+		for ; i < len(items) && !p.isStopped(); i++ {
 			working.Add(1) // for who goes on with the next item if this one yields
-			item := &turn{Context: ctx, p: whole.p, line: whole.line, goOn: func() { from(i+1, false) }}
-			whole.p.serve(item, items[i], next)
+			item := &turn{Context: ctx, p: p, message: items[i], line: whole.line, resume: func() { from(i+1, false) }}
+			p.enter(item)
+			p.serve(item, next)
+			p.done(item)
 			if item.passed.Swap(true) {
 				return
 			}

@@ -30,7 +30,7 @@ import (
 // The zero value reads nothing.
 type Git struct {
 	Enabled bool // MCPBASH_ENABLE_GIT_PROVIDER
-	Hosts   fetch.Hosts
+	Hosts   Hosts
 	Runner  *script.Runner
 	Program string        // the git command, absolute
 	Env     []string      // the server's; git gets what programs need at all

@@ -12,7 +12,7 @@ import (
 // HTTPS reads https: URIs of hosts that are allowed by name and have public addresses; see
 // package fetch for what is refused. The zero value allows no host.
 type HTTPS struct {
-	Hosts     fetch.Hosts
+	Hosts     Hosts
 	MaxBytes  int64         // 0 means 10 MiB, at most 20 MiB
 	Timeout   time.Duration // 0 means 15 s, at most 60 s
 	UserAgent string        // empty means "mcp-bash"

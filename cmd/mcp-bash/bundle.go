@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // bundleFlags are the flags of mcp-bash bundle.
@@ -222,7 +221,7 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 // offered fills in what the server of the project offers, and returns what is wrong with the rest.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), &tool.Schemas{}, slog.New(slog.DiscardHandler))
+	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), slog.New(slog.DiscardHandler))
 	// A bundle has the usual folders: those of variables are of this machine.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false

@@ -21,9 +21,8 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
-	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // A ciReport is what a server leaves in CI mode for whoever reads why a run failed: a line in
@@ -31,7 +30,7 @@ import (
 // env-snapshot.json. Arguments are not written, only their number, size and sum.
 type ciReport struct {
 	dir     string
-	root    string // of the project
+	roots   []string // the folders that tools work in where the client names none
 	console io.Writer
 	log     *slog.Logger
 	mu      sync.Mutex // one line at a time
@@ -54,7 +53,7 @@ type ciFailure struct {
 }
 
 // newCIReport makes the folder and writes the snapshot; env are the variables of the server.
-func newCIReport(root string, env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
+func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
 	dir, err := s.logDir, error(nil)
 	if dir == "" {
 		dir, err = os.MkdirTemp(ciTemp(env, s), "mcpbash.logs.")
@@ -84,12 +83,12 @@ func newCIReport(root string, env map[string]string, s settings, console io.Writ
 		return nil, err
 	}
 	log.Info("CI mode: failures are written down", "path", dir)
-	return &ciReport{dir: dir, root: root, console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
+	return &ciReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
 // bashVersion is what bash says of itself; empty where there is none.
 func bashVersion() string {
-	out, _ := exec.Command(bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
+	out, _ := exec.Command(script.Bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 
@@ -109,38 +108,51 @@ func ciTemp(env map[string]string, s settings) string {
 	return s.tempDir
 }
 
-// watch writes down the calls of run that fail.
-func (r *ciReport) watch(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-		result, err := run(ctx, c)
-		if ctx.Err() == nil && (err != nil || result != nil && result.IsError) {
-			if failed := r.write(r.failure(c.Tool.Name, c.Arguments, c.Meta, c.Roots, result, err), c.Tool.Path); failed != nil {
-				r.log.Warn("the failure of a tool is not written down", "error", failed)
+// stage writes down the calls of tools that fail. It stands behind all other stages, so that what is
+// refused before a tool is looked for is no failure of it.
+func (r *ciReport) stage() pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "ci",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			answer, err := next(ctx, m)
+			if m.Method() == "tools/call" && ctx.Err() == nil {
+				if f, failed := r.failure(m, answer, err); failed {
+					if err := r.write(f); err != nil {
+						r.log.Warn("the failure of a tool is not written down", "error", err)
+					}
+				}
 			}
-		}
-		return result, err
+			return answer, err
+		},
 	}
 }
 
-// failure describes a call that failed.
-func (r *ciReport) failure(name string, arguments, meta json.RawMessage, folders []roots.Root, result *mcp.CallToolResult, err error) ciFailure {
-	sum := sha256.Sum256(arguments)
-	f := ciFailure{
-		Time: time.Now().UTC().Format(time.RFC3339), Tool: name,
-		ArgCount: len(keysOf(arguments)), ArgBytes: len(arguments), ArgHash: hex.EncodeToString(sum[:]),
-		MetaKeys: keysOf(meta), Roots: []string{},
+// failure describes a call, if it failed.
+func (r *ciReport) failure(m, answer *pipeline.Message, err error) (f ciFailure, failed bool) {
+	var call struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		Meta      json.RawMessage `json:"_meta"`
 	}
-	for _, root := range folders {
-		f.Roots = append(f.Roots, root.Path)
+	_ = json.Unmarshal(m.Params(), &call) // what has another form is left empty
+	sum := sha256.Sum256(call.Arguments)
+	f = ciFailure{
+		Time: time.Now().UTC().Format(time.RFC3339), Tool: call.Name,
+		ArgCount: len(keysOf(call.Arguments)), ArgBytes: len(call.Arguments), ArgHash: hex.EncodeToString(sum[:]),
+		MetaKeys: keysOf(call.Meta), Roots: r.roots,
 	}
 	if err != nil {
 		f.Message = err.Error()
 		if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
 			f.Message = refused.Message
 		}
-		return f
+		return f, true
+	}
+	if answer == nil {
+		return f, false
 	}
 	var said struct {
+		IsError           bool
 		Content           []struct{ Text string }
 		StructuredContent struct{ Error struct{ Type string } }
 		Meta              struct {
@@ -148,15 +160,13 @@ func (r *ciReport) failure(name string, arguments, meta json.RawMessage, folders
 			Stderr   string
 		} `json:"_meta"`
 	}
-	if text, err := json.Marshal(result); err == nil {
-		_ = json.Unmarshal(text, &said) // what has another form is left empty
-	}
+	_ = json.Unmarshal(answer.Result(), &said) // as above
 	f.ExitCode, f.StderrTail = said.Meta.ExitCode, said.Meta.Stderr
 	f.TimedOut = said.StructuredContent.Error.Type == "timeout"
 	if len(said.Content) > 0 {
 		f.Message = said.Content[0].Text
 	}
-	return f
+	return f, said.IsError
 }
 
 // keysOf are the names of the members of an object, sorted.
@@ -167,7 +177,7 @@ func keysOf(object json.RawMessage) []string {
 }
 
 // write appends the failure to the summary, and annotates the run with it.
-func (r *ciReport) write(f ciFailure, path string) error {
+func (r *ciReport) write(f ciFailure) error {
 	line, err := json.Marshal(f)
 	if err != nil {
 		return err
@@ -179,15 +189,8 @@ func (r *ciReport) write(f ciFailure, path string) error {
 		return err
 	}
 	_, err = file.Write(append(line, '\n'))
-	_, annotated := fmt.Fprintf(r.console, "::error file=%s,line=1::%s\n", annotation(relativeTo(r.root, path)), annotation(f.Tool+": "+f.Message))
+	_, annotated := fmt.Fprintf(r.console, "::error title=%s::%s\n", annotation(f.Tool), annotation(f.Message))
 	return errors.Join(err, file.Close(), annotated)
-}
-
-func relativeTo(root, path string) string {
-	if inner, err := filepath.Rel(root, path); err == nil {
-		return filepath.ToSlash(inner)
-	}
-	return path
 }
 
 // annotation writes a text for a workflow command, which ends with its line.

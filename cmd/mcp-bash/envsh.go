@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -19,7 +19,7 @@ import (
 // environment with the latter, and what is wrong with either.
 func readProject(env map[string]string, root string) (settings, map[string]string, []string) {
 	s, complaints := readSettings(env)
-	opened, err := project.Open(root, project.Options{ServerDir: s.serverDir})
+	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // who opens it to use it tells why
 	}
@@ -27,9 +27,9 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Root:      opened.Root(),
 		ServerDir: opened.ServerDir(),
 		Server:    pairs(env),
-		Visible:   tool.Environment(pairs(env), s.envMode, s.envAllowlist),
-		Bash:      bash(),
-		Rules:     hooks.Rules{Allowed: s.allowHooks},
+		Visible:   tool.Environment(pairs(env), toolMode(s), s.ToolEnv.Allow),
+		Bash:      script.Bash(),
+		Rules:     hooks.Rules{Allowed: s.Policy.Hooks},
 		Runner:    &script.Runner{},
 	}.Read(context.Background())
 	if len(set.Server) > 0 {
@@ -37,7 +37,7 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		maps.Copy(env, set.Server)
 		s, complaints = readSettings(env)
 	}
-	s.projectEnv, s.envFaults, s.hookEnv = set.Tools, set.Warnings, hookEnvironment(env)
+	s.ProjectEnv, s.envFaults, s.HookEnv = set.Tools, set.Warnings, hookEnvironment(env)
 	return s, env, append(complaints, set.Warnings...)
 }
 
@@ -65,9 +65,14 @@ func (p *program) readProject(root string) (s settings, complaints []string) {
 	return s, complaints
 }
 
+// toolMode is how much of the environment tools see.
+func toolMode(s settings) tool.Mode {
+	return tool.Mode(cmp.Or(string(s.ToolEnv.Mode), string(tool.Minimal)))
+}
+
 // toolEnvironment is what all tools and hooks get.
 func toolEnvironment(env map[string]string, s settings) []string {
-	return append(tool.Environment(pairs(env), s.envMode, s.envAllowlist), s.projectEnv...)
+	return append(tool.Environment(pairs(env), toolMode(s), s.ToolEnv.Allow), s.ProjectEnv...)
 }
 
 // hookEnvironment is the environment of the server without its secrets. policy.sh
@@ -75,14 +80,4 @@ func toolEnvironment(env map[string]string, s settings) []string {
 // decide by variables that no tool sees.
 func hookEnvironment(env map[string]string) []string {
 	return tool.Environment(pairs(env), tool.Inherit, slices.Collect(maps.Keys(env)))
-}
-
-// with returns env with more variables in the place of those of the same names:
-// of two, programs differ in which one they see.
-func with(env []string, more ...string) []string {
-	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.ContainsFunc(more, func(m string) bool { return strings.HasPrefix(m, name+"=") })
-	})
-	return append(kept, more...)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
@@ -25,7 +27,7 @@ func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
 		"READ_ONLY": "1", "MCPBASH_TOOL_ALLOWLIST": "a", "PATH": "/bin",
 		"MCPBASH_REMOTE_TOKEN": "s", "MCP_REGISTRY_TOKEN": "s", "MCP_TOOL_ARGS_JSON": "{}",
 	})
-	env = with(env, "PATH=/bin:/jq")
+	env = script.With(env, "PATH=/bin:/jq")
 	slices.Sort(env)
 	is.Equal(strings.Join(env, " "), "MCPBASH_TOOL_ALLOWLIST=a PATH=/bin:/jq READ_ONLY=1") // each once
 }

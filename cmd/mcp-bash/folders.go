@@ -9,13 +9,13 @@ import (
 // there: what they should hold is just missing from the lists.
 func (s settings) strayFolders(root string) (complaints []string) {
 	for _, f := range []struct{ variable, folder string }{
-		{"MCPBASH_TOOLS_DIR", s.toolsDir},
-		{"MCPBASH_SERVER_DIR", s.serverDir},
-		{"MCPBASH_RESOURCES_DIR", s.resourcesDir},
-		{"MCPBASH_PROMPTS_DIR", s.promptsDir},
-		{"MCPBASH_COMPLETIONS_DIR", s.completionsDir},
-		{"MCPBASH_UI_DIR", s.uiDir},
-		{"MCPBASH_PROVIDERS_DIR", s.providersDir},
+		{"MCPBASH_TOOLS_DIR", s.Folders.Tools},
+		{"MCPBASH_SERVER_DIR", s.Folders.Server},
+		{"MCPBASH_RESOURCES_DIR", s.Folders.Resources},
+		{"MCPBASH_PROMPTS_DIR", s.Folders.Prompts},
+		{"MCPBASH_COMPLETIONS_DIR", s.Folders.Completions},
+		{"MCPBASH_UI_DIR", s.Folders.UI},
+		{"MCPBASH_PROVIDERS_DIR", s.Folders.Providers},
 	} {
 		if f.folder == "" {
 			continue

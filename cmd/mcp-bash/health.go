@@ -108,11 +108,11 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
 	}
 	runner := &script.Runner{}
-	if !settings.staticRegistry {
-		settings.registryDir = "" // nothing is written
+	if !settings.Static {
+		settings.Folders.Registry = "" // nothing is written
 	}
 	env := toolEnvironment(p.env, settings)
-	opened, err := project.Open(root, opening(settings, runner, env, &tool.Schemas{}, slog.New(slog.DiscardHandler)))
+	opened, err := project.Open(root, opening(settings, runner, env, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return health{}, err
 	}
@@ -151,7 +151,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
 func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
-		Root: root, ServerDir: serverDir, Bash: bash(), Rules: hooks.Rules{Allowed: s.allowHooks},
+		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: hooks.Rules{Allowed: s.Policy.Hooks},
 		Runner: runner, Env: tool.Environment(pairs(p.env), tool.Inherit, nil),
 	}
 }

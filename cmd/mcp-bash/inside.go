@@ -18,16 +18,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/interview"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // An insideServer serves a project to a client in the same process: what a
 // command calls passes the same stages and handlers as what a client calls.
 type insideServer struct {
-	offer  offer
+	served *server.Server
 	client *jsonrpc2.Conn
 	people *audience
 	ended  chan error
-	stop   context.CancelFunc
 	state  string
 }
 
@@ -43,21 +43,20 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	offer, err := open(ctx, root, state, p.streams, givingJQ(p.env, state), s, log)
+	o := s.options(p.streams, p.env, state, log)
+	o.ProjectRoot = root
+	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
+	served, err := server.Open(context.Background(), o)
 	if err != nil {
-		stop()
 		os.RemoveAll(state)
-		return nil, err
+		return nil, usageError{err}
 	}
-	s.remote.Token, s.idle = "", 0 // for clients from elsewhere, not for us
 	ours, theirs := net.Pipe()
-	served := assemble(offer, pipeline.NewNDJSON(ours, ours, s.maxMessage), s, nil, nil, log)
-	i := &insideServer{offer: offer, people: p.audience(), ended: make(chan error, 1), stop: stop, state: state}
+	i := &insideServer{served: served, people: p.audience(), ended: make(chan error, 1), state: state}
 	go func() {
-		i.ended <- served.Run(ctx)
-		ours.Close()
+		i.ended <- served.Serve(context.Background(), pipeline.NewNDJSON(ours, ours, max(s.Limits.Message, 0)))
 	}()
+	ctx := context.Background()
 	i.client = jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(theirs), i.people, jsonrpc2.SetLogger(quiet{}))
 	var welcome json.RawMessage
 	if err := i.client.Call(ctx, "initialize", map[string]any{"capabilities": i.people.capabilities()}, &welcome); err != nil {
@@ -87,8 +86,7 @@ func (i *insideServer) call(ctx context.Context, method string, params any) (res
 func (i *insideServer) close() {
 	i.client.Close()
 	<-i.ended
-	i.stop()
-	i.offer.families.Tools.Rounds.Close()
+	_ = i.served.Close() // its folder is removed here
 	os.RemoveAll(i.state)
 }
 

@@ -2,18 +2,21 @@
 // Context Protocol.
 //
 // To make a server of your own with one more concern, fork, write a stage as in
-// examples/custom-middleware and add a line to the list in chain.go.
+// examples/custom-middleware and add a line to the list in server/chain.go; or import the package server and
+// give it the stage in Options.Chain.
 package main
 
 import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 func main() {
 	args := os.Args[1:]
-	if slices.Contains(jqNames, filepath.Base(os.Args[0])) { // the links that scripts find
+	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}
 	os.Exit(run(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))

@@ -5,40 +5,35 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// opening is how a project is opened, by the server and by whoever tells what the server would do.
-func opening(s settings, runner *script.Runner, env []string, schemas *tool.Schemas, log *slog.Logger) project.Options {
+// opening is how commands open a project that they only look at.
+func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
+	f := s.Folders
 	return project.Options{
-		ToolsDir:        s.toolsDir,
-		ResourcesDir:    s.resourcesDir,
-		PromptsDir:      s.promptsDir,
-		CompletionsDir:  s.completionsDir,
-		UIDir:           s.uiDir,
-		ServerDir:       s.serverDir,
-		RegistryDir:     s.registryDir,
-		Static:          s.staticRegistry,
-		MaxRegistration: int64(s.maxManual),
-		Poll:            s.pollInterval,
-		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.allowHooks}, Runner: runner, Bash: bash(), Env: with(s.hookEnv, env...)},
-		CheckSchema:     schemas.Check,
+		ToolsDir:        f.Tools,
+		ResourcesDir:    f.Resources,
+		PromptsDir:      f.Prompts,
+		CompletionsDir:  f.Completions,
+		UIDir:           f.UI,
+		ServerDir:       f.Server,
+		RegistryDir:     f.Registry,
+		Static:          s.Static,
+		MaxRegistration: int64(s.Limits.Registration),
+		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.Policy.Hooks}, Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
+		CheckSchema:     (&tool.Schemas{}).Check,
 		Logger:          log,
 	}
-}
-
-// bash is where bash is, or its name where it is not found, which is told when a hook is to run.
-func bash() string {
-	if path, err := exec.LookPath("bash"); err == nil {
-		return path
-	}
-	return "bash"
 }
 
 // checking is how a project is checked that the server would serve with these settings. remove
@@ -46,31 +41,30 @@ func bash() string {
 func (p program) checking(s settings, root string) (o check.Options, remove func(), err error) {
 	env := toolEnvironment(p.env, s)
 	remove = func() {}
+	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
 		remove = func() { os.RemoveAll(state) }
-		env, err = withJQ(env, state)
+		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state, "bin")}.Give(env)
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
 		fmt.Fprintf(p.err, "mcp-bash: tools that call jq will find none: %v\n", err)
 	}
 	runner := &script.Runner{}
-	allowed := &policy.Policy{Allow: s.allowTools, Deny: s.denyTools}
-	opened, err := project.Open(root, project.Options{ServerDir: s.serverDir})
-	if err != nil {
+	allowed := &policy.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
+	if _, err := project.Open(root, project.Options{ServerDir: s.Folders.Server}); err != nil {
 		remove()
 		return o, nil, usageError{err}
 	}
-	reads := newReader(opened, runner, p.env, s, slog.New(slog.DiscardHandler))
+	scripts := providers.Scripts{Folder: inRoot(root, s.Folders.Providers, "providers")}
 	return check.Options{
-		Project:      opening(s, runner, env, &tool.Schemas{}, nil),
+		Project:      opening(s, runner, env, nil),
 		Env:          env,
-		Hooks:        hooks.Rules{Allowed: s.allowHooks},
-		ProvidersDir: s.providersDir,
+		Hooks:        hooks.Rules{Allowed: s.Policy.Hooks},
+		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
-			_, builtIn := reads.set.Schemes[scheme]
-			_, scripted := reads.set.Scripts.Provider(scheme)
-			return builtIn || scripted
+			_, scripted := scripts.Provider(scheme)
+			return scripted || providers.BuiltIn(scheme)
 		},
 		Listed: allowed.Listed,
 		Heard:  append(s.strayFolders(root), s.envFaults...),

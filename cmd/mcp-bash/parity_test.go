@@ -309,7 +309,7 @@ func TestEveryNameThatProjectsRelyOnIsKnownToTheProgram(t *testing.T) {
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for _, root := range []string{"..", "../../internal", "../../handlers", "../../providers", "../../mcp"} {
+	for _, root := range []string{"..", "../../internal", "../../handlers", "../../providers", "../../mcp", "../../server"} {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() && e.Name() == "testdata" {
 				return fs.SkipDir

@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 func registryCommand(p program) *cobra.Command {
@@ -190,9 +189,9 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	for _, c := range complaints {
 		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
 	}
-	settings.staticRegistry = false
+	settings.Static = false
 	env := toolEnvironment(p.env, settings)
-	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, &tool.Schemas{}, log))
+	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, log))
 	if err != nil {
 		return nil, usageError{err}
 	}

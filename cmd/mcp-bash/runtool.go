@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -20,6 +21,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
@@ -100,7 +103,7 @@ func (p program) runTool(r toolRun) error {
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
-	r.settings.projectEnv = append(r.settings.projectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
+	r.settings.ProjectEnv = append(r.settings.ProjectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}
@@ -180,31 +183,33 @@ func (r toolRun) adjust(s *settings) error {
 			}
 			absolute[i] = path
 		}
-		s.roots = strings.Join(absolute, string(os.PathListSeparator))
+		s.Roots = absolute
 	}
-	s.staticRegistry = s.staticRegistry || r.noRefresh
+	s.Static = s.Static || r.noRefresh
 	s.streamErr = s.streamErr || r.verbose
-	s.minimal = s.minimal || r.minimal // tells the tool; what is served here does not depend on it
-	s.allowTools = append(s.allowTools, r.allow...)
+	if r.minimal || s.Minimal { // the tool learns of it; what is served here does not depend on it
+		s.Minimal, s.ProjectEnv = false, append(s.ProjectEnv, "MCPBASH_MODE=minimal")
+	}
+	s.Policy.Allow = append(s.Policy.Allow, r.allow...)
 	if r.allowSelf {
-		s.allowTools = append(s.allowTools, r.name)
+		s.Policy.Allow = append(s.Policy.Allow, r.name)
 	}
 	if r.allowAll {
-		s.allowTools = []string{"*"}
+		s.Policy.Allow = []string{"*"}
 	}
 	return nil
 }
 
 // callTool serves the project to a client in this process, which calls the tool.
 func (p program) callTool(r toolRun) error {
+	if r.dryRun {
+		return p.tellPlan(r)
+	}
 	inside, err := p.serveInside(r.root, r.settings)
 	if err != nil {
 		return err
 	}
 	defer inside.close()
-	if r.dryRun {
-		return p.tellPlan(r, inside)
-	}
 	params := map[string]any{"name": r.name, "arguments": r.arguments, "_meta": map[string]any{"progressToken": 1}}
 	if r.timeout > 0 {
 		params["timeoutSecs"] = r.timeout
@@ -216,8 +221,8 @@ func (p program) callTool(r toolRun) error {
 	switch {
 	case errors.As(err, &refused):
 		p.exit(1)
-		if inside.lacks(r.name) {
-			fmt.Fprintf(p.err, "mcp-bash: no tool is called %q; %s\n", r.name, inside.suggest(r.name))
+		if tools, found, err := p.lookUp(r); err == nil && found == nil {
+			fmt.Fprintf(p.err, "mcp-bash: no tool is called %q; %s\n", r.name, suggest(tools, r.name))
 		}
 		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
 	case ctx.Err() != nil:
@@ -254,15 +259,34 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(`{"name":` + string(name) + comma + rest), nil
 }
 
-// tellPlan prints what would be called.
-func (p program) tellPlan(r toolRun, inside *insideServer) error {
-	found, err := inside.offer.families.Tools.Catalog.Tool(context.Background(), r.name)
-	if errors.Is(err, project.ErrUnknownTool) {
-		return fmt.Errorf("tool not found: %s; %s", r.name, inside.suggest(r.name))
-	} else if err != nil {
-		return err
+// lookUp returns the tools of the project, and the one that is to be called; nil
+// where there is none of that name.
+func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
+	env := toolEnvironment(p.env, r.settings)
+	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, nil, usageError{err}
 	}
-	timeout := r.settings.toolTimeout.Seconds()
+	list, err := opened.Tools(context.Background())
+	if err != nil {
+		return nil, nil, err
+	}
+	if at := slices.IndexFunc(list.Items, func(t *project.Tool) bool { return t.Name == r.name }); at >= 0 {
+		found = list.Items[at]
+	}
+	return list.Items, found, nil
+}
+
+// tellPlan prints what would be called.
+func (p program) tellPlan(r toolRun) error {
+	tools, found, err := p.lookUp(r)
+	switch {
+	case err != nil:
+		return err
+	case found == nil:
+		return fmt.Errorf("tool not found: %s; %s", r.name, suggest(tools, r.name))
+	}
+	timeout := max(r.settings.Limits.ToolTimeout, 0).Seconds()
 	if found.Timeout != nil {
 		timeout = found.Timeout.Seconds()
 	}
@@ -272,7 +296,7 @@ func (p program) tellPlan(r toolRun, inside *insideServer) error {
 	c := p.console(p.out)
 	c.Say("Tool: %s", found.Name)
 	c.Say("Args: %d bytes", len(r.arguments))
-	c.Say("Roots: %d", len(inside.offer.families.Tools.Roots.Fallback))
+	c.Say("Roots: %d", len(roots.Fallback(r.root, r.settings.Roots, slog.New(slog.DiscardHandler))))
 	c.Say("Timeout: %gs", timeout)
 	c.Say("Status: Ready to execute (%s)", found.Path)
 	return nil
@@ -281,7 +305,7 @@ func (p program) tellPlan(r toolRun, inside *insideServer) error {
 // printEnv prints the variables that depend on the flags.
 func (p program) printEnv(r toolRun) error {
 	mode := "full"
-	if r.settings.minimal {
+	if slices.Contains(r.settings.ProjectEnv, "MCPBASH_MODE=minimal") {
 		mode = "minimal"
 	}
 	lines := []string{
@@ -294,10 +318,10 @@ func (p program) printEnv(r toolRun) error {
 	for i, file := range r.source {
 		lines = append(lines, fmt.Sprintf("WILL_SOURCE[%d]=%s", i, sourceFile(r.root, file)))
 	}
-	if r.settings.roots == "" {
+	if len(r.settings.Roots) == 0 {
 		lines = append(lines, "ROOTS=none")
 	}
-	for i, root := range filepath.SplitList(r.settings.roots) {
+	for i, root := range r.settings.Roots {
 		lines = append(lines, fmt.Sprintf("ROOT[%d]=%s", i, root))
 	}
 	_, err := fmt.Fprintln(p.out, strings.Join(lines, "\n"))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 func serveCommand(p program) *cobra.Command {
@@ -60,12 +60,8 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err != nil {
 		return err
 	}
-	if n := utf8.RuneCountInString(settings.remote.Token); n > 0 && n < 32 {
+	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < 32 {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)}
-	}
-	named := projectRoot != "" || settings.projectRoot == ""
-	if !named {
-		projectRoot = settings.projectRoot
 	}
 	script.SetUmask(0o077)
 	state, err := makeState(settings)
@@ -87,28 +83,65 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	}
 	defer done()
 
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	offer, err := open(ctx, projectRoot, state, s, givingJQ(env, state), settings, log)
-	if err != nil && named {
+	options := settings.options(s, env, state, log)
+	options.Record, options.Trace = record, tracer
+	ctx, stop := untilSignal()
+	defer stop(nil)
+	defer whenUnread(s.out, func() { stop(errUnread) })()
+	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
+	if err != nil {
 		return err
-	} else if err != nil { // its client has been set up long ago, and its user sees what the server says
-		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
-		offer = gettingStarted(ctx, settings, log, "The project cannot be served: MCPBASH_PROJECT_ROOT: "+err.Error()+".")
-	}
-	defer offer.families.Tools.Rounds.Close()
-	if settings.minimal {
-		offer = offer.minimal()
 	}
 	if isTerminal(s.in) {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
 	in := &input{ReadCloser: s.in}
-	p := assemble(offer, pipeline.NewNDJSON(in, s.out, settings.maxMessage), settings, record, tracer, log)
-	stopOnSignal(p)
-	endWhenOrphaned(ctx, settings, in, func() { p.Stop(nil) }, log)
-	offer.background(ctx, p)
-	return ended(p.Run(ctx))
+	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
+	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
+	return errors.Join(ended(err), served.Close())
+}
+
+// open opens the project that the command line names, else the one of the
+// environment, else the one that the working directory is in. Without one, the
+// server explains how to make one.
+func open(ctx context.Context, o server.Options, named, fromEnvironment string, log *slog.Logger) (*server.Server, error) {
+	o.ProjectRoot = cmp.Or(named, fromEnvironment)
+	served, err := server.Open(ctx, o)
+	switch {
+	case err == nil:
+		return served, nil
+	case errors.Is(err, server.ErrNoProject):
+		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
+		return server.GettingStarted(ctx, "No project was found.", o)
+	case named == "" && fromEnvironment != "": // its client has been set up long ago, and its user sees what the server says
+		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
+		return server.GettingStarted(ctx, "The project cannot be served: MCPBASH_PROJECT_ROOT: "+err.Error()+".", o)
+	}
+	return nil, usageError{err}
+}
+
+// options are the settings as the server takes them.
+func (s settings) options(to streams, env map[string]string, state string, log *slog.Logger) server.Options {
+	o := s.Options
+	o.Environ = pairs(env)
+	o.StateDir = state
+	o.KeepCalls = s.preserveState
+	o.AdoptOrphans = true
+	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
+	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
+	if s.streamErr {
+		o.ToolStderr = to.err
+	}
+	o.Log = log
+	if s.ci {
+		report, err := newCIReport(env, s, to.err, log)
+		if err != nil {
+			log.Warn("CI mode writes nothing", "error", err)
+			return o
+		}
+		o.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware { return append(stages, report.stage()) }
+	}
+	return o
 }
 
 // recording opens the file in which messages are recorded, for nobody else to
@@ -121,37 +154,11 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 	return f, f.Close, err
 }
 
-// assemble makes the pipeline that serves an offer over a stream: the chain of
-// stages, and the handlers behind it. What passes is written to record, unless
-// that is nil.
-func assemble(o offer, stream jsonrpc2.ObjectStream, settings settings, record io.Writer, trace pipeline.Tracer, log *slog.Logger) *pipeline.Pipeline {
-	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range handlers.Table(o.families) {
-		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
-	}
-	stages := chain(shared{
-		settings: settings,
-		session:  o.families.Lifecycle.Session,
-		logging:  o.families.Logging,
-		slow:     func(m *pipeline.Message) bool { return slow[m.Method()] },
-		record:   record,
-		log:      log,
-	})
-	var p *pipeline.Pipeline
-	p = pipeline.New(stream, stages, mux.Serve, pipeline.Options{
-		Drain: max(settings.drain, 1),
-		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
-			handlers.Abandon(ctx, p, id, cause)
-		},
-		Trace: trace,
-		Log:   log,
-	})
-	return p
-}
-
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
+	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned):
+		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
 	case errors.Is(err, middleware.ErrTripped):
@@ -160,22 +167,32 @@ func ended(err error) error {
 	return err
 }
 
-// stopOnSignal ends the pipeline on the signals with which clients end a server
-// (S-10). The second one ends the process at once, as does a client that reads
-// nothing any more, so that the last answers cannot leave.
-func stopOnSignal(p *pipeline.Pipeline) {
+// These are why a server ends although its client might say more.
+var (
+	errSignal = errors.New("ended by a signal")
+	errUnread = errors.New("nobody reads the answers any more")
+	// errOrphaned: the process that started the server is gone.
+	errOrphaned = errors.New("the parent process is gone")
+)
+
+// untilSignal returns a context that ends with the signals with which clients end a
+// server (S-10). The second one ends the process at once, as does a client that
+// reads nothing any more, so that the last answers cannot leave.
+func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignoreBrokenPipes()
 	go func() {
 		<-signals
-		p.Stop(nil)
+		cancel(errSignal)
 		select {
 		case <-signals:
 		case <-time.After(lastAnswers):
 		}
 		os.Exit(1)
 	}()
+	return ctx, cancel
 }
 
 // lastAnswers is how long the calls that a signal ended may take to be answered.

@@ -3,103 +3,37 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
-	"github.com/mcp-bash/mcp-bash/v2/middleware"
-	"github.com/mcp-bash/mcp-bash/v2/providers"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// settings are what the environment says, read once at the start.
+// settings are what the environment says, read once at the start. What of it the
+// server itself takes is in Options.
 type settings struct {
+	server.Options
 	projectRoot string
-	toolsDir    string
-	serverDir   string
-	stateDir    string
+	stateDir    string // folder in which the private one is made
+	tempDir     string // the same, where that is empty
 
-	stateKeyFile string
-	tempDir      string
-
-	resourcesDir   string
-	promptsDir     string
-	completionsDir string
-	uiDir          string
-	providersDir   string
-	registryDir    string
-	staticRegistry bool
-	maxManual      int
-	maxRegistry    int
-	pollInterval   time.Duration
-
-	resourceRoots        string
-	maxResource          int
-	maxUI                int
-	providerEnvMode      providers.Mode
-	providerEnvAllowlist []string
-	providerEnvInherit   bool
-
-	https          hostRules
-	httpsTimeout   time.Duration
-	httpsMaxBytes  int
-	httpsUserAgent string
-	git            hostRules
-	gitTimeout     time.Duration
-	gitMaxKB       int
-
-	roots         string
-	rootsPatience time.Duration
-
-	maxMessage  int
-	maxCalls    int
-	drain       time.Duration
-	inputWait   time.Duration
-	stateTTL    time.Duration
-	taskAfter   time.Duration
-	taskTTL     time.Duration
-	toolTimeout time.Duration
-	maxTimeout  time.Duration
-	extend      bool
-	maxOutput   int
-	inline      int
-	stderrTail  int
-	streamErr   bool
-	live        bool
-	pageSize    int
-
-	requestsPerMin int
-	progressPerMin int
-	logsPerMin     int
-
-	corruptThreshold int
-	corruptWindow    time.Duration
-	allowCorrupt     bool
-	batches          bool
-
-	envMode      tool.Mode
-	envAllowlist []string
-	envInherit   bool
-	projectEnv   []string // NAME=value of server.d/env.sh, which all scripts of the project get
-	envFaults    []string // what is wrong with server.d/env.sh
-	hookEnv      []string // NAME=value that hooks of the project get besides what tools get
-
-	allowTools []string
-	denyTools  bool
-	allowHooks bool
-
-	remote middleware.Secret // what clients behind a proxy must bring
+	https, git         hostRules
+	envInherit         bool
+	providerEnvInherit bool
+	envFaults          []string // what is wrong with server.d/env.sh
 
 	orphanCheck    bool
 	orphanInterval time.Duration
 	idleCheck      bool
 	ci             bool
 	logDir         string
-	idle           time.Duration
-	minimal        bool
+	maxRegistry    int
 
+	streamErr     bool
 	logLevel      slog.Level
 	debugPayloads bool
 	preserveState bool
@@ -117,89 +51,89 @@ type variable struct {
 // table lists every variable of the environment that the server reads.
 var table = []variable{
 	{"MCPBASH_PROJECT_ROOT", "", "", "the project's folder", text(func(s *settings) *string { return &s.projectRoot })},
-	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", text(func(s *settings) *string { return &s.toolsDir })},
-	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", text(func(s *settings) *string { return &s.serverDir })},
-	{"MCPBASH_RESOURCES_DIR", "", "", "folder of the resources, instead of resources/ in the project", text(func(s *settings) *string { return &s.resourcesDir })},
-	{"MCPBASH_PROMPTS_DIR", "", "", "folder of the prompts, instead of prompts/ in the project", text(func(s *settings) *string { return &s.promptsDir })},
-	{"MCPBASH_COMPLETIONS_DIR", "", "", "folder of completion scripts, instead of completions/ in the project", text(func(s *settings) *string { return &s.completionsDir })},
-	{"MCPBASH_UI_DIR", "", "", "folder of user interfaces, instead of ui/ in the project", text(func(s *settings) *string { return &s.uiDir })},
-	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", text(func(s *settings) *string { return &s.providersDir })},
-	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are kept", text(func(s *settings) *string { return &s.registryDir })},
-	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve lists as they are kept, without looking at the project", flag(func(s *settings) *bool { return &s.staticRegistry })},
+	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", text(func(s *settings) *string { return &s.Folders.Tools })},
+	{"MCPBASH_SERVER_DIR", "", "", "folder of the server's own files, instead of server.d/ in the project", text(func(s *settings) *string { return &s.Folders.Server })},
+	{"MCPBASH_RESOURCES_DIR", "", "", "folder of the resources, instead of resources/ in the project", text(func(s *settings) *string { return &s.Folders.Resources })},
+	{"MCPBASH_PROMPTS_DIR", "", "", "folder of the prompts, instead of prompts/ in the project", text(func(s *settings) *string { return &s.Folders.Prompts })},
+	{"MCPBASH_COMPLETIONS_DIR", "", "", "folder of completion scripts, instead of completions/ in the project", text(func(s *settings) *string { return &s.Folders.Completions })},
+	{"MCPBASH_UI_DIR", "", "", "folder of user interfaces, instead of ui/ in the project", text(func(s *settings) *string { return &s.Folders.UI })},
+	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", text(func(s *settings) *string { return &s.Folders.Providers })},
+	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are kept", text(func(s *settings) *string { return &s.Folders.Registry })},
+	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve lists as they are kept, without looking at the project", flag(func(s *settings) *bool { return &s.Static })},
 	{"MCPBASH_REGISTRY_MAX_BYTES", "", "104857600", "bytes that a kept list may have: `mcp-bash registry refresh` fails beyond", count(func(s *settings) *int { return &s.maxRegistry })},
-	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "bytes that server.d/register.json, or what register.sh prints, may have", count(func(s *settings) *int { return &s.maxManual })},
+	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "bytes that server.d/register.json, or what register.sh prints, may have", count(func(s *settings) *int { return &s.Limits.Registration })},
 	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", text(func(s *settings) *string { return &s.stateDir })},
 	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is made if it is not set", text(func(s *settings) *string { return &s.tempDir })},
 
-	{"MCPBASH_ROOTS", "MCP_ROOTS", "", "folders that tools work in where the client names none, with : between (; on Windows)", text(func(s *settings) *string { return &s.roots })},
-	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.rootsPatience })},
+	{"MCPBASH_ROOTS", "MCP_ROOTS", "", "folders that tools work in where the client names none, with : between (; on Windows)", paths(func(s *settings) *[]string { return &s.Roots })},
+	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.Limits.RootsTimeout })},
 
-	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.maxMessage })},
-	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "calls that run at once; others wait", count(func(s *settings) *int { return &s.maxCalls })},
-	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds for running calls after the end of input, and for exit after shutdown", secs(func(s *settings) *time.Duration { return &s.drain })},
-	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.inputWait })},
-	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.stateTTL })},
-	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.stateKeyFile })},
-	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients that know tasks; 0: only those of tools that require it", secs(func(s *settings) *time.Duration { return &s.taskAfter })},
-	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended", secs(func(s *settings) *time.Duration { return &s.taskTTL })},
-	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run where its metadata does not say; 0: no limit", secs(func(s *settings) *time.Duration { return &s.toolTimeout })},
-	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.extend })},
-	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.maxTimeout })},
-	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *settings) *int { return &s.maxOutput })},
-	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.inline })},
-	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.stderrTail })},
+	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
+	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
+	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds for running calls after the end of input, and for exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
+	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},
+	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.Limits.StateLife })},
+	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.StateKeyFile })},
+	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients that know tasks; 0: only those of tools that require it", secs(func(s *settings) *time.Duration { return &s.Limits.TaskAfter })},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended", secs(func(s *settings) *time.Duration { return &s.Limits.TaskLife })},
+	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run where its metadata does not say; 0: no limit", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeout })},
+	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.Limits.ExtendTimeout })},
+	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
+	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *settings) *int { return &s.Limits.ToolOutput })},
+	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
+	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
-	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", flag(func(s *settings) *bool { return &s.live })},
-	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.pageSize })},
+	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
+	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
 
-	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.pollInterval })},
-	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", text(func(s *settings) *string { return &s.resourceRoots })},
-	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.maxResource })},
-	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.maxUI })},
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
+	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", paths(func(s *settings) *[]string { return &s.ResourceRoots })},
+	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.Limits.Resource })},
+	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.Limits.UIPage })},
 	{"MCPBASH_PROVIDER_ENV_MODE", "", "isolate", "variables that providers, prompts and completion scripts get: isolate, allowlist or inherit", providerEnvMode},
-	{"MCPBASH_PROVIDER_ENV_ALLOWLIST", "", "", "names of variables that they get besides", names(func(s *settings) *[]string { return &s.providerEnvAllowlist })},
+	{"MCPBASH_PROVIDER_ENV_ALLOWLIST", "", "", "names of variables that they get besides", names(func(s *settings) *[]string { return &s.ProviderEnv.Allow })},
 	{"MCPBASH_PROVIDER_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *settings) *bool { return &s.providerEnvInherit })},
 	{"MCPBASH_HTTPS_ALLOW_HOSTS", "", "", "hosts that https: resources and downloads may come from", text(func(s *settings) *string { return &s.https.allow })},
 	{"MCPBASH_HTTPS_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *settings) *string { return &s.https.deny })},
 	{"MCPBASH_HTTPS_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *settings) *bool { return &s.https.allowAll })},
-	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", secs(func(s *settings) *time.Duration { return &s.httpsTimeout })},
-	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", count(func(s *settings) *int { return &s.httpsMaxBytes })},
-	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", text(func(s *settings) *string { return &s.httpsUserAgent })},
-	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", flag(func(s *settings) *bool { return &s.git.enabled })},
+	{"MCPBASH_HTTPS_TIMEOUT", "", "15", "seconds for a download, at most 60", secs(func(s *settings) *time.Duration { return &s.Limits.HTTPSTimeout })},
+	{"MCPBASH_HTTPS_MAX_BYTES", "", "10485760", "bytes of a download, at most 20971520", count(func(s *settings) *int { return &s.Limits.HTTPSBytes })},
+	{"MCPBASH_HTTPS_USER_AGENT", "", "", "the User-Agent of downloads", text(func(s *settings) *string { return &s.UserAgent })},
+	{"MCPBASH_ENABLE_GIT_PROVIDER", "", "false", "serve git+https: resources", flag(func(s *settings) *bool { return &s.GitEnabled })},
 	{"MCPBASH_GIT_ALLOW_HOSTS", "", "", "hosts that they may come from", text(func(s *settings) *string { return &s.git.allow })},
 	{"MCPBASH_GIT_DENY_HOSTS", "", "", "hosts that they may not come from", text(func(s *settings) *string { return &s.git.deny })},
 	{"MCPBASH_GIT_ALLOW_ALL", "", "false", "allow all hosts that are not denied", flag(func(s *settings) *bool { return &s.git.allowAll })},
-	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", secs(func(s *settings) *time.Duration { return &s.gitTimeout })},
-	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", count(func(s *settings) *int { return &s.gitMaxKB })},
+	{"MCPBASH_GIT_TIMEOUT", "", "30", "seconds for a fetch, at most 60", secs(func(s *settings) *time.Duration { return &s.Limits.GitTimeout })},
+	{"MCPBASH_GIT_MAX_KB", "", "51200", "KiB that a fetch may take, at most 1048576", count(func(s *settings) *int { return &s.Limits.GitKiB })},
 
-	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", count(func(s *settings) *int { return &s.requestsPerMin })},
-	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", count(func(s *settings) *int { return &s.progressPerMin })},
-	{"MCPBASH_MAX_LOGS_PER_MIN", "", "100", "log notifications of one call in a minute; 0: no limit", count(func(s *settings) *int { return &s.logsPerMin })},
+	{"MCPBASH_MAX_REQUESTS_PER_MIN", "", "0", "calls that a client may make in a minute; 0: no limit", count(func(s *settings) *int { return &s.Limits.Requests })},
+	{"MCPBASH_MAX_PROGRESS_PER_MIN", "MAX_PROGRESS_PER_MIN", "100", "progress notifications of one call in a minute; 0: no limit", count(func(s *settings) *int { return &s.Limits.Progress })},
+	{"MCPBASH_MAX_LOGS_PER_MIN", "", "100", "log notifications of one call in a minute; 0: no limit", count(func(s *settings) *int { return &s.Limits.Logs })},
 
-	{"MCPBASH_CORRUPTION_THRESHOLD", "", "3", "corrupt messages that end the server", count(func(s *settings) *int { return &s.corruptThreshold })},
-	{"MCPBASH_CORRUPTION_WINDOW", "", "60", "seconds within which they count", secs(func(s *settings) *time.Duration { return &s.corruptWindow })},
-	{"MCPBASH_ALLOW_CORRUPT_STDOUT", "", "false", "only log corrupt messages", flag(func(s *settings) *bool { return &s.allowCorrupt })},
-	{"MCPBASH_COMPAT_BATCHES", "", "false", "accept arrays of messages in every protocol revision", flag(func(s *settings) *bool { return &s.batches })},
+	{"MCPBASH_CORRUPTION_THRESHOLD", "", "3", "corrupt messages that end the server", count(func(s *settings) *int { return &s.Limits.Corrupt })},
+	{"MCPBASH_CORRUPTION_WINDOW", "", "60", "seconds within which they count", secs(func(s *settings) *time.Duration { return &s.Limits.CorruptWindow })},
+	{"MCPBASH_ALLOW_CORRUPT_STDOUT", "", "false", "only log corrupt messages", flag(func(s *settings) *bool { return &s.AllowCorrupt })},
+	{"MCPBASH_COMPAT_BATCHES", "", "false", "accept arrays of messages in every protocol revision", flag(func(s *settings) *bool { return &s.Batches })},
 
-	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.allowTools })},
+	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
-	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run the hooks in server.d/: policy.sh, register.sh, env.sh, health-checks.sh, where nobody else can write them", flag(func(s *settings) *bool { return &s.allowHooks })},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run the hooks in server.d/: policy.sh, register.sh, env.sh, health-checks.sh, where nobody else can write them", flag(func(s *settings) *bool { return &s.Policy.Hooks })},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
-	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},
+	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
 	{"MCPBASH_TOOL_ENV_INHERIT_ALLOW", "", "false", "allow the mode inherit", flag(func(s *settings) *bool { return &s.envInherit })},
 
-	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call but ping must bring in params._meta, as the proxy in front adds it", text(func(s *settings) *string { return &s.remote.Token })},
+	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call but ping must bring in params._meta, as the proxy in front adds it", text(func(s *settings) *string { return &s.Secret.Token })},
 	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta that holds it", remoteKey(0)},
 	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may hold it", remoteKey(1)},
-	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.remote.Failures })},
-	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.idle })},
+	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.Secret.Failures })},
+	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.Limits.Idle })},
 	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: the server stays, whatever MCPBASH_IDLE_TIMEOUT is", flag(func(s *settings) *bool { return &s.idleCheck })},
 	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", flag(func(s *settings) *bool { return &s.orphanCheck })},
 	{"MCPBASH_ORPHAN_CHECK_INTERVAL", "", "30", "seconds between two looks for that process", secs(func(s *settings) *time.Duration { return &s.orphanInterval })},
 	{"MCPBASH_CI_MODE", "", "false", "for runs that nobody watches: calls that fail are written to failure-summary.jsonl, the machine to env-snapshot.json; the server does not end for idleness or for want of a parent", flag(func(s *settings) *bool { return &s.ci })},
 	{"MCPBASH_LOG_DIR", "", "", "folder of those files; else a new one, mcpbash.logs.*, in RUNNER_TEMP or where temporary files go", text(func(s *settings) *string { return &s.logDir })},
-	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", flag(func(s *settings) *bool { return &s.minimal })},
+	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", flag(func(s *settings) *bool { return &s.Minimal })},
 	{"MCPBASH_TRANSPORT", "MCP_TRANSPORT", "stdio", "how clients talk to the server; there is stdio only", transport},
 
 	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *settings) *bool { return &s.debugPayloads })},
@@ -240,23 +174,22 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 		s.idleCheck, s.orphanCheck = false, false
 	}
 	if !s.idleCheck {
-		s.idle = 0
+		s.Limits.Idle = 0
 	}
 	complaints = append(complaints, unknownVariables(env)...)
-	if s.envMode == tool.Inherit && !s.envInherit {
+	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
 		complaints = append(complaints, "MCPBASH_TOOL_ENV_MODE=inherit needs MCPBASH_TOOL_ENV_INHERIT_ALLOW=true; using minimal")
-		s.envMode = tool.Minimal
+		s.ToolEnv.Mode = server.Minimal
 	}
-	if s.providerEnvMode == providers.Inherit && !s.providerEnvInherit {
+	if s.ProviderEnv.Mode == server.Inherit && !s.providerEnvInherit {
 		complaints = append(complaints, "MCPBASH_PROVIDER_ENV_MODE=inherit needs MCPBASH_PROVIDER_ENV_INHERIT_ALLOW=true; using isolate")
-		s.providerEnvMode = providers.Isolate
+		s.ProviderEnv.Mode = server.Minimal
 	}
 	return s, complaints
 }
 
 // hostRules say which hosts may be asked, as the variables say it.
 type hostRules struct {
-	enabled     bool
 	allow, deny string
 	allowAll    bool
 }
@@ -283,6 +216,24 @@ func text(field func(*settings) *string) func(*settings, string) error {
 	}
 }
 
+// paths reads folders as PATH has them.
+func paths(field func(*settings) *[]string) func(*settings, string) error {
+	return func(s *settings, v string) error {
+		if *field(s) = nil; v != "" {
+			*field(s) = filepath.SplitList(v)
+		}
+		return nil
+	}
+}
+
+// live says whether progress and logs are sent while a tool works.
+func live(s *settings, v string) error {
+	on := false
+	err := flag(func(*settings) *bool { return &on })(s, v)
+	s.Collected = !on
+	return err
+}
+
 func names(field func(*settings) *[]string) func(*settings, string) error {
 	return func(s *settings, v string) error {
 		*field(s) = strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
@@ -296,9 +247,18 @@ func count(field func(*settings) *int) func(*settings, string) error {
 		if err != nil || n < 0 {
 			return fmt.Errorf("must be a whole number, 0 or more")
 		}
-		*field(s) = n
+		*field(s) = explicit(n)
 		return nil
 	}
+}
+
+// explicit is a limit as the server takes it: 0 is its default there, so a 0 that
+// was asked for is less.
+func explicit[T int | time.Duration](n T) T {
+	if n == 0 {
+		return -1
+	}
+	return n
 }
 
 func secs(field func(*settings) *time.Duration) func(*settings, string) error {
@@ -307,7 +267,7 @@ func secs(field func(*settings) *time.Duration) func(*settings, string) error {
 		if err != nil || !(n >= 0 && n < 1e9) {
 			return fmt.Errorf("must be a number of seconds, 0 or more")
 		}
-		*field(s) = time.Duration(n * float64(time.Second))
+		*field(s) = explicit(time.Duration(n * float64(time.Second)))
 		return nil
 	}
 }
@@ -329,9 +289,9 @@ func flag(field func(*settings) *bool) func(*settings, string) error {
 // remoteKey sets one of the two members that may hold the secret.
 func remoteKey(i int) func(*settings, string) error {
 	return func(s *settings, v string) error {
-		keys := append(slices.Clone(s.remote.Keys), make([]string, 2)...)[:2]
+		keys := append(slices.Clone(s.Secret.Keys), make([]string, 2)...)[:2]
 		keys[i] = v
-		s.remote.Keys = keys
+		s.Secret.Keys = keys
 		return nil
 	}
 }
@@ -346,9 +306,9 @@ func transport(s *settings, v string) error {
 func allowDefault(s *settings, v string) error {
 	switch strings.ToLower(v) {
 	case "allow", "all":
-		s.denyTools = false
+		s.Policy.DenyOthers = false
 	case "deny":
-		s.denyTools = true
+		s.Policy.DenyOthers = true
 	default:
 		return fmt.Errorf("must be allow or deny")
 	}
@@ -356,21 +316,27 @@ func allowDefault(s *settings, v string) error {
 }
 
 func providerEnvMode(s *settings, v string) error {
-	switch m := providers.Mode(v); m {
-	case providers.Isolate, providers.Allowlist, providers.Inherit:
-		s.providerEnvMode = m
-		return nil
-	}
-	return fmt.Errorf("must be isolate, allowlist or inherit")
+	return mode(&s.ProviderEnv.Mode, "isolate", v)
 }
 
 func envMode(s *settings, v string) error {
-	switch m := tool.Mode(v); m {
-	case tool.Minimal, tool.Allowlist, tool.Inherit:
-		s.envMode = m
-		return nil
+	return mode(&s.ToolEnv.Mode, "minimal", v)
+}
+
+// mode reads how much of the environment scripts see; least is the word for the
+// least.
+func mode(m *server.Mode, least, v string) error {
+	switch v {
+	case least:
+		*m = server.Minimal
+	case "allowlist":
+		*m = server.Allowlist
+	case "inherit":
+		*m = server.Inherit
+	default:
+		return fmt.Errorf("must be %s, allowlist or inherit", least)
 	}
-	return fmt.Errorf("must be minimal, allowlist or inherit")
+	return nil
 }
 
 func logLevel(s *settings, v string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,17 +31,10 @@ func namesOf(tools []*project.Tool) []string {
 	return names
 }
 
-// lacks reports whether no tool has the name.
-func (i *insideServer) lacks(name string) bool {
-	_, err := i.offer.families.Tools.Catalog.Tool(context.Background(), name)
-	return errors.Is(err, project.ErrUnknownTool)
-}
-
 // suggest says which tool was meant by a name that none has.
-func (i *insideServer) suggest(name string) string {
-	const most = 10                                                        // names that are easily read
-	tools, _ := i.offer.families.Tools.Catalog.Tools(context.Background()) // none, where they cannot be listed
-	names := namesOf(tools.Items)
+func suggest(tools []*project.Tool, name string) string {
+	const most = 10 // names that are easily read
+	names := namesOf(tools)
 	switch meant := likely(name, names); {
 	case meant != "":
 		return "did you mean " + meant + "?"

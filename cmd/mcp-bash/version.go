@@ -5,12 +5,12 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// version is what the program calls itself, in serverInfo for projects without
-// a version of their own too. It goes on from the Bash program's: projects ask
-// for at least a version of that.
-const version = "2.0.0"
+// version is that of the server.
+const version = server.Version
 
 func versionCommand(p program) *cobra.Command {
 	return &cobra.Command{

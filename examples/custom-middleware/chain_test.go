@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// chain is the end of the list in cmd/mcp-bash/chain.go, with one line more.
+// chain is the end of the list in server/chain.go, with one line more.
 func chain(log *slog.Logger) []pipeline.Middleware {
 	slow := func(m *pipeline.Message) bool { return m.Method() == "tools/call" }
 	return []pipeline.Middleware{

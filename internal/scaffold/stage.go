@@ -83,7 +83,7 @@ func (c Checkout) Stage(name string) (Plan, error) {
 	}
 	section.Files[0].Append = true
 	p.Files = append(p.Files, section.Files...)
-	p.Note = "add this line to the list in cmd/mcp-bash/chain.go, above middleware.Workers unless you know a better place:\n" +
+	p.Note = "add this line to the list in server/chain.go, above middleware.Workers unless you know a better place:\n" +
 		"\t\tmiddleware." + constructor + "(),"
 	p.Next = [][]string{{"cd", "."}, {"go", "test", ".", "./middleware"}, {"go", "run", "./cmd/mcp-bash", "chain"}}
 	return p, nil

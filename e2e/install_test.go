@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// released is the module as a proxy of Go modules has it.
+var released = module.Version{Path: "github.com/mcp-bash/mcp-bash/v2", Version: "v2.0.0"}
+
+// The module is packed as a release would be and served from a folder, with the
+// dependencies that are on this machine already. Nothing is asked of the network.
+func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command twice")
+	}
+	is := is.New(t)
+	proxy := t.TempDir()
+	is.NoErr(release(proxy))
+	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	is.NoErr(err)
+	bin, work := t.TempDir(), t.TempDir()
+	environ := append(os.Environ(),
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(strings.TrimSpace(string(cache)))+"/cache/download",
+		"GOMODCACHE="+filepath.Join(work, "modules"), "GOBIN="+bin, "GOFLAGS=-modcacherw -trimpath -mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off", "GOTOOLCHAIN=local", "GOWORK=off")
+	run := func(args ...string) string {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir, cmd.Env = work, environ
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+
+	run("go", "install", released.Path+"/cmd/mcp-bash@"+released.Version)
+	is.True(strings.HasPrefix(run(filepath.Join(bin, "mcp-bash"+suffix), "version"), "mcp-bash 2.")) // what was installed runs
+
+	program, err := os.ReadFile("../examples/embedded-server/main.go")
+	is.NoErr(err)
+	is.NoErr(os.WriteFile(filepath.Join(work, "main.go"), program, 0o600))
+	run("go", "mod", "init", "example.com/importer")
+	run("go", "get", released.Path+"@"+released.Version)
+	run("go", "build", "-o", "importer"+suffix, ".")
+}
+
+// release puts the module into a folder that serves as a proxy.
+func release(proxy string) error {
+	escaped, err := module.EscapePath(released.Path)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(proxy, filepath.FromSlash(escaped), "@v")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	gomod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		return err
+	}
+	tree, err := os.MkdirTemp(proxy, "tree.")
+	if err != nil {
+		return err
+	}
+	if err := copyRepository(tree); err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	if err := zip.CreateFromDir(&packed, released, tree); err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{
+		"list":                     []byte(released.Version + "\n"),
+		released.Version + ".info": []byte(`{"Version":"` + released.Version + `"}`),
+		released.Version + ".mod":  gomod,
+		released.Version + ".zip":  packed.Bytes(),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package serverenv
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestOurJQIsPutBackWhenItWasCleanedUp(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("PATH", t.TempDir()) // where no jq is
+	program, err := os.Executable()
+	is.NoErr(err)
+	state := t.TempDir()
+	dir := filepath.Join(state, "bin")
+	jq := JQ{Program: program, Dir: dir}
+	is.True(jq.Keep() == nil) // none was put there
+	env, err := jq.Give([]string{"PATH=/bin"})
+	is.NoErr(err)
+	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so another one goes before
+	keep := jq.Keep()
+	for _, gone := range []string{state, dir, filepath.Join(dir, "jq"), filepath.Join(dir, "none")} {
+		is.NoErr(os.RemoveAll(gone))
+		keep()
+		for _, name := range JQNames {
+			_, err := os.Stat(filepath.Join(dir, name))
+			is.NoErr(err) // there for tools to call
+		}
+	}
+}
+
+func TestWithoutAProgramOfOursScriptsHaveTheJQOfTheMachineOrNone(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("PATH", t.TempDir())
+	env, err := JQ{Dir: t.TempDir()}.Give([]string{"PATH=/bin"})
+	is.True(err != nil) // which says that jq is missing
+	is.Equal(env, []string{"PATH=/bin"})
+}

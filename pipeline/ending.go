@@ -1,0 +1,187 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrStuck is in the error of [Pipeline.Run] when it did not wait any longer for
+// something that did not end.
+var ErrStuck = errors.New("gave up waiting")
+
+// begin starts the turn of a line; it reports false when no turn begins any
+// more.
+func (p *Pipeline) begin(t *turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sealed.Load() {
+		return false
+	}
+	p.lines++
+	t.line = p.lines
+	p.turns.add(t)
+	return true
+}
+
+// enter starts the turn of a part of a line that is at work.
+func (p *Pipeline) enter(t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turns.add(t)
+}
+
+// done ends a turn.
+func (p *Pipeline) done(t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turns.remove(t)
+	if p.sealed.Load() && p.turns.first == nil {
+		close(p.idle)
+	}
+}
+
+// atMost reports whether no more than n turns are at work.
+func (p *Pipeline) atMost(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.turns.count <= n
+}
+
+// seal lets no turn begin any more.
+func (p *Pipeline) seal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.sealed.Swap(true) && p.turns.first == nil {
+		close(p.idle)
+	}
+}
+
+// settle waits until what was read is answered, then closes the way out and the
+// stream. It returns an error for what did not end in time.
+func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) error {
+	left := p.drained(ctx)
+	cancel(ErrClosed)
+	limit := time.NewTimer(left)
+	defer limit.Stop()
+	select {
+	case <-p.idle:
+	case <-limit.C:
+		return p.leaveBehind()
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.closeWire()
+		p.stream.Close()
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-limit.C:
+		return p.leaveBehind()
+	}
+}
+
+// drained waits until what was read is answered or must be cancelled. It returns
+// how long what is left may take to end.
+func (p *Pipeline) drained(ctx context.Context) time.Duration {
+	var limit <-chan time.Time
+	if p.drain > 0 {
+		timer := time.NewTimer(p.drain)
+		defer timer.Stop()
+		limit = timer.C
+	}
+	still := time.NewTimer(p.grace / 2) // stopped while a call is at work
+	defer still.Stop()
+	for {
+		if p.atWork() {
+			still.Stop()
+		} else {
+			still.Reset(p.grace / 2)
+		}
+		select {
+		case <-p.moved:
+		case <-still.C:
+			return p.grace - p.grace/2
+		case <-p.idle:
+			return p.grace
+		case <-limit:
+			return p.grace
+		case <-p.stopped:
+			return p.grace
+		case <-ctx.Done():
+			return p.grace
+		}
+	}
+}
+
+// atWork reports whether a message is at work that does not just wait for the
+// wire. What happens after an answer is no longer work.
+func (p *Pipeline) atWork() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := p.turns.first; t != nil; t = t.next {
+		if !t.onlyWaits() && t.split.Load() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// move tells drained that a turn has moved.
+func (p *Pipeline) move() {
+	if p.sealed.Load() {
+		select {
+		case p.moved <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// closeWire sends what was delayed and lets nothing leave any more.
+func (p *Pipeline) closeWire() {
+	if !p.wire.lock() {
+		return
+	}
+	defer p.wire.unlock()
+	for d := p.nextDelayed(); d != nil; d = p.nextDelayed() {
+		p.sendDelayed(d)
+	}
+	p.closed.Store(true)
+}
+
+// leaveBehind ends the pipeline without what is stuck, and says what that is.
+func (p *Pipeline) leaveBehind() error {
+	what := p.stuck()
+	p.closed.Store(true)
+	close(p.wire.cut)
+	go p.stream.Close() // this may end who is stuck in a write
+	return fmt.Errorf("%w after %v for %s", ErrStuck, p.grace, what)
+}
+
+// stuck names what is at work, what keeps the others waiting first.
+func (p *Pipeline) stuck() string {
+	var what []string
+	if m := p.departing.Load(); m != nil {
+		at := " in a stage, on its way out"
+		if p.writing.Load() {
+			at = " in the write to the stream"
+		}
+		what = append(what, m.describe()+at)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := p.turns.first; t != nil; t = t.next {
+		what = append(what, t.message.describe()+t.where())
+	}
+	if more := len(what) - 5; more > 0 {
+		what = append(what[:5], fmt.Sprintf("%d more", more))
+	}
+	if what == nil {
+		what = []string{"the stream to close"}
+	}
+	return strings.Join(what, ", ")
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// WithParams returns the call or notification m with other params, as
+// [NewNotification] takes them; all else is as it was.
+func (m *Message) WithParams(params any) (*Message, error) {
+	if m.kind != Call && m.kind != Notification {
+		return nil, fmt.Errorf("%w: %s has no params", ErrInternal, m.describe())
+	}
+	return newRequest(m.id, m.method, params)
+}
+
+// WithResult returns the response m with another result, as [Message.Answer]
+// takes it. An error response becomes a success.
+func (m *Message) WithResult(result any) (*Message, error) { return m.Answer(result) }
+
+// Member returns the value of a member of a JSON object as it was written, nil
+// where there is none or object is not an object.
+func Member(object json.RawMessage, name string) json.RawMessage {
+	from, to, _ := findMember(object, name)
+	return json.RawMessage(object[from:to:to])
+}
+
+// SetMember returns a JSON object with a member set to value, which is any value
+// that encodes as JSON: in its place, or at the end where there was none. All
+// other members stay as they were written. Of a member that is there twice the
+// last counts. An empty object stands for {}.
+//
+//	result, err := pipeline.SetMember(answer.Result(), "_meta", meta)
+func SetMember(object json.RawMessage, name string, value any) (json.RawMessage, error) {
+	if len(bytes.TrimSpace(object)) == 0 {
+		object = json.RawMessage("{}")
+	}
+	from, to, end := findMember(object, name)
+	if end == 0 {
+		return nil, fmt.Errorf("set member %q: not a JSON object", name)
+	}
+	out := bytes.Clone(object[:from])
+	if to == 0 {
+		out = append(out, object[:end]...)
+		if last := bytes.TrimRight(out, " \t\r\n"); last[len(last)-1] != '{' {
+			out = append(out, ',')
+		}
+		out, _ = jsontext.AppendQuote(out, name)
+		out, to = append(out, ':'), end
+	}
+	out, err := appendJSON(out, value)
+	return append(out, object[to:]...), err
+}
+
+// findMember returns where the value of a member is, zeros where there is none,
+// and where the closing brace of the object is, 0 for what is not an object.
+func findMember(object []byte, name string) (from, to, end int) {
+	dec := jsontext.NewDecoder(bytes.NewReader(object), lenient)
+	if dec.PeekKind() != '{' {
+		return 0, 0, 0
+	}
+	dec.ReadToken()
+	for dec.PeekKind() == '"' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return 0, 0, 0
+		}
+		wanted := key.String() == name
+		value, err := dec.ReadValue()
+		if err != nil {
+			return 0, 0, 0
+		}
+		if wanted {
+			to = int(dec.InputOffset())
+			from = to - len(value)
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return 0, 0, 0
+	}
+	return from, to, int(dec.InputOffset()) - 1
+}

@@ -1,0 +1,96 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A LineError is a line that the stream refuses, while the stream goes on. The
+// Pipeline answers it with Fault.
+type LineError struct {
+	Fault *jsonrpc2.Error
+	Line  []byte // how it began
+}
+
+func (e *LineError) Error() string { return e.Fault.Message }
+
+// tooLong refuses a line that began with head.
+func tooLong(head []byte, max int) *LineError {
+	return &LineError{
+		Fault: Errorf(jsonrpc2.CodeInvalidRequest, "invalid request: the line is longer than %d bytes", max),
+		Line:  bytes.TrimSpace(bytes.Clone(head[:min(len(head), 200)])),
+	}
+}
+
+// duplex is what our streams have in common: both sides, and how values become
+// lines. Read from one goroutine at a time; writes may come from several.
+type duplex struct {
+	in  *bufio.Reader
+	max int // of a line; 0: no limit
+	r   io.Reader
+	w   io.Writer
+
+	mu  sync.Mutex // guards out and w
+	out []byte     // the line being written
+}
+
+func newDuplex(r io.Reader, w io.Writer, max int) duplex {
+	return duplex{in: bufio.NewReaderSize(r, 64<<10), max: max, r: r, w: w}
+}
+
+// readObject reads a line into v; see [NDJSON.ReadObject].
+func readObject(v any, next func() ([]byte, error)) error {
+	for {
+		line, err := next()
+		if err != nil {
+			return err
+		}
+		if raw, ok := v.(*json.RawMessage); ok {
+			*raw = line
+			return nil
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return jsonv2.Unmarshal(line, v, lenient)
+		}
+	}
+}
+
+// writeObject writes what framed makes of v in one Write. A *json.RawMessage is
+// taken as it is; anything else is encoded.
+func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error {
+	raw, ok := v.(*json.RawMessage)
+	if !ok {
+		b, err := jsonv2.Marshal(v, encoding)
+		if err != nil {
+			return fmt.Errorf("encode: %w", err)
+		}
+		raw = (*json.RawMessage)(&b)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.out = framed(d.out[:0], *raw)
+	_, err := d.w.Write(d.out)
+	if cap(d.out) > 1<<20 {
+		d.out = nil
+	}
+	return err
+}
+
+// Close closes both sides that can be closed.
+func (d *duplex) Close() error {
+	var errs []error
+	for _, side := range []any{d.r, d.w} {
+		if c, ok := side.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

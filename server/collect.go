@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// collect makes calls tell their progress and logs all at once, just before the
+// result.
+func collect(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		var later collection
+		progress, log := c.Progress, c.Log
+		c.Progress = func(p mcp.ProgressParams) { later.add(func() { progress(p) }) }
+		c.Log = func(p mcp.LogParams) { later.add(func() { log(p) }) }
+		result, err := run(ctx, c)
+		later.tell(func(left int) {
+			log(mcp.LogParams{
+				Level:  mcp.Warning,
+				Logger: "mcp-bash",
+				Data:   fmt.Sprintf("%d notifications are left out here: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the last %[2]d of a call", left, endsKept),
+			})
+		})
+		return result, err
+	}
+}
+
+// endsKept is how many notifications of a call are kept from its beginning, and
+// from its end: together no more than clients are sent in a minute anyway.
+const endsKept = 50
+
+// A collection holds what is to be told later, from both ends: what is in the
+// middle is left out. The zero value is empty.
+type collection struct {
+	first []func()
+	last  []func() // the oldest is at left%endsKept
+	left  int      // how many are left out
+}
+
+func (c *collection) add(tell func()) {
+	switch {
+	case len(c.first) < endsKept:
+		c.first = append(c.first, tell)
+	case len(c.last) < endsKept:
+		c.last = append(c.last, tell)
+	default:
+		c.last[c.left%endsKept] = tell
+		c.left++
+	}
+}
+
+// tell tells all that was kept, in order, and leftOut how many were not, where
+// they are missing.
+func (c *collection) tell(leftOut func(n int)) {
+	for _, tell := range c.first {
+		tell()
+	}
+	if c.left > 0 {
+		leftOut(c.left)
+	}
+	for i := range c.last {
+		c.last[(c.left+i)%len(c.last)]()
+	}
+}

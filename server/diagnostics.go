@@ -1,0 +1,104 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+)
+
+// diagnostics are what of a project cannot be served, so that clients are told and
+// not only the log.
+type diagnostics struct {
+	project *project.Project
+	hooks   bool // hooks may run
+
+	looked chan struct{} // closed when the first look is over
+
+	mu    sync.Mutex
+	lines []string
+}
+
+// firstLook is how long a handshake waits for the first look at a project.
+const firstLook = 200 * time.Millisecond
+
+// maxShown is how many a client is told.
+const maxShown = 20
+
+func newDiagnostics(p *project.Project, hooks bool) *diagnostics {
+	return &diagnostics{project: p, hooks: hooks, looked: make(chan struct{})}
+}
+
+// look looks at the whole project, once.
+func (d *diagnostics) look(ctx context.Context) {
+	defer close(d.looked)
+	lines := d.policy()
+	lines = append(lines, faultsOf(d.project.Tools(ctx))...)
+	lines = append(lines, faultsOf(d.project.Resources(ctx))...)
+	lines = append(lines, faultsOf(d.project.Templates(ctx))...)
+	lines = append(lines, faultsOf(d.project.Prompts(ctx))...)
+	seen := make(map[string]bool)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, line := range lines { // a registration spoils several lists
+		if !seen[line] {
+			seen[line] = true
+			d.lines = append(d.lines, line)
+		}
+	}
+}
+
+// policy says that all tools are refused, as there is a policy that may not run.
+func (d *diagnostics) policy() []string {
+	path := filepath.Join(d.project.ServerDir(), "policy.sh")
+	if _, err := os.Stat(path); d.hooks || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return []string{path + ": all tools are refused, since it may not run: set MCPBASH_ALLOW_PROJECT_HOOKS=true, or take it away"}
+}
+
+// faultsOf are what a list leaves out, a line each.
+func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string) {
+	faults := s.Faults
+	var failed *project.RegistrationError
+	if errors.As(err, &failed) {
+		faults = failed.Faults
+	}
+	for _, f := range faults {
+		if !f.Warning {
+			lines = append(lines, f.String())
+		}
+	}
+	return lines
+}
+
+// instructions are those of the server, and what the client should know of what
+// is broken, as far as a first look has shown it before ctx ends.
+func (d *diagnostics) instructions(ctx context.Context, own string) string {
+	select {
+	case <-d.looked:
+	case <-ctx.Done():
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.lines) == 0 {
+		return own
+	}
+	told := d.lines[:min(len(d.lines), maxShown)]
+	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
+	if more := len(d.lines) - len(told); more > 0 {
+		text += fmt.Sprintf("\n- and %d more", more)
+	}
+	text += "\n`mcp-bash validate` shows all of it."
+	if own == "" {
+		return text
+	}
+	return own + "\n\n" + text
+}

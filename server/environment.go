@@ -1,0 +1,63 @@
+package server
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
+)
+
+// Version is what the server calls itself, in serverInfo for projects without a
+// version of their own too. It continues the versions of the Bash program: projects
+// ask for at least a version of that.
+const Version = "2.0.0"
+
+// toolEnvironment is what all tools and hooks get.
+func (o Options) toolEnvironment() []string {
+	mode := tool.Mode(o.ToolEnv.Mode)
+	if mode == "" {
+		mode = tool.Minimal
+	}
+	return append(tool.Environment(o.Environ, mode, o.ToolEnv.Allow), o.ProjectEnv...)
+}
+
+// providers is the mode in the words of the providers.
+func (v Visibility) providers() providers.Mode {
+	if v.Mode == Minimal {
+		return providers.Isolate
+	}
+	return providers.Mode(v.Mode)
+}
+
+// project is how the project is opened.
+func (o Options) project(runner *script.Runner, toolEnv []string, schemas *tool.Schemas, log *slog.Logger) project.Options {
+	f := o.Folders
+	return project.Options{
+		ToolsDir:        f.Tools,
+		ResourcesDir:    f.Resources,
+		PromptsDir:      f.Prompts,
+		CompletionsDir:  f.Completions,
+		UIDir:           f.UI,
+		ServerDir:       f.Server,
+		RegistryDir:     f.Registry,
+		Static:          o.Static,
+		MaxRegistration: int64(o.Limits.Registration),
+		Poll:            o.Limits.Poll,
+		Hook:            project.Hook{Rules: hooks.Rules{Allowed: o.Policy.Hooks}, Runner: runner, Bash: script.Bash(), Env: script.With(o.HookEnv, toolEnv...)},
+		CheckSchema:     schemas.Check,
+		Logger:          log,
+	}
+}
+
+// listTTL is how long clients may keep lists: those of a server that does not
+// look at its files change with a restart only.
+func listTTL(o Options) time.Duration {
+	if o.Static {
+		return 5 * time.Minute
+	}
+	return 0
+}

@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// identity returns who the project's server is and what it says to models, as its
+// files are now. Clients hear of changes after that.
+func (p *served) identity() (mcp.Implementation, string) {
+	ctx, cancel := context.WithTimeout(p.server.context, firstLook)
+	defer cancel()
+	p.baseline.wait(ctx)
+	id, faults := p.Identity()
+	for _, f := range faults {
+		p.server.log.Warn(f.String())
+	}
+	return implementation(id), p.diagnostics.instructions(ctx, id.Instructions)
+}
+
+func implementation(id project.Identity) mcp.Implementation {
+	return mcp.Implementation{
+		Name:        id.Name,
+		Title:       id.Title,
+		Version:     id.Version,
+		Description: id.Description,
+		WebsiteURL:  id.WebsiteURL,
+		Icons:       []byte(id.Icons),
+	}
+}
+
+// cachedIdentity returns who the server was no longer than a second ago, for what
+// says it with every result.
+func cachedIdentity(p *project.Project) func() mcp.Implementation {
+	var mu sync.Mutex
+	var known mcp.Implementation
+	var when time.Time
+	return func() mcp.Implementation {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(when) > time.Second {
+			id, _ := p.Identity() // its faults are logged with the session
+			known, when = implementation(id), time.Now()
+		}
+		return known
+	}
+}
+
+// maxVariable is more than a variable of the server's may have for tools: with a
+// longer one no program starts on Linux, and all of them have to share a room.
+const maxVariable = 32 << 10
+
+// aboutServer returns the variables by which tools know which server they belong
+// to. What no variable can hold, such as icons that are large, is left out.
+func aboutServer(p *project.Project, o Options) []string {
+	id, _ := p.Identity()
+	mode := "full"
+	if o.Minimal {
+		mode = "minimal"
+	}
+	about := []string{
+		"MCPBASH_FRAMEWORK_VERSION=" + Version,
+		"MCPBASH_MODE=" + mode,
+		"MCPBASH_SERVER_NAME=" + id.Name,
+		"MCPBASH_SERVER_TITLE=" + id.Title,
+		"MCPBASH_SERVER_VERSION=" + id.Version,
+		"MCPBASH_SERVER_DESCRIPTION=" + id.Description,
+		"MCPBASH_SERVER_WEBSITE_URL=" + id.WebsiteURL,
+		"MCPBASH_SERVER_ICONS=" + string(id.Icons),
+		"MCPBASH_SERVER_INSTRUCTIONS=" + id.Instructions,
+	}
+	return slices.DeleteFunc(about, func(v string) bool { return len(v) > maxVariable || strings.Contains(v, "\x00") })
+}

@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// notices are what a session's client is to be told that no message of its own
+// causes: lists that have changed, faults of the project. One goroutine sends
+// them, so a client that reads slowly holds up neither the watch nor others. What
+// comes before the client is ready is kept until then; the same news is kept once.
+type notices struct {
+	session *session
+
+	once  sync.Once
+	woken chan struct{} // has a value when there is something to send
+
+	mu     sync.Mutex
+	lists  project.Kinds    // have changed, for the session
+	listen project.Kinds    // have changed, for streams of changes
+	tasks  []mcp.TaskResult // have changed, for streams of changes; at most maxTasks
+	logs   []mcp.LogParams  // at most maxLogs
+	missed int              // of them, beyond that
+}
+
+const (
+	maxLogs  = 50  // log messages that wait for a session
+	maxTasks = 256 // changes of tasks; a client that reads so slowly misses the oldest
+)
+
+// changed notes that lists have changed.
+func (n *notices) changed(lists project.Kinds) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lists |= lists
+	n.listen |= lists
+	n.wake()
+}
+
+// task notes that a task has changed.
+func (n *notices) task(t mcp.TaskResult) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.tasks) >= maxTasks {
+		n.tasks = n.tasks[1:]
+	}
+	n.tasks = append(n.tasks, t)
+	n.wake()
+}
+
+// log notes a log message.
+func (n *notices) log(p mcp.LogParams) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.logs) >= maxLogs {
+		n.missed++
+		return
+	}
+	n.logs = append(n.logs, p)
+	n.wake()
+}
+
+func (n *notices) init() { n.once.Do(func() { n.woken = make(chan struct{}, 1) }) }
+
+func (n *notices) wake() {
+	n.init()
+	select {
+	case n.woken <- struct{}{}:
+	default:
+	}
+}
+
+// run sends what is to be sent until ctx ends.
+func (n *notices) run(ctx context.Context) {
+	n.init()
+	confirmed := n.session.confirmed
+	ready := false
+	for {
+		select {
+		case <-confirmed:
+			confirmed, ready = nil, true
+		case <-n.woken:
+		case <-ctx.Done():
+			return
+		}
+		n.send(ctx, ready)
+	}
+}
+
+// send sends what there is: to streams of changes in any case, to the session once
+// it is ready.
+func (n *notices) send(ctx context.Context, ready bool) {
+	n.mu.Lock()
+	listen, tasks, lists, logs, missed := n.listen, n.tasks, n.lists, n.logs, n.missed
+	n.listen, n.tasks = 0, nil
+	if ready {
+		n.lists, n.logs, n.missed = 0, nil, 0
+	}
+	n.mu.Unlock()
+	for _, c := range changesOf(listen) {
+		n.session.families.Listens.Changed(c)
+	}
+	for _, t := range tasks {
+		n.session.families.Listens.TaskChanged(t)
+	}
+	if !ready {
+		return
+	}
+	for _, p := range logs {
+		n.tellLog(ctx, p)
+	}
+	if missed > 0 {
+		n.tellLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: projectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
+	}
+	for _, c := range changesOf(lists) {
+		n.tell(ctx, c.Method(), nil)
+	}
+}
+
+// tellLog sends a log message, if the client wants its level.
+func (n *notices) tellLog(ctx context.Context, p mcp.LogParams) {
+	if n.session.agreed.Level().Covers(p.Level) {
+		n.tell(ctx, "notifications/message", p)
+	}
+}
+
+// tell sends a notification.
+func (n *notices) tell(ctx context.Context, method string, params any) {
+	if err := n.session.pipeline.Notify(ctx, method, params); err != nil {
+		n.session.server.log.Debug("notification not sent", "method", method, "error", err)
+	}
+}
+
+// changesOf are the changes that clients know of, in a fixed order.
+func changesOf(lists project.Kinds) (changes []handlers.Change) {
+	for _, c := range []struct {
+		lists  project.Kinds
+		change handlers.Change
+	}{
+		{project.Tools, handlers.ToolsChanged},
+		{project.Resources | project.Templates, handlers.ResourcesChanged},
+		{project.Prompts, handlers.PromptsChanged},
+	} {
+		if lists.Has(c.lists) {
+			changes = append(changes, c.change)
+		}
+	}
+	return changes
+}

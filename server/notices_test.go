@@ -1,0 +1,82 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// noticed is a session without a server behind it, and what its client reads, a
+// line each.
+func noticed(t *testing.T) (*session, <-chan string) {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	in, input := io.Pipe()
+	output, out := io.Pipe()
+	s := &session{server: &Server{log: log}, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
+	s.families.Listens = &handlers.Listens{Log: log}
+	s.notices.session = s
+	s.pipeline = pipeline.New(pipeline.NewNDJSON(in, out, 0), nil, pipeline.Mux{}.Serve, pipeline.Options{Log: log})
+	lines := make(chan string, 100)
+	go func() {
+		for scanner := bufio.NewScanner(output); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	ctx, cancel := context.WithCancel(context.Background())
+	go s.notices.run(ctx)
+	go s.pipeline.Run(context.Background())
+	t.Cleanup(func() {
+		cancel()
+		input.Close()
+	})
+	return s, lines
+}
+
+func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s, lines := noticed(t)
+		s.notices.changed(project.Prompts)
+		s.notices.changed(project.Tools)
+		s.notices.changed(project.Tools) // the same news
+		synctest.Wait()
+		is.Equal(len(lines), 0)
+		close(s.confirmed)
+		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}`)
+		synctest.Wait()
+		is.Equal(len(lines), 0)
+		s.notices.changed(project.Resources)
+		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`) // as it comes
+	})
+}
+
+func TestLogMessagesThatWaitForASessionAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s, lines := noticed(t)
+		for i := range maxLogs + 7 {
+			s.notices.log(mcp.LogParams{Level: mcp.Warning, Data: fmt.Sprint(i)})
+		}
+		s.notices.log(mcp.LogParams{Level: mcp.Debug, Data: "not wanted"})
+		close(s.confirmed)
+		for i := range maxLogs {
+			is.Equal(<-lines, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"%d"}}`, i))
+		}
+		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"mcp-bash.project","data":"and 8 more; `+"`mcp-bash validate`"+` shows all of them"}}`)
+		synctest.Wait()
+		is.Equal(len(lines), 0)
+	})
+}

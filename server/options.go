@@ -1,0 +1,233 @@
+package server
+
+import (
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
+)
+
+// Options say how a project is served. The zero value serves the project that the
+// working directory is in, with the limits that [Limits] names, and lets its
+// scripts see no variable of the process. Nothing here is read from the
+// environment: `mcp-bash serve` fills it in from variables, see
+// docs/ENVIRONMENT.md.
+type Options struct {
+	// ProjectRoot is the project's folder. Empty: the first folder with a project
+	// on the way up from the working directory.
+	ProjectRoot string
+	Folders     Folders
+	// Static serves lists as Folders.Registry keeps them, without looking at the
+	// project.
+	Static bool
+
+	// StateDir is a private folder for the files of running calls, which stays when
+	// the server is closed. Empty: one is made in the folder for temporary files,
+	// and removed by Close.
+	StateDir string
+	// KeepCalls leaves the files of each call in StateDir, for people to look at.
+	KeepCalls bool
+	// Program is the mcp-bash program, which scripts call as jq where the machine
+	// has none. Empty: scripts find the jq of the machine or none.
+	Program string
+	// AdoptOrphans ends processes that a script leaves behind even when they leave
+	// its session. It makes this process the parent of all its orphaned
+	// descendants (Linux only), so at most one server of a process can have it, and
+	// all children of the process should be that server's.
+	AdoptOrphans bool
+
+	// Environ is the environment, as NAME=value, that scripts see a part of; see
+	// ToolEnv and ProviderEnv. Nil: scripts have a PATH and nothing else.
+	Environ []string
+	// ToolEnv says which part tools see, ProviderEnv which part providers, prompt
+	// scripts and completion scripts see.
+	ToolEnv, ProviderEnv Visibility
+	// ProjectEnv is what all scripts of the project get besides, as NAME=value, and
+	// HookEnv what its hooks get.
+	ProjectEnv, HookEnv []string
+	// ToolStderr also gets what tools write to stderr. Nil: nobody does.
+	ToolStderr io.Writer
+
+	Policy Policy
+	Limits Limits
+	// HTTPS are the hosts that https: resources and downloads may come from, Git
+	// those of git+https: resources, which are off unless GitEnabled. The zero
+	// values allow none.
+	HTTPS, Git Hosts
+	GitEnabled bool
+	UserAgent  string // of downloads; empty: mcp-bash
+	// ResourceRoots are the folders whose files can be read as resources. Nil:
+	// Roots, else Folders.Resources.
+	ResourceRoots []string
+	// Roots are the folders that tools work in where the client names none. Nil:
+	// those of config/roots.json, else the project.
+	Roots []string
+
+	// Secret is what every call must bring; see [middleware.Token]. The zero value
+	// asks for nothing.
+	Secret middleware.Secret
+	// StateKeyFile holds the key that protects what clients of stateless revisions
+	// keep for the server. Empty: a file in the user's configuration folder.
+	StateKeyFile string
+	// Batches accepts arrays of messages in every revision.
+	Batches bool
+	// Minimal serves nothing but the lifecycle, ping and logging.
+	Minimal bool
+	// Collected holds progress and logs of a call back until just before its result.
+	Collected bool
+	// AllowCorrupt only logs corrupt messages and never ends a session for them.
+	AllowCorrupt bool
+
+	// Chain changes the list of stages that each session's messages pass: it gets
+	// the usual list, from the wire inwards, and returns the list to use. It is
+	// called once a session, so stages that it makes are the session's own. Nil:
+	// the usual list.
+	Chain func([]pipeline.Middleware) []pipeline.Middleware
+	// Methods are served besides those of MCP, by name, in every revision. They may
+	// not replace one of MCP's. They run in their turn: a handler that takes long
+	// calls [pipeline.Yield].
+	Methods map[string]pipeline.Handler
+
+	// Record gets every message of every session, a line each; see
+	// [middleware.Record]. Nil: nothing is recorded.
+	Record io.Writer
+	// Trace is told what each stage does with each message. Nil costs nothing.
+	Trace pipeline.Tracer
+	// Log takes what happens. Nil: [slog.Default].
+	Log *slog.Logger
+}
+
+// Hosts say which hosts may be asked.
+type Hosts = providers.Hosts
+
+// Folders are used in place of a project's usual ones. Relative ones start at the
+// project's root. Empty: the usual one.
+type Folders struct {
+	Tools       string // tools
+	Resources   string // resources
+	Prompts     string // prompts
+	Completions string // completions
+	UI          string // ui
+	Server      string // server.d
+	Providers   string // providers
+	// Registry is where lists are kept when they have changed. Empty: nowhere.
+	Registry string
+}
+
+// Visibility says which variables of [Options.Environ] a script sees.
+type Visibility struct {
+	Mode  Mode
+	Allow []string // names that are seen too, except in the mode Minimal
+}
+
+// A Mode is how much of an environment a script sees. No mode shows a script the
+// secrets of the server.
+type Mode string
+
+const (
+	Minimal   Mode = ""          // what programs need, and variables meant for scripts
+	Allowlist Mode = "allowlist" // and those that are named
+	Inherit   Mode = "inherit"   // all but the server's own
+)
+
+// A Policy says which tools may be called, and which scripts of server.d may run.
+// The zero value allows all tools and no script.
+type Policy struct {
+	// Allow names the tools that are allowed; "*" is every tool. Empty: all, unless
+	// DenyOthers is set.
+	Allow []string
+	// DenyOthers refuses what Allow does not name, also where it names nothing.
+	DenyOthers bool
+	// Hooks lets policy.sh and register.sh in server.d run, where nobody else can
+	// write them.
+	Hooks bool
+}
+
+// Limits bound what clients and scripts can take. In each, 0 is the default that
+// is named beside it, and less than 0 means no limit, or off.
+type Limits struct {
+	Message int // bytes of a message, either way; 64 MiB
+	Calls   int // scripts that run at once for all sessions together; 16
+	Page    int // items on a page of a list; 100, at most 500
+
+	ToolTimeout    time.Duration // that a tool may run where its metadata does not say; 30 s
+	ToolTimeoutMax time.Duration // in all, where progress extends it; 600 s
+	ExtendTimeout  bool          // progress starts the timeout of every tool anew
+	ToolOutput     int           // bytes of a tool's output that are kept; 10 MiB
+	StderrTail     int           // bytes of its stderr that results show; 4 KiB
+	Arguments      int           // bytes of arguments in a variable, more are passed in a file; 64 KiB
+
+	Resource     int // bytes of a resource; 10 MiB
+	UIPage       int // bytes of the page of a user interface; 1 MiB
+	Registration int // bytes that register.json or register.sh may have; 1 MiB
+
+	HTTPSTimeout time.Duration // for a download; 15 s, at most 60 s
+	HTTPSBytes   int           // of a download; 10 MiB, at most 20 MiB
+	GitTimeout   time.Duration // for a fetch; 30 s, at most 60 s
+	GitKiB       int           // of a fetch; 50 MiB, at most 1 GiB
+
+	Requests int // calls of a session in a minute; no limit
+	Progress int // progress notifications of a call in a minute; 100
+	Logs     int // log notifications of a call in a minute; 100
+
+	Corrupt       int           // corrupt messages that end a session; 3
+	CorruptWindow time.Duration // within which they count; 60 s
+
+	Shutdown     time.Duration // for exit after shutdown; 5 s
+	Idle         time.Duration // after which a session ends that nobody uses; off
+	RootsTimeout time.Duration // for a client to name its roots; 5 s
+	Poll         time.Duration // between two looks at subscribed resources and the project; 2 s
+
+	InputWait time.Duration // that a script waits for a client of a stateless revision; 300 s
+	StateLife time.Duration // that such a client may take to answer; 3,600 s
+	TaskAfter time.Duration // after which a call becomes a task, where clients know tasks; 5 s
+	TaskLife  time.Duration // that a task may run, and is kept when it has ended; 3,600 s
+}
+
+// resolved returns the limits with the defaults in their places; then 0 means no
+// limit, or off.
+func (l Limits) resolved() Limits {
+	def(&l.Message, 64<<20)
+	def(&l.Calls, 16)
+	l.Calls = max(1, l.Calls)
+	def(&l.Page, 100)
+	def(&l.ToolTimeout, 30*time.Second)
+	def(&l.ToolTimeoutMax, 600*time.Second)
+	def(&l.ToolOutput, 10<<20)
+	def(&l.StderrTail, 4<<10)
+	def(&l.Arguments, 64<<10)
+	def(&l.Resource, 10<<20)
+	def(&l.UIPage, 1<<20)
+	def(&l.Registration, 1<<20)
+	def(&l.HTTPSTimeout, 15*time.Second)
+	def(&l.HTTPSBytes, 10<<20)
+	def(&l.GitTimeout, 30*time.Second)
+	def(&l.GitKiB, 50<<10)
+	def(&l.Requests, 0)
+	def(&l.Progress, 100)
+	def(&l.Logs, 100)
+	def(&l.Corrupt, 3)
+	def(&l.CorruptWindow, time.Minute)
+	def(&l.Shutdown, 5*time.Second)
+	def(&l.Idle, 0)
+	def(&l.RootsTimeout, 5*time.Second)
+	def(&l.Poll, 2*time.Second)
+	def(&l.InputWait, 300*time.Second)
+	def(&l.StateLife, time.Hour)
+	def(&l.TaskAfter, 5*time.Second)
+	def(&l.TaskLife, time.Hour)
+	return l
+}
+
+// def puts the default in the place of 0, and 0 in the place of less.
+func def[T int | time.Duration](v *T, otherwise T) {
+	switch {
+	case *v == 0:
+		*v = otherwise
+	case *v < 0:
+		*v = 0
+	}
+}

@@ -1,0 +1,33 @@
+package server
+
+import (
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+)
+
+// policy is what the operator and the project's policy.sh allow.
+func (o Options) policy(p *project.Project, r *tool.Runtime) *policy.Policy {
+	return &policy.Policy{
+		Allow: o.Policy.Allow,
+		Deny:  o.Policy.DenyOthers,
+		Hook: &policy.Hook{
+			Root:      p.Root(),
+			ServerDir: p.ServerDir(),
+			Bash:      script.Bash(),
+			Rules:     hooks.Rules{Allowed: o.Policy.Hooks},
+			Runner:    r.Runner,
+			Env:       script.With(o.HookEnv, r.Env...),
+			Log:       r.Log,
+		},
+	}
+}
+
+// withTool lists the page of a tool where the tool itself is listed.
+func withTool(allowed *policy.Policy) func(*project.Resource) bool {
+	return func(o *project.Resource) bool {
+		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)
+	}
+}

@@ -1,0 +1,298 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
+)
+
+// ErrNoProject is the error of Open where there is no project.
+var ErrNoProject = project.ErrNone
+
+// errClosed is the error of a session that a closed server is asked for.
+var errClosed = errors.New("the server is closed")
+
+// A Server serves one project to any number of clients. It holds all that they
+// share: the project and the one watch over it, compiled schemas, and the slots
+// for running scripts. Its methods may be called from several goroutines.
+type Server struct {
+	options Options
+	log     *slog.Logger
+	state   string
+	offers  offers
+	rounds  *handlers.Rounds
+
+	context    context.Context // of all that is done for no session
+	cancel     context.CancelFunc
+	background sync.WaitGroup // what has been started with go
+
+	mu       sync.Mutex
+	sessions map[*session]struct{} // being served
+	serving  sync.WaitGroup        // one for each of them
+	closed   bool
+}
+
+// Open finds a project and begins to watch it. Whatever is broken in it is left
+// out, logged, and told to clients; the error is ErrNoProject, or says what is
+// wrong with the folder or with the options.
+//
+// The server ends with ctx, as far as running scripts are concerned; Close ends all
+// of it.
+func Open(ctx context.Context, o Options) (*Server, error) {
+	root, err := find(o.ProjectRoot)
+	if err != nil {
+		return nil, err
+	}
+	o.ProjectRoot = root
+	s, err := prepare(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.openProject()
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.offers = p
+	p.watch()
+	return s, nil
+}
+
+// GettingStarted returns a server without a project, whose only tool explains how
+// to make one. why says why there is none, in a sentence that clients show.
+func GettingStarted(ctx context.Context, why string, o Options) (*Server, error) {
+	s, err := prepare(ctx, o)
+	if err == nil {
+		s.rounds.Tasks = nil // they are not offered
+		s.offers = gettingStarted{server: s, why: why}
+	}
+	return s, err
+}
+
+// prepare returns a server that offers nothing yet.
+func prepare(ctx context.Context, o Options) (*Server, error) {
+	o.Limits = o.Limits.resolved()
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	state, err := stateFolder(o.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, log: o.Log, state: state, sessions: make(map[*session]struct{})}
+	s.context, s.cancel = context.WithCancel(ctx)
+	s.rounds = newRounds(s.context, o, s.log)
+	return s, nil
+}
+
+// find finds the project's folder: root, or the one that the working directory is
+// in.
+func find(root string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		here = string(os.PathSeparator)
+	}
+	return project.Find(root, here)
+}
+
+// stateFolder returns the absolute path of a private folder: tools run elsewhere.
+func stateFolder(given string) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	made, err := os.MkdirTemp("", "mcpbash.state.")
+	if err != nil {
+		return "", fmt.Errorf("no folder for temporary files: %w", err)
+	}
+	return filepath.Abs(made)
+}
+
+// Serve serves one client until its stream ends, and returns when nothing that was
+// done for it runs any more. Any number of sessions can be served at once. The
+// error is that of [pipeline.Pipeline.Run]: nil after the end of input.
+//
+// When ctx is done the session ends: calls that run are cancelled.
+func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error {
+	session := s.newSession(stream)
+	if !s.enter(session) {
+		stream.Close()
+		return errClosed
+	}
+	defer s.leave(session)
+	return session.serve(ctx)
+}
+
+func (s *Server) enter(one *session) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.sessions[one] = struct{}{}
+	s.serving.Add(1)
+	return true
+}
+
+func (s *Server) leave(one *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, one)
+	s.serving.Done()
+}
+
+// each calls f for every session.
+func (s *Server) each(f func(*session)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for one := range s.sessions {
+		f(one)
+	}
+}
+
+// Close ends all sessions and returns when nothing of the server is left: no
+// script, no goroutine, no temporary file. It may be called more than once.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	for one := range s.sessions {
+		one.pipeline.Stop(nil)
+	}
+	s.mu.Unlock()
+	s.serving.Wait()
+	s.cancel()
+	s.rounds.Close()
+	s.background.Wait()
+	if !first || s.options.StateDir != "" {
+		return nil
+	}
+	return os.RemoveAll(s.state)
+}
+
+// goes starts what Close waits for.
+func (s *Server) goes(f func()) {
+	s.background.Add(1)
+	go func() {
+		defer s.background.Done()
+		f()
+	}()
+}
+
+// offers is what a server has for a session.
+type offers interface {
+	// session fills in what the session offers to its client.
+	session(*session)
+}
+
+// A served project is one that is open, with all that runs its scripts. Sessions
+// share it.
+type served struct {
+	*project.Project
+	server      *Server
+	schemas     *tool.Schemas
+	runtime     *tool.Runtime
+	scripts     scripts
+	reader      reader
+	policy      *policy.Policy
+	roots       []roots.Root
+	digests     *digests
+	diagnostics *diagnostics
+	baseline    *baseline
+	forward     *forwarding
+}
+
+// openProject opens the project and puts together what runs its scripts.
+func (s *Server) openProject() (*served, error) {
+	o := s.options
+	runner := &script.Runner{}
+	reuse := false
+	if o.AdoptOrphans {
+		err := runner.Adopt()
+		if err != nil {
+			s.log.Debug("descendants that leave their session will not be ended", "error", err)
+		}
+		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
+	}
+	jq := serverenv.JQ{Program: o.Program, Dir: filepath.Join(s.state, "bin")}
+	toolEnv, err := jq.Give(o.toolEnvironment())
+	if err != nil {
+		s.log.Warn("tools that call jq will find none", "error", err)
+	}
+	runner.Before = jq.Keep()
+	forward := &forwarding{server: s}
+	served := &served{server: s, schemas: &tool.Schemas{}, baseline: &baseline{}, forward: forward}
+	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(forward.handler(s.log.Handler()))))
+	if err != nil {
+		return nil, err
+	}
+	served.runtime = &tool.Runtime{
+		Runner:  runner,
+		Root:    served.Root(),
+		State:   s.state,
+		Env:     script.With(toolEnv, append(aboutServer(served.Project, o), o.ProjectEnv...)...),
+		Schemas: served.schemas,
+		Limits: tool.Limits{
+			Timeout:          o.Limits.ToolTimeout,
+			Extended:         o.Limits.ToolTimeoutMax,
+			ExtendOnProgress: o.Limits.ExtendTimeout,
+			Output:           o.Limits.ToolOutput,
+			StderrTail:       o.Limits.StderrTail,
+			Inline:           o.Limits.Arguments,
+		},
+		Stderr: o.ToolStderr,
+		Log:    s.log,
+		Reuse:  reuse,
+		Keep:   o.KeepCalls,
+		SDK:    &sdk.Server{Log: s.log, Downloads: o.HTTPS},
+		SDKDir: installSDK(filepath.Join(s.state, "sdk")),
+	}
+	scriptEnv, err := jq.Give(o.Environ)
+	if err != nil {
+		scriptEnv = o.Environ
+	}
+	served.reader = newReader(served.Project, runner, scriptEnv, o)
+	served.scripts = scripts{
+		runner: runner,
+		root:   served.Root(),
+		env:    append(providers.Environment(scriptEnv, o.ProviderEnv.providers(), o.ProviderEnv.Allow), o.ProjectEnv...),
+		limit:  o.Limits.ToolOutput,
+		state:  s.state,
+		sdk:    served.runtime.SDK,
+		sdkDir: served.runtime.SDKDir,
+	}
+	served.policy = o.policy(served.Project, served.runtime)
+	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
+	served.digests = &digests{reader: served.reader}
+	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks)
+	return served, nil
+}
+
+// installSDK returns what puts the SDK there at the first call, and again if it
+// is gone: temporary files that are old get cleaned up.
+func installSDK(dir string) func() (string, error) {
+	var mu sync.Mutex
+	return func() (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, err := os.Stat(filepath.Join(dir, "tool-sdk.sh")); err == nil {
+			return dir, nil
+		}
+		return sdk.Install(dir)
+	}
+}

@@ -1,0 +1,161 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/prompt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A session is one client that is served. It holds all that is the client's own:
+// what was agreed on, its rate limits, subscriptions and running calls.
+type session struct {
+	server    *Server
+	agreed    *mcp.Session
+	confirmed chan struct{} // closed when the client may be told something
+	families  handlers.Families
+	notices   notices
+	pipeline  *pipeline.Pipeline
+}
+
+// newSession puts a session together.
+func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
+	one := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
+	one.notices.session = one
+	one.families = handlers.Families{
+		Logging: handlers.Logging{Session: one.agreed, Log: s.log},
+	}
+	s.offers.session(one)
+	if s.options.Minimal {
+		one.families = handlers.Minimal(one.families)
+	}
+	mux, slow := pipeline.Mux{}, map[string]bool{}
+	for _, m := range handlers.Table(one.families) {
+		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
+	}
+	for name, handle := range s.options.Methods {
+		if mux[name] == nil {
+			mux[name] = handle
+		}
+	}
+	one.pipeline = pipeline.New(stream, one.chain(slow), mux.Serve, pipeline.Options{
+		Drain: max(s.options.Limits.Shutdown, 1),
+		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
+			handlers.Abandon(ctx, one.pipeline, id, cause)
+		},
+		Trace: s.options.Trace,
+		Log:   s.log,
+	})
+	return one
+}
+
+// serve serves the client, and returns when nothing runs any more that was started
+// for it.
+func (s *session) serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	background.Go(func() { s.notices.run(ctx) })
+	if watched := s.families.Resources; watched != nil && watched.Subscriptions != nil {
+		background.Go(func() { watched.Subscriptions.Run(ctx) })
+	}
+	err := s.pipeline.Run(ctx)
+	cancel()
+	background.Wait()
+	return err
+}
+
+// session fills in what the project offers.
+func (p *served) session(s *session) {
+	o, log := p.server.options, p.server.log
+	known := &roots.Roots{
+		Fallback: p.roots,
+		Ask:      handlers.AskRoots(s.agreed),
+		Patience: o.Limits.RootsTimeout,
+		Log:      log,
+	}
+	run := p.runtime.Call
+	if o.Collected {
+		run = collect(run)
+	}
+	offered := capabilities()
+	listens := &handlers.Listens{
+		Offers: offered,
+		Ready:  p.baseline.wait,
+		Task:   p.server.rounds.Tasks.Has,
+		Log:    log,
+	}
+	subscriptions := &handlers.Subscriptions{
+		Digest: p.digests.of,
+		Gone:   gone,
+		Updated: func(uri string, subscribed bool) {
+			if subscribed {
+				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
+			}
+			listens.Updated(uri)
+		},
+		Interval: o.Limits.Poll,
+		Log:      log,
+	}
+	listens.Watch = subscriptions.Watch
+	f := &s.families
+	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o)}
+	f.Lifecycle = handlers.Lifecycle{
+		Session: s.agreed,
+		Offers:  offered,
+		Server:  p.identity,
+		Ready:   func() { close(s.confirmed) },
+		Log:     log,
+	}
+	f.Roots = handlers.Roots{Known: known}
+	f.Tools = handlers.Tools{
+		Session:  s.agreed,
+		Catalog:  p,
+		Policy:   p.policy,
+		Roots:    known,
+		Run:      run,
+		Rounds:   p.server.rounds,
+		Logging:  f.Logging,
+		PageSize: o.Limits.Page,
+	}
+	f.Resources = &handlers.Resources{
+		Session:       s.agreed,
+		Catalog:       p,
+		Read:          p.reader.read,
+		Listed:        withTool(p.policy),
+		Subscriptions: subscriptions,
+		PageSize:      o.Limits.Page,
+	}
+	f.Prompts = &handlers.Prompts{
+		Session:  s.agreed,
+		Catalog:  p,
+		Render:   prompt.Renderer{Run: p.scripts.prompt, Read: p.reader.one}.Render,
+		Rounds:   p.server.rounds,
+		PageSize: o.Limits.Page,
+	}
+	f.Completion = &handlers.Completion{Catalog: p, Run: p.scripts.completion}
+	f.Tasks = p.server.rounds.Tasks
+	f.Listens = listens
+	s.notices.logs = p.forward.first()
+}
+
+// capabilities are what the server of a project can do.
+func capabilities() mcp.ServerCapabilities {
+	return mcp.ServerCapabilities{
+		Logging:     &struct{}{},
+		Completions: &struct{}{},
+		Prompts:     &mcp.ListChanged{ListChanged: true},
+		Resources:   &mcp.Resources{Subscribe: true, ListChanged: true},
+		Tools:       &mcp.ListChanged{ListChanged: true},
+		Extensions: map[string]json.RawMessage{
+			mcp.ExtensionTasks: json.RawMessage("{}"),
+			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["text/html;profile=mcp-app"]}`),
+		},
+	}
+}
