@@ -183,6 +183,10 @@ func (m *maker) project(c *collector) {
 		m.refuse("%s has nothing to serve; make a tool with `mcp-bash scaffold tool NAME`", m.Root)
 	}
 	m.keepName(c)
+	if _, taken := c.files["run-server.sh"]; taken {
+		delete(c.files, "run-server.sh")
+		m.warn("run-server.sh is left out: bundles have one of their own")
+	}
 	if m.Registry != "" {
 		if err := registry(m.Registry, c.files); err != nil {
 			m.errs = append(m.errs, err)
