@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -24,7 +24,7 @@ import (
 
 // session starts a server whose session of a revision is open, with a tool that
 // asks.
-func session(t *testing.T, version, capabilities string, run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) *pipetest.Client {
+func session(t *testing.T, version, capabilities string, run func(context.Context, run.Call) (*mcp.CallToolResult, error)) *pipetest.Client {
 	t.Helper()
 	var client mcp.ClientCapabilities
 	if err := json.Unmarshal([]byte(capabilities), &client); err != nil {
@@ -49,8 +49,8 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 }
 
 // put is a tool that puts one question, for a minute.
-func put(q sdk.Question) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+func put(q sdk.Question) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		a := c.Ask(ctx, q)[0]
@@ -137,8 +137,8 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(t *testing.T, is *is.I) {
-				c := session(t, "2025-11-25", `{"roots":{}}`, func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-					return said(fmt.Sprint(len(c.Roots), " roots"))
+				c := session(t, "2025-11-25", `{"roots":{}}`, func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
+					return said(fmt.Sprint(len(c.Folders), " roots"))
 				})
 				start := time.Now()
 				c.Send(call)
@@ -159,8 +159,8 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 
 func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-			c.Log(mcp.LogParams{Level: mcp.Emergency, Data: "x"})
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+			c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "x"})
 			if c.Supports("elicitation") {
 				return said("it elicits")
 			}
@@ -175,9 +175,13 @@ func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
 
 func TestAToolIsToldTheFoldersOfThisRequest(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-			c.AskRoots(ctx)
-			return said(strings.Repeat("x", len(c.AskRoots(ctx))))
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+			if _, err := c.Roots(ctx); err != nil {
+				return nil, err
+			}
+			found, err := c.Roots(ctx)
+			is.NoErr(err)
+			return said(strings.Repeat("x", len(found)))
 		})
 		first := d.ask("1", "tools/call", `"roots":{}`, `"name":"plain"`)
 		is.Equal(len(first.keys()), 1) // RO-05

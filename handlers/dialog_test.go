@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -60,12 +60,12 @@ type dialog struct {
 	key     []byte // of request states
 	tools   shop
 	policy  policy.Policy
-	run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+	run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
 }
 
 // newDialog returns a dialog with the tools plain, other, single (one at a time)
 // and forced (a task).
-func newDialog(t *testing.T, run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) *dialog {
+func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolResult, error)) *dialog {
 	log := slog.New(slog.DiscardHandler)
 	d := &dialog{t: t, check: mcptest.New(t), key: round.NewKey(), run: run}
 	d.tools = shop{
@@ -110,7 +110,7 @@ func (d *dialog) start() {
 		Logging: logging,
 		Tools: handlers.Tools{
 			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
-			Run: func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
+			Run: func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
 		},
 		Prompts: &handlers.Prompts{
 			Session: session, Catalog: desk{}, Rounds: d.rounds,
@@ -206,6 +206,7 @@ type answer struct {
 		Status        string
 		StatusMessage string
 		LastUpdatedAt string
+		TTLMs         int64
 		Result        struct {
 			IsError bool
 			Content []struct{ Text string }
@@ -262,8 +263,8 @@ func confirm(key string) sdk.Question {
 }
 
 // asks is a tool that asks one question after another.
-func asks(keys ...string) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+func asks(keys ...string) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		text := ""
 		for _, key := range keys {
 			a := c.Ask(ctx, confirm(key))[0]

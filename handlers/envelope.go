@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -84,6 +85,9 @@ func asking[P any](e Envelope, name string, f func(context.Context, P) (mcp.Enve
 func listening(e Envelope, l *Listens) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		var params mcp.ListenParams
+		if n := len(m.Params()); n > maxFilter {
+			return nil, fmt.Errorf("%w: they have %d bytes, and those of a stream of changes may have %d; open several", pipeline.ErrInvalidParams, n, maxFilter)
+		}
 		if err := m.Decode(&params); err != nil {
 			return nil, err
 		}

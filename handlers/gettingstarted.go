@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -37,7 +37,7 @@ func (GettingStarted) Tool(_ context.Context, name string) (*project.Tool, error
 }
 
 // Run says how to make a project.
-func (g GettingStarted) Run(context.Context, tool.Call) (*mcp.CallToolResult, error) {
+func (g GettingStarted) Run(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(g.Why + "\n\n" + howToStart)}}, nil
 }
 

@@ -15,8 +15,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -30,7 +31,7 @@ type server struct {
 	session *mcp.Session
 	mux     pipeline.Mux
 	allow   []string // tools that the policy allows; none: all
-	asked   tool.Call
+	asked   run.Call
 	check   *mcptest.Checker
 }
 
@@ -63,7 +64,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	who := func() (mcp.Implementation, string) {
 		return mcp.Implementation{Name: "probe", Title: "Probe", Version: "1", Description: "d"}, "Be kind."
 	}
-	run := func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+	run := func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		s.asked = c
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text("done")}}, nil
 	}
@@ -233,14 +234,14 @@ func TestACallReachesTheRuntimeAsTheClientMadeIt(t *testing.T) {
 	s := newServer(t, map[string]string{"a": `{}`})
 	is.Equal(s.call("tools/call", `{"name":"a","arguments":{ "x":1.0 },"timeoutSecs":2.5,"_meta":{"progressToken":0}}`),
 		`"result":{"content":[{"type":"text","text":"done"}]}`)
-	is.Equal(string(s.asked.Arguments), `{ "x":1.0 }`)
+	is.Equal(string(s.asked.Args), `{ "x":1.0 }`)
 	is.Equal(s.asked.Timeout.String(), "2.5s")
 	is.Equal(string(s.asked.Meta), `{"progressToken":0}`)
 	s.call("tools/call", `{"name":"a","timeoutSecs":1e-12}`)
 	is.True(*s.asked.Timeout > 0) // not the 0 that is no limit
 	s.call("tools/call", `{"name":"a","arguments":null,"timeoutSecs":"soon"}`)
-	is.Equal(len(s.asked.Arguments), 0) // null is absent
-	is.True(s.asked.Timeout == nil)     // what is no number of seconds is ignored
+	is.Equal(len(s.asked.Args), 0)  // null is absent
+	is.True(s.asked.Timeout == nil) // what is no number of seconds is ignored
 }
 
 func TestARefusedToolIsNeitherListedNorCalled(t *testing.T) {
@@ -258,7 +259,7 @@ func TestWithoutAProjectOneToolSaysHowToMakeOne(t *testing.T) {
 	is.Equal(len(listed.Items), 1)
 	found, err := start.Tool(t.Context(), listed.Items[0].Name)
 	is.NoErr(err)
-	result, err := start.Run(t.Context(), tool.Call{Tool: found})
+	result, err := start.Run(t.Context(), run.Call{Tool: found})
 	is.NoErr(err)
 	is.True(strings.Contains(string(result.Content[0]), "MCPBASH_PROJECT_ROOT"))
 }

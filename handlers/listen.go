@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"sync"
@@ -16,9 +17,13 @@ import (
 // maxListens is how many streams of changes may be open at once (SL-12).
 const maxListens = 64
 
-// maxWatched is how many resources a stream may watch: each is looked at again
-// and again. Those beyond are not honoured.
+// maxWatched is how many resources a stream may watch, and how many tasks. Those
+// beyond are not honoured.
 const maxWatched = 1024
+
+// maxFilter is how many bytes the params of a stream may have: they are kept as
+// long as it is open.
+const maxFilter = 512 << 10
 
 // Listens are the open streams of changes that clients of stateless revisions
 // have asked for, one for each subscriptions/listen that is not answered yet.
@@ -95,12 +100,10 @@ func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.L
 	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
 	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
 	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged
-	seen := make(map[string]bool, len(asked.URIs))
-	for _, uri := range asked.URIs {
-		if l.Watch == nil || seen[uri] || len(seen) >= maxWatched || ctx.Err() != nil {
-			continue
+	for uri := range once(asked.URIs) {
+		if l.Watch == nil || ctx.Err() != nil {
+			break
 		}
-		seen[uri] = true
 		done, err := l.Watch(ctx, uri)
 		if err != nil {
 			l.Log.Debug("a resource cannot be watched", "uri", uri, "error", err)
@@ -109,12 +112,29 @@ func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.L
 		f.URIs = append(f.URIs, uri)
 		release = append(release, done)
 	}
-	for _, id := range asked.Tasks {
+	for id := range once(asked.Tasks) {
 		if l.Task != nil && l.Task(id) {
 			f.Tasks = append(f.Tasks, id)
 		}
 	}
 	return f, release
+}
+
+// once visits each of the names that a client wants to hear of once, in their
+// order, up to maxWatched.
+func once(names []string) iter.Seq[string] {
+	return func(visit func(string) bool) {
+		seen := make(map[string]bool)
+		for _, name := range names {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			if len(seen) > maxWatched || !visit(name) {
+				return
+			}
+		}
+	}
 }
 
 // enter makes a stream one of the open ones, if there is room for it: what is

@@ -150,6 +150,33 @@ func TestAStreamWatchesOnlySoManyResources(t *testing.T) {
 	})
 }
 
+func TestTheFilterOfAStreamIsBounded(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks())
+		refused := d.ask("1", "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["x:`+strings.Repeat("x", 512<<10)+`"]}`)
+		is.Equal(refused.Error.Code, -32602) // it would be kept as long as the stream is open
+		is.True(strings.Contains(d.listen("2", `{"resourceSubscriptions":["x:`+strings.Repeat("x", 256<<10)+`"]}`), "acknowledged"))
+	})
+}
+
+func TestAStreamWatchesATaskOnce(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks())
+		looked := 0
+		d.listens.Task = func(id string) bool {
+			looked++
+			return id == "t"
+		}
+		ids := strings.Repeat(`"t",`, 5000)
+		for i := range 2000 {
+			ids += fmt.Sprintf(`"%d",`, i)
+		}
+		d.say("1", "subscriptions/listen", tasking, `"notifications":{"taskIds":[`+strings.TrimSuffix(ids, ",")+`]}`)
+		is.True(strings.Contains(d.hear(), `"notifications":{"taskIds":["t"]}`))
+		is.Equal(looked, 1024)
+	})
+}
+
 func TestResourcesAreWatchedAsLongAsTheStreamIsOpen(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())

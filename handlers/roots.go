@@ -22,23 +22,23 @@ func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {
 	return mcp.Empty{}, nil
 }
 
-// askRoots returns what asks the client of a conversation for its folders: once,
-// when they are wanted (RO-05, RO-06).
-func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Context) []roots.Root {
+// askRoots returns what asks the client of a conversation for the paths of its
+// folders: once, when they are wanted (RO-05, RO-06).
+func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Context) ([]string, error) {
 	var mu sync.Mutex
 	var asked bool
-	var known []roots.Root
-	return func(ctx context.Context) []roots.Root {
+	var known []string
+	return func(ctx context.Context) ([]string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if !asked {
 			asked = true
 			answer := c.Ask(ctx, sdk.Question{Method: "roots/list", Params: json.RawMessage("{}")})[0]
-			if known = roots.Parse(answer.Result); len(known) == 0 {
-				known = otherwise
+			if known = roots.Paths(roots.Parse(answer.Result)); len(known) == 0 {
+				known = roots.Paths(otherwise)
 			}
 		}
-		return known
+		return known, nil
 	}
 }
 

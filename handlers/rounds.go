@@ -26,7 +26,10 @@ type Rounds struct {
 	TTL time.Duration
 	// Tasks takes over what takes long; nil: nobody does.
 	Tasks *Tasks
-	Log   *slog.Logger
+	// Project is what states belong to beside their call: one user's servers share
+	// a key, and their projects may have tools of the same name. Its path does.
+	Project string
+	Log     *slog.Logger
 
 	used round.Used
 }
@@ -58,8 +61,8 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 		conversation.Resume(request, responses)
 		return r.serve(ctx, c, s, conversation)
 	}
-	for key, digest := range s.Asked { // by the answers that came, though nobody waits for them
-		if answer := responses[key]; answer != nil {
+	for key, answer := range responses { // though nobody waits for them
+		if digest, asked := s.Asked[key]; asked || s.Asked == nil {
 			s.Given[key] = round.Given{Digest: digest, Result: answer}
 		}
 	}
@@ -81,11 +84,12 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
 	if task && after == 0 { // at once: what it asks is for the task to ask
-		conversation.Detach() // TX-16
-		return r.Tasks.adopt(conversation), nil
+		if born := r.Tasks.adopt(conversation); born != nil {
+			return born, nil
+		}
 	}
 	patience := ctx
-	if task {
+	if after > 0 {
 		var cancel context.CancelFunc
 		patience, cancel = context.WithTimeout(ctx, after)
 		defer cancel()
@@ -103,8 +107,10 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 			return r.ask(c, s, conversation, open)
 		}
 		if patience.Err() != nil { // with no question left (MR-17)
-			conversation.Detach() // TX-16
-			return r.Tasks.adopt(conversation), nil
+			if born := r.Tasks.adopt(conversation); born != nil {
+				return born, nil
+			}
+			patience = ctx
 		}
 	}
 }
@@ -157,3 +163,7 @@ func (r *Rounds) Close() {
 	r.Keeper.Close()
 	r.Tasks.Close()
 }
+
+// Working reports whether a run is at work whose call has been answered: as a
+// task, or while its client thinks.
+func (r *Rounds) Working() bool { return r.Keeper.Working() || r.Tasks.Working() }

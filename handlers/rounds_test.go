@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -55,7 +55,7 @@ func TestARetryGoesOnAfterARestart(t *testing.T) {
 func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		var runs atomic.Int32
-		tool := func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		tool := func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			runs.Add(1)
 			return asks("a", "b")(ctx, c)
 		}
@@ -72,7 +72,7 @@ func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
 
 func TestARunThatEndedMeanwhileHasItsResult(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			c.Ask(ctx, confirm("a"))
@@ -138,6 +138,39 @@ func TestAStateThatIsNotOursIsRefused(t *testing.T) {
 	})
 }
 
+func TestAStateBelongsToItsProject(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a"))
+		for _, name := range []string{"plain", "single"} {
+			d.rounds.Project = "/srv/one"
+			first := d.ask("1", "tools/call", elicits, `"name":"`+name+`"`)
+			d.rounds.Project = "/srv/two" // which has a tool of the same name, and the same user's key
+			other := d.ask("2", "tools/call", elicits, retry(name, first.Result.RequestState, `{"a":`+yes+`}`))
+			is.Equal(other.Error.Code, -32602) // MR-06
+			d.rounds.Project = "/srv/one"
+			is.Equal(d.ask("3", "tools/call", elicits, retry(name, first.Result.RequestState, `{"a":`+yes+`}`)).text(), yes)
+		}
+	})
+}
+
+func TestAnswersWithoutAStateAreTakenForWhatWouldBeAsked(t *testing.T) {
+	in(t, func(t *testing.T, is *is.I) {
+		d := newDialog(t, asks("a", "b"))
+		for _, name := range []string{"plain", "single"} {
+			all := d.ask("1", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"b":`+yes+`,"a":`+yes+`}`)
+			is.Equal(all.text(), yes+yes)
+			some := d.ask("2", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"a":`+yes+`,"zzz":`+yes+`}`)
+			is.Equal(some.keys(), []string{"b"})
+			is.Equal(d.ask("3", "tools/call", elicits, retry(name, some.Result.RequestState, `{"b":`+yes+`}`)).text(), yes+yes)
+			wrong := d.ask("4", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"a":{"action":"accept","content":{"ok":5}}}`)
+			is.Equal(wrong.keys(), []string{"a"}) // MR-10
+			long := strings.Repeat("x", 100_000)
+			idle := d.ask("5", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"zzz":{"x":"`+long+`"}}`)
+			is.True(len(idle.Result.RequestState) < 10_000) // what answers nothing does not travel
+		}
+	})
+}
+
 func TestAStateExpires(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
@@ -189,10 +222,10 @@ func TestARetryIsAllowedOrRefusedByItself(t *testing.T) {
 func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			<-ctx.Done()
-			c.Log(mcp.LogParams{Level: mcp.Error, Data: "late"})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Error, Data: "late"})
 			ended <- context.Cause(ctx)
 			return nil, context.Cause(ctx)
 		})
@@ -208,10 +241,10 @@ func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 
 func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			tell := func(n string) {
-				c.Progress(mcp.ProgressParams{Progress: []byte(n)})
-				c.Log(mcp.LogParams{Level: mcp.Info, Data: n})
+				c.Progress(ctx, mcp.ProgressParams{Progress: []byte(n)})
+				c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: n})
 			}
 			tell("1")
 			go func() {
@@ -237,10 +270,10 @@ func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 
 func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			go func() {
 				for ctx.Err() == nil {
-					c.Log(mcp.LogParams{Level: mcp.Info, Data: "x"})
+					c.Log(ctx, mcp.LogParams{Level: mcp.Info, Data: "x"})
 					<-time.After(time.Microsecond)
 				}
 			}()
@@ -262,7 +295,7 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 
 func TestAScriptThatAsksForEverIsStopped(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			for ctx.Err() == nil {
 				c.Ask(ctx, confirm("a"))
 			}
@@ -293,7 +326,7 @@ func TestLongAnswersOfARunThatIsNotKeptTravel(t *testing.T) {
 func TestAToolThatRunsAloneDoesNotHoldUpOthersWhileItAsks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		var running atomic.Int32
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			running.Add(1)
 			defer running.Add(-1)
 			return asks("a")(ctx, c)
@@ -307,7 +340,7 @@ func TestAToolThatRunsAloneDoesNotHoldUpOthersWhileItAsks(t *testing.T) {
 
 func TestAPanicOfARunIsItsAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(context.Context, tool.Call) (*mcp.CallToolResult, error) { panic("oh") })
+		d := newDialog(t, func(context.Context, run.Call) (*mcp.CallToolResult, error) { panic("oh") })
 		is.Equal(d.ask("1", "tools/call", "", `"name":"plain"`).Error.Code, -32603)
 		is.Equal(d.ask("2", "tools/call", "", `"name":"plain"`).Error.Code, -32603) // and the server goes on
 	})
@@ -316,7 +349,7 @@ func TestAPanicOfARunIsItsAnswer(t *testing.T) {
 func TestTheEndOfTheServerEndsRunsThatAreKept(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			ended <- context.Cause(ctx)
 			return nil, context.Cause(ctx)
@@ -332,7 +365,7 @@ func TestTheEndOfTheServerEndsRunsThatAreKept(t *testing.T) {
 
 func TestTheEndOfInputDoesNotCutOffACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, _ tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, _ run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(5 * time.Second)
 			return said("done")
 		})

@@ -34,7 +34,7 @@ const maxGiven = 64 << 10
 // seal makes the state that goes with questions.
 func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open []round.Open) (string, error) {
 	s.Nonce = rand.Text()
-	s.Binding = binding(c)
+	s.Binding = r.binding(c)
 	s.Expires = time.Now().Add(r.TTL).UnixMilli()
 	s.Asked = make(map[string]string, len(open))
 	for _, q := range open {
@@ -52,16 +52,16 @@ func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open 
 }
 
 // resume reads what a call brings from an earlier round. Without a state it is
-// the first one, whatever answers it has.
+// the first one, and the answers that it has are for what would be asked.
 func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error) {
 	responses, err := responsesOf(c.retry.InputResponses)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &state{}
+	s := &state{Given: make(map[string]round.Given)}
 	sealed := c.retry.RequestState
 	if k := jsontext.Value(sealed).Kind(); sealed == nil || k == 'n' {
-		return s, nil, nil
+		return s, responses, nil
 	} else if k != '"' {
 		return nil, nil, fmt.Errorf("%w: /requestState must be a string", pipeline.ErrInvalidParams)
 	}
@@ -72,15 +72,12 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 	switch err := r.Box().Open(text, s); {
 	case err != nil:
 		return nil, nil, refusedState(err)
-	case s.Binding != binding(c):
-		return nil, nil, refusedState(errors.New("it belongs to a call with another name or other arguments"))
+	case s.Binding != r.binding(c):
+		return nil, nil, refusedState(errors.New("it belongs to a call with another name or other arguments, or of another project"))
 	case time.Now().UnixMilli() >= s.Expires:
 		return nil, nil, refusedState(errors.New("it has expired"))
 	case !r.used.First(s.Nonce, time.UnixMilli(s.Expires)):
-		return nil, nil, refusedState(errors.New("it was used before"))
-	}
-	if s.Given == nil {
-		s.Given = make(map[string]round.Given)
+		return nil, nil, refusedState(errors.New("it was used before, or it is too old"))
 	}
 	return s, responses, nil
 }
@@ -109,9 +106,9 @@ func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return responses, nil
 }
 
-// binding is the same for calls that are the same: the method, the name and the
-// arguments, however they are written.
-func binding(c roundCall) string {
+// binding is the same for calls that are the same: the project, the method, the
+// name and the arguments, however they are written.
+func (r *Rounds) binding(c roundCall) string {
 	arguments := jsontext.Value(c.arguments).Clone()
 	switch {
 	case arguments == nil:
@@ -119,6 +116,6 @@ func binding(c roundCall) string {
 	case arguments.Canonicalize() != nil:
 		arguments = jsontext.Value(c.arguments)
 	}
-	sum := sha256.Sum256([]byte(c.method + "\x00" + c.name + "\x00" + string(arguments)))
+	sum := sha256.Sum256([]byte(r.Project + "\x00" + c.method + "\x00" + c.name + "\x00" + string(arguments)))
 	return hex.EncodeToString(sum[:])
 }

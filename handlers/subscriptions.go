@@ -1,42 +1,55 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
-	"log/slog"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
-	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Subscriptions watch resources and tell when their contents change: for the
-// session, which subscribes to them, and for open listens. They may be used by
-// several goroutines.
+// A Watcher notices when resources change.
+type Watcher interface {
+	// Watch has changed called, which must not block, each time a resource differs
+	// from what it was, until release is called; the last time, with gone, when it
+	// does not exist any more. The error is what the client is told.
+	Watch(ctx context.Context, uri string, changed func(gone bool)) (release func(), err error)
+}
+
+// Subscriptions are the resources whose changes the clients of one stream want to
+// hear of: the session, which subscribes to them, and open listens. They may be
+// used by several goroutines.
 type Subscriptions struct {
-	// Digest tells what a resource holds now: equal digests, equal contents.
-	Digest func(ctx context.Context, uri string) (string, error)
-	// Gone reports whether an error of Digest says that the resource is no more.
-	Gone func(error) bool
+	Watcher Watcher
 	// Updated tells who watches that a resource has changed. Subscribed says
-	// whether the session does.
+	// whether the session does. It is called by Run.
 	Updated func(uri string, subscribed bool)
-	// Interval is how often the resources are looked at; 0: only after Look.
-	Interval time.Duration
-	Log      *slog.Logger
+	// Max is how many resources may be watched at once; 0: 1,024.
+	Max int
 
 	once  sync.Once
-	woken chan struct{} // has a value when there is a reason to look
+	woken chan struct{} // has a value when there is something to tell
 
-	mu      sync.Mutex
-	watched map[string]*watched // by URI
+	mu       sync.Mutex
+	watched  map[string]*watched // by URI
+	entering int                 // how many are about to be watched
+	closed   bool
 }
 
 // A watched resource is one that somebody watches.
 type watched struct {
-	digest     string
 	subscribed bool // by the session
 	listens    int
+	release    func()
+	news       bool // it has changed, and nobody was told so far
+	gone       bool // it does not exist any more, so this is the last news
 }
+
+var errEnded = errors.New("nothing is told any more")
 
 func (s *Subscriptions) init() {
 	s.once.Do(func() {
@@ -46,7 +59,7 @@ func (s *Subscriptions) init() {
 }
 
 // Add subscribes the session to a resource, from what it holds now. The error
-// is that of Digest.
+// is that of the watcher, or says that there are too many.
 func (s *Subscriptions) Add(ctx context.Context, uri string) error {
 	_, err := s.enter(ctx, uri, func(w *watched) { w.subscribed = true })
 	return err
@@ -58,7 +71,7 @@ func (s *Subscriptions) Remove(uri string) {
 }
 
 // Watch watches a resource for a listen, from what it holds now, until release
-// is called. The error is that of Digest.
+// is called. The error is as for Add.
 func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), err error) {
 	w, err := s.enter(ctx, uri, func(w *watched) { w.listens++ })
 	if err != nil {
@@ -70,26 +83,58 @@ func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), 
 // enter notes that a resource is watched.
 func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watched)) (*watched, error) {
 	s.init()
-	digest, err := s.Digest(ctx, uri)
+	if w, err := s.expect(uri, note); w != nil || err != nil {
+		return w, err
+	}
+	w := &watched{}
+	release, err := s.Watcher.Watch(ctx, uri, func(gone bool) { s.note(w, gone) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.entering--
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w := s.watched[uri]
-	if w == nil {
-		w = &watched{digest: digest}
+	w.release = release
+	switch other := s.watched[uri]; {
+	case s.closed:
+		release()
+		return nil, errEnded
+	case other == nil:
 		s.watched[uri] = w
+	case other.gone:
+		s.watched[uri] = w
+		w.news = w.news || other.news
+	default: // somebody was quicker
+		release()
+		w = other
 	}
 	note(w)
-	s.wake() // the loop waits without a clock while there is nothing to watch
+	s.wake() // perhaps it has changed already
 	return w, nil
+}
+
+// expect returns what is watched already. If that is nil, there is room for one
+// more, which is kept free for it.
+func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most := cmp.Or(s.Max, 1024)
+	switch w := s.watched[uri]; {
+	case s.closed:
+		return nil, errEnded
+	case w != nil && !w.gone:
+		note(w)
+		return w, nil
+	case len(s.watched)+s.entering >= most:
+		return nil, fmt.Errorf("%w: %d resources are watched, and one client may not watch more; unsubscribe from one first", pipeline.ErrInternal, most)
+	}
+	s.entering++
+	return nil, nil
 }
 
 // leave notes that somebody does not watch a resource any more: only is what
 // they watched, nil for whatever is watched now.
 func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) {
-	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.watched[uri]
@@ -99,12 +144,16 @@ func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) {
 	note(w)
 	if !w.subscribed && w.listens == 0 {
 		delete(s.watched, uri)
+		w.release()
 	}
 }
 
-// Look makes the loop look at the resources now.
-func (s *Subscriptions) Look() {
-	s.init()
+// note notes that a resource has changed. Others wait meanwhile, so it is told
+// later.
+func (s *Subscriptions) note(w *watched, gone bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.news, w.gone = true, gone
 	s.wake()
 }
 
@@ -115,97 +164,53 @@ func (s *Subscriptions) wake() {
 	}
 }
 
-// Run looks at the resources until ctx ends. While nothing is subscribed to, it
-// sleeps.
+// Run tells what has changed until ctx ends. Then nothing is watched any more. A
+// resource that changes again before it could be told is told once.
 func (s *Subscriptions) Run(ctx context.Context) {
 	s.init()
-	for s.wait(ctx) {
-		s.look(ctx)
+	defer s.close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.woken:
+		}
+		for _, n := range s.news() {
+			s.Updated(n.uri, n.subscribed)
+		}
 	}
 }
 
-// wait returns when there is a reason to look; false when there never will be.
-func (s *Subscriptions) wait(ctx context.Context) bool {
-	var clock <-chan time.Time
-	if s.Interval > 0 && s.count() > 0 {
-		timer := time.NewTimer(s.Interval)
-		defer timer.Stop()
-		clock = timer.C
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-s.woken:
-	case <-clock:
-	}
-	return true
+// A change is news of a resource.
+type change struct {
+	uri        string
+	subscribed bool
 }
 
-func (s *Subscriptions) count() int {
+// news returns what was not told so far. A resource that is gone is forgotten.
+func (s *Subscriptions) news() (all []change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.watched)
-}
-
-// look tells what has changed since the last look. A resource that is gone is
-// told once more, and then no longer watched.
-func (s *Subscriptions) look(ctx context.Context) {
-	for _, uri := range s.uris() {
-		before, ok := s.digest(uri)
-		if !ok {
+	for _, uri := range slices.Sorted(maps.Keys(s.watched)) {
+		w := s.watched[uri]
+		if !w.news {
 			continue
 		}
-		now, err := s.Digest(ctx, uri)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && s.Gone(err):
-			s.Log.Debug("a watched resource is gone", "uri", uri)
-			s.Updated(uri, s.forget(uri))
-		case err != nil:
-			s.Log.Debug("a watched resource cannot be read now", "uri", uri, "error", err)
-		default:
-			if subscribed, news := s.replace(uri, before, now); news {
-				s.Updated(uri, subscribed)
-			}
+		w.news = false
+		all = append(all, change{uri, w.subscribed})
+		if w.gone {
+			delete(s.watched, uri)
 		}
 	}
+	return all
 }
 
-func (s *Subscriptions) uris() []string {
+func (s *Subscriptions) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Sorted(maps.Keys(s.watched))
-}
-
-func (s *Subscriptions) digest(uri string) (digest string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.watched[uri]; w != nil {
-		return w.digest, true
+	s.closed = true
+	for _, w := range s.watched {
+		w.release()
 	}
-	return "", false
-}
-
-// forget stops to watch a resource and reports whether the session did.
-func (s *Subscriptions) forget(uri string) (subscribed bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.watched[uri]; w != nil {
-		subscribed = w.subscribed
-	}
-	delete(s.watched, uri)
-	return subscribed
-}
-
-// replace notes a digest and reports whether it is news to who still watches.
-func (s *Subscriptions) replace(uri, before, now string) (subscribed, news bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w := s.watched[uri]
-	if w == nil || w.digest != before || now == before {
-		return false, false
-	}
-	w.digest = now
-	return w.subscribed, true
+	clear(s.watched)
 }

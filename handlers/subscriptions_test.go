@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,8 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 var errGone = errors.New("gone")
@@ -46,8 +49,17 @@ func (s *shelf) takeTold() []string {
 	return told
 }
 
-func (s *shelf) subscriptions(interval time.Duration) *handlers.Subscriptions {
-	return &handlers.Subscriptions{
+func (s *shelf) takeLooks() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	looks := s.looks
+	s.looks = 0
+	return looks
+}
+
+// watcher is one of the project that the shelf stands in.
+func (s *shelf) watcher(t *testing.T, interval time.Duration) *watch.Watcher {
+	w := watch.New(watch.Options{
 		Digest: func(_ context.Context, uri string) (string, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -58,7 +70,18 @@ func (s *shelf) subscriptions(interval time.Duration) *handlers.Subscriptions {
 			}
 			return text, nil
 		},
-		Gone: func(err error) bool { return errors.Is(err, errGone) },
+		Gone:     func(err error) bool { return errors.Is(err, errGone) },
+		Interval: interval,
+		Log:      slog.New(slog.DiscardHandler),
+	})
+	go w.Run(t.Context())
+	return w
+}
+
+// subscriptions are those of one session.
+func (s *shelf) subscriptions(t *testing.T, w *watch.Watcher) *handlers.Subscriptions {
+	subs := &handlers.Subscriptions{
+		Watcher: w,
 		Updated: func(uri string, subscribed bool) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -67,17 +90,16 @@ func (s *shelf) subscriptions(interval time.Duration) *handlers.Subscriptions {
 			}
 			s.told = append(s.told, uri)
 		},
-		Interval: interval,
-		Log:      slog.New(slog.DiscardHandler),
 	}
+	go subs.Run(t.Context())
+	return subs
 }
 
 func TestOnlyRealChangesOfSubscribedResourcesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1", "b": "1", "c": "1"}}
-		subs := s.subscriptions(2 * time.Second)
-		go subs.Run(t.Context())
+		subs := s.subscriptions(t, s.watcher(t, 2*time.Second))
 		is.NoErr(subs.Add(t.Context(), "a"))
 		is.NoErr(subs.Add(t.Context(), "b"))
 		is.True(errors.Is(subs.Add(t.Context(), "none"), errGone)) // cannot be subscribed to
@@ -102,44 +124,125 @@ func TestOnlyRealChangesOfSubscribedResourcesAreTold(t *testing.T) {
 	})
 }
 
-func TestALookFindsChangesBeforeTheClockDoes(t *testing.T) {
+func TestSessionsOfAProjectShareItsLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1"}}
-		subs := s.subscriptions(0)
-		go subs.Run(t.Context())
-		is.NoErr(subs.Add(t.Context(), "a"))
-		synctest.Wait()
+		w := s.watcher(t, 2*time.Second)
+		for range 100 {
+			is.NoErr(s.subscriptions(t, w).Add(t.Context(), "a"))
+		}
+		s.takeLooks()
+		<-time.After(20*time.Second + time.Millisecond)
+		is.True(s.takeLooks() <= 11) // one in an interval, for all of them
 		s.put("a", "2")
-		subs.Look()
-		synctest.Wait()
-		is.Equal(s.takeTold(), []string{"a"}) // without an interval too
+		<-time.After(3 * time.Second)
+		is.Equal(strings.Join(s.takeTold(), ""), strings.Repeat("a", 100))
 	})
 }
 
-func TestAThousandSubscriptionsCostNoBusyLoop(t *testing.T) {
+func TestAStuckSessionDelaysNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := &shelf{books: map[string]string{"a": "1", "b": "1"}}
+		w := s.watcher(t, time.Second)
+		stuck := s.subscriptions(t, w)
+		goOn := make(chan struct{})
+		told := 0
+		stuck.Updated = func(string, bool) {
+			<-goOn
+			told++
+		}
+		other := s.subscriptions(t, w)
+		for _, uri := range []string{"a", "b"} {
+			is.NoErr(stuck.Add(t.Context(), uri))
+			is.NoErr(other.Add(t.Context(), uri))
+		}
+		for i := range 10 {
+			s.put("a", fmt.Sprint("new ", i))
+			s.put("b", fmt.Sprint("new ", i))
+			<-time.After(2 * time.Second)
+			is.Equal(slices.Sorted(slices.Values(s.takeTold())), []string{"a", "b"})
+		}
+		close(goOn)
+		synctest.Wait()
+		is.True(told <= 4) // what changed meanwhile is told once
+	})
+}
+
+func TestOneClientWatchesOnlySoManyResources(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{}}
-		subs := s.subscriptions(2 * time.Second)
-		go subs.Run(t.Context())
-		for i := range 1000 {
-			uri := fmt.Sprint(i)
-			s.put(uri, "x")
-			is.NoErr(subs.Add(t.Context(), uri))
+		for i := range 3000 {
+			s.put(fmt.Sprint(i), "x")
 		}
+		w := s.watcher(t, 0)
+		subs := s.subscriptions(t, w)
+		var entering sync.WaitGroup
+		var mu sync.Mutex
+		watched := 0
+		for i := range 2000 { // subscriptions and listens together, at the same time
+			entering.Go(func() {
+				var err error
+				if i%2 == 0 {
+					err = subs.Add(t.Context(), fmt.Sprint(i))
+				} else {
+					_, err = subs.Watch(t.Context(), fmt.Sprint(i))
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					watched++
+				}
+			})
+		}
+		entering.Wait()
+		is.Equal(watched, 1024)
+		err := subs.Add(t.Context(), "2999")
+		is.True(errors.Is(err, pipeline.ErrInternal))
+		is.True(strings.Contains(err.Error(), "1024 resources are watched"))
+		is.NoErr(s.subscriptions(t, w).Add(t.Context(), "2999")) // others have bounds of their own
+		for i := range 2000 {
+			subs.Remove(fmt.Sprint(i))
+		}
+		is.NoErr(subs.Add(t.Context(), "2999")) // there is room again
+		for range 2000 {
+			is.True(subs.Add(t.Context(), "none") != nil) // what fails takes no room
+		}
+		is.NoErr(subs.Add(t.Context(), "2998"))
+		subs = s.subscriptions(t, w)
+		for i := range 1024 {
+			is.NoErr(subs.Add(t.Context(), fmt.Sprint(i)))
+			s.remove(fmt.Sprint(i))
+		}
+		is.True(subs.Add(t.Context(), "2997") != nil)
+		w.Look()
 		synctest.Wait()
-		s.mu.Lock()
-		s.looks = 0
-		s.mu.Unlock()
-		<-time.After(20*time.Second + time.Millisecond)
-		s.mu.Lock()
-		looks := s.looks
-		s.mu.Unlock()
-		is.True(looks <= 10*1000) // each once in an interval
-		s.put("7", "y")
-		<-time.After(2 * time.Second)
-		is.True(slices.Equal(s.takeTold(), []string{"7"}))
+		is.NoErr(subs.Add(t.Context(), "2997")) // nor does what is gone
+	})
+}
+
+func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := &shelf{books: map[string]string{"a": "1", "b": "1"}}
+		subs := &handlers.Subscriptions{Watcher: s.watcher(t, time.Second), Updated: func(string, bool) {}}
+		ctx, end := context.WithCancel(t.Context())
+		go subs.Run(ctx)
+		is.NoErr(subs.Add(t.Context(), "a"))
+		release, err := subs.Watch(t.Context(), "b")
+		is.NoErr(err)
+		end()
+		synctest.Wait()
+		s.takeLooks()
+		<-time.After(time.Minute)
+		is.Equal(s.takeLooks(), 0) // nobody watches
+		is.True(subs.Add(t.Context(), "a") != nil)
+		<-time.After(time.Minute)
+		is.True(s.takeLooks() <= 1)
+		release()
+		subs.Remove("a")
 	})
 }
 
@@ -147,8 +250,7 @@ func TestAResourceIsWatchedUntilTheLastWhoWatchesItLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1"}}
-		subs := s.subscriptions(time.Second)
-		go subs.Run(t.Context())
+		subs := s.subscriptions(t, s.watcher(t, time.Second))
 		change := func() []string {
 			s.put("a", fmt.Sprint(time.Now()))
 			<-time.After(3 * time.Second)

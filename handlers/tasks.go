@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -22,20 +23,25 @@ type Tasks struct {
 	// After is how long a call may take before it becomes a task; 0: none does
 	// by itself.
 	After time.Duration
-	// TTL is how long a task that has ended is kept, and how long it may run.
+	// TTL is how long a task that has ended is kept, and how long it may run. It is
+	// at least ten seconds: who asks as often as it is told to must find it.
 	TTL time.Duration
 	// Max is how many may run at once. A call beyond them stays a call.
 	Max int
-	// Keep is how many bytes the results of tasks that have ended may have together.
-	// As they are kept for TTL, a call beyond them stays a call. Zero: 128 MiB.
+	// Keep is how many bytes tasks that have ended may take together: their results,
+	// and what they were answered. As they are kept for TTL, a call beyond them stays
+	// a call. Zero: 128 MiB.
 	Keep int
 	// Changed is told of a task whose status has changed; nil: nobody is.
 	Changed func(mcp.TaskResult)
 	Log     *slog.Logger
 
-	mu    sync.Mutex
-	tasks map[string]*task
-	kept  int // bytes of the results of those that have ended
+	mu      sync.Mutex
+	tasks   map[string]*task
+	running int // how many have not ended
+	kept    int // bytes of those that have ended
+	closed  bool
+	follows sync.WaitGroup // those who follow a task
 }
 
 // A task is one of them.
@@ -43,6 +49,7 @@ type task struct {
 	id           string
 	conversation *round.Conversation
 	created      time.Time
+	forget       *time.Timer // nil while it runs; guarded by Tasks.mu
 
 	mu        sync.Mutex // guards what follows
 	updated   time.Time
@@ -53,6 +60,9 @@ type task struct {
 // pollInterval is how often a client should ask how a task is doing.
 const pollInterval = time.Second
 
+// life is how long a task is kept that has ended, and how long it may run.
+func (t *Tasks) life() time.Duration { return max(t.TTL, 10*pollInterval) }
+
 // These are causes with which the run of a task ends.
 var (
 	errTaskCancelled = errors.New("the task was cancelled")
@@ -61,13 +71,12 @@ var (
 
 var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + `":{}}}`)
 
-// takes reports whether a call becomes a task, and after how long.
+// takes reports whether a call becomes a task, if there is room for it then, and
+// after how long.
 func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.Duration, ok bool) {
 	switch {
 	case t == nil || !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") || support == mcp.TaskForbidden:
 		return 0, false // TX-02
-	case t.running() >= t.Max, t.full():
-		return 0, false
 	case support == mcp.TaskRequired:
 		return 0, true
 	}
@@ -82,16 +91,16 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 	return nil
 }
 
-// adopt makes a task of a run that has not ended.
-func (t *Tasks) adopt(c *round.Conversation) *mcp.TaskResult {
+// adopt makes a task of a run that has not ended: nothing is told in the name of
+// its request any more (TX-16). Without room for it the run stays what it is, and
+// the result is nil.
+func (t *Tasks) adopt(c *round.Conversation) mcp.Enveloped {
 	now := time.Now()
 	one := &task{id: rand.Text(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
-	t.mu.Lock()
-	if t.tasks == nil {
-		t.tasks = make(map[string]*task)
+	if !t.enter(one) {
+		return nil
 	}
-	t.tasks[one.id] = one
-	t.mu.Unlock()
+	c.Detach()
 	t.Log.Info("a call goes on as a task", "task", one.id)
 	result := t.outline(one) // what became of it just now is for tasks/get to tell
 	result.ResultType = mcp.TaskCreated
@@ -99,10 +108,28 @@ func (t *Tasks) adopt(c *round.Conversation) *mcp.TaskResult {
 	return &result
 }
 
-// follow tells what becomes of a task until it has ended, and forgets it when
-// nobody can want it any more.
+// enter makes a task one of those that run, if there is room for it. Somebody has
+// to follow it then.
+func (t *Tasks) enter(one *task) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || t.running >= t.Max || t.kept >= cmp.Or(t.Keep, 128<<20) {
+		return false
+	}
+	if t.tasks == nil {
+		t.tasks = make(map[string]*task)
+	}
+	t.tasks[one.id] = one
+	t.running++
+	t.follows.Add(1)
+	return true
+}
+
+// follow tells what becomes of a task until it has ended, and has it forgotten
+// when nobody can want it any more.
 func (t *Tasks) follow(one *task) {
-	life := time.NewTimer(t.TTL)
+	defer t.follows.Done()
+	life := time.NewTimer(t.life())
 	defer life.Stop()
 	for ended := false; !ended; {
 		moved := one.conversation.Moved()
@@ -117,11 +144,17 @@ func (t *Tasks) follow(one *task) {
 		}
 	}
 	t.touch(one)
+	t.keep(one)
+}
+
+// keep keeps a task that has ended for its time.
+func (t *Tasks) keep(one *task) {
 	size := one.size()
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running--
 	t.kept += size
-	t.mu.Unlock()
-	time.AfterFunc(t.TTL, func() {
+	one.forget = time.AfterFunc(t.life(), func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		delete(t.tasks, one.id)
@@ -136,29 +169,21 @@ const taskBytes = 4 << 10
 func (one *task) size() int {
 	result, _ := one.conversation.Result()
 	text, _ := json.Marshal(result) // one that cannot be told is told so
-	return taskBytes + len(text)
-}
-
-// full reports whether the tasks that have ended take all that they may.
-func (t *Tasks) full() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.kept >= cmp.Or(t.Keep, 128<<20)
-}
-
-// running counts the tasks that have not ended.
-func (t *Tasks) running() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := 0
-	for _, one := range t.tasks {
-		select {
-		case <-one.conversation.Done():
-		default:
-			n++
-		}
+	size := taskBytes + len(text)
+	for _, g := range one.conversation.Given() {
+		size += len(g.Result)
 	}
-	return n
+	return size
+}
+
+// Working reports whether a task has not ended.
+func (t *Tasks) Working() bool {
+	if t == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running > 0
 }
 
 // Get answers tasks/get.
@@ -174,15 +199,19 @@ func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResul
 }
 
 // Update answers tasks/update: it gives a task answers to its questions. Some of
-// them are enough, and unknown ones are ignored (TX-09).
+// them are enough, and unknown ones are ignored. What is not an answer has its
+// question asked again (TX-09).
 func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.Empty, err error) {
 	one, err := t.find(ctx, p.TaskID)
 	if err != nil {
 		return result, err
 	}
 	responses, err := responsesOf(p.InputResponses)
-	if err != nil {
+	switch {
+	case err != nil:
 		return result, err
+	case responses == nil:
+		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task", pipeline.ErrInvalidParams)
 	}
 	one.conversation.Answer(responses)
 	return result, nil
@@ -236,20 +265,23 @@ func (t *Tasks) Has(id string) bool {
 	return t.tasks[id] != nil
 }
 
-// Close ends all tasks and returns when they have ended.
+// Close ends all tasks and returns when they have ended. None of them is known
+// any more, and no call becomes one.
 func (t *Tasks) Close() {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
-	var all []*task
+	t.closed = true
 	for _, one := range t.tasks {
-		all = append(all, one)
+		t.follows.Go(func() { one.conversation.End(errTaskCancelled) })
 	}
 	t.mu.Unlock()
-	var ending sync.WaitGroup
-	for _, one := range all {
-		ending.Go(func() { one.conversation.End(errTaskCancelled) })
+	t.follows.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range t.tasks {
+		one.forget.Stop()
 	}
-	ending.Wait()
+	t.tasks = nil
 }

@@ -10,18 +10,18 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // working is a tool that takes some time of the clock.
-func working(d time.Duration, result *mcp.CallToolResult, err error) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-		c.Progress(mcp.ProgressParams{Progress: []byte("1")})
+func working(d time.Duration, result *mcp.CallToolResult, err error) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+		c.Progress(ctx, mcp.ProgressParams{Progress: []byte("1")})
 		select {
 		case <-time.After(d):
-			c.Log(mcp.LogParams{Level: mcp.Error, Data: "ended"})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Error, Data: "ended"})
 			if result == nil {
 				return nil, err
 			}
@@ -123,7 +123,7 @@ func TestATaskFailsOnlyByAnErrorOfTheProtocol(t *testing.T) {
 
 func TestATaskAsksItsClient(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(time.Minute)
 			answers := c.Ask(ctx, confirm("a"), confirm("b"))
 			<-time.After(time.Minute)
@@ -150,7 +150,7 @@ func TestATaskAsksItsClient(t *testing.T) {
 
 func TestACallAsksBeforeItBecomesATask(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			<-time.After(time.Minute)
 			return said("done")
@@ -169,7 +169,7 @@ func TestATaskIsCancelledByItsIdAndNotByThatOfItsCall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		done, _ := said("done")
 		ended := make(chan error, 1)
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			_, err := working(time.Minute, done, nil)(ctx, c)
 			if err != nil {
 				<-time.After(3 * time.Second) // to clean up
@@ -258,7 +258,7 @@ func TestACallWhoseResultCouldNotBeKeptStaysACall(t *testing.T) {
 func TestTheEndOfTheServerEndsItsTasks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		done, _ := said("done")
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			<-time.After(time.Second) // to clean up
 			return done, nil
@@ -275,7 +275,7 @@ func TestTheEndOfTheServerEndsItsTasks(t *testing.T) {
 
 func TestAStreamTellsHowATaskIsDoing(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		d := newDialog(t, func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(time.Minute)
 			return asks("a")(ctx, c)
 		})

@@ -33,7 +33,7 @@ func (t *Tasks) touch(one *task) {
 // outline is a task that works, whatever became of it (TX-05). one.mu is held, or
 // nobody else knows the task yet.
 func (t *Tasks) outline(one *task) mcp.TaskResult {
-	ttl := t.TTL.Milliseconds()
+	ttl := t.life().Milliseconds()
 	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
 	result.TaskID = one.id
 	result.CreatedAt, result.LastUpdatedAt = moment(one.created), moment(one.updated)

@@ -14,7 +14,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -39,7 +40,7 @@ type Tools struct {
 	Policy  Policy
 	Roots   *roots.Roots
 	// Run runs one call.
-	Run     func(context.Context, tool.Call) (*mcp.CallToolResult, error)
+	Run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
 	Rounds  *Rounds
 	Logging Logging
 	// PageSize is how many tools a page has where the client does not say; 0:
@@ -97,34 +98,38 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		return nil, err
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
-	call := tool.Call{
-		Tool:      found,
-		Arguments: present(p.Arguments),
-		Meta:      present(p.Meta),
-		Revision:  terms.Revision(),
-		Timeout:   askedTimeout(p.TimeoutSecs),
-		Supports:  client{terms}.Supports,
+	call := run.Call{
+		Call:     sdk.Call{Args: present(p.Arguments), Meta: present(p.Meta), Supports: client{terms}.Supports},
+		Tool:     found,
+		Revision: terms.Revision(),
+		Timeout:  askedTimeout(p.TimeoutSecs),
 	}
 	if !terms.Revision().Stateless {
-		call.Roots = t.Roots.Get(ctx)
+		call.Folders = t.Roots.Get(ctx)
 		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
-		token := tool.ProgressToken(call.Meta)
-		call.Progress = func(n mcp.ProgressParams) { progress(ctx, token, n) }
-		call.Log = func(n mcp.LogParams) { t.Logging.Tell(ctx, n) }
+		token := run.ProgressToken(call.Meta)
+		call.Progress = func(_ context.Context, n mcp.ProgressParams) error { progress(ctx, token, n); return nil }
+		call.Log = func(_ context.Context, n mcp.LogParams) error { t.Logging.Tell(ctx, n); return nil }
 		return t.Run(ctx, call)
 	}
 	if err := t.Rounds.Tasks.requires(ctx, found.TaskSupport); err != nil {
 		return nil, err
 	}
 	this := roundCall{
-		method: "tools/call", name: p.Name, arguments: call.Arguments, retry: p.RetryParams,
-		alone: found.Concurrency > 0, task: found.TaskSupport, token: tool.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
+		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
+		alone: found.Concurrency > 0, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
-		call.Roots, call.AskRoots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
+		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
-		call.Progress = func(n mcp.ProgressParams) { c.Tell(func(r round.Request) { progress(r.Context, r.Token, n) }) }
-		call.Log = func(n mcp.LogParams) { c.Tell(func(r round.Request) { t.Logging.Tell(r.Context, n) }) }
+		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {
+			c.Tell(func(r round.Request) { progress(r.Context, r.Token, n) })
+			return nil
+		}
+		call.Log = func(_ context.Context, n mcp.LogParams) error {
+			c.Tell(func(r round.Request) { t.Logging.Tell(r.Context, n) })
+			return nil
+		}
 		return t.Run(ctx, call)
 	})
 }

@@ -1,9 +1,9 @@
 package providers
 
-import "slices"
+import "maps"
 
-// BuiltIn reports whether the server itself provides what addresses of a scheme
-// name, without a script of the project.
-func BuiltIn(scheme string) bool {
-	return slices.Contains([]string{"file", "echo", "ui", "https", "git+https"}, scheme)
-}
+// BuiltIn returns the schemes that the server itself provides, without a script of
+// the project, by the names that their scripts have in the Bash program.
+func BuiltIn() map[string]string { return maps.Clone(builtIn) }
+
+var builtIn = map[string]string{"echo": "echo", "file": "file", "git": "git+https", "https": "https", "ui": "ui"}

@@ -11,7 +11,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -76,7 +75,7 @@ func TestTheManualTellsTheFaultOfEachExitCode(t *testing.T) {
 	is := is.New(t)
 	var want []string
 	for code := 2; code <= 8; code++ {
-		fault := nameOf(faultIn(exitFault("x.sh", ended{Result: script.Result{ExitCode: code}})))
+		fault := nameOf(faultIn(exitFault("x.sh", Output{ExitCode: code})))
 		switch code {
 		case 7:
 			fault += ", or a redirect where stderr says `redirect:LOCATION`"
@@ -87,7 +86,7 @@ func TestTheManualTellsTheFaultOfEachExitCode(t *testing.T) {
 		want = append(want, fmt.Sprintf("| %d | %s |", code, fault))
 	}
 	is.Equal(strings.Join(section(t, manual(t, "ERRORS.md"), "### Exit codes of provider scripts"), "\n"), strings.Join(want, "\n"))
-	is.Equal(faultIn(exitFault("x.sh", ended{Result: script.Result{ExitCode: 1}})), ErrUnavailable)
+	is.Equal(faultIn(exitFault("x.sh", Output{ExitCode: 1})), ErrUnavailable)
 }
 
 func TestTheManualHasEveryCodeOfTheServer(t *testing.T) {

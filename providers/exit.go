@@ -9,8 +9,8 @@ import (
 )
 
 // exitFault is the fault that a script tells by its exit code.
-func exitFault(name string, out ended) error {
-	says := out.stderr
+func exitFault(name string, out Output) error {
+	says := out.Stderr
 	if says == "" {
 		says = name + " ended with exit code " + fmt.Sprint(out.ExitCode)
 	}

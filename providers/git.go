@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is
@@ -31,7 +30,7 @@ import (
 type Git struct {
 	Enabled bool // MCPBASH_ENABLE_GIT_PROVIDER
 	Hosts   Hosts
-	Runner  *script.Runner
+	Run     Run           // runs git
 	Program string        // the git command, absolute
 	Env     []string      // the server's; git gets what programs need at all
 	Temp    string        // where the folder of a read is made; empty: the system's

@@ -21,7 +21,6 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A bare is a bare repository on this machine, and its first and second commit.
@@ -80,7 +79,7 @@ func (b bare) provider(t testing.TB) Git {
 	g := Git{
 		Enabled: true,
 		Hosts:   fetch.Hosts{Allow: []string{"git.test"}},
-		Runner:  &script.Runner{},
+		Run:     runIn(t.TempDir()),
 		Program: program,
 		Env:     os.Environ(),
 		Temp:    t.TempDir(),

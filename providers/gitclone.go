@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A clone is the bare repository of one read.
@@ -64,7 +62,7 @@ func blobIn(entry string) (string, error) {
 
 // run runs a subcommand of git in the repository and returns what it writes.
 func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
-	command := script.Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, Grace: -1}
+	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, MaxBytes: int(or(c.git.MaxBytes, DefaultMaxBytes))}
 	if args[0] != "init" {
 		command.Args = append(command.Args, "--git-dir="+c.dir)
 	}
@@ -72,16 +70,16 @@ func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 		command.Args = append(command.Args, "-c", pair)
 	}
 	command.Args = append(command.Args, args...)
-	out, err := program{c.git.Runner, command, "git", 0, or(c.git.MaxBytes, DefaultMaxBytes)}.run(ctx)
-	switch start := (*script.StartError)(nil); {
-	case errors.As(err, &start):
+	out, err := c.git.Run.within(ctx, command)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%w: git cannot be started; install it, or read the file in another way", ErrUnavailable)
 	case err != nil:
 		return nil, err
 	case out.ExitCode != 0:
-		return nil, c.faultOf(out.stderr)
+		return nil, c.faultOf(out.Stderr)
 	}
-	return out.stdout, nil
+	return out.Stdout, nil
 }
 
 // faultOf reads what git says of a failure.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // faults are all that a read may fail with.
@@ -22,6 +26,15 @@ func faultIn(err error) error {
 		}
 	}
 	return nil
+}
+
+// runIn runs commands in a folder, as the server does.
+func runIn(dir string) Run {
+	r := &run.Runtime{Runner: &script.Runner{}, Root: dir, Log: slog.New(slog.DiscardHandler)}
+	return func(ctx context.Context, c Command) (Output, error) {
+		out, err := r.Run(ctx, run.Command(c))
+		return Output(out), err
+	}
 }
 
 // write makes a file with its folders below a folder and returns its path.

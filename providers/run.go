@@ -2,63 +2,51 @@ package providers
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// A program is one run of a command that writes a resource.
-type program struct {
-	runner  *script.Runner
-	command script.Command
-	name    string        // how errors call it
-	timeout time.Duration // 0: only that of the context
-	limit   int64         // bytes of stdout
+// A Command is a program that a provider runs: a script of the project, or git.
+type Command struct {
+	Path     string // absolute
+	Args     []string
+	Dir      string        // "": where the Run likes, such as the project's folder
+	Env      []string      // NAME=value
+	Timeout  time.Duration // 0: none but that of the context
+	MaxBytes int           // of stdout; a command that writes more is ended
 }
 
-// ended is what it leaves.
-type ended struct {
-	script.Result
-	stdout []byte
-	stderr string // the end of it, without blanks around
+// An Output is what a Command left.
+type Output struct {
+	Stdout    []byte
+	Truncated bool   // it wrote more than MaxBytes
+	Stderr    string // the end of it, without blanks around
+	ExitCode  int
+	Signal    string // that ended it, such as "SIGKILL"; or empty
 }
 
-// The end of stderr that can be told in an error.
-const maxStderr = 2 << 10
+// A Run runs a command until it ends, and leaves nothing of it running. That it
+// ended with a code other than 0, or wrote too much, is not an error. The error is
+// the cause of ctx where that ended first, else that the command could not be
+// started, or took longer than it may. Several goroutines may call it at once.
+type Run func(ctx context.Context, c Command) (Output, error)
 
-// run returns when the program has ended, or is over a limit and was ended. That it ended
-// with a code other than 0 is no error.
-func (p program) run(ctx context.Context) (ended, error) {
-	if p.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, p.timeout, fmt.Errorf("%w: %s did not end within %v", ErrUnavailable, p.name, p.timeout))
-		defer cancel()
+// within runs a command and returns what it left, with a fault of this package
+// where there is no such thing.
+func (run Run) within(ctx context.Context, c Command) (Output, error) {
+	if run == nil {
+		return Output{}, fmt.Errorf("%w: nothing here runs programs", ErrUnavailable)
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	stdout := capped{Head: script.Head{Limit: int(p.limit)}, full: func() { stop(tooLarge(p.limit)) }}
-	stderr := script.Tail{Limit: maxStderr}
-	c := p.command
-	c.Stdout, c.Stderr = &stdout, &stderr
-	result, err := p.runner.Run(ctx, c)
-	if err == nil && stdout.Truncated() {
-		err = tooLarge(p.limit)
+	out, err := run(ctx, c)
+	var known *fault
+	switch {
+	case err != nil && ctx.Err() != nil, errors.As(err, &known):
+		return out, err
+	case err != nil:
+		return out, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case out.Truncated:
+		return out, tooLarge(int64(c.MaxBytes))
 	}
-	return ended{result, stdout.Bytes(), strings.TrimSpace(stderr.Text())}, err
-}
-
-// capped keeps the head of an output and tells when there is more.
-type capped struct {
-	script.Head
-	full func()
-}
-
-func (c *capped) Write(b []byte) (int, error) {
-	n, err := c.Head.Write(b)
-	if c.Truncated() {
-		c.full()
-	}
-	return n, err
+	return out, nil
 }

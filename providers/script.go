@@ -2,23 +2,17 @@ package providers
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// Exec says how scripts of the project are run. Runner is needed.
+// Exec says how scripts of the project are run. Run is needed; it gives them their variables
+// besides those of the read.
 type Exec struct {
-	Runner   *script.Runner
-	Dir      string        // the working folder: the project's
-	Env      []string      // all variables that a script gets; see Environment
+	Run      Run
 	Timeout  time.Duration // 0 means 30 s
 	MaxBytes int64         // of what it writes; 0 means DefaultMaxBytes
-	Bash     string        // the bash that runs scripts on Windows, which reads no #! line; elsewhere empty
 }
 
 const scriptTimeout = 30 * time.Second
@@ -77,24 +71,15 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 	if err := checkURI(uri); err != nil {
 		return nil, err
 	}
-	name := filepath.Base(s.Path)
-	c := script.Command{
-		Path: s.Path,
-		Args: []string{uri},
-		Dir:  s.Dir,
-		Env:  with(s.Env, env...),
-	}
-	if s.Bash != "" {
-		c.Path, c.Args = s.Bash, []string{filepath.ToSlash(s.Path), uri}
-	}
-	out, err := program{s.Runner, c, name, or(s.Timeout, scriptTimeout), or(s.MaxBytes, DefaultMaxBytes)}.run(ctx)
-	switch start := (*script.StartError)(nil); {
-	case errors.As(err, &start):
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	out, err := s.Run.within(ctx, Command{
+		Path: s.Path, Args: []string{uri}, Env: env,
+		Timeout: or(s.Timeout, scriptTimeout), MaxBytes: int(or(s.MaxBytes, DefaultMaxBytes)),
+	})
+	switch {
 	case err != nil:
 		return nil, err
 	case out.ExitCode != 0:
-		return nil, exitFault(name, out)
+		return nil, exitFault(filepath.Base(s.Path), out)
 	}
-	return []Content{NewContent(uri, typeOf(nameIn(uri), out.stdout), out.stdout)}, nil
+	return []Content{NewContent(uri, typeOf(nameIn(uri), out.Stdout), out.Stdout)}, nil
 }

@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // execution runs scripts in a folder with what they need and nothing else.
 func execution(dir string) Exec {
-	return Exec{Runner: &script.Runner{}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH")}}
+	inFolder := runIn(dir)
+	return Exec{Run: func(ctx context.Context, c Command) (Output, error) {
+		c.Env = append([]string{"PATH=" + os.Getenv("PATH")}, c.Env...)
+		return inFolder(ctx, c)
+	}}
 }
 
 // scriptOf is a provider that runs these lines of shell.
@@ -95,7 +97,7 @@ func TestAScriptEndsWithTheCallThatItWorksFor(t *testing.T) {
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for range tick.C {
-			if _, err := os.Stat(filepath.Join(s.Dir, "started")); err == nil || t.Context().Err() != nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(s.Path), "started")); err == nil || t.Context().Err() != nil {
 				cancel(gone)
 				return
 			}

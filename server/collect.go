@@ -4,21 +4,24 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // collect makes calls tell their progress and logs all at once, just before the
 // result.
-func collect(run func(context.Context, tool.Call) (*mcp.CallToolResult, error)) func(context.Context, tool.Call) (*mcp.CallToolResult, error) {
-	return func(ctx context.Context, c tool.Call) (*mcp.CallToolResult, error) {
+func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		var later collection
 		progress, log := c.Progress, c.Log
-		c.Progress = func(p mcp.ProgressParams) { later.add(func() { progress(p) }) }
-		c.Log = func(p mcp.LogParams) { later.add(func() { log(p) }) }
-		result, err := run(ctx, c)
+		c.Progress = func(_ context.Context, p mcp.ProgressParams) error {
+			later.add(func() { _ = progress(ctx, p) })
+			return nil
+		}
+		c.Log = func(_ context.Context, p mcp.LogParams) error { later.add(func() { _ = log(ctx, p) }); return nil }
+		result, err := call(ctx, c)
 		later.tell(func(left int) {
-			log(mcp.LogParams{
+			_ = log(ctx, mcp.LogParams{
 				Level:  mcp.Warning,
 				Logger: "mcp-bash",
 				Data:   fmt.Sprintf("%d notifications are left out here: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the last %[2]d of a call", left, endsKept),

@@ -9,7 +9,8 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -19,18 +20,18 @@ func collected(t *testing.T, n int) []string {
 	is := is.New(t)
 	var told []string
 	failed := errors.New("failed")
-	run := collect(func(_ context.Context, c tool.Call) (*mcp.CallToolResult, error) {
-		c.Progress(mcp.ProgressParams{})
+	call := collect(func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
+		c.Progress(t.Context(), mcp.ProgressParams{})
 		for i := 1; i < n; i++ {
-			c.Log(mcp.LogParams{Data: fmt.Sprint(i)})
+			c.Log(t.Context(), mcp.LogParams{Data: fmt.Sprint(i)})
 		}
 		is.Equal(len(told), 0) // nothing before the end
 		return nil, failed
 	})
-	_, err := run(t.Context(), tool.Call{
-		Progress: func(mcp.ProgressParams) { told = append(told, "0") },
-		Log:      func(p mcp.LogParams) { told = append(told, p.Data.(string)) },
-	})
+	_, err := call(t.Context(), run.Call{Call: sdk.Call{
+		Progress: func(context.Context, mcp.ProgressParams) error { told = append(told, "0"); return nil },
+		Log:      func(_ context.Context, p mcp.LogParams) error { told = append(told, p.Data.(string)); return nil },
+	}})
 	is.Equal(err, failed) // what came of it is passed on
 	return told
 }

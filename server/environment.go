@@ -6,9 +6,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
-	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
 // Version is what the server calls itself, in serverInfo for projects without a
@@ -18,23 +17,20 @@ const Version = "2.0.0"
 
 // toolEnvironment is what all tools and hooks get.
 func (o Options) toolEnvironment() []string {
-	mode := tool.Mode(o.ToolEnv.Mode)
-	if mode == "" {
-		mode = tool.Minimal
-	}
-	return append(tool.Environment(o.Environ, mode, o.ToolEnv.Allow), o.ProjectEnv...)
+	return append(o.isolation(o.ToolEnv).Environment(o.Environ), o.ProjectEnv...)
 }
 
-// providers is the mode in the words of the providers.
-func (v Visibility) providers() providers.Mode {
-	if v.Mode == Minimal {
-		return providers.Isolate
+// isolation is what scripts get of Environ.
+func (o Options) isolation(v Visibility) run.Isolation {
+	mode := run.Minimal
+	if v.Mode != Minimal {
+		mode = run.Mode(v.Mode)
 	}
-	return providers.Mode(v.Mode)
+	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: o.Secrets, Settings: o.Settings}
 }
 
 // project is how the project is opened.
-func (o Options) project(runner *script.Runner, toolEnv []string, schemas *tool.Schemas, log *slog.Logger) project.Options {
+func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.Schemas, log *slog.Logger) project.Options {
 	f := o.Folders
 	return project.Options{
 		ToolsDir:        f.Tools,

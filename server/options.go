@@ -45,6 +45,9 @@ type Options struct {
 	// ToolEnv says which part tools see, ProviderEnv which part providers, prompt
 	// scripts and completion scripts see.
 	ToolEnv, ProviderEnv Visibility
+	// Secrets name variables of Environ that no script sees, Settings those that a
+	// script sees only where a Visibility names them.
+	Secrets, Settings []string
 	// ProjectEnv is what all scripts of the project get besides, as NAME=value, and
 	// HookEnv what its hooks get.
 	ProjectEnv, HookEnv []string

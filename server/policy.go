@@ -4,12 +4,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // policy is what the operator and the project's policy.sh allow.
-func (o Options) policy(p *project.Project, r *tool.Runtime) *policy.Policy {
+func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 	return &policy.Policy{
 		Allow: o.Policy.Allow,
 		Deny:  o.Policy.DenyOthers,

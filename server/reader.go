@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"math"
 	"net/url"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -28,18 +28,11 @@ type reader struct {
 	exec    providers.Exec
 }
 
-// newReader puts the providers together.
-func newReader(p *project.Project, runner *script.Runner, env []string, o Options) reader {
+// newReader puts the providers together. The project's scripts are run by scripts, and
+// git by programs, with no variables but its own.
+func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
-	r := reader{project: p, exec: providers.Exec{
-		Runner:   runner,
-		Dir:      p.Root(),
-		Env:      script.With(providers.Environment(env, o.ProviderEnv.providers(), o.ProviderEnv.Allow), append(slices.Clone(o.ProjectEnv), "MCPBASH_PROJECT_ROOT="+p.Root())...),
-		MaxBytes: bytes(limits.Resource),
-	}}
-	if runtime.GOOS == "windows" {
-		r.exec.Bash, _ = exec.LookPath("bash")
-	}
+	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: bytes(limits.Resource)}}
 	git, _ := exec.LookPath("git")
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inProject(p, o.Folders.Providers, "providers"), Exec: r.exec},
@@ -49,7 +42,7 @@ func newReader(p *project.Project, runner *script.Runner, env []string, o Option
 			"ui":    providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
 			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout, UserAgent: o.UserAgent},
 			"git+https": providers.Git{
-				Enabled: o.GitEnabled, Hosts: o.Git, Runner: runner, Program: git, Env: env,
+				Enabled: o.GitEnabled, Hosts: o.Git, Run: programs, Program: git, Env: o.Environ,
 				Timeout: limits.GitTimeout, MaxKB: int64(limits.GitKiB), MaxBytes: bytes(limits.Resource),
 			},
 		},
@@ -160,12 +153,30 @@ func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resour
 	if _, served := set.Schemes[scheme]; served || scripted || o.Path == "" {
 		return set.Read(ctx, o.URI)
 	}
-	file := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(o.Path), "/")}).String()
-	contents, err := set.Read(ctx, file)
+	contents, err := set.Read(ctx, FileURI(o.Path))
 	for i := range contents {
 		contents[i].URI = o.URI
 	}
 	return contents, err
+}
+
+// FileURI returns the URI of an absolute path.
+func FileURI(path string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
+}
+
+// Provide reads a URI by the built-in provider of its scheme, as sessions of a
+// server with these options do, but for resources of the project of which only the
+// project knows. The error wraps one of the package providers.
+func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Content, error) {
+	o.Limits = o.Limits.resolved()
+	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, UIDir: o.Folders.UI})
+	if err != nil {
+		return nil, err
+	}
+	runtime := &run.Runtime{Runner: &script.Runner{}, Root: p.Root(), Log: slog.New(slog.DiscardHandler)}
+	r := newReader(p, nil, providerRun(runtime.Run), o)
+	return providers.Set{Schemes: map[string]providers.Provider{scheme: r.set.Schemes[scheme]}}.Read(ctx, uri)
 }
 
 // page finds the page of a user interface, or makes it from its template.

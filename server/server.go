@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -16,10 +17,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
@@ -39,6 +41,7 @@ type Server struct {
 	offers  offers
 	rounds  *handlers.Rounds
 
+	runner     *script.Runner
 	context    context.Context // of all that is done for no session
 	cancel     context.CancelFunc
 	background sync.WaitGroup // what has been started with go
@@ -95,7 +98,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Log, state: state, sessions: make(map[*session]struct{})}
+	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, sessions: make(map[*session]struct{})}
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
 	return s, nil
@@ -165,6 +168,10 @@ func (s *Server) each(f func(*session)) {
 	}
 }
 
+// scriptGrace is how long scripts have to end by themselves when the server is
+// closed: clients kill a server that is not gone two seconds after they asked.
+const scriptGrace = 500 * time.Millisecond
+
 // Close ends all sessions and returns when nothing of the server is left: no
 // script, no goroutine, no temporary file. It may be called more than once.
 func (s *Server) Close() error {
@@ -175,14 +182,15 @@ func (s *Server) Close() error {
 		one.pipeline.Stop(nil)
 	}
 	s.mu.Unlock()
-	s.serving.Wait()
 	s.cancel()
+	err := s.runner.Close(scriptGrace)
+	s.serving.Wait()
 	s.rounds.Close()
 	s.background.Wait()
 	if !first || s.options.StateDir != "" {
-		return nil
+		return err
 	}
-	return os.RemoveAll(s.state)
+	return errors.Join(err, os.RemoveAll(s.state))
 }
 
 // goes starts what Close waits for.
@@ -205,13 +213,12 @@ type offers interface {
 type served struct {
 	*project.Project
 	server      *Server
-	schemas     *tool.Schemas
-	runtime     *tool.Runtime
-	scripts     scripts
+	schemas     *run.Schemas
+	runtime     *run.Runtime
 	reader      reader
 	policy      *policy.Policy
 	roots       []roots.Root
-	digests     *digests
+	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
 	forward     *forwarding
@@ -220,8 +227,7 @@ type served struct {
 // openProject opens the project and puts together what runs its scripts.
 func (s *Server) openProject() (*served, error) {
 	o := s.options
-	runner := &script.Runner{}
-	reuse := false
+	runner, reuse := s.runner, false
 	if o.AdoptOrphans {
 		err := runner.Adopt()
 		if err != nil {
@@ -236,18 +242,24 @@ func (s *Server) openProject() (*served, error) {
 	}
 	runner.Before = jq.Keep()
 	forward := &forwarding{server: s}
-	served := &served{server: s, schemas: &tool.Schemas{}, baseline: &baseline{}, forward: forward}
+	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}, forward: forward}
 	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}
-	served.runtime = &tool.Runtime{
+	scriptEnv, err := jq.Give(o.isolation(o.ProviderEnv).Environment(o.Environ))
+	if err != nil {
+		s.log.Debug("other scripts that call jq will find none", "error", err)
+	}
+	about := append(aboutServer(served.Project, o), o.ProjectEnv...)
+	served.runtime = &run.Runtime{
 		Runner:  runner,
 		Root:    served.Root(),
 		State:   s.state,
-		Env:     script.With(toolEnv, append(aboutServer(served.Project, o), o.ProjectEnv...)...),
+		Env:     script.With(toolEnv, about...),
+		Others:  script.With(scriptEnv, append(about, "MCPBASH_PROVIDERS_DIR="+inProject(served.Project, o.Folders.Providers, "providers"))...),
 		Schemas: served.schemas,
-		Limits: tool.Limits{
+		Limits: run.Limits{
 			Timeout:          o.Limits.ToolTimeout,
 			Extended:         o.Limits.ToolTimeoutMax,
 			ExtendOnProgress: o.Limits.ExtendTimeout,
@@ -260,39 +272,27 @@ func (s *Server) openProject() (*served, error) {
 		Reuse:  reuse,
 		Keep:   o.KeepCalls,
 		SDK:    &sdk.Server{Log: s.log, Downloads: o.HTTPS},
-		SDKDir: installSDK(filepath.Join(s.state, "sdk")),
+		Home:   installHome(filepath.Join(s.state, "home"), o.Program),
 	}
-	scriptEnv, err := jq.Give(o.Environ)
-	if err != nil {
-		scriptEnv = o.Environ
-	}
-	served.reader = newReader(served.Project, runner, scriptEnv, o)
-	served.scripts = scripts{
-		runner: runner,
-		root:   served.Root(),
-		env:    append(providers.Environment(scriptEnv, o.ProviderEnv.providers(), o.ProviderEnv.Allow), o.ProjectEnv...),
-		limit:  o.Limits.ToolOutput,
-		state:  s.state,
-		sdk:    served.runtime.SDK,
-		sdkDir: served.runtime.SDKDir,
-	}
+	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime)
 	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
-	served.digests = &digests{reader: served.reader}
+	served.watcher = watch.New(watch.Options{
+		Digest:   served.reader.digest,
+		Gone:     gone,
+		Stamp:    stamp,
+		Interval: o.Limits.Poll,
+		Log:      s.log,
+	})
+	s.rounds.Project = served.Root()
 	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks)
 	return served, nil
 }
 
-// installSDK returns what puts the SDK there at the first call, and again if it
-// is gone: temporary files that are old get cleaned up.
-func installSDK(dir string) func() (string, error) {
-	var mu sync.Mutex
-	return func() (string, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if _, err := os.Stat(filepath.Join(dir, "tool-sdk.sh")); err == nil {
-			return dir, nil
-		}
-		return sdk.Install(dir)
+// providerRun runs commands for providers.
+func providerRun(start func(context.Context, run.Command) (run.Output, error)) providers.Run {
+	return func(ctx context.Context, c providers.Command) (providers.Output, error) {
+		out, err := start(ctx, run.Command(c))
+		return providers.Output(out), err
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/prompt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -80,9 +80,9 @@ func (p *served) session(s *session) {
 		Patience: o.Limits.RootsTimeout,
 		Log:      log,
 	}
-	run := p.runtime.Call
+	call := p.runtime.Call
 	if o.Collected {
-		run = collect(run)
+		call = collect(call)
 	}
 	offered := capabilities()
 	listens := &handlers.Listens{
@@ -92,16 +92,13 @@ func (p *served) session(s *session) {
 		Log:    log,
 	}
 	subscriptions := &handlers.Subscriptions{
-		Digest: p.digests.of,
-		Gone:   gone,
+		Watcher: p.watcher,
 		Updated: func(uri string, subscribed bool) {
 			if subscribed {
 				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
 			}
 			listens.Updated(uri)
 		},
-		Interval: o.Limits.Poll,
-		Log:      log,
 	}
 	listens.Watch = subscriptions.Watch
 	f := &s.families
@@ -119,7 +116,7 @@ func (p *served) session(s *session) {
 		Catalog:  p,
 		Policy:   p.policy,
 		Roots:    known,
-		Run:      run,
+		Run:      call,
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
 		PageSize: o.Limits.Page,
@@ -135,11 +132,11 @@ func (p *served) session(s *session) {
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
 		Catalog:  p,
-		Render:   prompt.Renderer{Run: p.scripts.prompt, Read: p.reader.one}.Render,
+		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
 	}
-	f.Completion = &handlers.Completion{Catalog: p, Run: p.scripts.completion}
+	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks
 	f.Listens = listens
 	s.notices.logs = p.forward.first()

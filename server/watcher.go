@@ -9,14 +9,13 @@ import (
 func (p *served) watch() {
 	s := p.server
 	s.goes(func() { p.diagnostics.look(s.context) })
+	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
-		s.each(func(one *session) {
-			one.notices.changed(lists)
-			if lists.Has(project.Resources | project.Templates) {
-				one.families.Resources.Subscriptions.Look()
-			}
-		})
+		s.each(func(one *session) { one.notices.changed(lists) })
+		if lists.Has(project.Resources | project.Templates) {
+			p.watcher.Look()
+		}
 	}
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(one *session) { one.notices.task(t) })

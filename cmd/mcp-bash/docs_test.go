@@ -109,7 +109,9 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 const environmentHead = `# Variables
 
 Made from the table that the program reads. What is set makes no sense is told at the start,
-and the usual value holds; so is a name that begins with ` + "`MCPBASH_`" + ` and that nothing reads.
+and the usual value holds; so is a name that is almost one of these. Other names that begin
+with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + ` are for the scripts of projects, which get them; of the server's own
+variables they get those that are marked.
 Switches take true or false, 1 or 0, yes or no, on or off.
 
 ## The server
@@ -132,6 +134,9 @@ func variableList() string {
 		meaning := v.meaning
 		if v.older != "" {
 			meaning += "; where it is not set, `" + v.older + "`"
+		}
+		if slices.Contains(forScripts, v.name) {
+			meaning += " (scripts get it too)"
 		}
 		row(v.name, v.fallback, meaning)
 	}

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"os"
-	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 )
 
 // readProject reads the settings that hold for a project: those of the
@@ -27,7 +25,8 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Root:      opened.Root(),
 		ServerDir: opened.ServerDir(),
 		Server:    pairs(env),
-		Visible:   tool.Environment(pairs(env), toolMode(s), s.ToolEnv.Allow),
+		Visible:   isolation(s.ToolEnv).Environment(pairs(env)),
+		Names:     tableNames(),
 		Bash:      script.Bash(),
 		Rules:     hooks.Rules{Allowed: s.Policy.Hooks},
 		Runner:    &script.Runner{},
@@ -65,19 +64,14 @@ func (p *program) readProject(root string) (s settings, complaints []string) {
 	return s, complaints
 }
 
-// toolMode is how much of the environment tools see.
-func toolMode(s settings) tool.Mode {
-	return tool.Mode(cmp.Or(string(s.ToolEnv.Mode), string(tool.Minimal)))
-}
-
 // toolEnvironment is what all tools and hooks get.
 func toolEnvironment(env map[string]string, s settings) []string {
-	return append(tool.Environment(pairs(env), toolMode(s), s.ToolEnv.Allow), s.ProjectEnv...)
+	return append(isolation(s.ToolEnv).Environment(pairs(env)), s.ProjectEnv...)
 }
 
 // hookEnvironment is the environment of the server without its secrets. policy.sh
 // and register.sh get it: they run for the operator, who has allowed them, and may
 // decide by variables that no tool sees.
 func hookEnvironment(env map[string]string) []string {
-	return tool.Environment(pairs(env), tool.Inherit, slices.Collect(maps.Keys(env)))
+	return run.Isolation{Mode: run.Inherit, Secrets: secrets}.Environment(pairs(env))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 const defaultHealthTimeout = 5 * time.Second
@@ -152,7 +152,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
 		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: hooks.Rules{Allowed: s.Policy.Hooks},
-		Runner: runner, Env: tool.Environment(pairs(p.env), tool.Inherit, nil),
+		Runner: runner, Env: isolation(server.Visibility{Mode: server.Inherit}).Environment(pairs(p.env)),
 	}
 }
 

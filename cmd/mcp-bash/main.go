@@ -19,5 +19,5 @@ func main() {
 	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}
-	os.Exit(run(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
+	os.Exit(execute(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
 }

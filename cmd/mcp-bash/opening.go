@@ -3,17 +3,19 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
@@ -31,7 +33,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
 		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.Policy.Hooks}, Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
-		CheckSchema:     (&tool.Schemas{}).Check,
+		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
 	}
 }
@@ -64,7 +66,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
 			_, scripted := scripts.Provider(scheme)
-			return scripted || providers.BuiltIn(scheme)
+			return scripted || slices.Contains(slices.Collect(maps.Values(providers.BuiltIn())), scheme)
 		},
 		Listed: allowed.Listed,
 		Heard:  append(s.strayFolders(root), s.envFaults...),

@@ -156,7 +156,7 @@ func code(t *testing.T, args ...string) int {
 	defer null.Close()
 	stdout := os.Stdout // serve takes it away from whoever prints by habit
 	defer func() { os.Stdout = stdout }()
-	return run(args, streams{in: null, out: null, err: null}, os.Environ())
+	return execute(args, streams{in: null, out: null, err: null}, os.Environ())
 }
 
 // theirVariables are the variables that the Bash program reads, with their usual values; "" where
@@ -355,7 +355,7 @@ func mentions(sources, name string) bool {
 			return true
 		}
 	}
-	for _, form := range []string{`"` + name + `"`, `"` + name + `,`, `"` + name + `=`, `/` + name + `"`, name + `=`, "`" + name + "`", `"` + name + ` `, ` ` + name + `"`} {
+	for _, form := range []string{`"` + name + `"`, `"` + name + `,`, `"` + name + `=`, `/` + name + `"`, name + `=`, "`" + name + "`", `${` + name, `"` + name + ` `, ` ` + name + `"`} {
 		if strings.Contains(sources, form) {
 			return true
 		}

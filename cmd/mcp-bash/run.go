@@ -22,8 +22,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// run is the whole program. It returns the exit code.
-func run(args []string, s streams, environ []string) int {
+// execute is the whole program. It returns the exit code.
+func execute(args []string, s streams, environ []string) int {
 	code := 0
 	root := command(s, environ, func(c int) { code = c })
 	root.SetArgs(args)
@@ -96,7 +96,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
 	group(root, "Serve it:", serve, debugCommand(p), registryCommand(p), chainCommand(p))
-	root.AddCommand(versionCommand(p), jqCommand(p))
+	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	root.SetFlagErrorFunc(wrongFlag)
 	strict(root)

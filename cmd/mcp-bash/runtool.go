@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // A toolRun is what run-tool was asked for.
@@ -103,7 +103,7 @@ func (p program) runTool(r toolRun) error {
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
-	r.settings.ProjectEnv = append(r.settings.ProjectEnv, tool.Environment(r.sourced, tool.Inherit, nil)...)
+	r.settings.ProjectEnv = append(r.settings.ProjectEnv, isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}

@@ -123,7 +123,7 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 // options are the settings as the server takes them.
 func (s settings) options(to streams, env map[string]string, state string, log *slog.Logger) server.Options {
 	o := s.Options
-	o.Environ = pairs(env)
+	o.Environ, o.Secrets, o.Settings = pairs(env), secrets, ownSettings()
 	o.StateDir = state
 	o.KeepCalls = s.preserveState
 	o.AdoptOrphans = true

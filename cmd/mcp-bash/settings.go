@@ -75,7 +75,7 @@ var table = []variable{
 	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.Limits.StateLife })},
 	{"MCPBASH_STATE_KEY_FILE", "", "", "file of the key that protects what such a client keeps for us; else one in the user's configuration folder", text(func(s *settings) *string { return &s.StateKeyFile })},
 	{"MCPBASH_TASK_AFTER_SECS", "", "5", "seconds after which a call becomes a task, for clients that know tasks; 0: only those of tools that require it", secs(func(s *settings) *time.Duration { return &s.Limits.TaskAfter })},
-	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended", secs(func(s *settings) *time.Duration { return &s.Limits.TaskLife })},
+	{"MCPBASH_TASK_TTL_SECS", "", "3600", "seconds that a task may run, and is kept when it has ended; at least 10", secs(func(s *settings) *time.Duration { return &s.Limits.TaskLife })},
 	{"MCPBASH_DEFAULT_TOOL_TIMEOUT", "DEFAULT_TOOL_TIMEOUT", "30", "seconds a tool may run where its metadata does not say; 0: no limit", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeout })},
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.Limits.ExtendTimeout })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
@@ -86,7 +86,7 @@ var table = []variable{
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
 
-	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; subscribed ones that are expensive to read are looked at less often; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
 	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", paths(func(s *settings) *[]string { return &s.ResourceRoots })},
 	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.Limits.Resource })},
 	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.Limits.UIPage })},

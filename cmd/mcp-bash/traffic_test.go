@@ -53,7 +53,7 @@ func record(folder string, s streams) (int, error) {
 		server.Close() // a client that reads no more is one for the server too
 		close(passed)
 	}()
-	code := run(os.Args[1:], streams{in, out, s.err}, os.Environ())
+	code := execute(os.Args[1:], streams{in, out, s.err}, os.Environ())
 	out.Close()
 	<-passed
 	return code, nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // elsewhere are variables that other commands, the SDK and scripts read.
@@ -18,15 +20,56 @@ var elsewhere = []struct{ name, fallback, meaning string }{
 	{"MCP_REGISTRY_TOKEN", "", "its token"},
 	{"MCPBASH_ELICITATION_TIMEOUT", "30", "SDK: seconds that a user may take to answer, in a session"},
 	{"MCPBASH_DEBUG_LOG", "", "SDK: file that mcp_debug writes to"},
-	{"MCPBASH_DEBUG", "", "passed on to tools"},
+	{"MCPBASH_DEBUG", "", "passed on to scripts"},
 	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
 	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", "", "no colours on terminals"},
 }
 
+// secrets are variables of the server that reach no script, whatever is allowed.
+var secrets = []string{"MCPBASH_REMOTE_TOKEN", "MCP_REGISTRY_TOKEN"}
+
+// forScripts are the variables of the table that the project's scripts get too: where
+// things are, and what a provider may do. The others of the table are the server's own
+// settings. What is not in the table is not the server's: scripts get it.
+var forScripts = []string{
+	"MCPBASH_PROJECT_ROOT", "MCPBASH_TOOLS_DIR", "MCPBASH_SERVER_DIR", "MCPBASH_RESOURCES_DIR", "MCPBASH_PROMPTS_DIR",
+	"MCPBASH_COMPLETIONS_DIR", "MCPBASH_UI_DIR", "MCPBASH_PROVIDERS_DIR", "MCPBASH_REGISTRY_DIR",
+	"MCPBASH_ROOTS", "MCP_RESOURCES_ROOTS", "MCPBASH_MAX_RESOURCE_BYTES", "MCPBASH_MAX_UI_RESOURCE_BYTES",
+	"MCPBASH_HTTPS_ALLOW_HOSTS", "MCPBASH_HTTPS_DENY_HOSTS", "MCPBASH_HTTPS_ALLOW_ALL", "MCPBASH_HTTPS_TIMEOUT",
+	"MCPBASH_HTTPS_MAX_BYTES", "MCPBASH_HTTPS_USER_AGENT",
+	"MCPBASH_ENABLE_GIT_PROVIDER", "MCPBASH_GIT_ALLOW_HOSTS", "MCPBASH_GIT_DENY_HOSTS", "MCPBASH_GIT_ALLOW_ALL",
+	"MCPBASH_GIT_TIMEOUT", "MCPBASH_GIT_MAX_KB",
+	"MCPBASH_LOG_LEVEL",
+}
+
+// isolation is what scripts get of the server's environment.
+func isolation(v server.Visibility) run.Isolation {
+	mode := run.Minimal
+	if v.Mode != server.Minimal {
+		mode = run.Mode(v.Mode)
+	}
+	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: secrets, Settings: ownSettings()}
+}
+
+// ownSettings are the variables of the table that scripts get only where the
+// operator names them.
+func ownSettings() []string {
+	return slices.DeleteFunc(tableNames(), func(name string) bool { return slices.Contains(forScripts, name) })
+}
+
+// tableNames are the variables of the table.
+func tableNames() []string {
+	names := make([]string, len(table))
+	for i, v := range table {
+		names[i] = v.name
+	}
+	return names
+}
+
 // obsolete are variables of the Bash program that change nothing here, and why.
 var obsolete = reasons(
-	"MCPBASH_HOME", "the program is one file",
+	"MCPBASH_HOME", "the program is one file; scripts are told a folder with the SDK and the built-in providers",
 	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "there are no lock folders",
 	"MCPBASH_STATE_SEED", "the folder for running calls has a random name",
 	"MCPBASH_INSTALL_REPO_URL MCPBASH_INSTALL_LOCAL_SOURCE MCPBASH_INSTALL_ARCHIVE_URL MCPBASH_DOCTOR_LOCAL_SOURCE MCPBASH_DOCTOR_KEEP_BACKUP", "there is no installer",
@@ -62,19 +105,17 @@ func reasons(pairs ...string) map[string]string {
 	return all
 }
 
-// unknownVariables says which names look like ours and are not: a typing mistake
-// changes nothing, and nobody would say so.
+// unknownVariables says which names look almost like ours: a typing mistake changes
+// nothing, and nobody would say so. Others are for the project's scripts.
 func unknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		_, old := obsolete[name]
 		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(variableNames(), name) {
 			continue
 		}
-		text := fmt.Sprintf("nothing reads the variable %s", name)
 		if meant := nearmiss.Of(name, variableNames()); meant != "" {
-			text += fmt.Sprintf("; did you mean %s?", meant)
+			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant))
 		}
-		complaints = append(complaints, text)
 	}
 	return complaints
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
-// variables finds names that look like ours and are not: a typing error changes nothing, and
+// variables finds names that look almost like ours: a typing error changes nothing, and
 // nobody says so. Nor would a value do that makes no sense.
 func (e *examination) variables() []Finding {
 	var all []Finding
@@ -20,11 +20,10 @@ func (e *examination) variables() []Finding {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
 			continue
 		}
-		f := Finding{ID: "env.unknown_variable", Severity: Warning, Message: fmt.Sprintf("nothing reads the variable %s", name), Command: "unset " + name}
-		if meant := nearmiss.Of(name, e.Names); meant != "" {
-			f.Message += fmt.Sprintf("; did you mean %s?", meant)
+		if meant := nearmiss.Of(name, e.Names); meant != "" { // others are for the project's scripts
+			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
+			all = append(all, Finding{ID: "env.unknown_variable", Severity: Warning, Message: message, Command: "unset " + name})
 		}
-		all = append(all, f)
 	}
 	return all
 }

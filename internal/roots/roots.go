@@ -119,6 +119,15 @@ func Parse(result json.RawMessage) []Root {
 	return found
 }
 
+// Paths are those of roots, in their order.
+func Paths(list []Root) []string {
+	paths := make([]string, len(list))
+	for i, root := range list {
+		paths[i] = root.Path
+	}
+	return paths
+}
+
 // Folders makes roots of folders. Relative ones start at base; those that are
 // not there are left out.
 func Folders(base string, paths ...string) []Root {

@@ -22,10 +22,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// A Given is an answer from an earlier round, and what it was the answer to.
+// A Given is an answer that is there before its question, and what it is the
+// answer to.
 type Given struct {
-	Digest string          `json:"d"` // of the question
+	Digest string          `json:"d"` // of the question; "": whichever has its key
 	Result json.RawMessage `json:"r"`
+}
+
+// answers reports whether the answer is one to a question of that digest.
+func (g Given) answers(q sdk.Question, digest string) bool {
+	return (g.Digest == digest || g.Digest == "") && Answers(q, g.Result)
 }
 
 // A Conversation is a run that may ask its client. It may be used by several
@@ -121,7 +127,8 @@ func (c *Conversation) put(q sdk.Question) (sdk.Answer, *question) {
 	}
 	digest := digestOf(q.Method, params)
 	key := c.name(q, digest)
-	if g, ok := c.given[key]; ok && g.Digest == digest && Answers(q, g.Result) {
+	if g, ok := c.given[key]; ok && g.answers(q, digest) {
+		c.given[key] = Given{digest, g.Result}
 		return sdk.Answer{Result: g.Result}, nil
 	}
 	waits := &question{key: key, digest: digest, original: q, params: params, answered: make(chan sdk.Answer, 1)}
@@ -166,7 +173,9 @@ func (c *Conversation) drop(q *question) {
 }
 
 // Resume says which request the conversation is served by from now on, and gives
-// the answers that it brought, see [Conversation.Answer]. Open questions that the
+// the answers that it brought, by the keys of its questions. Those to no open
+// question are ignored (MR-09). A question whose answer is not one stays open, to
+// be asked again by the answer to this request (MR-10). Open questions that the
 // client of this request cannot be asked are answered by an error (N-06).
 func (c *Conversation) Resume(r Request, responses map[string]json.RawMessage) {
 	c.telling.Lock()
@@ -185,12 +194,19 @@ func (c *Conversation) Resume(r Request, responses map[string]json.RawMessage) {
 }
 
 // Answer gives the answers that a client sent, by the keys of its questions.
-// Those to no open question are ignored (MR-09), and so are those that are no
-// answer to theirs: they are asked again (MR-10).
+// Those to no open question are ignored (MR-09). A question whose answer is not
+// one is asked again under a fresh key: its client takes the old one for answered
+// (TX-09).
 func (c *Conversation) Answer(responses map[string]json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle(func(q *question) (sdk.Answer, bool) { return q.find(responses) })
+	for _, q := range c.open {
+		if responses[q.key] != nil {
+			q.key = c.name(q.original, q.digest)
+			defer c.move()
+		}
+	}
 }
 
 // find returns the answer to a question, if it is among the responses.
@@ -236,11 +252,14 @@ func (c *Conversation) Open() []Open {
 	return open
 }
 
-// Given returns all answers so far.
+// Given returns the answers so far to questions that were asked, by this run or
+// those before it.
 func (c *Conversation) Given() map[string]Given {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return maps.Clone(c.given)
+	given := maps.Clone(c.given)
+	maps.DeleteFunc(given, func(_ string, g Given) bool { return g.Digest == "" })
+	return given
 }
 
 // Wait returns when the run has ended (true), when it has a question for the

@@ -17,6 +17,7 @@ type Keeper struct {
 
 	mu     sync.Mutex
 	kept   []kept // the one that has waited longest first
+	ends   int    // how many are being ended
 	closed bool
 	ending sync.WaitGroup // runs that are being ended
 }
@@ -63,7 +64,20 @@ func (k *Keeper) expire(c *Conversation) {
 // forget lets a run go and ends it. k.mu is held.
 func (k *Keeper) forget(i int) {
 	c := k.remove(i)
-	k.ending.Go(func() { c.End(ErrForgotten) })
+	k.ends++
+	k.ending.Go(func() {
+		c.End(ErrForgotten)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.ends--
+	})
+}
+
+// Working reports whether a run is kept, or one that was let go has not ended.
+func (k *Keeper) Working() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.kept) > 0 || k.ends > 0
 }
 
 // Take returns a run that was kept, nil if there is none of that id any more.

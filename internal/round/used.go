@@ -1,15 +1,24 @@
 package round
 
 import (
+	"cmp"
 	"sync"
 	"time"
 )
 
 // Used remembers what may be used only once, until it has expired (MR-07). It
 // may be used by several goroutines; the zero value is ready.
+//
+// It remembers Max of them. With more, those that were used first are forgotten,
+// and whatever expires no later than they do counts as used: nothing can be used
+// twice, but what is that old cannot be used at all.
 type Used struct {
-	mu    sync.Mutex
-	until map[string]time.Time
+	Max int // 0: 65,536
+
+	mu     sync.Mutex
+	until  map[string]time.Time
+	order  []string  // the keys of until, in the order in which they were used
+	before time.Time // what expires until then counts as used
 }
 
 // First reports whether id is used for the first time. After its expiry it is
@@ -17,18 +26,26 @@ type Used struct {
 func (u *Used) First(id string, expires time.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, used := u.until[id]; used {
+	if _, used := u.until[id]; used || !expires.After(u.before) {
 		return false
 	}
-	now := time.Now()
-	for old, when := range u.until {
-		if now.After(when) {
-			delete(u.until, old)
+	now, most := time.Now(), cmp.Or(u.Max, 1<<16)
+	for len(u.order) > 0 {
+		oldest := u.until[u.order[0]]
+		expired := now.After(oldest)
+		if !expired && len(u.order) < most {
+			break
 		}
+		if !expired && oldest.After(u.before) {
+			u.before = oldest
+		}
+		delete(u.until, u.order[0])
+		u.order = u.order[1:]
 	}
 	if u.until == nil {
 		u.until = make(map[string]time.Time)
 	}
 	u.until[id] = expires
+	u.order = append(u.order, id)
 	return true
 }

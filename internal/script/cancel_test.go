@@ -123,7 +123,7 @@ func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 		defer cancel()
 		began := time.Now()
 		var u unkillable
-		until, cause := oversee(ctx, &u, 0, make(chan struct{}))
+		until, cause := new(Runner).oversee(ctx, &u, 0, make(chan struct{}))
 		is.Equal(cause, errEnough)
 		is.Equal(until.Sub(began), time.Second+DefaultGrace)
 		is.Equal(time.Since(began), time.Second+DefaultGrace+stuck)

@@ -40,7 +40,7 @@ func (g *group) kill() { unix.Kill(-g.pid(), unix.SIGKILL) }
 
 // end waits for the last process of the group to end. The command itself is reaped, but its
 // id is not given to another process while the group has a member.
-func (g *group) end(until time.Time, unread func() bool) (*os.ProcessState, []int) {
+func (g *group) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
 	l := linger{until: until, began: time.Now(), unread: unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()

@@ -136,14 +136,19 @@ func (j *job) ask() {
 
 func (j *job) kill() { windows.TerminateJobObject(j.handle, 1) }
 
-func (j *job) end(until time.Time, _ func() bool) (*os.ProcessState, []int) {
+func (j *job) end(until func() time.Time, _ func() bool) (*os.ProcessState, []int) {
 	defer windows.CloseHandle(j.handle)
-	if until.IsZero() {
-		until = time.Now().Add(jobLinger)
+	usual := time.Now().Add(jobLinger)
+	limit := func() time.Time {
+		if asked := until(); !asked.IsZero() {
+			return asked
+		}
+		return usual
 	}
-	if !j.emptyBy(until) {
+	if !j.emptyBy(limit) {
 		j.kill()
-		if !j.emptyBy(time.Now().Add(stuck)) {
+		last := time.Now().Add(stuck)
+		if !j.emptyBy(func() time.Time { return last }) {
 			return j.state, []int{j.pid()}
 		}
 	}
@@ -151,9 +156,9 @@ func (j *job) end(until time.Time, _ func() bool) (*os.ProcessState, []int) {
 }
 
 // emptyBy waits for the last process of the job to end.
-func (j *job) emptyBy(limit time.Time) bool {
+func (j *job) emptyBy(limit func() time.Time) bool {
 	for j.active() > 0 {
-		if time.Now().After(limit) {
+		if time.Now().After(limit()) {
 			return false
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -14,9 +14,9 @@ const (
 
 // linger decides how long the processes that a command left behind may go on.
 type linger struct {
-	until  time.Time   // the end of the grace period, or zero if the command was not asked to end
-	began  time.Time   // when the command had ended
-	unread func() bool // whether some of the output is still to be read by us
+	until  func() time.Time // the end of the grace period, or zero if the command was not asked to end
+	began  time.Time        // when the command had ended
+	unread func() bool      // whether some of the output is still to be read by us
 
 	busy  time.Time     // when they were last seen at work
 	seen  activity      // at the last look
@@ -32,11 +32,12 @@ type activity struct {
 
 // isOver reports whether their time is over.
 func (l *linger) isOver(now time.Time, look func() activity) bool {
+	until := l.until()
 	switch {
 	case !l.ended.IsZero():
 		return true
-	case !l.until.IsZero():
-		if now.Before(l.until) {
+	case !until.IsZero():
+		if now.Before(until) {
 			return false
 		}
 	case now.Sub(l.began) < lingerTime && l.isBusy(now, look()):

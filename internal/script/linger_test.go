@@ -14,7 +14,7 @@ func TestTheTimeOfWhatIsLeft(t *testing.T) {
 	began := time.Unix(1000, 0)
 	unread := false
 	fresh := func(until time.Time) *linger {
-		return &linger{began: began, until: until, unread: func() bool { return unread }}
+		return &linger{began: began, until: func() time.Time { return until }, unread: func() bool { return unread }}
 	}
 	over := func(l *linger, after time.Duration, a activity) bool {
 		return l.isOver(began.Add(after), func() activity { return a })

@@ -89,13 +89,16 @@ type Result struct {
 	Left []int
 }
 
-// A Runner runs commands, any number of them at the same time. The zero value is ready.
+// A Runner runs commands, any number of them at the same time, until [Runner.Close]. The zero
+// value is ready.
 type Runner struct {
 	// Before is called before each start of a command, by several goroutines at once: to
 	// put in place what commands need. Nil: nothing is.
 	Before func()
 
 	adoption // what Adopt has set up, if the system has such a thing
+
+	closing closing
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	buffers sync.Pool               // of *[]byte, for reading output
@@ -111,11 +114,11 @@ type family interface {
 	// kill ends the command itself, and with it at least its process group.
 	kill()
 	// end is called once, after wait has returned: it ends the processes that are still
-	// there, which may take until the given time to do so by themselves. The zero time
-	// means that the command was not asked to end; then they may go on for a moment while
-	// they work or some of their output is unread. It returns how the command ended and
-	// which processes could not be ended.
-	end(until time.Time, unread func() bool) (*os.ProcessState, []int)
+	// there, which may take until the given time to do so by themselves; that may be brought
+	// forward meanwhile. The zero time means that the command was not asked to end; then they
+	// may go on for a moment while they work or some of their output is unread. It returns how
+	// the command ended and which processes could not be ended.
+	end(until func() time.Time, unread func() bool) (*os.ProcessState, []int)
 	// pid is the process id of the command itself.
 	pid() int
 }
@@ -127,7 +130,7 @@ type family interface {
 //
 //   - a [*StartError] if the command could not be started,
 //   - context.Cause(ctx) if ctx was done before the command had ended, whatever its exit
-//     code was then,
+//     code was then; [ErrClosed] if the Runner was closed before,
 //   - the error of Stdout or Stderr if one of them failed.
 //
 // A process that the command left behind in the background does not keep Run from
@@ -139,6 +142,10 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if ctx.Err() != nil {
 		return never, context.Cause(ctx)
 	}
+	if !r.closing.enter() {
+		return never, ErrClosed
+	}
+	defer r.closing.leave()
 	s, err := r.connect(c)
 	if err != nil {
 		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
@@ -154,7 +161,8 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 
 	ended := make(chan struct{})
 	go func() { f.wait(); close(ended) }()
-	until, cause := oversee(ctx, f, c.Grace, ended)
+	asked, cause := r.oversee(ctx, f, c.Grace, ended)
+	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(began)}
 	select {
 	case <-ended:
@@ -180,14 +188,18 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	return res, nil
 }
 
-// oversee returns when the command has ended, or is stuck. If ctx is done first, it asks the
-// command to end, kills it after the grace period, and returns the end of that period and
-// the cause.
-func oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
+// oversee returns when the command has ended, or is stuck. If ctx is done first, or the Runner
+// is closed, it asks the command to end, kills it after the grace period, and returns the end
+// of that period and the cause.
+func (r *Runner) oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
+	closed := r.closing.begun()
 	select {
 	case <-ended:
 		return time.Time{}, nil
 	case <-ctx.Done():
+		cause = context.Cause(ctx)
+	case <-closed:
+		cause = ErrClosed
 	}
 	select {
 	case <-ended: // both at once: it was not cancelled in time
@@ -197,28 +209,29 @@ func oversee(ctx context.Context, f family, grace time.Duration, ended <-chan st
 	if grace == 0 {
 		grace = DefaultGrace
 	}
-	until, cause = time.Now().Add(grace), context.Cause(ctx)
+	until = time.Now().Add(grace)
 	if grace > 0 {
 		f.ask()
-		if within(grace, ended) {
+		if by(r.closing.sooner(until), ended, closed) || by(r.closing.sooner(until), ended, nil) {
 			return until, cause
 		}
 	}
 	f.kill()
-	within(stuck, ended)
+	by(time.Now().Add(stuck), ended, nil)
 	return until, cause
 }
 
-// within waits for done, but not longer than d, and reports whether it came.
-func within(d time.Duration, done <-chan struct{}) bool {
-	t := time.NewTimer(d)
+// by waits for done until a time, or until sooner, and reports whether done came.
+func by(limit time.Time, done, sooner <-chan struct{}) bool {
+	t := time.NewTimer(time.Until(limit))
 	defer t.Stop()
 	select {
 	case <-done:
 		return true
+	case <-sooner:
 	case <-t.C:
-		return false
 	}
+	return false
 }
 
 // launch starts the command. A program that is being written just now ("text file busy")

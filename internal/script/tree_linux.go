@@ -38,7 +38,7 @@ func (t *tree) ask() {
 
 // end looks for what is left until there is nothing. A killed process may leave children,
 // which then fall to us and are found by the next look.
-func (t *tree) end(until time.Time, unread func() bool) (*os.ProcessState, []int) {
+func (t *tree) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
 	l := linger{until: until, began: time.Now(), unread: unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, over := t.endNow(&l)

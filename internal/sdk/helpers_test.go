@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A tool is a script with what the server gives it: the part of internal/tool.
+// A tool is a script with what the server gives it: the part of internal/run.
 type tool struct {
 	server Server
 	call   Call

@@ -47,6 +47,8 @@ type Call struct {
 	Args, Meta json.RawMessage
 	// Progress tells the client how far the tool is. The token is for the func to fill
 	// in; Progress and Total are numbers as the tool wrote them, Total nil if unknown.
+	// One without a Progress is a sign of life: nothing is sent, but it extends the time
+	// of the tool as any other does.
 	// Whether a value is an increase, and may be sent, is for the func to judge (P-02).
 	Progress func(context.Context, mcp.ProgressParams) error
 	// Log tells the client something. Data is a json.RawMessage.

@@ -50,7 +50,7 @@ func Settable() []string { return slices.Clone(settable) }
 
 // forOperators reports whether a variable is the server's, or part of what it
 // tells its tools, and not for the project to set.
-func forOperators(name string) bool {
+func (f File) forOperators(name string) bool {
 	switch {
 	case slices.Contains(settable, name):
 		return false
@@ -58,7 +58,7 @@ func forOperators(name string) bool {
 		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // which files clients can read
 		return true
 	}
-	return hasPrefix(name, "MCPBASH_", "MCP_TOOL_", "MCP_REGISTRY_")
+	return slices.Contains(f.Names, name) || hasPrefix(name, "MCP_TOOL_", "MCP_REGISTRY_")
 }
 
 // dangerous reports whether a variable makes programs that are started run, or

@@ -36,6 +36,7 @@ type File struct {
 	ServerDir string   // where it lies
 	Server    []string // the environment of the server, as NAME=value: what is set there wins
 	Visible   []string // the part of it that tools get
+	Names     []string // the variables that the server reads; others are the project's own
 	Bash      string   // the bash that runs it, if it must be run
 	Rules     hooks.Rules
 	Runner    *script.Runner
@@ -132,7 +133,7 @@ func lookup(env []string, name string) (value string, set bool) {
 func (c *collector) take(place, name, value string) {
 	operators, _ := lookup(c.Server, name)
 	switch {
-	case forOperators(name):
+	case c.forOperators(name):
 		c.warn("%s%s is for the operator to set, in the environment of the server; here it has no effect", place, name)
 	case dangerous(name):
 		c.warn("%s%s changes how programs start; here it has no effect", place, name)

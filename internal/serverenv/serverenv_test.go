@@ -34,7 +34,7 @@ func of(t *testing.T, text string) serverenv.File {
 	}
 	visible := []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/me"}
 	return serverenv.File{
-		Root: root, ServerDir: dir, Runner: &script.Runner{}, Visible: visible,
+		Root: root, ServerDir: dir, Runner: &script.Runner{}, Visible: visible, Names: []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
 		Server: append([]string{"SECRET=s", "REGION=here", "MCPBASH_PAGE_SIZE=7"}, visible...),
 	}
 }
@@ -105,13 +105,15 @@ func TestAProjectDoesNotDecideAboutItsGuards(t *testing.T) {
 		"MCPBASH_ALLOW_PROJECT_HOOKS", "MCPBASH_TOOL_ALLOWLIST", "MCPBASH_TOOL_ALLOW_DEFAULT", "MCPBASH_TOOL_ENV_MODE",
 		"MCPBASH_TOOL_ENV_INHERIT_ALLOW", "MCPBASH_PROVIDER_ENV_INHERIT_ALLOW", "MCPBASH_HTTPS_ALLOW_ALL", "MCPBASH_HTTPS_ALLOW_HOSTS",
 		"MCPBASH_ENABLE_GIT_PROVIDER", "MCPBASH_REMOTE_TOKEN", "MCPBASH_STATE_KEY_FILE", "MCPBASH_STATE_DIR", "MCPBASH_TOOLS_DIR",
-		"MCPBASH_SOMETHING_NEW", "MCP_RESOURCES_ROOTS", "MCPBASH_ROOTS", "MCP_ROOTS", "MCP_TOOL_NAME", "MCP_REGISTRY_TOKEN", "MCP_CHANNEL",
+		"MCPBASH_ROOTS", "MCP_RESOURCES_ROOTS", "MCP_ROOTS", "MCP_TOOL_NAME", "MCP_REGISTRY_TOKEN", "MCP_CHANNEL",
 	}
 	for _, name := range guards {
 		text += name + "=true\n"
 	}
-	all, warnings := set(t, of(t, text+"OTHER=1\n"))
-	is.Equal(all, []string{"OTHER=1"}) // the rest holds
+	f := of(t, text+"OTHER=1\nMCPBASH_MINE=2\n")
+	f.Names = guards[:14] // what the server reads
+	all, warnings := set(t, f)
+	is.Equal(all, []string{"OTHER=1", "MCPBASH_MINE=2"}) // the rest holds
 	is.Equal(len(warnings), len(guards))
 	is.Equal(warnings[1], "server.d/env.sh:2: MCPBASH_TOOL_ALLOWLIST is for the operator to set, in the environment of the server; here it has no effect")
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// providerCommand reads a resource by a provider of ours, for a project's own provider
+// that calls "$MCPBASH_HOME/providers/NAME.sh". It keeps the contract of such scripts.
+func providerCommand(p program) *cobra.Command {
+	return &cobra.Command{
+		Use:    "provider NAME URI",
+		Short:  "Read a resource by a built-in provider",
+		Args:   cobra.ExactArgs(2),
+		Hidden: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			content, err := p.provide(ctx, args[0], args[1])
+			if err != nil {
+				tellProviderFault(p.err, err)
+				p.exit(providerExit(args[0], err))
+				return nil
+			}
+			_, err = p.out.Write(content)
+			return err
+		},
+	}
+}
+
+// provide reads the one content of a URI.
+func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) {
+	root, err := p.project()
+	if err != nil {
+		return nil, err
+	}
+	s, _ := p.readProject(root) // the server has reported what is wrong
+	log := slog.New(slog.DiscardHandler)
+	o := s.options(p.streams, p.env, "", log)
+	o.ProjectRoot, o.Environ = root, p.environ
+	scheme := providers.BuiltIn()[name]
+	if scheme == "" {
+		return nil, fmt.Errorf("%w: there is no built-in provider %q", providers.ErrBadURI, name)
+	}
+	if !strings.HasPrefix(strings.ToLower(uri), scheme+":") {
+		if name != "file" {
+			return nil, fmt.Errorf("%w: it must begin with %s:", providers.ErrBadURI, scheme)
+		}
+		uri = server.FileURI(inRoot(root, uri, "")) // a plain path does too
+	}
+	contents, err := server.Provide(ctx, o, scheme, uri)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(contents) != 1 || contents[0].URI != uri:
+		return nil, fmt.Errorf("%w: it is a folder; name a file in it", providers.ErrNotFound)
+	case contents[0].Text != nil:
+		return []byte(*contents[0].Text), nil
+	}
+	return contents[0].Blob, nil
+}
+
+// tellProviderFault says why a read failed. What the exit code says already is left out,
+// so that it does not stand twice where the script's caller adds it.
+func tellProviderFault(w io.Writer, err error) {
+	var redirect *fetch.RedirectError
+	if errors.As(err, &redirect) {
+		fmt.Fprintln(w, "redirect:"+redirect.Location)
+		return
+	}
+	text := err.Error()
+	for _, fault := range []error{providers.ErrNotFound, providers.ErrBadURI, providers.ErrDenied, providers.ErrTooLarge, providers.ErrUnavailable} {
+		text = strings.TrimPrefix(text, fault.Error()+": ")
+	}
+	fmt.Fprintln(w, text)
+}
+
+// providerExit is the exit code that says what went wrong, as in the Bash program: a host
+// that is not allowed is a wrong request, a file outside of the roots has a code of its own.
+func providerExit(name string, err error) int {
+	var redirect *fetch.RedirectError
+	switch {
+	case errors.As(err, &redirect):
+		return 7
+	case errors.Is(err, providers.ErrDenied) && name == "file":
+		return 2
+	case errors.Is(err, providers.ErrNotFound):
+		return 3
+	case errors.Is(err, providers.ErrBadURI), errors.Is(err, providers.ErrDenied):
+		return 4
+	case errors.Is(err, providers.ErrTooLarge):
+		return 6
+	}
+	return 5
+}

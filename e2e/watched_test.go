@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// hangs is a provider that answers once, and then never again.
+const hangs = `#!/bin/sh
+cd "$(dirname "$0")" || exit 1
+if [ -e begun ]; then
+	exec 3>../alive
+	echo hangs >&3
+	exec sleep 600
+fi
+: >begun
+echo once
+`
+
+func TestAProviderThatHangsDelaysNoOtherSubscription(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	root := newProject(t, map[string]string{"resources/a.txt": "one", "providers/hang.sh": hangs})
+	provider := watchTree(t, root)
+	updated := make(chan string, 10)
+	session := connectTo(t, root, &mcp.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+		updated <- r.Params.URI
+	}}, "MCPBASH_RESOURCES_POLL_INTERVAL_SECS=0.2")
+	listed, err := session.ListResources(patient(t), nil)
+	is.NoErr(err)
+	uri := listed.Resources[0].URI
+	is.NoErr(session.Subscribe(patient(t), &mcp.SubscribeParams{URI: uri}))
+	is.NoErr(session.Subscribe(patient(t), &mcp.SubscribeParams{URI: "hang://x"}))
+	line, err := provider.out.ReadString('\n')
+	is.NoErr(err)
+	is.Equal(line, "hangs\n")
+	provider.keep.Close()
+	for _, text := range []string{"two", "three"} {
+		write(t, filepath.Join(root, "resources", "a.txt"), text)
+		is.Equal(next(t, updated), uri)
+	}
+	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(10 * time.Millisecond)))
+	_, err = provider.out.ReadByte()
+	is.True(errors.Is(err, os.ErrDeadlineExceeded)) // it hangs all the time
+	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(patience)))
+	is.NoErr(session.Unsubscribe(patient(t), &mcp.UnsubscribeParams{URI: "hang://x"}))
+	provider.gone() // nobody waits for it any more
+}

@@ -1,0 +1,175 @@
+package run
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A Mode says which variables of the server's environment scripts get.
+type Mode string
+
+const (
+	Minimal   Mode = "minimal"   // the few that programs need, MCP_* and MCPBASH_*
+	Allowlist Mode = "allowlist" // and those that the operator names
+	Inherit   Mode = "inherit"   // all
+)
+
+// An Isolation says what scripts get of the server's environment. Never a secret,
+// nor what belongs to a call of another server; of the server's own settings only
+// those that the operator names.
+type Isolation struct {
+	Mode     Mode
+	Allowed  []string // names that scripts get besides, for the modes that take them
+	Secrets  []string // names of the server's secrets
+	Settings []string // names of the server's own settings
+}
+
+// always are what programs need to work at all.
+var always = []string{
+	"PATH", "HOME", "TMPDIR", "LANG",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
+}
+
+// Environment picks from the server's environment, as NAME=value, what scripts get.
+func (i Isolation) Environment(server []string) []string {
+	var env []string
+	for _, v := range server {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case slices.Contains(i.Secrets, name), ofCall(name):
+		case i.Mode != Minimal && slices.Contains(i.Allowed, name),
+			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name)):
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// common reports whether scripts get a variable in every mode.
+func common(name string) bool {
+	return slices.Contains(always, strings.ToUpper(name)) || strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "MCPBASH_")
+}
+
+// ofCall reports whether a variable belongs to one call. The server has such
+// ones where it was started by a tool of another server.
+func ofCall(name string) bool {
+	return strings.HasPrefix(name, "MCP_TOOL_") || name == "MCP_CHANNEL"
+}
+
+// Where two variables of a script have the same name, the later one counts: the
+// operator's, then the script's own, then the contract.
+
+// scriptEnvironment makes the variables of a script that is not a tool.
+func (r *Runtime) scriptEnvironment(more ...string) ([]string, error) {
+	contract, err := r.contract()
+	return merge(r.Others, contract, more), err
+}
+
+// contract is what every script gets from the server.
+func (r *Runtime) contract() ([]string, error) {
+	home, err := r.Home()
+	if err != nil {
+		return nil, err
+	}
+	return []string{
+		"MCPBASH_HOME=" + home,
+		"MCPBASH_PROJECT_ROOT=" + r.Root,
+		"MCP_SDK=" + filepath.Join(home, "sdk"),
+	}, nil
+}
+
+// environment makes the variables of one call of a tool.
+func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
+	contract, err := r.contract()
+	if err != nil {
+		return nil, err
+	}
+	var own []string
+	for name, value := range c.Tool.Env {
+		own = append(own, name+"="+value)
+	}
+	env := append(contract,
+		"MCP_ELICIT_SUPPORTED="+boolean(c.Supports != nil && c.Supports("elicitation")),
+		"MCP_TOOL_NAME="+c.Tool.Name,
+		"MCP_TOOL_PATH="+c.Tool.Path,
+		"MCP_TOOL_ERROR_FILE="+f.errors(),
+		"MCP_TOOL_RESOURCES_FILE="+f.resources(),
+		"MCP_CANCEL_FILE="+f.cancelled(),
+		"MCP_PROGRESS_STREAM="+f.streamPath(),
+		"MCP_LOG_STREAM="+f.streamPath(),
+		"MCP_PROGRESS_TOKEN="+unquoted(ProgressToken(c.Meta)),
+	)
+	env = append(env, rootsOf(c)...)
+	env = append(env, mcp.TraceOf(c.Meta).Environment()...)
+	meta, metadata := c.Meta, []byte(c.Tool.Metadata)
+	if len(meta) == 0 {
+		meta = []byte("{}")
+	}
+	if len(metadata) == 0 {
+		metadata = []byte(`{"name":"` + c.Tool.Name + `"}`)
+	}
+	for _, p := range []struct {
+		name  string
+		value []byte
+	}{
+		{"MCP_TOOL_ARGS", c.Args},
+		{"MCP_TOOL_META", meta},
+		{"MCP_TOOL_METADATA", metadata},
+	} {
+		more, err := r.payload(f, p.name, p.value)
+		if err != nil {
+			return nil, err
+		}
+		env = append(env, more...)
+	}
+	return merge(r.Env, own, env), nil
+}
+
+// boolean is 1 or 0.
+func boolean(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+// rootsOf tells the tool which folders the client works in.
+func rootsOf(c Call) []string {
+	return []string{
+		"MCP_ROOTS_JSON=" + string(encode(c.Folders)),
+		"MCP_ROOTS_PATHS=" + strings.Join(roots.Paths(c.Folders), "\n"),
+		"MCP_ROOTS_COUNT=" + strconv.Itoa(len(c.Folders)),
+	}
+}
+
+// payload passes JSON in NAME_JSON, or in a file that NAME_FILE names where it
+// is too long for a variable. The other of the two is empty or absent.
+func (r *Runtime) payload(f *folder, name string, value []byte) ([]string, error) {
+	if len(value) <= or(r.Limits.Inline, defaultInline) {
+		return []string{name + "_JSON=" + string(value)}, nil
+	}
+	path, err := f.write(strings.ToLower(name)+".json", value)
+	return []string{name + "_JSON=", name + "_FILE=" + path}, err
+}
+
+// merge keeps the last of the variables with one name. A zero byte, which no
+// variable can hold, is left out of its value.
+func merge(parts ...[]string) []string {
+	env := slices.Concat(parts...)
+	seen := make(map[string]bool, len(env))
+	kept := make([]string, 0, len(env))
+	for _, v := range slices.Backward(env) {
+		name, _, _ := strings.Cut(v, "=")
+		if !seen[name] {
+			seen[name] = true
+			kept = append(kept, strings.ReplaceAll(v, "\x00", ""))
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}

@@ -1,0 +1,51 @@
+package run
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestSecretsAndTheSettingsOfTheServerDoNotReachTools(t *testing.T) {
+	server := []string{
+		"PATH=/bin", "HOME=/h", "SECRET=1", "MCP_X=2", "MCPBASH_REMOTE_TOKEN=t", "MCPBASH_PAGE_SIZE=9",
+		"EXTRA=3", "MCPBASH_MINE=4", "MCPBASH_IDLE_TIMEOUT=5",
+	}
+	for _, c := range []struct {
+		mode Mode
+		want string
+	}{
+		{Minimal, "PATH=/bin HOME=/h MCP_X=2 MCPBASH_MINE=4"},
+		{Allowlist, "PATH=/bin HOME=/h MCP_X=2 EXTRA=3 MCPBASH_MINE=4 MCPBASH_IDLE_TIMEOUT=5"}, // the operator has named it
+		{Inherit, "PATH=/bin HOME=/h SECRET=1 MCP_X=2 EXTRA=3 MCPBASH_MINE=4 MCPBASH_IDLE_TIMEOUT=5"},
+	} {
+		is := is.New(t)
+		i := Isolation{
+			Mode:     c.mode,
+			Allowed:  []string{"EXTRA", "MCPBASH_IDLE_TIMEOUT", "MCPBASH_REMOTE_TOKEN"},
+			Secrets:  []string{"MCPBASH_REMOTE_TOKEN"},
+			Settings: []string{"MCPBASH_PAGE_SIZE", "MCPBASH_IDLE_TIMEOUT"},
+		}
+		is.Equal(strings.Join(i.Environment(server), " "), c.want) // c.mode
+	}
+}
+
+func TestVariablesOfAnOuterCallDoNotReachTools(t *testing.T) {
+	is := is.New(t)
+	outer := []string{"MCP_TOOL_ARGS_FILE=/outer", "MCP_CHANNEL=1:50:/outer", "MCP_X=1"}
+	is.Equal(strings.Join(Isolation{Mode: Inherit}.Environment(outer), " "), "MCP_X=1")
+}
+
+func TestEveryScriptGetsWhatTheServerSaysInTheSameWay(t *testing.T) {
+	const text = "#!/bin/sh\nprintf '%s|%s|%s' \"$MCPBASH_HOME\" \"$MCP_SDK\" \"$MCPBASH_PROJECT_ROOT\""
+	is := is.New(t)
+	r := newRuntime(t)
+	for _, env := range []*[]string{&r.Env, &r.Others} {
+		*env = append(*env, "MCPBASH_HOME=/old", "MCP_SDK=/old", "MCPBASH_PROJECT_ROOT=/old") // of a server around this one
+	}
+	want := "/home|/home/sdk|" + r.Root
+	for name, got := range each(t, r, text) {
+		is.Equal(name+" "+got, name+" "+want)
+	}
+}

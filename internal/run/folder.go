@@ -1,0 +1,168 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A folder holds the files of one call. Only the server and its tools see it.
+type folder struct {
+	path   string
+	stream *stream
+	used   bool // by a process that could not be ended
+}
+
+// folders are those that wait for the next call: to make one costs more than
+// all else that a call needs, on file systems that keep a journal. The zero
+// value is ready.
+type folders struct {
+	mu   sync.Mutex
+	free []*folder
+}
+
+func (r *Runtime) takeFolder() (*folder, error) {
+	r.folders.mu.Lock()
+	defer r.folders.mu.Unlock()
+	for last := len(r.folders.free) - 1; last >= 0; last-- {
+		f := r.folders.free[last]
+		r.folders.free = r.folders.free[:last]
+		if f.hasStream() { // who cleans up old temporary files may have been here
+			return f, nil
+		}
+		f.remove()
+	}
+	path, err := os.MkdirTemp(r.State, "call.")
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(r.State, 0o700); err == nil {
+			path, err = os.MkdirTemp(r.State, "call.")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a folder for the call: %w; see that MCPBASH_STATE_DIR or TMPDIR has room and can be written", err)
+	}
+	f := &folder{path: path}
+	if f.stream, err = newStream(filepath.Join(path, streamName)); err != nil {
+		os.RemoveAll(path)
+		return nil, fmt.Errorf("cannot make a stream for the call: %w", err)
+	}
+	return f, nil
+}
+
+// putFolder keeps the folder for another call, unless a process may still use
+// it or something in it cannot be undone.
+func (r *Runtime) putFolder(f *folder) {
+	if r.Keep {
+		f.stream.close()
+		return
+	}
+	if f.used || !r.Reuse || !f.clean() {
+		f.remove()
+		return
+	}
+	r.folders.mu.Lock()
+	defer r.folders.mu.Unlock()
+	r.folders.free = append(r.folders.free, f)
+}
+
+// clean removes what the call and its tool have put there and reports whether
+// the folder is as new.
+func (f *folder) clean() bool {
+	if !f.hasStream() {
+		return false
+	}
+	entries, err := os.ReadDir(f.path)
+	for _, e := range entries {
+		if e.Name() != streamName && err == nil {
+			err = os.RemoveAll(filepath.Join(f.path, e.Name()))
+		}
+	}
+	return err == nil
+}
+
+// hasStream reports whether the stream there is the one that is listened to:
+// into any other a tool would write for ever.
+func (f *folder) hasStream() bool {
+	ours, err := f.stream.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(f.streamPath())
+	return err == nil && os.SameFile(ours, there)
+}
+
+func (f *folder) remove() {
+	f.stream.close()
+	os.RemoveAll(f.path)
+}
+
+const (
+	streamName    = "stream"
+	errorsName    = "error.json"
+	resourcesName = "resources"
+)
+
+// The files that a tool finds or makes there.
+func (f *folder) errors() string     { return filepath.Join(f.path, errorsName) }
+func (f *folder) resources() string  { return filepath.Join(f.path, resourcesName) }
+func (f *folder) cancelled() string  { return filepath.Join(f.path, "cancelled") }
+func (f *folder) streamPath() string { return filepath.Join(f.path, streamName) }
+
+// write puts a payload into a file of its own and returns its path.
+func (f *folder) write(name string, payload []byte) (string, error) {
+	path := filepath.Join(f.path, name)
+	return path, os.WriteFile(path, payload, 0o600)
+}
+
+// markCancelled returns a context that ends after ctx, when the file that tells
+// the tool of it is there. Call release when the tool has ended.
+func (f *folder) markCancelled(ctx context.Context) (marked context.Context, release func()) {
+	marked, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(done)
+		os.WriteFile(f.cancelled(), nil, 0o600)
+		cancel(context.Cause(ctx))
+	})
+	return marked, func() {
+		if !stop() {
+			<-done
+		}
+		cancel(nil)
+	}
+}
+
+// fault returns the JSON-RPC error that the tool wrote, nil if it wrote none.
+// What is no such error, or longer than max bytes, is an internal one that
+// carries the text or says what is wrong with it.
+func (f *folder) fault(max int) error {
+	text, err := readInRoot(f.path, errorsName, max)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		text = []byte("MCP_TOOL_ERROR_FILE: " + err.Error())
+	}
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return nil
+	}
+	var e struct {
+		Code    *int64           `json:"code"`
+		Message *string          `json:"message"`
+		Data    *json.RawMessage `json:"data"`
+	}
+	v, _ := readJSON(text)
+	if jsonv2.Unmarshal(v, &e, lenient) != nil || e.Code == nil || e.Message == nil {
+		broken := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "Tool failed"}
+		broken.SetError(string(text))
+		return broken
+	}
+	return &jsonrpc2.Error{Code: *e.Code, Message: *e.Message, Data: e.Data}
+}

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A listener makes notifications of what a tool says while it works: in lines of
+// JSON, each a whole notifications/progress or notifications/message, and
+// through the channel of the SDK.
+type listener struct {
+	context context.Context // of the call
+	call    Call
+	clock   *clock // of the run
+	log     *slog.Logger
+	trace   mcp.Trace // of the call
+
+	rest []byte // of a line that is not complete
+	skip bool   // the rest of a line that is too long
+
+	mu      sync.Mutex // one notification at a time; guards what follows
+	highest float64    // the last progress told
+	told    bool       // some progress was
+}
+
+// maxHeard is how long a line of a tool may be.
+const maxHeard = 1 << 20
+
+func (r *Runtime) newListener(ctx context.Context, c Call) *listener {
+	return &listener{context: ctx, call: c, log: r.Log, trace: mcp.TraceOf(c.Meta)}
+}
+
+// ProgressToken reads the token from the _meta of a request: a string or a
+// number (P-08); nil: its client wants no progress (P-01).
+func ProgressToken(meta json.RawMessage) json.RawMessage {
+	var m struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+	}
+	if len(meta) == 0 || jsonv2.Unmarshal(meta, &m, lenient) != nil {
+		return nil
+	}
+	if k := jsontext.Value(m.ProgressToken).Kind(); k != '"' && k != '0' {
+		return nil
+	}
+	return m.ProgressToken
+}
+
+// hear takes what was written, in pieces of any size.
+func (l *listener) hear(b []byte) {
+	for len(b) > 0 {
+		line, more, whole := bytes.Cut(b, []byte{'\n'})
+		if len(l.rest)+len(line) > maxHeard {
+			l.rest, l.skip = nil, true
+		}
+		if !l.skip {
+			l.rest = append(l.rest, line...)
+		}
+		b = more
+		if whole {
+			if !l.skip && len(bytes.TrimSpace(l.rest)) > 0 {
+				l.line(l.rest)
+			}
+			l.rest, l.skip = l.rest[:0], false
+		}
+	}
+}
+
+func (l *listener) line(line []byte) {
+	var m struct {
+		Method string `json:"method"`
+		Params struct {
+			Progress json.RawMessage `json:"progress"`
+			Total    json.RawMessage `json:"total"`
+			Message  string          `json:"message"`
+			Level    mcp.Level       `json:"level"`
+			Logger   string          `json:"logger"`
+			Data     json.RawMessage `json:"data"`
+		} `json:"params"`
+	}
+	if err := jsonv2.Unmarshal(line, &m, lenient); err != nil {
+		l.log.Warn("a tool wrote a broken line to its stream", "tool", l.call.Tool.Name, "error", err)
+		return
+	}
+	switch m.Method {
+	case "notifications/progress":
+		l.progress(l.context, mcp.ProgressParams{Progress: m.Params.Progress, Total: m.Params.Total, Message: m.Params.Message})
+	case "notifications/message":
+		if m.Params.Level.Valid() && m.Params.Data != nil {
+			l.message(l.context, mcp.LogParams{Level: m.Params.Level, Logger: m.Params.Logger, Data: m.Params.Data})
+		}
+	default:
+		l.log.Warn("a tool may write progress and log messages to its stream, nothing else", "tool", l.call.Tool.Name, "method", m.Method)
+	}
+}
+
+// progress tells progress that is more than the last (P-02). An unknown total is
+// absent (P-03). Any report is a sign of life for the clock, also one without a
+// value.
+func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
+	l.clock.progress()
+	value, err := strconv.ParseFloat(string(p.Progress), 64)
+	if err != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.told && value <= l.highest {
+		return nil
+	}
+	l.told, l.highest = true, value
+	if jsontext.Value(p.Total).Kind() != '0' {
+		p.Total = nil
+	}
+	p.Meta = l.trace
+	if !l.call.Revision.ProgressMessages {
+		p.Message = ""
+	}
+	if l.call.Progress == nil {
+		return nil
+	}
+	return l.call.Progress(ctx, p)
+}
+
+// message tells a log message.
+func (l *listener) message(ctx context.Context, p mcp.LogParams) error {
+	if data, ok := p.Data.(json.RawMessage); ok {
+		data, _ := readJSON(data)
+		p.Data = json.RawMessage(data)
+	}
+	p.Meta = l.trace
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.call.Log == nil {
+		return nil
+	}
+	return l.call.Log(ctx, p)
+}

@@ -1,0 +1,185 @@
+// This file puts arguments into prompts.
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A Renderer makes the messages of prompts. Its fields are not changed once it
+// is used; it may be used by several goroutines.
+type Renderer struct {
+	// Run runs a prompt that is a script, with a channel that answers as client
+	// says, and returns what it printed.
+	Run func(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error)
+	// Read returns a resource as resources/read does, the first of its contents:
+	// an object with uri, mimeType and text or blob.
+	Read func(ctx context.Context, uri string) (json.RawMessage, error)
+}
+
+// Render returns the messages of a prompt with the arguments in their places, as
+// revision r knows them. An argument that is declared but not given is empty; a
+// place for one that is not declared stays as it is. What an argument says is
+// never looked at for places (PR-07).
+func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error) {
+	fill := filler(p, arguments)
+	switch {
+	case p.Messages != nil:
+		filled, err := fillJSON(p.Messages, fill)
+		if err != nil {
+			return nil, err
+		}
+		return s.messages(ctx, filled, p.Role, r)
+	case p.Executable:
+		printed, err := s.Run(ctx, p, arguments, client)
+		if err != nil {
+			return nil, err
+		}
+		return s.printed(ctx, printed, p.Role, r)
+	}
+	text, err := p.Text()
+	if err != nil {
+		return nil, fmt.Errorf("the text of the prompt cannot be read: %w", err)
+	}
+	return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fill(text))}}, nil
+}
+
+// printed makes messages of what a script printed: {"messages":[…]}, the array
+// alone, or a text.
+func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
+	v := jsontext.Value(bytes.TrimSpace(out))
+	if v.IsValid(lenient) {
+		switch v.Kind() {
+		case '[':
+			return s.messages(ctx, v, role, r)
+		case '{':
+			var o struct {
+				Messages jsontext.Value `json:"messages"`
+			}
+			if err := jsonv2.Unmarshal(v, &o, lenient); err == nil && o.Messages.Kind() == '[' {
+				return s.messages(ctx, o.Messages, role, r)
+			}
+		}
+	}
+	return []mcp.PromptMessage{{Role: role, Content: mcp.Text(string(out))}}, nil
+}
+
+// messages reads an array of {role, content}. A content is a text, a block, or
+// several blocks, which become messages of their own (PR-04).
+func (s Renderer) messages(ctx context.Context, array jsontext.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
+	var written []struct {
+		Role    string         `json:"role"`
+		Content jsontext.Value `json:"content"`
+	}
+	if err := jsonv2.Unmarshal(array, &written, lenient); err != nil {
+		return nil, fmt.Errorf("messages must be an array of {role, content}: %w", err)
+	}
+	all := []mcp.PromptMessage{}
+	for i, m := range written {
+		if m.Role == "" {
+			m.Role = role
+		}
+		if m.Role != "user" && m.Role != "assistant" {
+			return nil, fmt.Errorf("message %d: role %q is neither user nor assistant", i, m.Role)
+		}
+		blocks := []jsontext.Value{m.Content}
+		if m.Content.Kind() == '[' {
+			if err := jsonv2.Unmarshal(m.Content, &blocks, lenient); err != nil {
+				return nil, err
+			}
+		}
+		for _, block := range blocks {
+			content, err := s.content(ctx, block, r)
+			if err != nil {
+				return nil, fmt.Errorf("message %d: %w", i, err)
+			}
+			all = append(all, mcp.PromptMessage{Role: m.Role, Content: content})
+		}
+	}
+	return all, nil
+}
+
+// content makes one block. A resource that has nothing but a URI is read.
+func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revision) (mcp.Content, error) {
+	if block.Kind() == '"' {
+		text, err := jsontext.AppendUnquote(nil, block)
+		return mcp.Text(string(text)), err
+	}
+	var b struct {
+		Type     string `json:"type"`
+		Resource struct {
+			URI  string         `json:"uri"`
+			Text jsontext.Value `json:"text"`
+			Blob jsontext.Value `json:"blob"`
+		} `json:"resource"`
+	}
+	if jsonv2.Unmarshal(block, &b, lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
+		resource, err := s.Read(ctx, b.Resource.URI)
+		if err != nil {
+			return nil, err
+		}
+		block = append(append([]byte(`{"type":"resource","resource":`), resource...), '}')
+	}
+	content, ok := mcp.ContentIn(block, r)
+	if !ok {
+		return nil, fmt.Errorf("the content is neither a text nor a block of text, image, audio, resource or resource_link")
+	}
+	return content, nil
+}
+
+// place is where an argument goes: {{name}}, with blanks around the name or not.
+var place = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)
+
+// filler returns a function that puts the arguments into a text, in one pass.
+func filler(p *project.Prompt, arguments map[string]string) func(string) string {
+	values := make(map[string]string, len(p.Arguments)+len(arguments))
+	for _, a := range p.Arguments {
+		values[a.Name] = ""
+	}
+	for name, value := range arguments {
+		values[name] = value
+	}
+	return func(text string) string {
+		return place.ReplaceAllStringFunc(text, func(found string) string {
+			if value, known := values[strings.Trim(found, "{} \t")]; known {
+				return value
+			}
+			return found
+		})
+	}
+}
+
+// fillJSON puts the arguments into the strings of a JSON value. Names stay.
+func fillJSON(v jsontext.Value, fill func(string) string) (jsontext.Value, error) {
+	var out bytes.Buffer
+	in := jsontext.NewDecoder(bytes.NewReader(v), lenient)
+	enc := jsontext.NewEncoder(&out, lenient)
+	for in.PeekKind() != 0 {
+		name := false
+		if kind, n := in.StackIndex(in.StackDepth()); kind == '{' {
+			name = n%2 == 0
+		}
+		token, err := in.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		if token.Kind() == '"' && !name {
+			token = jsontext.String(fill(token.String()))
+		}
+		if err := enc.WriteToken(token); err != nil {
+			return nil, err
+		}
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}

@@ -1,0 +1,214 @@
+package run
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// An embedded file is one that a tool named in MCP_TOOL_RESOURCES_FILE.
+type embedded struct {
+	Path     string `json:"path"`     // absolute, or from the project's folder
+	URI      string `json:"uri"`      // what the client sees; a file: URI stands for a path too
+	MimeType string `json:"mimeType"` // else found out from name and content
+}
+
+// parseEmbedded reads the file: JSON (a path, an object, or an array of them),
+// or lines of path, MIME type and URI with tabs between.
+func parseEmbedded(text []byte) ([]embedded, error) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return nil, nil
+	}
+	switch jsontext.Value(text).Kind() {
+	case '[':
+		var items []jsontext.Value
+		if err := jsonv2.Unmarshal(text, &items, lenient); err != nil {
+			return nil, err
+		}
+		var all []embedded
+		for i, item := range items {
+			e, err := parseItem(item)
+			if err != nil {
+				return nil, fmt.Errorf("item %d: %w", i, err)
+			}
+			all = append(all, e)
+		}
+		return all, nil
+	case '{', '"':
+		e, err := parseItem(text)
+		if err != nil {
+			return nil, err
+		}
+		return []embedded{e}, nil
+	}
+	var all []embedded
+	for line := range strings.Lines(string(text)) {
+		fields := append(strings.Split(strings.TrimRight(line, "\r\n"), "\t"), "", "")
+		if fields[0] != "" {
+			all = append(all, embedded{Path: fields[0], MimeType: fields[1], URI: fields[2]})
+		}
+	}
+	return all, nil
+}
+
+func parseItem(item jsontext.Value) (e embedded, err error) {
+	if item.Kind() == '"' {
+		return e, jsonv2.Unmarshal(item, &e.Path, lenient)
+	}
+	if err := jsonv2.Unmarshal(item, &e, lenient); err != nil {
+		return e, err
+	}
+	if e.Path == "" {
+		if u, err := url.Parse(e.URI); err == nil && u.Scheme == "file" {
+			e.Path = filepath.FromSlash(u.Path)
+		}
+	}
+	if e.Path == "" {
+		return e, errors.New("it has no path")
+	}
+	return e, nil
+}
+
+// embed adds the files that the tool named to its result. One that cannot be
+// read, or lies outside of the roots, is left out and told in a log message.
+func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
+	room := or(r.Limits.Output, defaultOutput)
+	var files []embedded
+	text, err := readInRoot(f.path, resourcesName, room)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		files, err = parseEmbedded(text)
+	}
+	if err != nil {
+		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
+	}
+	within := []string{r.Root, f.path}
+	for _, root := range o.call.Folders {
+		within = append(within, root.Path)
+	}
+	for _, e := range files {
+		content, err := readWithin(within, r.Root, e.Path, room)
+		if err != nil {
+			r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", e.Path, err))
+			continue
+		}
+		room -= len(content)
+		result.Content = append(result.Content, e.block(r.Root, content))
+	}
+}
+
+// warn tells the client and the log of the server.
+func (r *Runtime) warn(o *finished, text string) {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	r.Log.Warn(text, "tool", o.call.Tool.Name)
+	_ = o.listener.message(o.listener.context, mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: o.call.Tool.Name + ": " + text}) // it is in the log
+}
+
+// readWithin reads a file that lies in one of the roots, also by its symbolic
+// links.
+func readWithin(roots []string, base, path string, max int) ([]byte, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	why := errors.New("it lies outside of the roots")
+	for _, root := range roots {
+		inside, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(inside) {
+			continue
+		}
+		content, err := readInRoot(root, inside, max)
+		if err == nil {
+			return content, nil
+		}
+		why = err
+	}
+	return nil, why
+}
+
+func readInRoot(root, inside string, max int) ([]byte, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	info, err := dir.Stat(inside)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+		return nil, errors.New("it is not a file")
+	}
+	file, err := dir.Open(inside)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, int64(max)+1))
+	if err == nil && len(content) > max {
+		err = fmt.Errorf("it is larger than %d bytes", max)
+	}
+	return content, err
+}
+
+// block is the content block of an embedded file: text if it is, else base64.
+func (e embedded) block(base string, content []byte) mcp.Content {
+	type resource struct {
+		URI      string  `json:"uri"`
+		MimeType string  `json:"mimeType"`
+		Text     *string `json:"text,omitzero"`
+		Blob     string  `json:"blob,omitzero"`
+	}
+	about := resource{URI: e.URI, MimeType: e.MimeType}
+	if about.URI == "" {
+		path := e.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(base, path)
+		}
+		about.URI = (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
+	}
+	if about.MimeType == "" {
+		about.MimeType = mimeType(e.Path, content)
+	}
+	if isText(content) {
+		text := string(content)
+		about.Text = &text
+	} else {
+		about.Blob = base64.StdEncoding.EncodeToString(content)
+	}
+	return mcp.Content(encode(struct {
+		Type     string   `json:"type"`
+		Resource resource `json:"resource"`
+	}{"resource", about}))
+}
+
+// isText reports whether content can be sent as text without losing a byte.
+func isText(content []byte) bool {
+	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
+}
+
+// mimeType tells the type of a file by its name, else by its content.
+func mimeType(path string, content []byte) string {
+	found := mime.TypeByExtension(filepath.Ext(path))
+	if found == "" {
+		found = http.DetectContentType(content)
+	}
+	return strings.TrimSuffix(found, "; charset=utf-8")
+}

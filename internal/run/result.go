@@ -1,0 +1,199 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A finished call is one whose script has ended.
+type finished struct {
+	*outcome
+	call     Call
+	listener *listener
+}
+
+// meta is the _meta of a result: how the script ended, and the end of what it
+// wrote to stderr.
+func (o *finished) meta() map[string]any {
+	meta := map[string]any{"exitCode": o.ended.ExitCode}
+	if stderr := o.stderr.Text(); stderr != "" {
+		meta["stderr"] = strings.ToValidUTF8(stderr, "\ufffd")
+	}
+	return meta
+}
+
+// result makes of an outcome what the client gets. The first rule that fits
+// holds:
+//
+//	could not be started          isError, why and what to do
+//	ended by the clock            isError, the output until then, error.type "timeout"
+//	more output than the limit    isError, the beginning of it
+//	a CallToolResult on stdout    that
+//	exit code not 0               isError, "Tool failed: …", then the output
+//	an outputSchema               the JSON on stdout that satisfies it, else isError
+//	a JSON object on stdout       text and structuredContent
+//	anything else                 text
+func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
+	var late *timeout
+	var notStarted *script.StartError
+	switch {
+	case errors.As(o.err, &notStarted):
+		return failure("Tool failed: " + notStarted.Error()), nil
+	case errors.As(o.err, &late):
+		return o.timedOut(late), nil
+	case o.err != nil:
+		return nil, o.err
+	case o.stdout.Truncated():
+		return o.tooLarge(), nil
+	}
+	stdout, isJSON := readJSON(bytes.TrimSpace(o.stdout.Bytes()))
+	if isJSON {
+		if own := r.ownResult(o, stdout); own != nil {
+			return own, nil
+		}
+	}
+	if o.ended.ExitCode != 0 {
+		return o.failed(), nil
+	}
+	if o.call.Tool.OutputSchema != nil {
+		return r.structured(o, stdout, isJSON), nil
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Result: mcp.Result{Meta: o.meta()}}
+	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
+		result.StructuredContent = json.RawMessage(stdout)
+	}
+	return result, nil
+}
+
+// failure is a result that tells the model what went wrong.
+func failure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
+}
+
+func (o *finished) failed() *mcp.CallToolResult {
+	result := failure("Tool failed: " + o.reason())
+	result.Meta = o.meta()
+	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
+		result.Content = append(result.Content, mcp.Text(out))
+	}
+	return result
+}
+
+func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
+	text := t.Error()
+	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
+	if hint := o.call.Tool.TimeoutHint; hint != "" {
+		text += "\n\nSuggestion: " + hint
+		about["hint"] = hint
+	}
+	result := failure(text)
+	result.Meta = o.meta()
+	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
+		result.Content = append(result.Content, mcp.Text("Output until then:\n"+out))
+	}
+	if o.call.Revision.StructuredOutput {
+		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
+	}
+	return result
+}
+
+func (o *finished) tooLarge() *mcp.CallToolResult {
+	kept := o.stdout.Text()
+	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), len(kept)))
+	result.Content = append(result.Content, mcp.Text(kept))
+	result.Meta = o.meta()
+	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), len(kept)
+	return result
+}
+
+// structured makes the result of a tool with an outputSchema (T-08, T-09).
+func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
+	fault := ""
+	switch {
+	case len(stdout) == 0:
+		fault = "there is no output"
+	case !isJSON:
+		fault = "the output is not JSON"
+	default:
+		fault = r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, stdout)
+	}
+	if fault != "" {
+		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
+		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
+		result.Meta = o.meta()
+		if len(stdout) > 0 {
+			result.Content = append(result.Content, mcp.Text(o.stdout.Text()))
+		}
+		return result
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Result: mcp.Result{Meta: o.meta()}}
+	if o.call.Revision.Structures(stdout) {
+		result.StructuredContent = json.RawMessage(stdout)
+	}
+	return result
+}
+
+// ownResult returns the CallToolResult that the script itself wrote, nil if its
+// output is none. Held against the outputSchema as other output is; a result
+// with isError is not (F-16).
+func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolResult {
+	if stdout.Kind() != '{' {
+		return nil
+	}
+	var own struct {
+		Content           []jsontext.Value          `json:"content"`
+		StructuredContent jsontext.Value            `json:"structuredContent"`
+		IsError           *bool                     `json:"isError"`
+		Meta              map[string]jsontext.Value `json:"_meta"` // numbers as they were
+	}
+	if jsonv2.Unmarshal(stdout, &own, lenient) != nil || own.Content == nil {
+		return nil
+	}
+	if own.IsError == nil && own.StructuredContent == nil && len(own.Content) == 0 {
+		return nil
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{}, Result: mcp.Result{Meta: o.meta()}}
+	for _, block := range own.Content {
+		content, ok := mcp.ContentIn(block, o.call.Revision)
+		if !ok {
+			return nil
+		}
+		result.Content = append(result.Content, content)
+	}
+	if len(result.Content) == 0 && own.StructuredContent != nil {
+		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that older revisions see
+	}
+	for name, value := range own.Meta {
+		result.Meta[name] = value
+	}
+	result.IsError = own.IsError != nil && *own.IsError
+	if s := own.StructuredContent; s != nil && o.call.Revision.Structures(s) {
+		result.StructuredContent = json.RawMessage(s)
+	}
+	if o.call.Tool.OutputSchema != nil && !result.IsError {
+		if fault := r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
+			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
+			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
+			refused.Meta = o.meta()
+			refused.Content = append(refused.Content, result.Content...)
+			return refused
+		}
+	}
+	return result
+}
+
+func orNull(v jsontext.Value) []byte {
+	if v == nil {
+		return []byte("null")
+	}
+	return v
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Command is one run of a program that reads something for a client: a provider's
+// script, or git.
+type Command struct {
+	Path     string // absolute
+	Args     []string
+	Dir      string        // "": the project's folder
+	Env      []string      // NAME=value
+	Timeout  time.Duration // of its own time; 0: none but that of the context
+	MaxBytes int           // of stdout; 0: as the limits say. A command that writes more is ended
+}
+
+// An Output is what a command left.
+type Output struct {
+	Stdout    []byte
+	Truncated bool   // it wrote more than MaxBytes
+	Stderr    string // the end of it, without blanks around
+	ExitCode  int
+	Signal    string // that ended it, such as "SIGKILL"; or empty
+}
+
+// Run runs a command with just the variables that it names. That it ended with a
+// code other than 0, or wrote too much, is not an error.
+func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
+	o := r.execute(ctx, job{path: c.Path, args: c.Args, dir: c.Dir, env: c.Env, times: times{limit: c.Timeout}, output: c.MaxBytes, cut: true})
+	out := Output{
+		Stdout: o.stdout.Bytes(), Truncated: o.stdout.Truncated(),
+		Stderr: strings.TrimSpace(o.stderr.Text()), ExitCode: o.ended.ExitCode, Signal: o.ended.Signal,
+	}
+	var late *timeout
+	switch {
+	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
+		return out, context.Cause(ctx)
+	case errors.As(o.err, &late):
+		return out, late.of(filepath.Base(c.Path)) // clients are told
+
+	case errors.Is(o.err, errCut):
+		return out, nil
+	}
+	return out, o.err
+}
+
+// Script is Run for a script of the project: it gets the variables of all scripts
+// besides.
+func (r *Runtime) Script(ctx context.Context, c Command) (Output, error) {
+	env, err := r.scriptEnvironment(c.Env...)
+	if err != nil {
+		return Output{}, err
+	}
+	c.Env = env
+	return r.Run(ctx, c)
+}

@@ -1,0 +1,95 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A Call is one use of a tool.
+type Call struct {
+	// Call is what the client has sent, and what it can be asked. Its channel
+	// answers the tool from it. Args is an object as the client sent it; nil for
+	// none. Progress and Log are told what the tool says while it works, in order,
+	// one at a time, and never after Call has returned. Roots that are nil are
+	// Folders; Dir is filled in.
+	sdk.Call
+
+	Tool     *project.Tool
+	Revision *mcp.Revision
+	Timeout  *time.Duration // asked for by the client; nil: it did not
+	Folders  []roots.Root   // that the client works in, as far as it is known
+}
+
+// Call runs the tool and returns what its client gets. Whatever goes wrong in
+// the tool is a result with isError (T-06); the error is the one that the tool
+// wrote to MCP_TOOL_ERROR_FILE as a *jsonrpc2.Error, the cause of ctx when that
+// ended first, or that the server could not do its part.
+func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error) {
+	if len(c.Args) == 0 {
+		c.Args = json.RawMessage("{}")
+	}
+	if refused := r.checkArguments(c); refused != nil {
+		return refused, nil
+	}
+	leave, err := r.gates.enter(ctx, c.Tool.Name, c.Tool.Concurrency)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	folder, err := r.takeFolder()
+	if err != nil {
+		return nil, err
+	}
+	defer r.putFolder(folder)
+	env, err := r.environment(c, folder)
+	if err != nil {
+		return nil, err
+	}
+	o := finished{call: c, listener: r.newListener(ctx, c)}
+	client := c.Call
+	client.Dir, client.Progress, client.Log = folder.path, o.listener.progress, o.listener.message
+	if client.Roots == nil {
+		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
+	}
+	o.outcome = r.execute(ctx, job{
+		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		folder: folder, client: &client, listener: o.listener,
+	})
+	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
+		return nil, context.Cause(ctx)
+	}
+	if fault := folder.fault(or(r.Limits.Output, defaultOutput)); fault != nil {
+		return nil, fault
+	}
+	result, err := r.result(&o)
+	if err == nil {
+		r.embed(&o, folder, result)
+	}
+	return result, err
+}
+
+// times are how long a tool may run: as the client says, else the tool, else the
+// server.
+func (r *Runtime) times(c Call) times {
+	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress, most: or(r.Limits.Extended, defaultExtended)}
+	if c.Tool.Timeout != nil {
+		t.limit = *c.Tool.Timeout
+	}
+	if c.Timeout != nil {
+		t.limit = *c.Timeout
+	}
+	if c.Tool.ProgressExtendsTimeout != nil {
+		t.extends = *c.Tool.ProgressExtendsTimeout
+	}
+	if c.Tool.MaxTimeout != nil {
+		t.most = *c.Tool.MaxTimeout
+	}
+	return t
+}

@@ -1,0 +1,103 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// ErrClosed says that the Runner was closed: no command is started any more.
+var ErrClosed = errors.New("the server is ending, so no script is started any more")
+
+// Close ends all commands that are running and returns when the last process of theirs is
+// gone. They are asked to end (TERM), and what is left after the grace period is killed, also
+// what has a longer one from its [Command] or was cancelled before; a grace of 0 or less kills
+// at once. From its call on nothing is started: Run returns [ErrClosed].
+//
+// It waits at most some seconds longer than the grace, for processes that not even KILL ends
+// and writers that do not return; the error says how many commands there were. A second call
+// waits for the same end.
+func (r *Runner) Close(grace time.Duration) error {
+	limit := time.Now().Add(grace)
+	gone := r.closing.begin(limit)
+	if by(limit.Add(stuck), gone, nil) {
+		return nil
+	}
+	return fmt.Errorf("%d commands could not be ended", r.closing.left())
+}
+
+// closing is the end of a Runner, and how many of its runs there are. The zero value is open.
+type closing struct {
+	mu      sync.Mutex
+	running int
+	limit   time.Time     // when what is left is killed; zero while open
+	begins  chan struct{} // closed when the Runner is; nil: nobody has asked for it
+	gone    chan struct{} // closed when no run is left; nil while open
+}
+
+// enter counts a run, or reports that the Runner is closed.
+func (c *closing) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.limit.IsZero() {
+		return false
+	}
+	c.running++
+	return true
+}
+
+func (c *closing) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running--
+	if c.running == 0 && c.gone != nil {
+		close(c.gone)
+	}
+}
+
+func (c *closing) left() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running
+}
+
+// begun returns what is closed when the Runner is.
+func (c *closing) begun() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.signal()
+}
+
+// signal makes begins. The caller holds mu.
+func (c *closing) signal() chan struct{} {
+	if c.begins == nil {
+		c.begins = make(chan struct{})
+	}
+	return c.begins
+}
+
+// begin closes the Runner. What it returns is closed when no run is left.
+func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone == nil {
+		c.limit, c.gone = limit, make(chan struct{})
+		close(c.signal())
+		if c.running == 0 {
+			close(c.gone)
+		}
+	}
+	return c.gone
+}
+
+// sooner returns the end of a grace period, or the limit of a Close if that is before it or
+// there is no such period.
+func (c *closing) sooner(until time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.limit.IsZero() && (until.IsZero() || c.limit.Before(until)) {
+		return c.limit
+	}
+	return until
+}

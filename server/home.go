@@ -1,0 +1,54 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/providers"
+)
+
+// installHome returns what puts the folder there that scripts know as MCPBASH_HOME, at
+// the first call, and again if something of it is gone: temporary files that are old get
+// cleaned up. In it are the SDK, and the built-in providers as scripts.
+func installHome(home, program string) func() (string, error) {
+	var mu sync.Mutex
+	return func() (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if exists(filepath.Join(home, "sdk", "tool-sdk.sh")) && (program == "" || exists(filepath.Join(home, "providers", "file.sh"))) {
+			return home, nil
+		}
+		if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
+			return "", err
+		}
+		return home, installProviders(filepath.Join(home, "providers"), program)
+	}
+}
+
+// installProviders writes for each built-in provider the script that calls it, as far
+// as there is a program that it can call.
+func installProviders(dir, program string) error {
+	if program == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	self := strings.ReplaceAll(filepath.ToSlash(program), "'", `'\''`)
+	for name := range providers.BuiltIn() {
+		text := fmt.Sprintf("#!/bin/sh\nexec '%s' provider %s \"$@\"\n", self, name)
+		if err := os.WriteFile(filepath.Join(dir, name+".sh"), []byte(text), 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
