@@ -37,12 +37,9 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 		Session: s, Catalog: shop{"plain": {Name: "plain"}}, Policy: &policy.Policy{}, Run: run, Logging: handlers.Logging{Session: s, Log: log},
 		Roots: &roots.Roots{Ask: handlers.AskRoots(s), Log: log},
 	}
-	mux := pipeline.Mux{}
-	for _, m := range handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}}) {
-		mux[m.Name] = m.Handle
-	}
+	methods := handlers.Table(handlers.Families{Tools: tools, Listens: &handlers.Listens{}})
 	var c *pipetest.Client
-	c = pipetest.Start(t, []pipeline.Middleware{middleware.Stateless(), middleware.Lifecycle(s, time.Minute), middleware.Cancel(log)}, mux.Serve, pipeline.Options{
+	c = pipetest.Start(t, []pipeline.Middleware{middleware.Stateless(methods.Knows), middleware.Lifecycle(s, middleware.Admission{Grace: time.Minute}), middleware.Cancel(log)}, methods.Mux().Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) { handlers.Abandon(ctx, c.Pipeline, id, cause) },
 	})
 	return c

@@ -43,6 +43,11 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 		values = matching(from.Values, p.Argument.Value)
 		total = len(values)
 	case from.Path != "":
+		done, err := pipeline.Work(ctx)
+		if err != nil {
+			return result, err
+		}
+		defer done()
 		if values, total, err = s.Run(ctx, from, p); err != nil {
 			return result, err
 		}

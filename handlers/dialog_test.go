@@ -45,7 +45,7 @@ func (desk) Prompts(context.Context) (found project.Snapshot[*project.Prompt], e
 
 func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
 	if name == "ask" {
-		return &project.Prompt{Name: name}, nil
+		return &project.Prompt{Name: name, Executable: true}, nil
 	}
 	return nil, project.ErrUnknownPrompt
 }
@@ -101,15 +101,14 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 func (d *dialog) start() {
 	log, session := slog.New(slog.DiscardHandler), &mcp.Session{}
 	logging := handlers.Logging{Session: session, Log: log}
-	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range handlers.Table(handlers.Families{
+	methods := handlers.Table(handlers.Families{
 		Envelope: handlers.Envelope{Server: func() mcp.Implementation { return mcp.Implementation{Name: "probe", Version: "1"} }},
 		Lifecycle: handlers.Lifecycle{Session: session, Offers: d.listens.Offers, Log: log, Server: func() (mcp.Implementation, string) {
 			return mcp.Implementation{Name: "probe", Version: "1"}, ""
 		}},
 		Logging: logging,
 		Tools: handlers.Tools{
-			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Logging: logging,
+			Session: session, Catalog: d.tools, Policy: &d.policy, Roots: &roots.Roots{Log: log}, Rounds: d.rounds, Gates: &handlers.Gates{}, Logging: logging,
 			Run: func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return d.run(ctx, c) },
 		},
 		Prompts: &handlers.Prompts{
@@ -124,15 +123,13 @@ func (d *dialog) start() {
 		},
 		Tasks:   d.rounds.Tasks,
 		Listens: d.listens,
-	}) {
-		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
-	}
+	})
 	stages := []pipeline.Middleware{
-		middleware.Stateless(),
+		middleware.Stateless(methods.Knows),
 		middleware.Cancel(log),
-		middleware.Workers(4, 64, func(m *pipeline.Message) bool { return slow[m.Method()] }),
+		middleware.Workers(middleware.NewSlots(4, 64), nil, methods.Slow),
 	}
-	d.Client = pipetest.Start(d.t, stages, mux.Serve, pipeline.Options{Drain: time.Minute})
+	d.Client = pipetest.Start(d.t, stages, methods.Mux().Serve, pipeline.Options{Drain: time.Minute})
 	d.t.Cleanup(d.rounds.Close)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -24,20 +23,10 @@ type Envelope struct {
 // keyServerInfo is where the server's name stands in _meta of a result.
 const keyServerInfo = "io.modelcontextprotocol/serverInfo"
 
-// cached are the methods whose results say how long they may be kept, and by
-// whom (CA-01, CA-02). Lists are the same for every client; what a resource
-// holds is between its reader and us, and may be something else at once.
-var cached = map[string]mcp.CacheScope{
-	"server/discover":          mcp.Public,
-	"tools/list":               mcp.Public,
-	"prompts/list":             mcp.Public,
-	"resources/list":           mcp.Public,
-	"resources/templates/list": mcp.Public,
-	"resources/read":           mcp.Private,
-}
-
-// seal fills in the envelope of a result.
-func (e Envelope) seal(ctx context.Context, method string, r *mcp.Result) {
+// seal fills in the envelope of a result of a method. Lists are the same for every
+// client; what a resource holds is between its reader and us, and may be something
+// else at once.
+func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result) {
 	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Revision().Stateless {
 		return
 	}
@@ -46,7 +35,7 @@ func (e Envelope) seal(ctx context.Context, method string, r *mcp.Result) {
 	}
 	server := e.Server()
 	r.SetMeta(keyServerInfo, mcp.Implementation{Name: server.Name, Title: server.Title, Version: server.Version})
-	if scope := cached[method]; scope != "" && r.ResultType == mcp.Complete { // MR-14
+	if scope != "" && r.ResultType == mcp.Complete { // MR-14
 		r.CacheScope = scope
 		r.TTL = new(int64)
 		if scope == mcp.Public {
@@ -55,30 +44,47 @@ func (e Envelope) seal(ctx context.Context, method string, r *mcp.Result) {
 	}
 }
 
-// method makes a row of the table of a plain function.
+// method completes a row of the table with a plain function.
 func method[P, R any, E interface {
 	*R
 	mcp.Enveloped
-}](e Envelope, name string, f func(context.Context, P) (R, error)) Method {
-	return Method{Name: name, Slow: !slices.Contains(quick, name), Handle: pipeline.Method(func(ctx context.Context, params P) (R, error) {
+}](e Envelope, row Method, f func(context.Context, P) (R, error)) Method {
+	row.Handle = row.inTurn(pipeline.Method(func(ctx context.Context, params P) (R, error) {
 		result, err := f(ctx, params)
 		if err == nil {
-			e.seal(ctx, name, E(&result).Envelope())
+			e.seal(ctx, row.Cache, E(&result).Envelope())
 		}
 		return result, err
-	})}
+	}))
+	return row
 }
 
-// asking makes a row of the table of a method that may have a question instead
-// of a result.
-func asking[P any](e Envelope, name string, f func(context.Context, P) (mcp.Enveloped, error)) Method {
-	return Method{Name: name, Slow: true, Handle: pipeline.Method(func(ctx context.Context, params P) (mcp.Enveloped, error) {
+// asking completes a row of the table with a function that may have a question
+// instead of a result.
+func asking[P any](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
+	row.Handle = row.inTurn(pipeline.Method(func(ctx context.Context, params P) (mcp.Enveloped, error) {
 		result, err := f(ctx, params)
 		if err == nil {
-			e.seal(ctx, name, result.Envelope())
+			e.seal(ctx, row.Cache, result.Envelope())
 		}
 		return result, err
-	})}
+	}))
+	return row
+}
+
+// turn is how long a method that looks at files may hold up what comes behind it.
+// Most looks are over by then, so what they find is told in its turn.
+const turn = 10 * time.Millisecond
+
+// inTurn is a handler that keeps what its row says of the turn of a message.
+func (m Method) inTurn(h pipeline.Handler) pipeline.Handler {
+	if !m.Looks && !m.Slow {
+		return h
+	}
+	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		defer pipeline.YieldAfter(ctx, turn)()
+		return h(ctx, m)
+	}
 }
 
 // listening is the handler of subscriptions/listen, whose id names its stream.
@@ -95,13 +101,7 @@ func listening(e Envelope, l *Listens) pipeline.Handler {
 		if err != nil {
 			return nil, err
 		}
-		e.seal(ctx, m.Method(), &result.Result)
+		e.seal(ctx, "", &result.Result)
 		return m.Answer(result)
 	}
-}
-
-// quick are the methods that are answered in their turn.
-var quick = []string{
-	"initialize", "notifications/initialized", "shutdown", "server/discover", "logging/setLevel",
-	"notifications/roots/list_changed", "tasks/get", "tasks/update", "tasks/cancel",
 }

@@ -112,10 +112,14 @@ func (s *server) read(_ context.Context, uri string) (any, error) {
 }
 
 func (s *server) subscriptions() *handlers.Subscriptions {
-	return &handlers.Subscriptions{Digest: func(ctx context.Context, uri string) (string, error) {
-		_, err := s.read(ctx, uri)
-		return uri, err
-	}}
+	return &handlers.Subscriptions{Watcher: watch.New(watch.Options{
+		Digest: func(ctx context.Context, uri string) (string, error) {
+			_, err := s.read(ctx, uri)
+			return uri, err
+		},
+		Gone: func(error) bool { return true },
+		Log:  slog.New(slog.DiscardHandler),
+	})}
 }
 
 // call returns what answers a call, from its result or error on.

@@ -60,7 +60,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	if p.Notifications == nil {
 		return result, fmt.Errorf("%w: /notifications is missing: it says what to tell", pipeline.ErrInvalidParams)
 	}
-	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") {
+	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Has("tasks") {
 		return result, mcp.ErrMissingCapability(tasksCapability) // SL-13
 	}
 	stream := &listen{context: ctx, id: id}

@@ -24,22 +24,15 @@ func Minimal(f Families) Families {
 	return f
 }
 
-// leftOut is what minimal mode has not, by the beginning of the methods.
-var leftOut = map[string]string{
-	"tools":      "Tools",
-	"resources":  "Resources",
-	"prompts":    "Prompts",
-	"completion": "Completion",
-}
-
-// unavailable is a method as minimal mode has it.
-func unavailable(m Method) Method {
+// inMinimalMode is a method as minimal mode has it.
+func (m Method) inMinimalMode() Method {
+	if m.Minimal {
+		return m
+	}
 	family, _, _ := strings.Cut(m.Name, "/")
-	if capability := leftOut[family]; capability != "" {
-		m.Slow = false
-		m.Handle = func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
-			return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "%s capability unavailable in minimal mode", capability)
-		}
+	m.Slow, m.Looks = false, false
+	m.Handle = func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
+		return nil, pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "%s capability unavailable in minimal mode", strings.ToUpper(family[:1])+family[1:])
 	}
 	return m
 }

@@ -75,7 +75,15 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		messages, err := s.Render(ctx, found, p.Arguments, terms.Revision(), channel)
 		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
 	}
+	if !found.Executable && found.Messages == nil { // a text, which asks nothing and runs nothing
+		return render(ctx, sdk.Call{})
+	}
 	if !terms.Revision().Stateless {
+		done, err := pipeline.Work(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 		return render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
 	}
 	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))

@@ -76,6 +76,11 @@ func (r Resources) ReadOne(ctx context.Context, p mcp.ResourceParams) (ReadResul
 	if err != nil {
 		return ReadResult{}, err
 	}
+	done, err := pipeline.Work(ctx)
+	if err != nil {
+		return ReadResult{}, err
+	}
+	defer done()
 	contents, err := r.Read(ctx, uri)
 	return ReadResult{Contents: contents}, err
 }
@@ -87,6 +92,11 @@ func (r Resources) Subscribe(ctx context.Context, p mcp.ResourceParams) (mcp.Emp
 	if err != nil {
 		return mcp.Empty{}, err
 	}
+	done, err := pipeline.Work(ctx)
+	if err != nil {
+		return mcp.Empty{}, err
+	}
+	defer done()
 	return mcp.Empty{}, r.Subscriptions.Add(ctx, uri)
 }
 

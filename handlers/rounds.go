@@ -42,22 +42,49 @@ type roundCall struct {
 	method, name string
 	arguments    json.RawMessage // nil for none
 	retry        mcp.RetryParams
-	alone        bool // a run that waits holds up others: it is not kept
+	allowed      func(context.Context) error // why it may not be served now; nil: it may
+	gates        *Gates
+	concurrency  int // how many may run at once; 0: any number
 	task         mcp.TaskSupport
 	token        json.RawMessage // for progress; nil for none
 	trace        mcp.Trace
 }
 
 // Do serves one round of a call: it returns the result of the run, or an
-// [mcp.InputRequiredResult].
+// [mcp.InputRequiredResult]. What is wrong with what the client brought is told in
+// the turn of its message. Each round has a slot of its own, so a run whose client
+// thinks has none; its gate it keeps until it ends.
 func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
 	s, responses, err := r.resume(c)
 	if err != nil {
 		return nil, err
 	}
+	place := c.gates.enter(c.name, c.concurrency)
+	began := false
+	defer func() {
+		if !began {
+			place.leave()
+		}
+	}()
+	wait := place.wait()
+	if after, task := r.Tasks.takes(ctx, c.task); task && after == 0 {
+		wait = nil // the task waits, and its client need not
+	}
+	done, err := pipeline.WorkAfter(ctx, wait)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if c.allowed != nil {
+		if err := c.allowed(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.use(s); err != nil {
+		return nil, err
+	}
 	request := round.Request{Context: ctx, Client: client{mcp.ClaimOf(ctx)}, Token: c.token}
-	conversation := r.Keeper.Take(s.Run)
-	if conversation != nil {
+	if conversation := r.Keeper.Take(s.Run); conversation != nil {
 		conversation.Resume(request, responses)
 		return r.serve(ctx, c, s, conversation)
 	}
@@ -67,16 +94,22 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 		}
 	}
 	s.Run = rand.Text()
-	conversation = round.Start(r.Context, request, s.Given, func(ctx context.Context, on *round.Conversation) (result any, err error) {
+	began = true
+	return r.serve(ctx, c, s, round.Start(r.Context, request, s.Given, func(ctx context.Context, on *round.Conversation) (result any, err error) {
+		defer place.leave()
 		defer func() { // no stage stands around it
 			if v := recover(); v != nil {
 				r.Log.Error("panic", "method", c.method, "name", c.name, "panic", v, "stack", string(debug.Stack()))
 				err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
 			}
 		}()
+		if wait := place.wait(); wait != nil {
+			if err := wait(ctx); err != nil {
+				return nil, err
+			}
+		}
 		return run(ctx, on)
-	})
-	return r.serve(ctx, c, s, conversation)
+	}))
 }
 
 // serve waits until the run of a call has ended, or asks, or is to go on as a
@@ -84,7 +117,7 @@ func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, 
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
 	if task && after == 0 { // at once: what it asks is for the task to ask
-		if born := r.Tasks.adopt(conversation); born != nil {
+		if born := r.Tasks.adopt(mcp.ClaimOf(ctx).Revision(), conversation); born != nil {
 			return born, nil
 		}
 	}
@@ -107,7 +140,7 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 			return r.ask(c, s, conversation, open)
 		}
 		if patience.Err() != nil { // with no question left (MR-17)
-			if born := r.Tasks.adopt(conversation); born != nil {
+			if born := r.Tasks.adopt(mcp.ClaimOf(ctx).Revision(), conversation); born != nil {
 				return born, nil
 			}
 			patience = ctx
@@ -137,8 +170,9 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 	return result, nil
 }
 
-// keeps reports whether the run of a call is kept while its client thinks.
-func (r *Rounds) keeps(c roundCall) bool { return !c.alone && r.Keeper.Keeps() }
+// keeps reports whether the run of a call is kept while its client thinks. One that
+// holds up others at its gate is not.
+func (r *Rounds) keeps(c roundCall) bool { return c.concurrency == 0 && r.Keeper.Keeps() }
 
 // outcome is what the run of a conversation that has ended returned.
 func outcome(c *round.Conversation) (mcp.Enveloped, error) {

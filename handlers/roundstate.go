@@ -51,8 +51,17 @@ func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open 
 	return r.Box().Seal(s)
 }
 
-// resume reads what a call brings from an earlier round. Without a state it is
-// the first one, and the answers that it has are for what would be asked.
+// use makes a state one that was used: it can be no second time. A call that is
+// refused before may bring it again.
+func (r *Rounds) use(s *state) error {
+	if s.Nonce != "" && !r.used.First(s.Nonce, time.UnixMilli(s.Expires)) {
+		return refusedState(errors.New("it was used before, or it is too old"))
+	}
+	return nil
+}
+
+// resume reads what a call brings from an earlier round, for use. Without a state
+// it is the first one, and the answers that it has are for what would be asked.
 func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error) {
 	responses, err := responsesOf(c.retry.InputResponses)
 	if err != nil {
@@ -76,8 +85,6 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 		return nil, nil, refusedState(errors.New("it belongs to a call with another name or other arguments, or of another project"))
 	case time.Now().UnixMilli() >= s.Expires:
 		return nil, nil, refusedState(errors.New("it has expired"))
-	case !r.used.First(s.Nonce, time.UnixMilli(s.Expires)):
-		return nil, nil, refusedState(errors.New("it was used before, or it is too old"))
 	}
 	return s, responses, nil
 }

@@ -2,15 +2,54 @@ package handlers
 
 import (
 	"context"
+	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Method is a row of the table of all methods.
+// A Method is a row of the table of all methods: everything that holds for a
+// method as a whole. Stages that treat methods differently are given what stands
+// here where the chain is listed; there is no other list of methods.
 type Method struct {
 	Name   string
-	Slow   bool // it may take long, so it works beside others
 	Handle pipeline.Handler
+
+	// Slow methods run scripts, or wait for others: their handlers ask for a slot
+	// with [pipeline.Work] before they do. The rest never waits for one.
+	Slow bool
+	// Looks says that the handler looks at files. It does so in the turn of its
+	// message, but holds up what comes behind for no longer than a moment. Slow
+	// methods look too.
+	Looks bool
+	// Limit is how long a call may take, not counting the time until it has a slot;
+	// 0 is no limit. Scripts have limits of their own, which tell what happened and
+	// stand still while the client is asked.
+	Limit time.Duration
+	// Cache says by whom results may be kept; "": they do not say (CA-01, CA-02).
+	Cache mcp.CacheScope
+	// Era is which revisions have the method.
+	Era Era
+	// Minimal methods are served in minimal mode too, see [Minimal].
+	Minimal bool
+	// Counted methods count for the limit of calls in a minute.
+	Counted bool
+	// Early methods are served before the session is ready.
+	Early bool
+}
+
+// An Era is a set of revisions.
+type Era uint8
+
+const (
+	EveryRevision  Era = iota
+	WithSession        // those that initialize opens
+	WithoutSession     // those whose requests bring what they are served under
+)
+
+// Has reports whether a revision is one of the era.
+func (e Era) Has(r *mcp.Revision) bool {
+	return e == EveryRevision || (e == WithoutSession) == r.Stateless
 }
 
 // Families are what answers the methods. A nil one is not offered, and its
@@ -30,54 +69,90 @@ type Families struct {
 	minimal bool // see Minimal
 }
 
-// Table lists every method that the server answers. Which of them a revision
-// has is for [mcp.Revision.Knows] to say.
-func Table(f Families) []Method {
+// minute is the limit of what is quick as a rule.
+const minute = time.Minute
+
+// Table lists every method that the server answers.
+func Table(f Families) Methods {
 	e, l, g, r, t := f.Envelope, f.Lifecycle, f.Logging, f.Roots, f.Tools
 	table := []Method{
-		method(e, "initialize", l.Initialize),
-		method(e, "notifications/initialized", l.Initialized),
-		{Name: "ping", Handle: Ping},
-		method(e, "shutdown", l.Shutdown),
-		method(e, "server/discover", l.Discover),
-		{Name: "subscriptions/listen", Handle: listening(e, f.Listens)},
-		method(e, "logging/setLevel", g.SetLevel),
-		method(e, "notifications/roots/list_changed", r.Changed),
-		method(e, "tools/list", t.List),
-		asking(e, "tools/call", t.Call),
+		method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize),
+		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
+		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
+		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
+		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
+		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),
+		{Name: "subscriptions/listen", Era: WithoutSession, Minimal: true, Counted: true, Handle: listening(e, f.Listens)},
+		method(e, Method{Name: "logging/setLevel", Era: WithSession, Minimal: true, Counted: true}, g.SetLevel),
+		method(e, Method{Name: "notifications/roots/list_changed", Minimal: true}, r.Changed),
+		method(e, Method{Name: "tools/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, t.List),
+		asking(e, Method{Name: "tools/call", Slow: true, Counted: true}, t.Call),
 	}
 	if o := f.Resources; o != nil {
 		table = append(table,
-			method(e, "resources/list", o.List),
-			method(e, "resources/templates/list", o.Templates),
-			method(e, "resources/read", o.ReadOne),
-			method(e, "resources/subscribe", o.Subscribe),
-			method(e, "resources/unsubscribe", o.Unsubscribe),
+			method(e, Method{Name: "resources/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, o.List),
+			method(e, Method{Name: "resources/templates/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, o.Templates),
+			method(e, Method{Name: "resources/read", Slow: true, Limit: minute, Cache: mcp.Private, Counted: true}, o.ReadOne),
+			method(e, Method{Name: "resources/subscribe", Slow: true, Limit: minute, Era: WithSession, Counted: true}, o.Subscribe),
+			method(e, Method{Name: "resources/unsubscribe", Looks: true, Limit: minute, Era: WithSession, Counted: true}, o.Unsubscribe),
 		)
 	}
 	if o := f.Prompts; o != nil {
 		table = append(table,
-			method(e, "prompts/list", o.List),
-			asking(e, "prompts/get", o.Get),
+			method(e, Method{Name: "prompts/list", Looks: true, Limit: minute, Cache: mcp.Public, Counted: true}, o.List),
+			asking(e, Method{Name: "prompts/get", Slow: true, Counted: true}, o.Get),
 		)
 	}
 	if o := f.Tasks; o != nil {
 		table = append(table,
-			method(e, "tasks/get", o.Get),
-			method(e, "tasks/update", o.Update),
-			method(e, "tasks/cancel", o.Cancel),
+			method(e, Method{Name: "tasks/get", Era: WithoutSession, Counted: true}, o.Get),
+			method(e, Method{Name: "tasks/update", Era: WithoutSession, Counted: true}, o.Update),
+			method(e, Method{Name: "tasks/cancel", Era: WithoutSession, Counted: true}, o.Cancel),
 		)
 	}
 	if o := f.Completion; o != nil {
-		table = append(table, method(e, "completion/complete", o.Complete))
+		table = append(table, method(e, Method{Name: "completion/complete", Slow: true, Limit: minute, Counted: true}, o.Complete))
 	}
-	if f.minimal {
-		for i, m := range table {
-			table[i] = unavailable(m)
+	methods := make(Methods, len(table))
+	for _, m := range table {
+		if f.minimal {
+			m = m.inMinimalMode()
 		}
+		methods[m.Name] = m
 	}
-	return table
+	return methods
 }
+
+// Methods are the rows of the table by name, and what stages are told of them. Of
+// a method that is not there nothing holds but that it counts.
+type Methods map[string]Method
+
+// Mux answers each method with its handler.
+func (x Methods) Mux() pipeline.Mux {
+	mux := make(pipeline.Mux, len(x))
+	for name, m := range x {
+		mux[name] = m.Handle
+	}
+	return mux
+}
+
+// Knows reports whether a revision has a method, or there is no such method.
+func (x Methods) Knows(r *mcp.Revision, method string) bool { return x[method].Era.Has(r) }
+
+// Early reports whether a method is served before the session is ready.
+func (x Methods) Early(method string) bool { return x[method].Early }
+
+// Counted reports whether calls of a method count.
+func (x Methods) Counted(method string) bool {
+	m, there := x[method]
+	return m.Counted || !there
+}
+
+// Slow reports whether the handler of a call asks for a slot.
+func (x Methods) Slow(m *pipeline.Message) bool { return x[m.Method()].Slow }
+
+// Limit is how long a call may take.
+func (x Methods) Limit(m *pipeline.Message) time.Duration { return x[m.Method()].Limit }
 
 // Ping answers ping (PI-01). It reads no params, but they are an object (J-16).
 func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -85,6 +160,11 @@ func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		return nil, err
 	}
 	return m.Answer(nil)
+}
+
+// exit takes what the stage of the lifecycle has not: exit before shutdown.
+func exit(context.Context, *pipeline.Message) (*pipeline.Message, error) {
+	return nil, pipeline.Errorf(mcp.CodeNotShuttingDown, "Shutdown not requested")
 }
 
 // noParams are the params of methods that need none.

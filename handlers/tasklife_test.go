@@ -89,12 +89,12 @@ func TestATaskSaysNothingButThroughTasks(t *testing.T) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			for range 3 {
 				<-speak
-				c.Progress(mcp.ProgressParams{Progress: []byte("1")})
-				c.Log(mcp.LogParams{Level: mcp.Emergency, Data: "hello"})
+				c.Progress(ctx, mcp.ProgressParams{Progress: []byte("1")})
+				c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "hello"})
 			}
 			c.Ask(ctx, confirm("a"))
-			c.Progress(mcp.ProgressParams{Progress: []byte("2")})
-			c.Log(mcp.LogParams{Level: mcp.Emergency, Data: "hello"})
+			c.Progress(ctx, mcp.ProgressParams{Progress: []byte("2")})
+			c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "hello"})
 			return said("done")
 		})
 		for _, name := range []string{"forced", "plain"} { // a task at once, and one after a while

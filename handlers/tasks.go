@@ -47,6 +47,7 @@ type Tasks struct {
 // A task is one of them.
 type task struct {
 	id           string
+	revision     *mcp.Revision // of the call that it was
 	conversation *round.Conversation
 	created      time.Time
 	forget       *time.Timer // nil while it runs; guarded by Tasks.mu
@@ -75,7 +76,7 @@ var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + 
 // after how long.
 func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.Duration, ok bool) {
 	switch {
-	case t == nil || !mcp.ClaimOf(ctx).Client().Has(mcp.Stateless, "tasks") || support == mcp.TaskForbidden:
+	case t == nil || !mcp.ClaimOf(ctx).Has("tasks") || support == mcp.TaskForbidden:
 		return 0, false // TX-02
 	case support == mcp.TaskRequired:
 		return 0, true
@@ -85,7 +86,7 @@ func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.
 
 // requires refuses a call that can only be a task where it cannot (TX-03).
 func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
-	if claim := mcp.ClaimOf(ctx); t != nil && support == mcp.TaskRequired && claim != nil && !claim.Client().Has(mcp.Stateless, "tasks") {
+	if claim := mcp.ClaimOf(ctx); t != nil && support == mcp.TaskRequired && claim != nil && !claim.Has("tasks") {
 		return mcp.ErrMissingCapability(tasksCapability)
 	}
 	return nil
@@ -94,9 +95,9 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 // adopt makes a task of a run that has not ended: nothing is told in the name of
 // its request any more (TX-16). Without room for it the run stays what it is, and
 // the result is nil.
-func (t *Tasks) adopt(c *round.Conversation) mcp.Enveloped {
+func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	now := time.Now()
-	one := &task{id: rand.Text(), conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	one := &task{id: rand.Text(), revision: r, conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
 	if !t.enter(one) {
 		return nil
 	}
@@ -247,7 +248,7 @@ func (one *task) cancel() bool {
 
 // find returns the task of an id, for a client that knows tasks (TX-11, TX-12).
 func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
-	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Client().Has(mcp.Stateless, "tasks") {
+	if !mcp.ClaimOf(ctx).Has("tasks") {
 		return nil, mcp.ErrMissingCapability(tasksCapability)
 	}
 	t.mu.Lock()

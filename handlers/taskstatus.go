@@ -54,7 +54,7 @@ func (t *Tasks) describe(one *task) mcp.TaskResult {
 			result.Status = mcp.TaskCancelled
 		case err != nil:
 			failure := *pipeline.WireError(err)
-			failure.Code = mcp.Stateless.Code(failure.Code) // N-14
+			failure.Code = one.revision.Code(failure.Code) // N-14
 			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, &failure, failure.Message
 		default:
 			result.Status, result.Outcome = mcp.TaskCompleted, outcome

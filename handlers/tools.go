@@ -26,10 +26,13 @@ type Catalog interface {
 	Tool(ctx context.Context, name string) (*project.Tool, error) // or project.ErrUnknownTool
 }
 
-// A Policy says which tools may be listed and called. The error of Check is
-// what the client is told.
+// A Policy says which tools may be listed and called. An error is what the client
+// is told.
 type Policy interface {
-	Listed(tool string) bool
+	// Refusal is why a tool may not be called, as far as that is known at once; nil
+	// if it is listed.
+	Refusal(tool string) error
+	// Check is why a listed tool may not be called now. It may ask a script.
 	Check(ctx context.Context, tool string, metadata []byte) error
 }
 
@@ -42,6 +45,7 @@ type Tools struct {
 	// Run runs one call.
 	Run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
 	Rounds  *Rounds
+	Gates   *Gates // hold back calls of tools with a concurrency of their own
 	Logging Logging
 	// PageSize is how many tools a page has where the client does not say; 0:
 	// project.DefaultPageSize.
@@ -55,7 +59,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (result mcp.ListTools
 	if err != nil {
 		return result, err
 	}
-	list := found.Listing(func(one *project.Tool) bool { return t.Policy.Listed(one.Name) })
+	list := found.Listing(func(one *project.Tool) bool { return t.Policy.Refusal(one.Name) == nil })
 	revision := mcp.TermsOf(ctx, t.Session).Revision()
 	result.Tools, result.NextCursor, result.Result, err = page(list, p, t.PageSize, func(one *project.Tool) mcp.Tool {
 		return describe(one).In(revision)
@@ -82,6 +86,11 @@ func describe(t *project.Tool) mcp.Tool {
 // exist, is an error (T-02, T-03); what goes wrong in the tool is a result
 // (T-06).
 //
+// What is wrong with the call itself, and what the operator's lists say of its
+// tool, is told in the turn of its message. Then it waits at the gate of its tool,
+// if that has a concurrency, and then for a slot. On that slot the project's policy
+// is asked, and the tool runs: a flood of calls is no flood of scripts.
+//
 // In a stateless revision a tool that asks its client something makes a question
 // of the answer, see [Rounds], and one that takes long may become a task.
 func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, error) {
@@ -94,7 +103,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	} else if err != nil {
 		return nil, err
 	}
-	if err := t.Policy.Check(ctx, found.Name, metadata(found)); err != nil {
+	if err := t.Policy.Refusal(found.Name); err != nil {
 		return nil, err
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
@@ -104,7 +113,18 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		Revision: terms.Revision(),
 		Timeout:  askedTimeout(p.TimeoutSecs),
 	}
+	allowed := func(ctx context.Context) error { return t.Policy.Check(ctx, found.Name, metadata(found)) }
 	if !terms.Revision().Stateless {
+		place := t.Gates.enter(found.Name, found.Concurrency)
+		defer place.leave()
+		done, err := pipeline.WorkAfter(ctx, place.wait())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		if err := allowed(ctx); err != nil {
+			return nil, err
+		}
 		call.Folders = t.Roots.Get(ctx)
 		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
 		token := run.ProgressToken(call.Meta)
@@ -117,7 +137,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	this := roundCall{
 		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
-		alone: found.Concurrency > 0, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
+		allowed: allowed, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)

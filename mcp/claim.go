@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,15 +15,22 @@ import (
 // its revision, what the client can do and which log messages it wants. It holds
 // for that request alone (N-06).
 type Claim struct {
-	client ClientCapabilities
-	level  Level
+	revision *Revision
+	client   ClientCapabilities
+	level    Level
 }
 
 // Revision returns the revision that the request is served in.
-func (c *Claim) Revision() *Revision { return Stateless }
+func (c *Claim) Revision() *Revision { return c.revision }
 
 // Client returns what the client can do for this request.
 func (c *Claim) Client() ClientCapabilities { return c.client }
+
+// Has reports whether the request's client has a capability, see
+// [ClientCapabilities.Has]. A nil claim has none.
+func (c *Claim) Has(capability string) bool {
+	return c != nil && c.client.Has(c.revision, capability)
+}
 
 // Level returns the lowest log level of this request, "" for none (LG-05).
 func (c *Claim) Level() Level { return c.level }
@@ -75,10 +83,10 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 	if err := member(meta, keyVersion, &version); err != nil {
 		return nil, err
 	}
-	if version != Stateless.Version {
+	c := &Claim{revision: Lookup(version)}
+	if c.revision == nil || !c.revision.Stateless {
 		return nil, unsupported(version)
 	}
-	c := &Claim{}
 	if err := member(meta, keyCapabilities, &c.client); err != nil {
 		return nil, err
 	}
@@ -109,7 +117,7 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 func member(meta map[string]jsontext.Value, key string, v any) error {
 	switch raw := meta[key]; {
 	case raw == nil:
-		return invalid("%s is missing: every request of %s must have it", pointer(key), Stateless.Version)
+		return invalid("%s is missing: every request of %s must have it", pointer(key), strings.Join(ClaimVersions(), ", "))
 	case raw.Kind() == 'n' || jsonv2.Unmarshal(raw, v, lenient) != nil:
 		return invalid("%s has the wrong type", pointer(key))
 	}
@@ -130,16 +138,16 @@ func pointer(key string) string {
 // way again (B-07).
 func unsupported(version string) error {
 	supported := Versions()
-	if Negotiate(version).Version == version {
-		supported = []string{Stateless.Version}
+	if Lookup(version) != nil {
+		supported = ClaimVersions()
 	}
 	return withData(CodeUnsupportedVersion, "Unsupported protocol version", map[string]any{"supported": supported, "requested": version})
 }
 
-// ErrRemoved is the error for a request of a method that stateless revisions no
-// longer have (N-11, B-06).
-func ErrRemoved(method string) error {
-	return withData(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("Method not found: %s is not part of %s", method, Stateless.Version), map[string]any{"supported": Versions()})
+// ErrRemoved is the error for a request of a method that its revision no longer
+// has (N-11, B-06).
+func ErrRemoved(method string, r *Revision) error {
+	return withData(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("Method not found: %s is not part of %s", method, r.Version), map[string]any{"supported": Versions()})
 }
 
 // ErrMissingCapability is the error for a request that needs what its client

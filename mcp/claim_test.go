@@ -17,9 +17,10 @@ func TestAClaimSaysWhatItsRequestIsServedUnder(t *testing.T) {
 	is := is.New(t)
 	c, err := mcp.ParseClaim(json.RawMessage(claim))
 	is.NoErr(err)
-	is.Equal(c.Revision(), mcp.Stateless)
+	is.Equal(c.Revision().Version, "2026-07-28")
 	is.Equal(c.Level(), mcp.Error)
-	is.True(c.Client().Has(mcp.Stateless, "sampling"))
+	is.True(c.Has("sampling"))
+	is.True(!(*mcp.Claim)(nil).Has("sampling"))
 	session := new(mcp.Session)
 	is.Equal(mcp.TermsOf(mcp.WithClaim(t.Context(), c), session), mcp.Terms(c)) // B-08
 	is.Equal(mcp.TermsOf(t.Context(), session), mcp.Terms(session))
@@ -87,11 +88,7 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 			var client mcp.ClientCapabilities
 			is.NoErr(json.Unmarshal([]byte(c.client), &client))
 			for _, version := range mcp.Versions() {
-				r := mcp.Negotiate(version)
-				if version == mcp.Stateless.Version {
-					r = mcp.Stateless
-				}
-				is.Equal(client.Has(r, c.name), c.in != "" && version >= c.in)
+				is.Equal(client.Has(mcp.Lookup(version), c.name), c.in != "" && version >= c.in)
 			}
 		})
 	}
@@ -115,26 +112,16 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 		got, ok := mcp.FormIn([]byte(c.form), v3)
 		is.Equal(string(got), c.want) // EL-05
 		is.Equal(ok, c.want != "")
-		got, ok = mcp.FormIn([]byte(c.form), mcp.Stateless)
+		got, ok = mcp.FormIn([]byte(c.form), mcp.Lookup("2026-07-28"))
 		is.True(ok)
 		is.Equal(string(got), c.form) // as the script has it
 	}
 }
 
-func TestMethodsAndCodesOfRevisions(t *testing.T) {
+func TestCodesOfRevisions(t *testing.T) {
 	is := is.New(t)
-	latest := mcp.Latest()
-	for _, method := range []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"} {
-		is.True(latest.Knows(method) && !mcp.Stateless.Knows(method)) // N-11
-	}
-	for _, method := range []string{"server/discover", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"} {
-		is.True(!latest.Knows(method) && mcp.Stateless.Knows(method)) // TX-18
-	}
-	for _, method := range []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "x"} {
-		is.True(latest.Knows(method) && mcp.Stateless.Knows(method))
-	}
 	for code, want := range map[int64]int64{-32002: -32602, -32000: -32603, -32003: -32603, -32019: -32603, -32020: -32020, -32021: -32021, -32022: -32022, -32042: -32603, -32602: -32602, 5: 5} {
-		is.Equal(mcp.Stateless.Code(code), want) // N-14
-		is.Equal(latest.Code(code), code)
+		is.Equal(mcp.Lookup("2026-07-28").Code(code), want) // N-14
+		is.Equal(mcp.Latest().Code(code), code)
 	}
 }

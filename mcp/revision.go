@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -36,16 +34,15 @@ type Revision struct {
 	FormChoices      bool // titled and multiple choices in forms; else "enum" and "enumNames"
 }
 
-// Stateless is the revision whose requests bring what they are served under.
-var Stateless = &Revision{
-	Version: "2026-07-28", Stateless: true, Completions: true, Context: true, ProgressMessages: true,
-	ToolAnnotations: true, Titles: true, StructuredOutput: true, StructuredAny: true, Meta: true, LastModified: true,
-	Icons: true, Audio: true, ResourceLinks: true, SamplingTools: true,
-	Elicitation: true, ElicitationModes: true, FormDefaults: true, FormChoices: true,
-}
-
-// sessions are the revisions that are opened by initialize, newest first.
-var sessions = []*Revision{
+// revisions are all, newest first. A new one is a row here and nothing else, as
+// long as it differs from the others in nothing that has no field yet.
+var revisions = []*Revision{
+	{
+		Version: "2026-07-28", Stateless: true, Completions: true, Context: true, ProgressMessages: true,
+		ToolAnnotations: true, Titles: true, StructuredOutput: true, StructuredAny: true, Meta: true, LastModified: true,
+		Icons: true, Audio: true, ResourceLinks: true, SamplingTools: true,
+		Elicitation: true, ElicitationModes: true, FormDefaults: true, FormChoices: true,
+	},
 	{
 		Version: "2025-11-25", Completions: true, Context: true, ProgressMessages: true, ToolAnnotations: true,
 		Titles: true, StructuredOutput: true, Meta: true, LastModified: true, Icons: true, Audio: true,
@@ -67,42 +64,49 @@ var sessions = []*Revision{
 }
 
 // Versions are the names of all revisions, newest first.
-func Versions() []string {
-	all := []string{Stateless.Version}
-	for _, r := range sessions {
-		all = append(all, r.Version)
+func Versions() []string { return names(func(*Revision) bool { return true }) }
+
+// ClaimVersions are the names of the stateless revisions, newest first: those that
+// a [Claim] can have.
+func ClaimVersions() []string { return names(func(r *Revision) bool { return r.Stateless }) }
+
+func names(of func(*Revision) bool) []string {
+	var all []string
+	for _, r := range revisions {
+		if of(r) {
+			all = append(all, r.Version)
+		}
 	}
 	return all
 }
 
-// Latest is the newest revision that is opened by initialize.
-func Latest() *Revision { return sessions[0] }
-
-// Negotiate returns the revision that answers a request for version: that one,
-// or the newest where it is not one that is opened by initialize (L-01, L-02).
-func Negotiate(version string) *Revision {
-	for _, r := range sessions {
+// Lookup returns the revision of that name, nil if there is none.
+func Lookup(version string) *Revision {
+	for _, r := range revisions {
 		if r.Version == version {
 			return r
 		}
 	}
-	return Latest()
+	return nil
 }
 
-// These are the requests of clients that not every revision has (A.3 of the
-// requirements). The rest all have.
-var (
-	ofSessions  = []string{"initialize", "ping", "shutdown", "exit", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
-	ofStateless = []string{"server/discover", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"}
-)
-
-// Knows reports whether a client may send a request of that method under r, as
-// far as r is concerned: methods that no revision has are none of its business.
-func (r *Revision) Knows(method string) bool {
-	if r.Stateless {
-		return !slices.Contains(ofSessions, method)
+// Latest is the newest revision that is opened by initialize.
+func Latest() *Revision {
+	for _, r := range revisions {
+		if !r.Stateless {
+			return r
+		}
 	}
-	return !slices.Contains(ofStateless, method)
+	panic("mcp: no revision is opened by initialize")
+}
+
+// Negotiate returns the revision that answers a request for version: that one,
+// or the newest where it is not one that is opened by initialize (L-01, L-02).
+func Negotiate(version string) *Revision {
+	if r := Lookup(version); r != nil && !r.Stateless {
+		return r
+	}
+	return Latest()
 }
 
 // Code returns the error code that stands under r for one of ours. Stateless

@@ -8,6 +8,9 @@ import "sync"
 type Session struct {
 	mu       sync.Mutex
 	phase    Phase
+	opened   bool          // initialize was answered
+	ready    chan struct{} // closed when the client has confirmed; nil: nobody waits for that
+	once     sync.Once     // closes it
 	revision *Revision
 	client   ClientCapabilities
 	level    Level
@@ -20,7 +23,7 @@ const (
 	Unopened Phase = iota // before initialize
 	Opening               // initialize is answered, the client has not confirmed
 	Ready                 // notifications/initialized has come
-	Closing               // shutdown is answered
+	Closing               // shutdown is answered, perhaps before initialize
 )
 
 // Phase tells how far the session has come.
@@ -34,7 +37,7 @@ func (s *Session) Phase() Phase {
 func (s *Session) Open(r *Revision, c ClientCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.phase, s.revision, s.client = Opening, r, c
+	s.phase, s.opened, s.revision, s.client = Opening, true, r, c
 }
 
 // Confirm notes that the client is ready. It reports whether that is news.
@@ -45,7 +48,31 @@ func (s *Session) Confirm() bool {
 		return false
 	}
 	s.phase = Ready
+	s.once.Do(func() { close(s.confirmed()) })
 	return true
+}
+
+// Ready returns what is closed when the client has confirmed the session.
+func (s *Session) Ready() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.confirmed()
+}
+
+// confirmed is what Ready returns. s.mu is held.
+func (s *Session) confirmed() chan struct{} {
+	if s.ready == nil {
+		s.ready = make(chan struct{})
+	}
+	return s.ready
+}
+
+// Opened reports whether there is or was a session: whether initialize was
+// answered.
+func (s *Session) Opened() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.opened
 }
 
 // Close notes that the client has asked to shut down.

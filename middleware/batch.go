@@ -3,6 +3,7 @@ package middleware
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -37,7 +38,7 @@ func Batch(allowed func() bool) pipeline.Middleware {
 				case item.Method() == "initialize":
 					return nil, fmt.Errorf("%w: initialize cannot be part of a batch", pipeline.ErrInvalidRequest)
 				case mcp.HasClaim(item.Params()):
-					return nil, fmt.Errorf("%w: calls of revision %s cannot be part of a batch", pipeline.ErrInvalidRequest, mcp.Stateless.Version)
+					return nil, fmt.Errorf("%w: calls of revision %s cannot be part of a batch", pipeline.ErrInvalidRequest, strings.Join(mcp.ClaimVersions(), ", "))
 				}
 				return next(ctx, item)
 			})

@@ -21,9 +21,11 @@ type Trip struct {
 var ErrTripped = errors.New("the output was corrupt again and again")
 
 // Breaker logs each message that [OutputGuard], which stands further out, could
-// not send as it was, and ends the pipeline with [ErrTripped] when there are too
-// many in a window of time: a server that keeps producing garbage is broken,
-// and its client should see it end rather than wait for answers.
+// not send as it was, and ends the pipeline with [ErrTripped] when too many were
+// corrupt in a window of time: a server that keeps producing garbage is broken,
+// and its client should see it end rather than wait for answers. A message that
+// was too large is logged and does not count: the server is sound, and its client
+// was told both sizes.
 //
 // Without it such a server goes on.
 func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
@@ -38,6 +40,13 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 		Name: "breaker",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			err := next(ctx, m)
+			if err == nil {
+				return nil
+			}
+			var large *SizeError
+			if errors.As(err, &large) {
+				log.Warn("output too large", "error", err)
+			}
 			if !errors.Is(err, ErrCorrupt) {
 				return err
 			}

@@ -96,7 +96,7 @@ func TestSoundMessagesDoNotCount(t *testing.T) {
 		c := breaking(t, middleware.Trip{}, quiet)
 		for i := range 10 {
 			c.Send(ping(i), pipetest.Call(i, "unknown", ""), `garbage`)
-			c.Pipeline.Notify(t.Context(), "too large", strings.Repeat("x", 500))
+			c.Pipeline.Notify(t.Context(), "too large", []string{strings.Repeat("x", 500)})
 		}
 		c.Send(work(1), work(2))
 		is.NoErr(c.Close())
@@ -149,4 +149,17 @@ func TestWithoutAGuardThereIsNothingToCount(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, middleware.Breaker(middleware.Trip{Threshold: 1}, quiet), handing(`{`), ping(1))
 	is.Equal(got, []string{`{"jsonrpc":"2.0","id":1,"result":{}`})
+}
+
+func TestAnAnswerThatIsTooLargeIsLoggedAndDoesNotCount(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	stages := chain(middleware.OutputGuard(100), middleware.Breaker(middleware.Trip{Threshold: 2}, slog.New(slog.NewTextHandler(&log, nil))))
+	large := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		return m.Answer(strings.Repeat("x", 100))
+	}
+	got := pipetest.Chain(t, stages, large, ping(1), ping(2), ping(3))
+	is.Equal(len(got), 3) // the server goes on: nothing is broken
+	is.True(strings.Contains(log.String(), `level=WARN msg="output too large" error="response 1 has 136 bytes, more than the limit of 100"`))
+	is.Equal(strings.Count(log.String(), "output too large"), 3)
 }

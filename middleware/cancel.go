@@ -24,10 +24,8 @@ var ErrCancelled = errors.New("cancelled by the client")
 // initialize cannot be cancelled (L-11), and ids that no running call has are
 // ignored. A second call with the id of a running one is refused,
 // without its id so that the refusal is not taken for the answer of the first
-// (J-07). The id is free again when the answer leaves.
-//
-// A stage further out must not drop the answer of a call on its way back: the
-// id would never be free again.
+// (J-07). The id is free again when the answer leaves, and at the latest when
+// the message's turn ends, whatever became of the answer.
 //
 // Without it a client can only wait.
 func Cancel(log *slog.Logger) pipeline.Middleware {
@@ -42,8 +40,8 @@ type canceller struct {
 	running map[string]*call // by the key of their ids
 }
 
-// A call is the context of all that a call causes. It is in the table until
-// its answer leaves.
+// A call is the context of all that a call causes. It is in the table until its
+// answer leaves, or its turn ends without one.
 type call struct {
 	context.Context
 	turn      any                     // see pipeline.Turn
@@ -78,15 +76,8 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	if !c.add(key, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
 	}
-	answered := false
-	defer func() {
-		if !answered { // dropped, or a panic: nothing will leave that ends it
-			c.take(key, call.turn)
-		}
-	}()
-	answer, err := next(call, m)
-	answered = answer != nil || err != nil
-	return answer, err
+	pipeline.Afterwards(ctx, func(context.Context) { c.take(key, call.turn) }) // if its answer was dropped, or something panicked
+	return next(call, m)
 }
 
 // outbound swallows what a cancelled call causes, and ends a call with its
@@ -137,12 +128,16 @@ func (c *canceller) end(key string) bool {
 	return true
 }
 
-// add enters a call; it reports false where one with that id is running.
+// add enters a call; it reports false where one with that id is running. A stage
+// further out may try a message again: that is the same call, cancelled if it was.
 func (c *canceller) add(key string, call *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running[key] != nil {
+	if before := c.running[key]; before != nil && before.turn != call.turn {
 		return false
+	} else if before != nil && before.cancelled {
+		call.cancelled = true
+		call.cancel(ErrCancelled)
 	}
 	c.running[key] = call
 	return true

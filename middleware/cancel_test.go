@@ -302,3 +302,65 @@ func TestACallOfOursWithTheIDOfARunningOneIsAnotherThing(t *testing.T) {
 		is.Equal(c.Recv(), answer(1, `"yes"`))
 	})
 }
+
+func TestAnIDIsFreeWhateverBecomesOfItsAnswer(t *testing.T) {
+	once := func() func() bool {
+		first := true
+		return func() bool { defer func() { first = false }(); return first }
+	}
+	for name, stages := range map[string]func() []pipeline.Middleware{
+		"a panic further out": func() []pipeline.Middleware {
+			first := once()
+			return chain(pipeline.Middleware{Name: "out", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+				answer, err := next(ctx, m)
+				if first() {
+					panic("oh")
+				}
+				return answer, err
+			}}, middleware.Cancel(quiet))
+		},
+		"dropped further out": func() []pipeline.Middleware {
+			first := once()
+			return chain(pipeline.Middleware{Name: "out", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+				answer, err := next(ctx, m)
+				if first() {
+					return nil, nil
+				}
+				return answer, err
+			}}, middleware.Cancel(quiet))
+		},
+		"dropped on its way out": func() []pipeline.Middleware {
+			first := once()
+			return chain(middleware.Cancel(quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+				if first() {
+					return nil
+				}
+				return next(ctx, m)
+			}})
+		},
+		"a panic on its way out": func() []pipeline.Middleware {
+			first := once()
+			return chain(middleware.Cancel(quiet), pipeline.Middleware{Name: "in", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+				if first() {
+					panic("oh")
+				}
+				return next(ctx, m)
+			}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			got := pipetest.Chain(t, stages(), nil, ping(1), ping(1), ping(1))
+			is.Equal(got[len(got)-2:], []string{pong(1), pong(1)})
+		})
+	}
+}
+
+func TestACallThatAStageFurtherOutTriesAgainIsNotASecondOne(t *testing.T) {
+	is := is.New(t)
+	again := pipeline.Middleware{Name: "again", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+		next(ctx, m)
+		return next(ctx, m)
+	}}
+	is.Equal(pipetest.Chain(t, chain(again, middleware.Cancel(quiet)), nil, ping(1)), []string{pong(1)})
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
@@ -81,6 +82,24 @@ func session(version string) *mcp.Session {
 	s.Open(mcp.Negotiate(version), mcp.ClientCapabilities{})
 	s.Confirm()
 	return s
+}
+
+// knows reports whether a revision has a method, for some that differ.
+func knows(r *mcp.Revision, method string) bool {
+	switch method {
+	case "initialize", "ping", "shutdown", "exit", "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
+		return !r.Stateless
+	case "server/discover", "subscriptions/listen", "tasks/get":
+		return r.Stateless
+	}
+	return true
+}
+
+// admission is what a server has, with ping as all that is early.
+var admission = middleware.Admission{
+	Early: func(method string) bool { return method == "ping" },
+	Knows: knows,
+	Grace: grace,
 }
 
 // chain lists stages, as in chain(a, b).

@@ -9,16 +9,21 @@ import (
 )
 
 // Idle ends the pipeline without a fault when nothing has come in for so long and
-// no call is at work. It counts from the first message on. With a limit of 0 it
+// nothing is at work: no call, and nothing that has outlived its call, of which
+// busy reports whether there is any; nil: there never is. It counts from the
+// first message on, and anew when the last work has ended. With a limit of 0 it
 // does nothing.
 //
 // Without it a server whose client forgot it stays for as long as its stdin is
 // open.
-func Idle(limit time.Duration) pipeline.Middleware {
+func Idle(limit time.Duration, busy func() bool) pipeline.Middleware {
 	if limit <= 0 {
 		return pipeline.Middleware{Name: "idle"}
 	}
-	i := &idle{limit: limit}
+	if busy == nil {
+		busy = func() bool { return false }
+	}
+	i := &idle{limit: limit, busy: busy}
 	return pipeline.Middleware{
 		Name: "idle",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -32,10 +37,12 @@ func Idle(limit time.Duration) pipeline.Middleware {
 // idle knows how many messages are at work.
 type idle struct {
 	limit time.Duration
+	busy  func() bool
 
 	mu      sync.Mutex
 	working int
 	since   *time.Timer // runs while none is at work; nil before the first
+	busied  bool        // when it was last over something was at work still
 }
 
 func (i *idle) enter() {
@@ -53,12 +60,22 @@ func (i *idle) leave(p *pipeline.Pipeline) {
 	if i.working--; i.working > 0 {
 		return
 	}
+	i.busied = false
 	var timer *time.Timer
 	timer = time.AfterFunc(i.limit, func() {
 		i.mu.Lock()
-		over := i.working == 0 && i.since == timer // else a message came at the last moment
-		i.mu.Unlock()
-		if over {
+		defer i.mu.Unlock()
+		if i.working > 0 || i.since != timer { // a message came at the last moment
+			return
+		}
+		before := i.busied
+		i.busied = i.busy()
+		switch {
+		case i.busied: // look again and again, to see about when it ends
+			timer.Reset(max(i.limit/16, 1))
+		case before:
+			timer.Reset(i.limit)
+		default:
 			p.Stop(nil)
 		}
 	})

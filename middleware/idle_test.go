@@ -1,7 +1,9 @@
 package middleware_test
 
 import (
+	"context"
 	"os"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,14 +16,14 @@ import (
 )
 
 func ExampleIdle() {
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Idle(time.Hour)}, nil, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Idle(time.Hour, nil)}, nil, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	// Output: {"jsonrpc":"2.0","id":1,"result":{}}
 }
 
 func TestAServerThatNobodyTalksToEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(middleware.Idle(time.Minute)), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Idle(time.Minute, nil)), methods().Serve, pipeline.Options{})
 		start := time.Now()
 		for range 3 {
 			c.Send(ping(1))
@@ -36,7 +38,7 @@ func TestAServerThatNobodyTalksToEnds(t *testing.T) {
 func TestACallAtWorkIsNotIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(middleware.Idle(time.Minute)), methods().Serve, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Idle(time.Minute, nil)), methods().Serve, pipeline.Options{})
 		start := time.Now()
 		c.Send(wait(1, 3600), wait(2, 1800), ping(3))
 		is.Equal(c.Recv(), pong(3))
@@ -47,10 +49,31 @@ func TestACallAtWorkIsNotIdle(t *testing.T) {
 	})
 }
 
+func TestWorkThatHasOutlivedItsCallIsNotIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var tasks atomic.Int32
+		start := time.Now()
+		begin := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			tasks.Add(1)
+			time.AfterFunc(time.Hour, func() { tasks.Add(-1) })
+			return m.Answer("begun")
+		}
+		c := pipetest.Start(t, chain(middleware.Idle(time.Minute, func() bool { return tasks.Load() > 0 })), begin, pipeline.Options{})
+		c.Call(1, "begin", "")
+		is.Equal(c.Recv(), answer(1, `"begun"`))
+		is.NoErr(c.Wait())
+		is.Equal(tasks.Load(), int32(0))
+		late := time.Since(start) - time.Hour - time.Minute // for a minute after it ended its result could be fetched
+		is.True(late >= 0)
+		is.True(late < 5*time.Second)
+	})
+}
+
 func TestWithoutALimitAServerWaitsForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		c := pipetest.Start(t, chain(middleware.Idle(0)), nil, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Idle(0, nil)), nil, pipeline.Options{})
 		c.Send(ping(1))
 		is.Equal(c.Recv(), pong(1))
 		<-time.After(1000 * time.Hour)

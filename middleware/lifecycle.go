@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -16,88 +17,214 @@ import (
 // did not leave, because the session is not ready.
 var ErrNotReady = errors.New("the session is not ready")
 
-// Lifecycle decides what a session serves. Until notifications/initialized only
-// initialize, ping and shutdown pass, any other call gets -32000; initialize
-// passes once (L-08). Calls that bring a claim need no session, see [Stateless]. After shutdown only exit is served,
-// other calls get -32003; exit, or the end of grace after shutdown, ends the
-// process without a fault. A call of exit without shutdown gets -32005.
+// Admission says what [Lifecycle] lets pass.
+type Admission struct {
+	// Early reports whether a method is served before the session is ready.
+	// initialize and shutdown are in any case. Nil: no other is.
+	Early func(method string) bool
+	// Knows reports whether a revision has a method, or none has it, which is for
+	// the handler to say. Nil: all revisions have all.
+	Knows func(r *mcp.Revision, method string) bool
+	// Grace is how long the pipeline goes on after shutdown without exit.
+	Grace time.Duration
+}
+
+// patience is how long a call is held that came before the client has confirmed.
+const patience = time.Second
+
+// Lifecycle decides what a session serves. Until initialize is answered only
+// initialize, shutdown and what is early pass, any other call gets -32000;
+// initialize passes once (L-08). Between that answer and
+// notifications/initialized calls are held, as clients send them too early: they
+// go on in their order as soon as the client has confirmed, before anything that
+// comes after that, or get -32000 after a second. Calls that bring a claim need
+// no session, see [Stateless].
+//
+// After shutdown only exit is served, other calls get -32003. exit ends the
+// pipeline without a fault once what was read before is answered, the end of grace
+// after shutdown ends it at once. A shutdown outside of a session ends nothing by
+// itself, and calls with a claim are served as before. exit without shutdown gets
+// -32005 as a call and is ignored as a notification.
 //
 // What the server sends by itself, caused by no message, leaves only while the
 // session is ready: until then and after it notifications are dropped, and
 // calls fail with [ErrNotReady].
 //
-// The session is opened and closed by the handlers of initialize and shutdown,
-// which share it with this stage.
+// The session is opened, confirmed and closed by the handlers of initialize,
+// notifications/initialized and shutdown, which share it with this stage.
 //
 // Without it a client can call tools before anything is agreed.
-func Lifecycle(s *mcp.Session, grace time.Duration) pipeline.Middleware {
-	return pipeline.Middleware{
-		Name: "lifecycle",
-		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			if m.Kind() == pipeline.Call {
-				if err := admit(ctx, s, m.Method()); err != nil {
-					return nil, err
-				}
-			}
-			switch {
-			case m.Method() == "exit" && s.Phase() == mcp.Closing:
-				pipeline.From(ctx).Stop(nil)
-				if m.Kind() == pipeline.Notification {
-					return nil, nil
-				}
-				return m.Answer(nil)
-			case m.Method() == "shutdown" && m.Kind() == pipeline.Call:
-				answer, err := next(ctx, m)
-				if s.Phase() == mcp.Closing { // else it was refused further in
-					p := pipeline.From(ctx)
-					time.AfterFunc(grace, func() { p.Stop(nil) })
-				}
-				return answer, err
-			}
-			return next(ctx, m)
-		},
-		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-			switch {
-			case pipeline.Turn(ctx) != nil || s.Phase() == mcp.Ready:
-				return next(ctx, m)
-			case m.Kind() == pipeline.Call: // who sent it would wait for ever
-				return ErrNotReady
-			}
-			return nil
-		},
-	}
+func Lifecycle(s *mcp.Session, a Admission) pipeline.Middleware {
+	l := &lifecycle{Admission: a, session: s}
+	return pipeline.Middleware{Name: "lifecycle", Inbound: l.inbound, Outbound: l.outbound}
 }
 
-// admit returns why a call is not served now, nil if it is.
-func admit(ctx context.Context, s *mcp.Session, method string) error {
-	p := s.Phase()
-	if mcp.ClaimOf(ctx) != nil { // it needs no session (B-01)
-		if p == mcp.Closing {
-			return pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
+type lifecycle struct {
+	Admission
+	session *mcp.Session
+
+	mu    sync.Mutex
+	last  chan struct{} // closed when no call is held any more; nil: none was
+	grace *time.Timer   // since shutdown; nil before
+}
+
+func (l *lifecycle) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+	closing := l.session.Phase() == mcp.Closing
+	if m.Kind() == pipeline.Call {
+		if err := l.admit(ctx, m.Method()); err == errHeld {
+			return l.hold(ctx, m, next)
+		} else if err != nil {
+			return nil, err
 		}
-		return nil
 	}
-	switch method {
-	case "initialize":
-		if p != mcp.Unopened {
-			return fmt.Errorf("%w: the session is already initialized", pipeline.ErrInvalidRequest)
+	switch {
+	case m.Method() == "exit" && closing:
+		l.exit(pipeline.From(ctx))
+		if m.Kind() == pipeline.Notification {
+			return nil, nil
+		}
+		return m.Answer(nil)
+	case m.Method() == "shutdown" && m.Kind() == pipeline.Call:
+		answer, err := next(ctx, m)
+		if l.session.Phase() == mcp.Closing && l.session.Opened() { // else it was refused further in, or ends nothing
+			l.expire(pipeline.From(ctx))
+		}
+		return answer, err
+	case m.Method() == "notifications/initialized":
+		answer, err := next(ctx, m)
+		l.release(ctx)
+		return answer, err
+	}
+	return next(ctx, m)
+}
+
+func (l *lifecycle) outbound(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+	switch {
+	case pipeline.Turn(ctx) != nil || l.session.Phase() == mcp.Ready:
+		return next(ctx, m)
+	case m.Kind() == pipeline.Call: // who sent it would wait for ever
+		return ErrNotReady
+	}
+	return nil
+}
+
+// errHeld says that a call is to wait until the client has confirmed.
+var errHeld = errors.New("held")
+
+// These are what is not served now is told.
+var (
+	errNotInitialized = pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
+	errShuttingDown   = pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
+)
+
+// admit returns why a call is not served now, nil if it is.
+func (l *lifecycle) admit(ctx context.Context, method string) error {
+	phase := l.session.Phase()
+	switch {
+	case mcp.ClaimOf(ctx) != nil: // it needs no session (B-01)
+		if phase == mcp.Closing && l.session.Opened() {
+			return errShuttingDown
 		}
 		return nil
-	case "exit":
-		if p != mcp.Closing {
+	case method == "exit":
+		if phase != mcp.Closing {
 			return pipeline.Errorf(mcp.CodeNotShuttingDown, "Shutdown not requested")
 		}
 		return nil
-	}
-	switch {
-	case p == mcp.Closing:
-		return pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
-	case method == "ping", method == "shutdown":
+	case phase == mcp.Closing:
+		return errShuttingDown
+	case method == "initialize":
+		if phase != mcp.Unopened {
+			return fmt.Errorf("%w: the session is already initialized", pipeline.ErrInvalidRequest)
+		}
 		return nil
-	case p != mcp.Ready:
-		return pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
-	case !s.Revision().Knows(method):
+	case method == "shutdown", l.Early != nil && l.Early(method):
+		return nil
+	case phase == mcp.Unopened:
+		return errNotInitialized
+	case l.Knows != nil && !l.Knows(l.session.Revision(), method):
 		return pipeline.Errorf(jsonrpc2.CodeMethodNotFound, "Method not found: %s", method)
+	case phase == mcp.Opening:
+		return errHeld
 	}
 	return nil
+}
+
+// released comes in behind a call that was held, and so when that has yielded or
+// is answered.
+var released = pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"released"}`))
+
+// hold serves a call once the client has confirmed, behind the calls that were
+// held before it.
+func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+	before, gone := l.enter()
+	defer gone()
+	pipeline.Yield(ctx)
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-l.session.Ready():
+	case <-late.C:
+	case <-pipeline.From(ctx).Ending(): // the confirmation cannot come any more
+	case <-ctx.Done():
+	}
+	select {
+	case <-l.session.Ready():
+	default:
+		return nil, errNotInitialized
+	}
+	if before != nil {
+		<-before // soon: all that were held go on now
+	}
+	return nil, pipeline.Split(ctx, []*pipeline.Message{m, released}, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		if m == released {
+			gone()
+			return nil, nil
+		}
+		return next(ctx, m)
+	})
+}
+
+// enter makes a call the last of those that are held: before is closed when the
+// one ahead of it is gone, nil if there is none, and gone says that this one is.
+func (l *lifecycle) enter() (before <-chan struct{}, gone func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before, mine := l.last, make(chan struct{})
+	l.last = mine
+	return before, sync.OnceFunc(func() { close(mine) })
+}
+
+// release waits until the calls that were held have gone on, so that what comes
+// in next comes in behind them.
+func (l *lifecycle) release(ctx context.Context) {
+	l.mu.Lock()
+	last := l.last
+	l.mu.Unlock()
+	if last == nil || l.session.Phase() != mcp.Ready {
+		return
+	}
+	select {
+	case <-last:
+	case <-ctx.Done():
+	}
+}
+
+// expire ends the pipeline after a time of grace.
+func (l *lifecycle) expire(p *pipeline.Pipeline) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.grace == nil {
+		l.grace = time.AfterFunc(l.Grace, func() { p.Stop(nil) })
+	}
+}
+
+// exit ends the pipeline when what was read is answered, however long that takes.
+func (l *lifecycle) exit(p *pipeline.Pipeline) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.grace != nil {
+		l.grace.Stop()
+	}
+	p.Finish()
 }

@@ -3,6 +3,7 @@ package middleware_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -29,7 +30,7 @@ func ExampleLifecycle() {
 		},
 		"tools/list": pipetest.OK,
 	}
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Lifecycle(s, 5*time.Second)}, methods.Serve,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Lifecycle(s, middleware.Admission{Grace: 5 * time.Second})}, methods.Serve,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -80,13 +81,13 @@ func lifecycle(s *mcp.Session) pipeline.Mux {
 func lived(t *testing.T, lines ...string) []string {
 	t.Helper()
 	s := new(mcp.Session)
-	return pipetest.In(t, middleware.Lifecycle(s, grace), lifecycle(s).Serve, lines...)
+	return pipetest.In(t, middleware.Lifecycle(s, admission), lifecycle(s).Serve, lines...)
 }
 
 // live starts a pipeline with a fresh session.
 func live(t *testing.T) (*pipetest.Client, *mcp.Session) {
 	s := new(mcp.Session)
-	return pipetest.Start(t, chain(middleware.Lifecycle(s, grace)), lifecycle(s).Serve, pipeline.Options{}), s
+	return pipetest.Start(t, chain(middleware.Lifecycle(s, admission)), lifecycle(s).Serve, pipeline.Options{}), s
 }
 
 func TestBeforeInitializeOnlyTheLifecycleIsServed(t *testing.T) {
@@ -95,10 +96,96 @@ func TestBeforeInitializeOnlyTheLifecycleIsServed(t *testing.T) {
 	is.Equal(got, []string{notInitialized(1), notInitialized(2), pong(3), pong("i")})
 }
 
-func TestBeforeTheClientConfirmsOnlyTheLifecycleIsServed(t *testing.T) {
-	is := is.New(t)
-	got := lived(t, initialize, pipetest.Call(1, "tools/list", ""), ping(2), initialized, pipetest.Call(4, "tools/list", ""))
-	is.Equal(got, []string{pong("i"), notInitialized(1), pong(2), pong(4)})
+func TestCallsThatComeBeforeTheClientConfirmsAreHeldUntilItDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		list := func(id int) string { return pipetest.Call(id, "tools/list", "") }
+		c.Send(initialize, list(1), ping(2), list(3), pipetest.Call(4, "unknown", ""), pipetest.Call(5, "tasks/get", ""))
+		<-time.After(900 * time.Millisecond)
+		is.Equal(c.Written(), []string{pong("i"), pong(2), refusal(5, -32601, "Method not found: tasks/get")})
+		c.Send(initialized, list(6))
+		synctest.Wait()
+		is.Equal(c.Written(), []string{pong(1), pong(3), refusal(4, -32601, "Method not found: unknown"), pong(6)}) // before what came later
+	})
+}
+
+func TestCallsThatAreHeldWorkSideBySideOnceTheyGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		c.Send(initialize, wait(1, 3), wait(2, 2), wait(3, 1), initialized, ping(4))
+		start := time.Now()
+		is.NoErr(c.Close())
+		is.Equal(c.Written(), []string{pong("i"), pong(4), waited(3), waited(2), waited(1)})
+		is.Equal(time.Since(start), 3*time.Second)
+	})
+}
+
+func TestCallsThatAreHeldTakeTheirSlotsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := new(mcp.Session)
+		var crew crew
+		stages := append(chain(middleware.Lifecycle(s, admission)), middleware.Workers(middleware.NewSlots(1, 100), func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil))
+		x := lifecycle(s)
+		x["wait"] = crew.work
+		c := pipetest.Start(t, stages, x.Serve, pipeline.Options{})
+		c.Send(initialize)
+		var want []string
+		for i := range 50 {
+			if i == 40 {
+				c.Send(initialized)
+			}
+			c.Send(wait(i, 0))
+			want = append(want, fmt.Sprint(i))
+		}
+		is.NoErr(c.Close())
+		is.Equal(crew.order, want)
+	})
+}
+
+func TestACallThatIsHeldIsRefusedAfterASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		c.Send(initialize)
+		is.Equal(c.Recv(), pong("i"))
+		start := time.Now()
+		c.Send(wait(1, 0))
+		<-time.After(500 * time.Millisecond)
+		c.Send(wait(2, 0), ping(3))
+		is.Equal(c.Recv(), pong(3))
+		is.Equal(c.Recv(), notInitialized(1))
+		is.Equal(time.Since(start), time.Second)
+		is.Equal(c.Recv(), notInitialized(2))
+		is.Equal(time.Since(start), 1500*time.Millisecond)
+		c.Send(initialized, wait(4, 0))
+		is.Equal(c.Recv(), waited(4))
+		is.Equal(time.Since(start), 1500*time.Millisecond)
+	})
+}
+
+func TestACallThatIsHeldAtTheEndOfInputIsRefusedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		start := time.Now()
+		is.Equal(lived(t, initialize, wait(1, 0)), []string{pong("i"), notInitialized(1)})
+		is.Equal(time.Since(start), time.Duration(0)) // nobody is left to confirm
+	})
+}
+
+func TestCallsWithAClaimAreNotHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := new(mcp.Session)
+		c := pipetest.Start(t, chain(middleware.Stateless(knows), middleware.Lifecycle(s, admission)), lifecycle(s).Serve, pipeline.Options{})
+		start := time.Now()
+		c.Send(initialize, pipetest.Call(1, "tools/list", claim("")))
+		is.Equal(c.Recv(), pong("i"))
+		is.Equal(c.Recv(), pong(1))
+		is.Equal(time.Since(start), time.Duration(0))
+	})
 }
 
 func TestAConfirmationWithoutInitializeOpensNothing(t *testing.T) {
@@ -164,6 +251,35 @@ func TestExitEndsThePipelineWithStdinStillOpen(t *testing.T) {
 	}
 }
 
+func TestWhatWasReadBeforeExitIsStillAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, _ := live(t)
+		start := time.Now()
+		c.Send(initialize, initialized, wait(1, 3600), shutdown, exit)
+		is.NoErr(c.Wait())
+		is.Equal(time.Since(start), time.Hour) // longer than grace, which is for those who send no exit
+		is.Equal(c.Written(), []string{pong("i"), pong("s"), pong("e"), waited(1)})
+	})
+}
+
+func TestAShutdownOutsideOfASessionChangesNothingForCallsWithAClaim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := new(mcp.Session)
+		c := pipetest.Start(t, chain(middleware.Stateless(knows), middleware.Lifecycle(s, admission)), lifecycle(s).Serve, pipeline.Options{})
+		c.Send(shutdown, ping(1), initialize)
+		is.Equal(c.Recv(), pong("s"))
+		is.Equal(c.Recv(), shuttingDown(1))
+		is.Equal(c.Recv(), shuttingDown("i"))
+		<-time.After(2 * grace)
+		c.Send(pipetest.Call(2, "tools/list", claim("")))
+		is.Equal(c.Recv(), pong(2))
+		c.Send(exit)
+		is.NoErr(c.Wait())
+	})
+}
+
 func TestNothingBehindExitIsServed(t *testing.T) {
 	is := is.New(t)
 	is.Equal(lived(t, shutdown, exit, ping(1)), []string{pong("s"), pong("e")})
@@ -190,7 +306,7 @@ func TestAShutdownThatIsRefusedFurtherInEndsNothing(t *testing.T) {
 			}
 			return m.Answer(nil)
 		}
-		c := pipetest.Start(t, chain(middleware.Lifecycle(session("2025-11-25"), grace)), full, pipeline.Options{})
+		c := pipetest.Start(t, chain(middleware.Lifecycle(session("2025-11-25"), admission)), full, pipeline.Options{})
 		c.Send(shutdown)
 		is.Equal(c.Recv(), refusal("s", -32603, "not now"))
 		<-time.After(2 * grace)
@@ -236,6 +352,6 @@ func TestWhatAMessageCausesLeavesBeforeTheSessionIsReady(t *testing.T) {
 		is.NoErr(pipeline.From(ctx).Notify(ctx, "note", nil))
 		return m.Answer(nil)
 	}
-	got := pipetest.In(t, middleware.Lifecycle(new(mcp.Session), grace), telling, ping(1))
+	got := pipetest.In(t, middleware.Lifecycle(new(mcp.Session), admission), telling, ping(1))
 	is.Equal(got, []string{pipetest.Notification("note", ""), pong(1)})
 }

@@ -16,15 +16,27 @@ import (
 // ErrCorrupt is the error of a message that could not be sent as it was.
 var ErrCorrupt = errors.New("corrupt output")
 
+// A SizeError is the error of a message that was too large to be sent.
+type SizeError struct {
+	Message     string // what it was: "response 1"
+	Size, Limit int    // in bytes
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s has %d bytes, more than the limit of %d", e.Message, e.Size, e.Limit)
+}
+
 // OutputGuard lets nothing leave but one JSON-RPC message a line, in UTF-8,
 // without carriage returns or a byte order mark (S-02). Line breaks between
-// tokens are taken out. Anything else is corrupt: a response is replaced by an
-// internal error with the same id, other messages are dropped, and the send
-// returns an error that wraps [ErrCorrupt].
+// tokens are taken out. Anything else is corrupt, also an answer to a message
+// that has no id: a response is replaced by an internal error with the same id,
+// other messages are dropped, and the send returns an error that wraps
+// [ErrCorrupt].
 //
 // A response of more than max bytes (0: no limit) is replaced by an error with
-// the same id that tells both sizes. A notification or call of that size is
-// dropped, and the send returns an error that tells them.
+// the same id that tells both sizes, a notification or call of that size is
+// dropped, and the send returns a [*SizeError]. That is not corruption: what is
+// too large for one client is sound for another.
 //
 // Without it one careless handler ends the session of its client.
 func OutputGuard(max int) pipeline.Middleware {
@@ -39,14 +51,13 @@ func OutputGuard(max int) pipeline.Middleware {
 				return fmt.Errorf("%w: %s: %w", ErrCorrupt, describe(m), err)
 			}
 			size := len(sound.Line())
-			switch {
-			case max <= 0 || size <= max:
+			if max <= 0 || size <= max {
 				return next(ctx, sound)
-			case m.Kind() == pipeline.Response:
-				return replace(ctx, m, next, fmt.Sprintf("the answer has %d bytes, more than the limit of %d", size, max))
-			default:
-				return fmt.Errorf("%s has %d bytes, more than the limit of %d", describe(m), size, max)
 			}
+			if err := replace(ctx, m, next, fmt.Sprintf("the answer has %d bytes, more than the limit of %d", size, max)); err != nil {
+				return err
+			}
+			return &SizeError{Message: describe(m), Size: size, Limit: max}
 		},
 	}
 }
@@ -60,7 +71,8 @@ func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, rea
 }
 
 // repair returns m, or m without its line breaks. A message is sound when what
-// it carries is, for the rest of it was written by the pipeline.
+// it carries is, and what it must carry is there, for the rest of it was written
+// by the pipeline.
 func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	switch m.Kind() {
 	case pipeline.Malformed, pipeline.Batch:
@@ -70,6 +82,12 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 		if err := check(raw); err != nil {
 			return nil, err
 		}
+	}
+	switch {
+	case m.Kind() == pipeline.Response && m.Fault() == nil && m.ID().IsZero():
+		return nil, errors.New("it answers a message without id")
+	case m.Params() != nil && !structured(m.Params()):
+		return nil, errors.New("params that are neither an object nor an array")
 	}
 	line := m.Line()
 	if bytes.IndexByte(line, '\r') < 0 && bytes.IndexByte(line, '\n') < 0 {
@@ -113,6 +131,12 @@ func check(raw []byte) error {
 	}
 	v := jsontext.Value(bytes.Clone(raw))
 	return v.Compact(grammar) // says where it fails
+}
+
+// structured reports whether sound JSON is an object or an array.
+func structured(raw []byte) bool {
+	k := jsontext.Value(raw).Kind()
+	return k == '{' || k == '['
 }
 
 // describe names a message in errors.

@@ -139,6 +139,21 @@ func TestWhatCameInBrokenDoesNotGoOut(t *testing.T) {
 	}
 }
 
+func TestNothingLeavesButOneWholeMessage(t *testing.T) {
+	for name, got := range map[string][]string{
+		"params that are no object":       pipetest.Out(t, middleware.OutputGuard(0), note(`5`)),
+		"two values in the place of one":  pipetest.Out(t, middleware.OutputGuard(0), note(`{},"id":1`)),
+		"a result that closes its object": pipetest.In(t, middleware.OutputGuard(0), handing(`1},{"a":2`), pipetest.Notification("note", "")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			for _, line := range got {
+				is.Equal(line, refusal(nil, -32603, "internal error: the answer was not valid JSON"))
+			}
+		})
+	}
+}
+
 func TestAnAnswerBeyondTheLimitIsReplacedByAnErrorThatTellsBothSizes(t *testing.T) {
 	is := is.New(t)
 	const limit = 200
@@ -162,7 +177,7 @@ func TestWhoSendsIsToldWhatDidNotLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, chain(middleware.OutputGuard(200)), nil, pipeline.Options{})
-		long := strings.Repeat("x", 200)
+		long := []string{strings.Repeat("x", 198)}
 		err := c.Pipeline.Notify(t.Context(), "note", json.RawMessage(`{`))
 		is.True(errors.Is(err, middleware.ErrCorrupt))
 		is.Equal(err.Error(), "corrupt output: notification note: jsontext: unexpected EOF after offset 1")

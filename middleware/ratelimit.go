@@ -13,10 +13,13 @@ import (
 
 // Rates are what [RateLimit] lets through in a minute. Zero is no limit.
 type Rates struct {
-	Calls    int // incoming calls, but for initialize, ping and shutdown
+	Calls    int // incoming calls that Counted counts
 	Progress int // notifications/progress that one call causes
 	Logs     int // notifications/message that one call causes
 
+	// Counted reports whether calls of a method count, and what they cause does.
+	// Nil: all do.
+	Counted func(method string) bool
 	// Report is told once, at the end of a call, how many notifications of a
 	// method were dropped. ctx is that of the last of them. It may send: what
 	// it sends is not limited. Nil: nobody is told.
@@ -38,11 +41,7 @@ func RateLimit(r Rates) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ratelimit",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			if m.Kind() != pipeline.Call {
-				return next(ctx, m)
-			}
-			switch m.Method() {
-			case "initialize", "ping", "shutdown":
+			if m.Kind() != pipeline.Call || r.Counted != nil && !r.Counted(m.Method()) {
 				return next(ctx, m)
 			}
 			if !calls.Allow() {

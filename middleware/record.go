@@ -12,22 +12,24 @@ import (
 )
 
 // Record writes what passes to w, a line of JSON for each message, in the order
-// in which they pass:
+// in which they pass: what came in before it goes on, and what left once it has.
 //
 //	{"time":"2026-01-31T10:00:00.123456Z","way":"in","message":{"jsonrpc":"2.0","id":1,"method":"ping"}}
 //
-// Its way is in or out. A line that is no JSON is a text. Secrets are taken out:
-// those named in rules, and what looks like one. When w fails, recording ends and
-// log is told; messages pass as before.
+// Its way is in or out. A line that is not JSON is a text. Secrets are taken out:
+// the texts in secrets wherever they show, and what looks like one. When w fails,
+// recording ends and log is told; messages pass as before.
+//
+// It stands outside of all that may change or drop what leaves.
 //
 // A nil w records nothing, at no cost.
 //
 // Without it nobody knows afterwards what was said.
-func Record(w io.Writer, rules redact.Rules, log *slog.Logger) pipeline.Middleware {
+func Record(w io.Writer, secrets []string, log *slog.Logger) pipeline.Middleware {
 	if w == nil {
 		return pipeline.Middleware{Name: "record"}
 	}
-	r := &recorder{w: w, rules: rules, log: log}
+	r := &recorder{w: w, rules: redact.Rules{Secrets: secrets}, log: log}
 	return pipeline.Middleware{
 		Name: "record",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -35,8 +37,11 @@ func Record(w io.Writer, rules redact.Rules, log *slog.Logger) pipeline.Middlewa
 			return next(ctx, m)
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
-			r.write("out", m)
-			return next(ctx, m)
+			err := next(ctx, m)
+			if err == nil {
+				r.write("out", m)
+			}
+			return err
 		},
 	}
 }

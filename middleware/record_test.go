@@ -7,13 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
@@ -21,7 +21,7 @@ import (
 
 func ExampleRecord() {
 	var recording bytes.Buffer
-	record := middleware.Record(&recording, redact.Rules{}, slog.New(slog.DiscardHandler))
+	record := middleware.Record(&recording, nil, slog.New(slog.DiscardHandler))
 	pipetest.Serve(io.Discard, []pipeline.Middleware{record}, nil,
 		`{"jsonrpc":"2.0","id":1,"method":"login","params":{"user":"me","password":"1234"}}`)
 	for line := range strings.Lines(recording.String()) {
@@ -36,7 +36,7 @@ func recorded(t *testing.T, next pipeline.Handler, lines ...string) (got []strin
 	t.Helper()
 	var w bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		got = pipetest.In(t, middleware.Record(&w, redact.Rules{Secrets: []string{"hush"}}, quiet), next, lines...)
+		got = pipetest.In(t, middleware.Record(&w, []string{"hush"}, quiet), next, lines...)
 	})
 	return got, w.String()
 }
@@ -66,11 +66,11 @@ func TestSecretsAreNotRecordedAndPassAsTheyAre(t *testing.T) {
 		return m.Answer(m.Params())
 	}, secrets)
 	is.Equal(got, []string{answer(1, `{"token":"abc","text":"hush!"}`)})
-	is.True(!strings.Contains(recording, "abc"))                                                      // known by its name
-	is.True(!strings.Contains(recording, "hush"))                                                     // known to the caller
-	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2)              // both ways
-	is.Equal(middleware.Record(nil, redact.Rules{}, quiet).Inbound == nil, true)                      // nothing to do
-	is.Equal(pipetest.In(t, middleware.Record(nil, redact.Rules{}, quiet), nil, ping(1))[0], pong(1)) // and nothing in the way
+	is.True(!strings.Contains(recording, "abc"))                                           // known by its name
+	is.True(!strings.Contains(recording, "hush"))                                          // known to the caller
+	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2)   // both ways
+	is.Equal(middleware.Record(nil, nil, quiet).Inbound == nil, true)                      // nothing to do
+	is.Equal(pipetest.In(t, middleware.Record(nil, nil, quiet), nil, ping(1))[0], pong(1)) // and nothing in the way
 }
 
 // full is a disk with no room.
@@ -85,17 +85,29 @@ func TestARecordingThatCannotBeWrittenStopsNothing(t *testing.T) {
 	is := is.New(t)
 	var told bytes.Buffer
 	disk := &full{}
-	record := middleware.Record(disk, redact.Rules{}, slog.New(slog.NewTextHandler(&told, nil)))
+	record := middleware.Record(disk, nil, slog.New(slog.NewTextHandler(&told, nil)))
 	is.Equal(pipetest.In(t, record, nil, ping(1), ping(2)), []string{pong(1), pong(2)})
 	is.Equal(disk.tries, 1)                                                                              // once was enough
 	is.Equal(strings.Count(told.String(), `msg="what passes is no longer recorded" error="no room"`), 1) // and told once
 }
 
 func BenchmarkRecord(b *testing.B) {
-	stage := middleware.Record(io.Discard, redact.Rules{Secrets: []string{sesame}}, quiet)
+	stage := middleware.Record(io.Discard, []string{sesame}, quiet)
 	m := pipeline.Parse([]byte(pipetest.Call(1, "tools/call", `{"name":"hello","arguments":{"name":"you"},"_meta":{"progressToken":1}}`)))
 	next := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { return nil, nil }
 	for b.Loop() {
 		stage.Inbound(b.Context(), m, next)
 	}
+}
+
+func TestOnlyWhatLeftIsRecorded(t *testing.T) {
+	is := is.New(t)
+	var w bytes.Buffer
+	stages := chain(middleware.Record(&w, nil, quiet), pipeline.Middleware{Name: "wire", Outbound: func(_ context.Context, m *pipeline.Message, next pipeline.Sender) error {
+		return errors.New("the client is gone")
+	}})
+	slices.Reverse(stages) // record, and what is between it and the client
+	pipetest.Chain(t, stages, nil, ping(1))
+	is.Equal(strings.Count(w.String(), `"way":"in"`), 1)
+	is.Equal(strings.Count(w.String(), `"way":"out"`), 0)
 }

@@ -3,24 +3,25 @@ package middleware
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Stateless serves the calls that bring with them what they are served under:
-// revision 2026-07-28, where there is no session. Such a call goes on with its
+// Stateless serves the calls that bring with them what they are served under, as
+// revision 2026-07-28 has it, where there is no session. Such a call goes on with its
 // [mcp.Claim] in its context, whatever a session in the same process has agreed
 // on, and one whose claim cannot be served is refused (N-01 to N-07). Calls
 // without a claim are none of its business, so the two eras share a stream
 // message by message (B-03).
 //
-// Methods that the revision no longer has are refused (N-11), and so is
-// server/discover without a claim. Error codes that the revision does not have
+// Methods of which knows reports that the revision does not have them are refused
+// (N-11), and so is server/discover without a claim. Error codes that the revision does not have
 // are replaced by those that it has (N-14).
 //
 // Without it only clients that send initialize are served.
-func Stateless() pipeline.Middleware {
+func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "stateless",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -31,10 +32,10 @@ func Stateless() pipeline.Middleware {
 			switch {
 			case err != nil:
 				return nil, err
-			case claim != nil && !claim.Revision().Knows(m.Method()):
-				return nil, mcp.ErrRemoved(m.Method())
+			case claim != nil && !knows(claim.Revision(), m.Method()):
+				return nil, mcp.ErrRemoved(m.Method(), claim.Revision())
 			case claim == nil && m.Method() == "server/discover":
-				return nil, fmt.Errorf("%w: %s is a method of revision %s: say so in params._meta", pipeline.ErrInvalidParams, m.Method(), mcp.Stateless.Version)
+				return nil, fmt.Errorf("%w: %s is a method of revision %s: say so in params._meta", pipeline.ErrInvalidParams, m.Method(), strings.Join(mcp.ClaimVersions(), ", "))
 			case claim == nil:
 				return next(ctx, m)
 			}

@@ -20,7 +20,8 @@ func ExampleStateless() {
 		terms := mcp.TermsOf(ctx, new(mcp.Session))
 		return m.Answer(map[string]any{"revision": terms.Revision().Version, "log": terms.Level()})
 	}}
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Stateless()}, levels.Serve,
+	all := func(*mcp.Revision, string) bool { return true }
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Stateless(all)}, levels.Serve,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 			`"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"error"}}}`,
@@ -41,7 +42,7 @@ func meta(members string) string { return `{"_meta":{` + members + `}}` }
 // claimed sends one call through the stage.
 func claimed(t *testing.T, method, params string) string {
 	t.Helper()
-	got := pipetest.In(t, middleware.Stateless(), pipetest.OK, pipetest.Call(1, method, params))
+	got := pipetest.In(t, middleware.Stateless(knows), pipetest.OK, pipetest.Call(1, method, params))
 	if len(got) != 1 {
 		t.Fatalf("want one answer, got %q", got)
 	}
@@ -51,7 +52,7 @@ func claimed(t *testing.T, method, params string) string {
 func TestACallWithItsMetadataNeedsNoSession(t *testing.T) {
 	is := is.New(t)
 	s := new(mcp.Session)
-	stages := chain(middleware.Stateless(), middleware.Lifecycle(s, grace))
+	stages := chain(middleware.Stateless(knows), middleware.Lifecycle(s, admission))
 	list := func(id int) string { return pipetest.Call(id, "tools/list", "") }
 	stateless := func(id int) string { return pipetest.Call(id, "tools/list", claim("")) }
 	got := pipetest.Chain(t, stages, lifecycle(s).Serve,
@@ -128,7 +129,7 @@ func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {
 			fails := func(context.Context, *pipeline.Message) (*pipeline.Message, error) {
 				return nil, pipeline.Errorf(code, "no")
 			}
-			got := pipetest.In(t, middleware.Stateless(), fails, pipetest.Call(1, "x", claim("")), pipetest.Call(2, "x", ""))
+			got := pipetest.In(t, middleware.Stateless(knows), fails, pipetest.Call(1, "x", claim("")), pipetest.Call(2, "x", ""))
 			is.Equal(got, []string{refusal(1, int(want), "no"), refusal(2, int(code), "no")}) // N-14; a session keeps its codes
 		})
 	}
@@ -136,13 +137,13 @@ func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {
 
 func TestNotificationsNeedNoMetadata(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, middleware.Stateless(), pipetest.OK, pipetest.Notification("server/discover", ""), pipetest.Notification("x", meta(`"io.modelcontextprotocol/protocolVersion":1`)))
+	got := pipetest.In(t, middleware.Stateless(knows), pipetest.OK, pipetest.Notification("server/discover", ""), pipetest.Notification("x", meta(`"io.modelcontextprotocol/protocolVersion":1`)))
 	is.Equal(len(got), 0) // J-10
 }
 
 func TestACallOfThisRevisionIsRefusedInABatch(t *testing.T) {
 	is := is.New(t)
-	stages := chain(middleware.Batch(func() bool { return true }), middleware.Stateless())
+	stages := chain(middleware.Batch(func() bool { return true }), middleware.Stateless(knows))
 	got := pipetest.Chain(t, stages, pipetest.OK, "["+pipetest.Call(1, "tools/list", claim(""))+","+ping(2)+"]")
 	is.Equal(got, []string{refusal(1, -32600, "invalid request: calls of revision 2026-07-28 cannot be part of a batch"), pong(2)}) // J-27
 }

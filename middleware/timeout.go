@@ -14,8 +14,9 @@ import (
 // an internal error that tells the limit.
 //
 // An answer, even one that comes late, is passed on. A handler that does not
-// watch its context runs on. Time that a call waits further out, as in Workers,
-// does not count.
+// watch its context runs on. Time that a call waits for its turn to work does not
+// count: neither further out, as in [Workers], nor in [pipeline.Work], after which
+// the limit begins anew.
 //
 // Without it a call may take for ever.
 func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
@@ -30,9 +31,17 @@ func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {
 				return next(ctx, m)
 			}
 			cause := &TimeoutError{Method: m.Method(), Limit: d}
-			ctx, cancel := context.WithTimeoutCause(ctx, d, cause)
-			defer cancel()
-			answer, err := next(ctx, m)
+			worker := pipeline.WorkerOf(ctx)
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			timer := time.AfterFunc(d, func() { cancel(cause) })
+			defer timer.Stop()
+			answer, err := next(pipeline.WithWorker(ctx, func(ctx context.Context, wait func(context.Context) error) (func(), error) {
+				if timer.Stop() {
+					defer timer.Reset(d)
+				}
+				return worker(ctx, wait)
+			}), m)
 			if err != nil && context.Cause(ctx) == cause {
 				return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, cause)
 			}

@@ -101,27 +101,27 @@ func TestAnotherEndOfTheCallIsNotATimeout(t *testing.T) {
 func TestWhatHasNoLimitHasNoDeadline(t *testing.T) {
 	for name, d := range map[string]time.Duration{"zero": 0, "negative": -1} {
 		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-				_, limited := ctx.Deadline()
-				return m.Answer(limited)
-			}
-			is.Equal(pipetest.In(t, after(d), look, ping(1)), []string{answer(1, `false`)})
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				is.Equal(pipetest.In(t, after(d), methods().Serve, wait(1, 3600)), []string{waited(1)})
+			})
 		})
 	}
 }
 
 func TestNotificationsHaveNoLimit(t *testing.T) {
-	is := is.New(t)
-	seen := 0
-	look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		if _, limited := ctx.Deadline(); !limited {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		seen := 0
+		look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			<-time.After(time.Hour)
+			is.NoErr(ctx.Err())
 			seen++
+			return nil, nil
 		}
-		return nil, nil
-	}
-	pipetest.In(t, after(time.Hour), look, pipetest.Notification("note", ""))
-	is.Equal(seen, 1)
+		pipetest.In(t, after(time.Second), look, pipetest.Notification("note", ""))
+		is.Equal(seen, 1)
+	})
 }
 
 func TestTheTimerEndsWithTheCall(t *testing.T) {
@@ -152,6 +152,25 @@ func TestWaitingForAWorkerDoesNotCount(t *testing.T) {
 		}
 		got := pipetest.Chain(t, append(workers(1, 10), after(3*time.Second)), methods().Serve, lines...)
 		is.Equal(got, want) // the last one waited for 8 seconds, and worked for 2
+	})
+}
+
+func TestALimitBeginsWhenTheWorkDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		working := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			done, err := pipeline.Work(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
+			return waiting(ctx, m)
+		}
+		slots := middleware.NewSlots(1, 10)
+		asks := func(*pipeline.Message) bool { return true }
+		got := pipetest.Chain(t, chain(middleware.Workers(slots, nil, asks), after(3*time.Second)), working,
+			wait(1, 2), wait(2, 2), wait(3, 4))
+		is.Equal(got, []string{waited(1), waited(2), refusal(3, -32603, "internal error: wait timed out after 3s")})
 	})
 }
 

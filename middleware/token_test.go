@@ -134,7 +134,7 @@ func TestWithoutASecretEverythingPassesAsItCame(t *testing.T) {
 func TestBothErasNeedTheToken(t *testing.T) {
 	is := is.New(t)
 	s := new(mcp.Session)
-	stages := chain(middleware.Token(secret(), quiet), middleware.Stateless(), middleware.Lifecycle(s, grace))
+	stages := chain(middleware.Token(secret(), quiet), middleware.Stateless(knows), middleware.Lifecycle(s, admission))
 	token := `,"remoteToken":"` + sesame + `"`
 	got := pipetest.Chain(t, stages, lifecycle(s).Serve,
 		pipetest.Call(1, "tools/list", claim("")),

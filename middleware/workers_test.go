@@ -32,7 +32,7 @@ func ExampleWorkers() {
 			return nil, nil
 		},
 	}
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Workers(1, 10, slow)}, methods.Serve,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Workers(middleware.NewSlots(1, 10), slow, nil)}, methods.Serve,
 		`{"jsonrpc":"2.0","id":1,"method":"work"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"ping"}`,
 		`{"jsonrpc":"2.0","method":"done"}`)
@@ -45,7 +45,7 @@ func ExampleWorkers() {
 func isSlow(m *pipeline.Message) bool { return m.Method() != "ping" }
 
 func workers(n, backlog int) []pipeline.Middleware {
-	return chain(middleware.Workers(n, backlog, isSlow))
+	return chain(middleware.Workers(middleware.NewSlots(n, backlog), isSlow, nil))
 }
 
 // A crew notes who works.
@@ -148,7 +148,7 @@ func TestACallThatIsCancelledWhileItWaitsLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var crew crew
-		stages := chain(middleware.Cancel(quiet), middleware.Workers(1, 2, isSlow))
+		stages := chain(middleware.Cancel(quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
 		c := pipetest.Start(t, stages, crew.work, pipeline.Options{})
 		c.Send(wait("a", 10), wait("b", 10), wait("c", 10), cancelled("b"))
 		synctest.Wait()
@@ -162,7 +162,7 @@ func TestACallThatIsCancelledWhileItWaitsLeavesTheQueue(t *testing.T) {
 func TestACallThatIsCancelledWhileItRunsGivesItsWorkerToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		stages := chain(middleware.Cancel(quiet), middleware.Workers(1, 2, isSlow))
+		stages := chain(middleware.Cancel(quiet), middleware.Workers(middleware.NewSlots(1, 2), isSlow, nil))
 		c := pipetest.Start(t, stages, methods().Serve, pipeline.Options{})
 		start := time.Now()
 		c.Send(wait("a", 3600), wait("b", 5), cancelled("a"))
@@ -226,7 +226,162 @@ func TestCallsThatWaitWhenThePipelineStopsNeverBegin(t *testing.T) {
 	})
 }
 
-func TestWorkersNeedsPositiveNumbers(t *testing.T) {
+// asking starts a pipeline whose handler refuses calls that are bad, and asks for
+// a slot for the others. A call with a gate waits for it first.
+func asking(t *testing.T, slots *middleware.Slots, gates map[string]chan struct{}, crew *crew) *pipetest.Client {
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		switch m.Method() {
+		case "ping":
+			return m.Answer(nil)
+		case "bad":
+			return nil, pipeline.ErrInvalidParams
+		}
+		var wait func(context.Context) error
+		if gate := gates[m.ID().String()]; gate != nil {
+			wait = func(ctx context.Context) error {
+				select {
+				case <-gate:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			}
+		}
+		done, err := pipeline.WorkAfter(ctx, wait)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return crew.work(ctx, m)
+	}
+	stages := chain(middleware.Cancel(quiet), middleware.Workers(slots, nil, isSlow))
+	return pipetest.Start(t, stages, handler, pipeline.Options{})
+}
+
+func TestARefusalThatIsKnownAtOnceNeedsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var crew crew
+		c := asking(t, middleware.NewSlots(1, 1), nil, &crew)
+		c.Send(wait(1, 3600), wait(2, 3600)) // one works, one waits: no place is left
+		start := time.Now()
+		for i := range 10 {
+			c.Send(pipetest.Call(i+10, "bad", ""), ping(i+20))
+			is.Equal(c.Recv(), refusal(i+10, -32602, "invalid params")) // and no later ping overtakes it
+			is.Equal(c.Recv(), pong(i+20))
+		}
+		is.Equal(time.Since(start), time.Duration(0))
+		c.Send(wait(3, 1))
+		is.Equal(c.Recv(), refusal(3, -32000, "Server busy: 1 calls are waiting; try again later"))
+		is.NoErr(c.Close())
+		is.Equal(crew.most, 1)
+	})
+}
+
+func TestSlotsThatAreAskedForComeInTheOrderOfArrival(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var crew crew
+		c := asking(t, middleware.NewSlots(1, 100), nil, &crew)
+		var want []string
+		for i := range 50 {
+			c.Send(wait(i, i%3))
+			want = append(want, fmt.Sprint(i))
+		}
+		is.NoErr(c.Close())
+		is.Equal(crew.order, want)
+		is.Equal(crew.most, 1)
+	})
+}
+
+func TestACallThatWaitsForSomethingOfItsOwnHoldsNoSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var crew crew
+		gate := make(chan struct{})
+		c := asking(t, middleware.NewSlots(1, 100), map[string]chan struct{}{"1": gate}, &crew)
+		c.Send(wait(1, 1), wait(2, 5), wait(3, 5), wait(4, 5))
+		<-time.After(2 * time.Second)
+		close(gate) // while 2 works, and 3 and 4 wait
+		is.NoErr(c.Close())
+		is.Equal(crew.order, []string{"2", "1", "3", "4"}) // it arrived before 3
+		is.Equal(crew.most, 1)
+	})
+}
+
+func TestACallThatIsCancelledAtItsGateLeavesItsPlaceToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var crew crew
+		c := asking(t, middleware.NewSlots(1, 1), map[string]chan struct{}{"1": make(chan struct{})}, &crew)
+		c.Send(wait(1, 1), wait(2, 1), wait(3, 1))
+		is.Equal(c.Recv(), refusal(3, -32000, "Server busy: 1 calls are waiting; try again later"))
+		c.Send(cancelled(1))
+		synctest.Wait()
+		c.Send(wait(4, 1))
+		is.NoErr(c.Close())
+		is.Equal(c.Written(), []string{waited(2), waited(4)})
+	})
+}
+
+func TestPipelinesMayShareTheirSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var crew crew
+		slots := middleware.NewSlots(2, 100)
+		a, b := asking(t, slots, nil, &crew), asking(t, slots, nil, &crew)
+		var want []string
+		for i := range 10 {
+			a.Send(wait(i, 1))
+			synctest.Wait()
+			b.Send(wait(fmt.Sprint(i), 1))
+			synctest.Wait()
+			want = append(want, fmt.Sprint(i), fmt.Sprintf("%q", fmt.Sprint(i)))
+		}
+		start := time.Now()
+		is.NoErr(a.Close())
+		is.NoErr(b.Close())
+		is.Equal(crew.most, 2)              // of both together
+		for i := 0; i < len(want); i += 2 { // two begin at the same time
+			slices.Sort(want[i : i+2])
+			slices.Sort(crew.order[i : i+2])
+		}
+		is.Equal(crew.order, want) // neither is served before the other
+		is.Equal(time.Since(start), 10*time.Second)
+	})
+}
+
+func TestASlotIsFreeWhenItsWorkIsDoneAndAtTheLatestWithTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			done, err := pipeline.Work(ctx)
+			if err != nil {
+				return nil, err
+			}
+			_, err = pipeline.Work(ctx) // it works already
+			is.NoErr(err)
+			if m.Method() == "short" {
+				done()
+				done()
+			}
+			return waiting(ctx, m)
+		}
+		c := pipetest.Start(t, chain(middleware.Workers(middleware.NewSlots(1, 10), nil, isSlow)), handler, pipeline.Options{})
+		start := time.Now()
+		for i := range 3 {
+			c.Call(i, "short", `{"secs":10}`)
+		}
+		for i := range 3 {
+			c.Call(i, "long", `{"secs":10}`)
+		}
+		is.NoErr(c.Close())
+		is.Equal(len(c.Written()), 6)
+		is.Equal(time.Since(start), 30*time.Second) // the short ones together, the long ones one after the other
+	})
+}
+
+func TestSlotsNeedPositiveNumbers(t *testing.T) {
 	for _, numbers := range [][2]int{{0, 1}, {1, 0}, {-1, 1}, {1, -1}} {
 		t.Run(fmt.Sprint(numbers), func(t *testing.T) {
 			is := is.New(t)

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
@@ -40,6 +41,8 @@ type Server struct {
 	state   string
 	offers  offers
 	rounds  *handlers.Rounds
+	gates   *handlers.Gates   // of tools that may run only so often at once
+	slots   *middleware.Slots // for the scripts of all sessions
 
 	runner     *script.Runner
 	context    context.Context // of all that is done for no session
@@ -98,7 +101,8 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, sessions: make(map[*session]struct{})}
+	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
+	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
 	return s, nil

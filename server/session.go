@@ -36,17 +36,13 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	if s.options.Minimal {
 		one.families = handlers.Minimal(one.families)
 	}
-	mux, slow := pipeline.Mux{}, map[string]bool{}
-	for _, m := range handlers.Table(one.families) {
-		mux[m.Name], slow[m.Name] = m.Handle, m.Slow
-	}
+	methods := handlers.Table(one.families)
 	for name, handle := range s.options.Methods {
-		if mux[name] == nil {
-			mux[name] = handle
+		if _, taken := methods[name]; !taken {
+			methods[name] = handlers.Method{Name: name, Handle: handle, Counted: true}
 		}
 	}
-	one.pipeline = pipeline.New(stream, one.chain(slow), mux.Serve, pipeline.Options{
-		Drain: max(s.options.Limits.Shutdown, 1),
+	one.pipeline = pipeline.New(stream, one.chain(methods), methods.Mux().Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, one.pipeline, id, cause)
 		},
@@ -117,6 +113,7 @@ func (p *served) session(s *session) {
 		Policy:   p.policy,
 		Roots:    known,
 		Run:      call,
+		Gates:    p.server.gates,
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
 		PageSize: o.Limits.Page,

@@ -69,7 +69,7 @@ var table = []variable{
 	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.Limits.RootsTimeout })},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
-	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
+	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds for running calls after the end of input, and for exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
 	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},
 	{"MCPBASH_REQUEST_STATE_TTL_SECS", "", "3600", "seconds that such a client may take to answer", secs(func(s *settings) *time.Duration { return &s.Limits.StateLife })},
@@ -127,7 +127,7 @@ var table = []variable{
 	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta that holds it", remoteKey(0)},
 	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may hold it", remoteKey(1)},
 	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.Secret.Failures })},
-	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.Limits.Idle })},
+	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call or task is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.Limits.Idle })},
 	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: the server stays, whatever MCPBASH_IDLE_TIMEOUT is", flag(func(s *settings) *bool { return &s.idleCheck })},
 	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", flag(func(s *settings) *bool { return &s.orphanCheck })},
 	{"MCPBASH_ORPHAN_CHECK_INTERVAL", "", "30", "seconds between two looks for that process", secs(func(s *settings) *time.Duration { return &s.orphanInterval })},

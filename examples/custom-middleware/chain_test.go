@@ -21,7 +21,7 @@ func chain(log *slog.Logger) []pipeline.Middleware {
 		middleware.Sanitize(),
 		middleware.Cancel(slog.New(slog.DiscardHandler)),
 		custom.Audit(log),
-		middleware.Workers(1, 1, slow),
+		middleware.Workers(middleware.NewSlots(1, 1), slow, nil),
 		middleware.Recover(slog.New(slog.DiscardHandler)),
 	}
 }

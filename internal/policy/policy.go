@@ -22,13 +22,13 @@ type Policy struct {
 
 // Listed reports whether a tool is shown to clients. What the hook would say of
 // a call is not asked.
-func (p *Policy) Listed(tool string) bool { return p.refusal(tool) == nil }
+func (p *Policy) Listed(tool string) bool { return p.Refusal(tool) == nil }
 
 // Check refuses the call of a tool, or allows it with nil. The error is a
 // *jsonrpc2.Error that names the rule. metadata is the tool's, as JSON, for the
 // hook.
 func (p *Policy) Check(ctx context.Context, tool string, metadata []byte) error {
-	if err := p.refusal(tool); err != nil {
+	if err := p.Refusal(tool); err != nil {
 		return err
 	}
 	if p.Hook == nil {
@@ -37,8 +37,9 @@ func (p *Policy) Check(ctx context.Context, tool string, metadata []byte) error 
 	return p.Hook.check(ctx, tool, metadata)
 }
 
-// refusal says what the lists say.
-func (p *Policy) refusal(tool string) error {
+// Refusal is Check as far as the operator's lists say, which is known at once: the
+// hook is not asked.
+func (p *Policy) Refusal(tool string) error {
 	switch {
 	case len(p.Allow) == 0 && !p.Deny:
 		return nil

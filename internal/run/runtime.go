@@ -43,7 +43,6 @@ type Runtime struct {
 	Keep bool
 
 	folders folders
-	gates   gates
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero

@@ -38,11 +38,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if refused := r.checkArguments(c); refused != nil {
 		return refused, nil
 	}
-	leave, err := r.gates.enter(ctx, c.Tool.Name, c.Tool.Concurrency)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	folder, err := r.takeFolder()
 	if err != nil {
 		return nil, err

@@ -433,23 +433,6 @@ func TestFilesThatAToolNamesAreEmbedded(t *testing.T) {
 	}
 }
 
-func TestAToolThatMayRunOnceAtATimeWaitsForItself(t *testing.T) {
-	is := is.New(t)
-	r := newRuntime(t)
-	tool := newTool(t, r, "#!/bin/sh\nmkdir lock || exit 1\nsleep 0.05\nrmdir lock")
-	tool.Concurrency = 1
-	results := make(chan bool)
-	for range 5 {
-		go func() {
-			result, err := r.Call(t.Context(), new(heard).call(tool))
-			results <- err == nil && !result.IsError
-		}()
-	}
-	for range 5 {
-		is.True(<-results) // never beside itself
-	}
-}
-
 func TestTheTimeOfAToolStandsStillWhileItsClientIsAsked(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)

@@ -1,0 +1,66 @@
+package handlers_test
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// everyMethod is the table of a server that offers all there is.
+func everyMethod() handlers.Methods {
+	return handlers.Table(handlers.Families{
+		Resources:  &handlers.Resources{},
+		Prompts:    &handlers.Prompts{},
+		Completion: &handlers.Completion{},
+		Tasks:      &handlers.Tasks{Log: slog.New(slog.DiscardHandler)},
+		Listens:    &handlers.Listens{},
+	})
+}
+
+// having are the methods of which something holds, by name.
+func having(methods handlers.Methods, holds func(handlers.Method) bool) []string {
+	var names []string
+	for name, m := range methods {
+		if holds(m) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestEachRevisionHasItsMethods(t *testing.T) {
+	is := is.New(t)
+	methods := everyMethod()
+	for _, version := range mcp.Versions() {
+		r := mcp.Lookup(version)
+		for _, method := range []string{"initialize", "ping", "shutdown", "exit", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"} {
+			is.Equal(methods.Knows(r, method), !r.Stateless) // N-11
+		}
+		for _, method := range []string{"server/discover", "subscriptions/listen", "tasks/get", "tasks/update", "tasks/cancel"} {
+			is.Equal(methods.Knows(r, method), r.Stateless) // TX-18
+		}
+		for _, method := range []string{"tools/list", "tools/call", "resources/read", "prompts/get", "completion/complete", "x"} {
+			is.True(methods.Knows(r, method)) // unknown ones are for the handlers to refuse
+		}
+	}
+}
+
+func TestTheTableSaysWhatHoldsForAMethod(t *testing.T) {
+	is := is.New(t)
+	methods := everyMethod()
+	is.Equal(having(methods, func(m handlers.Method) bool { return m.Slow }),
+		[]string{"completion/complete", "prompts/get", "resources/read", "resources/subscribe", "tools/call"})
+	is.Equal(having(methods, func(m handlers.Method) bool { return m.Early }), []string{"exit", "initialize", "ping", "shutdown"})
+	is.Equal(having(methods, func(m handlers.Method) bool { return !m.Counted }),
+		[]string{"exit", "initialize", "notifications/initialized", "notifications/roots/list_changed", "ping", "shutdown"})
+	is.Equal(having(methods, func(m handlers.Method) bool { return (m.Slow || m.Looks) && m.Limit == 0 }),
+		[]string{"prompts/get", "server/discover", "tools/call"}) // scripts have their own, and discover reads next to nothing
+	is.Equal(having(methods, func(m handlers.Method) bool { return m.Cache != "" && m.Slow }), []string{"resources/read"})
+	is.True(methods.Counted("unknown"))
+}

@@ -1,0 +1,70 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+)
+
+// A Worker waits until work that takes long may begin. It yields, so that other
+// messages come in meanwhile; then it waits for wait, if that is not nil, and
+// then for whatever it hands out, such as one of so many slots. done gives that
+// back; it may be called more than once. The error says why the work may not
+// begin: what wait returned, the cause of ctx, or a refusal.
+type Worker func(ctx context.Context, wait func(context.Context) error) (done func(), err error)
+
+// Work says that what follows takes long, as a script does, and waits until it
+// may begin:
+//
+//	done, err := pipeline.Work(ctx)
+//	if err != nil {
+//		return nil, err
+//	}
+//	defer done()
+//
+// What a handler does before it is done in the message's turn: a call that is
+// refused there is answered before anything that came later. How much work there
+// is at once, and in which order it begins, is decided by the stages around; see
+// [WithWorker]. Without one that decides, Work does no more than [Yield].
+func Work(ctx context.Context) (done func(), err error) { return WorkAfter(ctx, nil) }
+
+// WorkAfter is Work for what must wait for something of its own first, and needs
+// nothing that others could use while it does.
+func WorkAfter(ctx context.Context, wait func(context.Context) error) (done func(), err error) {
+	return WorkerOf(ctx)(ctx, wait)
+}
+
+// WithWorker returns a context in which w decides when work may begin. A stage
+// gives it to next; to go on with the worker further out it calls [WorkerOf] of
+// the context that it was given.
+func WithWorker(ctx context.Context, w Worker) context.Context {
+	return context.WithValue(ctx, workerKey{}, w)
+}
+
+// WorkerOf returns what decides in ctx when work may begin; it is never nil.
+func WorkerOf(ctx context.Context) Worker {
+	if w, ok := ctx.Value(workerKey{}).(Worker); ok {
+		return w
+	}
+	return yielding
+}
+
+type workerKey struct{}
+
+// yielding lets all work begin.
+func yielding(ctx context.Context, wait func(context.Context) error) (done func(), err error) {
+	Yield(ctx)
+	if wait != nil {
+		if err := wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func() {}, nil
+}
+
+// YieldAfter lets the message of ctx hold the baton for d at most: after it the
+// message yields by itself, unless stop was called before. It is for what is
+// quick as a rule, such as a look at files, so that it is done in its turn, and
+// yet never holds up others for long.
+func YieldAfter(ctx context.Context, d time.Duration) (stop func() bool) {
+	return time.AfterFunc(d, func() { Yield(ctx) }).Stop
+}
