@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"mcp":                  {},
 	"mcp/mcptest":          {},
 	"internal/schema":      {},
-	"internal/scaffold":    {},
+	"internal/scaffold":    {"internal/plainfile"},
 	"internal/console":     {},
 	"internal/clients":     {"mcp", "internal/plainfile", "internal/script"},
 	"internal/check":       {"internal/hooks", "internal/plainfile", "internal/project", "internal/script"},

@@ -70,8 +70,8 @@ MCPB_AUTHOR_NAME="Ada Lovelace". What it does not say comes from
 server.d/server.meta.json, VERSION and git. It is read as data, never run:
 
 ` + keys.String() + `
-A program runs on one system. A bundle for others needs a build of this program
-for each of them:
+A program runs on one system. A bundle for others takes a build of this program
+for each of them; where there is none, users need mcp-bash on their PATH:
 
     ` + build + `
     mcp-bash bundle --binary darwin=` + file + `
@@ -85,11 +85,11 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	programs, err := f.programs()
+	platforms, programs, err := f.programs()
 	if err != nil {
 		return err
 	}
-	source := bundle.Source{Root: root, Programs: programs}
+	source := bundle.Source{Root: root, Platforms: platforms, Programs: programs}
 	source.Config, err = bundle.ReadConfig(filepath.Join(root, "mcpb.conf"), "mcpb.conf")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -101,7 +101,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		source.Version = f.version
 	}
 	out := p.console(p.out)
-	if source.Static {
+	if !source.Dynamic {
 		if source.Registry, err = os.MkdirTemp("", "mcpbash.bundle."); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	}
 	for _, name := range b.LeftOut {
 		out.Warn("%s looks like a secret and stays out", name)
-		out.Hint("name it in MCPB_INCLUDE if it is none")
+		out.Hint("name it in MCPB_INCLUDE if it is not one")
 	}
 	if f.verbose {
 		for _, file := range b.Files {
@@ -132,7 +132,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		}
 	}
 	if f.validate {
-		out.OK("%s can be made", b.FileName())
+		out.OK("%s is valid", b.FileName())
 		return nil
 	}
 	path := filepath.Join(f.output, b.FileName())
@@ -169,17 +169,18 @@ func (p program) writeBundle(b *bundle.Bundle, path string) error {
 	return err
 }
 
-// programs are the builds of this program for the platforms that the flags name.
-func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
+// programs are the platforms that the flags name, and the builds of this program that there are for
+// them.
+func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, error) {
 	given := make(map[bundle.Platform]string)
 	for _, b := range f.binaries {
 		name, path, ok := strings.Cut(b, "=")
 		if !ok || path == "" {
-			return nil, usageError{fmt.Errorf("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)}
+			return nil, nil, usageError{fmt.Errorf("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)}
 		}
 		platform, err := bundle.ParsePlatform(name)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--binary: %w", err)}
+			return nil, nil, usageError{fmt.Errorf("--binary: %w", err)}
 		}
 		given[platform] = path
 	}
@@ -187,7 +188,7 @@ func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
 	if given[here] == "" && here != "" {
 		self, err := os.Executable()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		given[here] = self
 	}
@@ -204,18 +205,17 @@ func (f bundleFlags) programs() (map[bundle.Platform]string, error) {
 	default:
 		platform, err := bundle.ParsePlatform(f.platform)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--platform: %w, or all", err)}
+			return nil, nil, usageError{fmt.Errorf("--platform: %w, or all", err)}
 		}
 		wanted = []bundle.Platform{platform}
 	}
 	programs := make(map[bundle.Platform]string)
 	for _, platform := range wanted {
-		if given[platform] == "" {
-			return nil, usageError{fmt.Errorf("a bundle for %s needs a build of this program for it: %s", platform, platform.HowToBuild())}
+		if given[platform] != "" {
+			programs[platform] = given[platform]
 		}
-		programs[platform] = given[platform]
 	}
-	return programs, nil
+	return wanted, programs, nil
 }
 
 // offered fills in what the server of the project offers, and returns what is wrong with the rest.

@@ -50,7 +50,7 @@ Nothing but a wrapper is written; install edits the files for you.`,
 			if asJSON {
 				return p.console(p.out).JSON(namedEntry{name, entry})
 			}
-			text, err := c.Put("", name, entry)
+			text, err := c.Snippet(name, entry)
 			if err != nil {
 				return err
 			}

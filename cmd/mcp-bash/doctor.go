@@ -27,7 +27,8 @@ func doctorCommand(p program) *cobra.Command {
 programs that its scripts call and whether desktop programs, which do not read the
 start files of your shell, find them; the folder for temporary files; permissions
 and line ends; variables that nothing reads, and values that make no sense;
-server.d/requirements.json; and server.d/health-checks.sh, if
+server.d/requirements.json; what in the project behaves otherwise than in mcp-bash 1.x,
+the Bash program, on purpose (docs/MIGRATING.md has all of it); and server.d/health-checks.sh, if
 MCPBASH_ALLOW_PROJECT_HOOKS is true.
 
 With --as it starts the server as that client does, with the few variables that it
@@ -42,6 +43,7 @@ The exit code is 0, 1 if something does not work, and 2 for a wrong command line
 	}
 	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --fix: say what would be mended, and mend nothing")
 	cmd.Flags().StringVar(&e.as, "as", "", "start the server as this `client` does: claude-desktop, cursor, vscode, ...")
 	completes(cmd, "as", clientNames())
 	cmd.Flags().StringVar(&e.minVersion, "min-version", "", "fail if mcp-bash is older than this `version`")
@@ -51,8 +53,8 @@ The exit code is 0, 1 if something does not work, and 2 for a wrong command line
 // An examination is one run of doctor.
 type examination struct {
 	program
-	asJSON, fix    bool
-	as, minVersion string
+	asJSON, fix, dryRun bool
+	as, minVersion      string
 }
 
 // examined is the outcome for programs.
@@ -111,6 +113,13 @@ func (e examination) run() error {
 		return out.JSON(outcome)
 	}
 	tellExamined(out, outcome)
+	if e.dryRun {
+		for _, f := range outcome.Findings {
+			if f.Fixable {
+				out.Say("dry run: --fix would mend: %s", strings.Map(printable, f.Message))
+			}
+		}
+	}
 	return nil
 }
 
@@ -155,7 +164,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	if o.Check, remove, err = e.checking(settings, root); err != nil {
 		return o, nil, err
 	}
-	o.Check.Fix = e.fix
+	o.Check.Fix = e.fix && !e.dryRun
 	o.ServerDir, o.RegistryDir = inRoot(root, settings.Folders.Server, "server.d"), inRoot(root, settings.Folders.Registry, ".registry")
 	o.Health = e.healthHook(settings, root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil

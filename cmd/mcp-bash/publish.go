@@ -14,7 +14,7 @@ import (
 )
 
 func publishCommand(p program) *cobra.Command {
-	var dryRun bool
+	var dryRun, verbose bool
 	var token string
 	cmd := &cobra.Command{
 		Use:   "publish BUNDLE",
@@ -30,15 +30,16 @@ unless both are set.`,
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			return p.publish(ctx, args[0], bundle.Registry{URL: p.env["MCP_REGISTRY_URL"], Token: token}, dryRun)
+			return p.publish(ctx, args[0], bundle.Registry{URL: p.env["MCP_REGISTRY_URL"], Token: token}, dryRun, verbose)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the bundle and say what would be sent")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "say where the bundle goes before it is sent")
 	cmd.Flags().StringVar(&token, "token", "", "the registry's `token`; others can see it on the command line, so rather set MCP_REGISTRY_TOKEN")
 	return cmd
 }
 
-func (p program) publish(ctx context.Context, path string, r bundle.Registry, dryRun bool) error {
+func (p program) publish(ctx context.Context, path string, r bundle.Registry, dryRun, verbose bool) error {
 	out := p.console(p.out)
 	m, err := bundle.Open(path)
 	if err != nil {
@@ -46,7 +47,10 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, dr
 	}
 	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, many(len(m.Tools), "tool"), many(len(m.Prompts), "prompt"))
 	if !m.Semantic() {
-		out.Warn("version %q is none of semver.org, as in 1.2.3", m.Version)
+		out.Warn("version %q is not valid semver, as in 1.2.3", m.Version)
+	}
+	if dryRun {
+		out.Say("dry-run: nothing is sent")
 	}
 	plan, err := r.Request(path)
 	if err != nil && dryRun && r.URL == "" {
@@ -63,6 +67,9 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, dr
 		}
 		out.Say("  Authorization: Bearer %s", hidden(r.Token))
 		return nil
+	}
+	if verbose {
+		out.Say("sending %s (%s) to %s", path, megabytes(plan.Size), plan.URL)
 	}
 	bar := p.console(p.err).Progress("sending", int(plan.Size))
 	answer, err := r.Send(ctx, path, func(n int64) { bar.At(int(n), int(plan.Size)) })

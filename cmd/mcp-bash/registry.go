@@ -124,6 +124,7 @@ func (r refreshing) run() error {
 	if err != nil {
 		return err
 	}
+	settings, _ := r.readProject(opened.Root()) // complaints are told
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
@@ -139,6 +140,9 @@ func (r refreshing) run() error {
 	seen := map[string]bool{} // one file can be of several lists
 	for _, one := range opened.Refresh(ctx, lists) {
 		outcome := listOutcome{Status: "ok", Count: one.Count}
+		if one.Err == nil {
+			one.Err = withinLimit(opened, one.List, settings.maxRegistry)
+		}
 		if one.Err != nil {
 			reason := one.Err.Error()
 			outcome.Status, outcome.Error = "failed", &reason
@@ -161,6 +165,17 @@ func (r refreshing) run() error {
 		return nil
 	}
 	return r.object(told)
+}
+
+// withinLimit reports a list whose file is larger than a file of a list may be.
+func withinLimit(p *project.Project, list project.Kinds, limit int) error {
+	for _, kept := range p.Kept() {
+		info, err := os.Stat(kept.Path)
+		if kept.List == list && err == nil && info.Size() > int64(limit) {
+			return fmt.Errorf("%s has %d bytes; MCPBASH_REGISTRY_MAX_BYTES allows %d", kept.Path, info.Size(), limit)
+		}
+	}
+	return nil
 }
 
 // registryOf opens the project to look at its files, whatever the settings say

@@ -83,6 +83,11 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 			return serve.RunE(serve, args) // started by a client
 		},
 	}
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if complaint := p.usableTemp(); complaint != "" {
+			fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(complaint))
+		}
+	}
 	root.Version = version
 	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -78,7 +79,7 @@ that is refused, such as one of an unknown tool.`,
 	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")
 	f.BoolVar(&r.allowAll, "allow-all", false, "allow all tools")
 	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first, whatever is in it, and pass its variables on")
-	f.StringArrayVar(&r.source, "source", nil, "run this shell `file` too, after it")
+	f.StringArrayVar(&r.source, "source", nil, "run this shell `file` too, after it; its path begins at the project's folder")
 	return cmd
 }
 
@@ -91,8 +92,10 @@ func (p program) runTool(r toolRun) error {
 	if r.arguments, err = r.readArguments(p.in); err != nil {
 		return usageError{err}
 	}
-	if err := p.sourceFiles(&r); err != nil {
-		return err
+	if r.serverEnv = r.serverEnv || p.sourcesServerEnv(); !r.printEnv {
+		if err := p.sourceFiles(&r); err != nil {
+			return err
+		}
 	}
 	var complaints []string
 	if r.serverEnv { // else read as data, or run where that is allowed
@@ -104,9 +107,16 @@ func (p program) runTool(r toolRun) error {
 	for _, c := range complaints {
 		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
 	}
-	r.adjust(&r.settings)
+	if err := r.adjust(&r.settings); err != nil {
+		return usageError{err}
+	}
 	if r.printEnv {
 		return p.printEnv(r)
+	}
+	if r.noRefresh {
+		if err := p.keptTools(); err != nil {
+			return err
+		}
 	}
 	return p.callTool(r)
 }
@@ -144,12 +154,34 @@ func notJSON(err error) string {
 	return err.Error()
 }
 
+// keptTools reports that the list of tools, which --no-refresh relies on, cannot be read. Without
+// one the project is looked at.
+func (p program) keptTools() error {
+	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	for _, kept := range opened.Kept() {
+		if kept.List == project.Tools && kept.Err != nil && !errors.Is(kept.Err, fs.ErrNotExist) {
+			return fmt.Errorf("invalid tools registry cache: %s: %w; write it anew with `mcp-bash registry refresh`", kept.Path, kept.Err)
+		}
+	}
+	return nil
+}
+
 // adjust makes the settings what the flags say.
-func (r toolRun) adjust(s *settings) {
+func (r toolRun) adjust(s *settings) error {
 	if len(r.roots) > 0 {
 		absolute := make([]string, len(r.roots))
 		for i, root := range r.roots {
-			absolute[i], _ = filepath.Abs(root) // fails where there is no working folder; then it is told
+			path, err := filepath.Abs(root)
+			if err != nil {
+				return fmt.Errorf("--roots: %w", err)
+			}
+			if !isDir(path) {
+				return fmt.Errorf("--roots: %s is not a folder", root)
+			}
+			absolute[i] = path
 		}
 		s.Roots = absolute
 	}
@@ -165,6 +197,7 @@ func (r toolRun) adjust(s *settings) {
 	if r.allowAll {
 		s.Policy.Allow = []string{"*"}
 	}
+	return nil
 }
 
 // callTool serves the project to a client in this process, which calls the tool.
@@ -198,11 +231,32 @@ func (p program) callTool(r toolRun) error {
 	case err != nil:
 		return err
 	}
+	if result, err = withName(r.name, result); err != nil {
+		return err
+	}
 	if isTerminal(p.out) {
 		return p.console(p.out).JSON(result)
 	}
 	_, err = fmt.Fprintf(p.out, "%s\n", result)
 	return err
+}
+
+// withName is a result that says first which tool it is of, so that scripts can tell those of
+// several tools apart.
+func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
+	name, err := json.Marshal(tool)
+	if err != nil {
+		return nil, err
+	}
+	rest, isObject := strings.CutPrefix(strings.TrimSpace(string(result)), "{")
+	if !isObject {
+		return nil, fmt.Errorf("the result of %s is not an object: %s", tool, result)
+	}
+	comma := ","
+	if strings.HasPrefix(strings.TrimSpace(rest), "}") {
+		comma = ""
+	}
+	return json.RawMessage(`{"name":` + string(name) + comma + rest), nil
 }
 
 // lookUp returns the tools of the project, and the one that is to be called; nil
@@ -257,8 +311,12 @@ func (p program) printEnv(r toolRun) error {
 	lines := []string{
 		"MCPBASH_PROJECT_ROOT=" + r.root,
 		"MCPBASH_MODE=" + mode,
-		fmt.Sprintf("WILL_SOURCE_SERVER_ENV=%t", r.serverEnv),
-		fmt.Sprintf("WILL_SOURCE_FILES=%d", len(r.source)),
+	}
+	if r.serverEnv {
+		lines = append(lines, "WILL_SOURCE_SERVER_ENV="+p.serverEnvFile(r.root))
+	}
+	for i, file := range r.source {
+		lines = append(lines, fmt.Sprintf("WILL_SOURCE[%d]=%s", i, sourceFile(r.root, file)))
 	}
 	if len(r.settings.Roots) == 0 {
 		lines = append(lines, "ROOTS=none")

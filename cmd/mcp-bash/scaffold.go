@@ -109,7 +109,7 @@ of --for. That must exist; if it has several arguments, --argument says which is
 				of = args[0]
 			}
 			return s.in(func(root string) (scaffold.Plan, error) {
-				argument, err := chooseArgument(cmd.Context(), root, of, argument)
+				of, argument, err := chooseArgument(cmd.Context(), root, of, argument)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}

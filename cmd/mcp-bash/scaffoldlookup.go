@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,22 +14,28 @@ import (
 
 // What scaffold must know of the project that it adds to.
 
-// chooseArgument says which argument of a prompt or a template is meant.
-func chooseArgument(ctx context.Context, root, of, argument string) (string, error) {
+// chooseArgument says which prompt or template is meant, and which argument of it. For a prompt
+// that scaffold made, the name that it was made with will do.
+func chooseArgument(ctx context.Context, root, of, argument string) (name, chosen string, err error) {
 	all, err := argumentsOf(ctx, root, of)
-	switch {
-	case err != nil:
-		return "", err
-	case len(all) == 0:
-		return "", usageError{fmt.Errorf("%s has no arguments to complete; write some into its metadata", of)}
-	case argument == "" && len(all) == 1:
-		return all[0], nil
-	case argument == "":
-		return "", usageError{fmt.Errorf("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))}
-	case !slices.Contains(all, argument):
-		return "", usageError{fmt.Errorf("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))}
+	if err != nil {
+		more, second := argumentsOf(ctx, root, "prompt."+of)
+		if second != nil {
+			return "", "", err
+		}
+		of, all = "prompt."+of, more
 	}
-	return argument, nil
+	switch {
+	case len(all) == 0:
+		return "", "", usageError{fmt.Errorf("%s has no arguments to complete; write some into its metadata", of)}
+	case argument == "" && len(all) == 1:
+		return of, all[0], nil
+	case argument == "":
+		return "", "", usageError{fmt.Errorf("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))}
+	case !slices.Contains(all, argument):
+		return "", "", usageError{fmt.Errorf("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))}
+	}
+	return of, argument, nil
 }
 
 // argumentsOf are the names of the arguments of a prompt, or of the variables of a
@@ -77,6 +84,12 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 		return "", err
 	}
 	tool, err := p.Tool(ctx, name)
+	if errors.Is(err, project.ErrUnknownTool) && filepath.IsLocal(name) && isDir(filepath.Join(p.ToolsDir(), name)) {
+		folder, err := filepath.Rel(p.Root(), filepath.Join(p.ToolsDir(), name)) // a tool that is still to be written
+		if err == nil && filepath.IsLocal(folder) {
+			return filepath.ToSlash(folder), nil
+		}
+	}
 	if errors.Is(err, project.ErrUnknownTool) {
 		return "", usageError{fmt.Errorf("there is no tool %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)}
 	} else if err != nil {
@@ -87,4 +100,9 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 		return "", fmt.Errorf("%s has no folder of its own for a page; move it to tools/%s/tool%s", name, name, filepath.Ext(tool.Path))
 	}
 	return filepath.ToSlash(folder), nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

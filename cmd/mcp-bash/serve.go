@@ -98,7 +98,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if isTerminal(s.in) {
 		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
-	err = served.Serve(ctx, pipeline.NewNDJSON(s.in, s.out, max(settings.Limits.Message, 0)))
+	in := &input{ReadCloser: s.in}
+	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
+	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	return errors.Join(ended(err), served.Close())
 }
 
@@ -134,6 +136,14 @@ func (s settings) options(to streams, env map[string]string, state string, log *
 		o.ToolStderr = to.err
 	}
 	o.Log = log
+	if s.ci {
+		report, err := newCIReport(env, s, to.err, log)
+		if err != nil {
+			log.Warn("CI mode writes nothing", "error", err)
+			return o
+		}
+		o.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware { return append(stages, report.stage()) }
+	}
 	return o
 }
 
@@ -150,7 +160,7 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
-	case errors.Is(err, errSignal), errors.Is(err, errUnread):
+	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
@@ -164,6 +174,8 @@ func ended(err error) error {
 var (
 	errSignal = errors.New("ended by a signal")
 	errUnread = errors.New("nobody reads the answers any more")
+	// errOrphaned: the process that started the server is gone.
+	errOrphaned = errors.New("the parent process is gone")
 )
 
 // untilSignal returns a context that ends with the signals with which clients end a

@@ -26,6 +26,13 @@ type settings struct {
 	providerEnvInherit bool
 	envFaults          []string // what is wrong with server.d/env.sh
 
+	orphanCheck    bool
+	orphanInterval time.Duration
+	idleCheck      bool
+	ci             bool
+	logDir         string
+	maxRegistry    int
+
 	streamErr     bool
 	logLevel      slog.Level
 	debugPayloads bool
@@ -53,6 +60,7 @@ var table = []variable{
 	{"MCPBASH_PROVIDERS_DIR", "", "", "folder of the project's own providers, instead of providers/ in the project", text(func(s *settings) *string { return &s.Folders.Providers })},
 	{"MCPBASH_REGISTRY_DIR", "", ".registry", "folder in which lists are kept", text(func(s *settings) *string { return &s.Folders.Registry })},
 	{"MCPBASH_STATIC_REGISTRY", "", "false", "serve lists as they are kept, without looking at the project", flag(func(s *settings) *bool { return &s.Static })},
+	{"MCPBASH_REGISTRY_MAX_BYTES", "", "104857600", "bytes that a kept list may have: `mcp-bash registry refresh` fails beyond", count(func(s *settings) *int { return &s.maxRegistry })},
 	{"MCPBASH_MAX_MANUAL_REGISTRY_BYTES", "", "1048576", "bytes that server.d/register.json, or what register.sh prints, may have", count(func(s *settings) *int { return &s.Limits.Registration })},
 	{"MCPBASH_STATE_DIR", "", "", "private folder for files of running calls", text(func(s *settings) *string { return &s.stateDir })},
 	{"MCPBASH_TMP_ROOT", "TMPDIR", "", "where that folder is made if it is not set", text(func(s *settings) *string { return &s.tempDir })},
@@ -120,6 +128,11 @@ var table = []variable{
 	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may hold it", remoteKey(1)},
 	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.Secret.Failures })},
 	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call or task is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.Limits.Idle })},
+	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: the server stays, whatever MCPBASH_IDLE_TIMEOUT is", flag(func(s *settings) *bool { return &s.idleCheck })},
+	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", flag(func(s *settings) *bool { return &s.orphanCheck })},
+	{"MCPBASH_ORPHAN_CHECK_INTERVAL", "", "30", "seconds between two looks for that process", secs(func(s *settings) *time.Duration { return &s.orphanInterval })},
+	{"MCPBASH_CI_MODE", "", "false", "for runs that nobody watches: calls that fail are written to failure-summary.jsonl, the machine to env-snapshot.json; the server does not end for idleness or for want of a parent", flag(func(s *settings) *bool { return &s.ci })},
+	{"MCPBASH_LOG_DIR", "", "", "folder of those files; else a new one, mcpbash.logs.*, in RUNNER_TEMP or where temporary files go", text(func(s *settings) *string { return &s.logDir })},
 	{"MCPBASH_FORCE_MINIMAL", "", "false", "serve nothing but the lifecycle, ping and logging", flag(func(s *settings) *bool { return &s.Minimal })},
 	{"MCPBASH_TRANSPORT", "MCP_TRANSPORT", "stdio", "how clients talk to the server; there is stdio only", transport},
 
@@ -156,6 +169,12 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 			complaints = append(complaints, fmt.Sprintf("%s=%s: %v; using %s", name, value, err, v.fallback))
 			v.set(&s, v.fallback)
 		}
+	}
+	if s.ci {
+		s.idleCheck, s.orphanCheck = false, false
+	}
+	if !s.idleCheck {
+		s.Limits.Idle = 0
 	}
 	complaints = append(complaints, unknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {

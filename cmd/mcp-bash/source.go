@@ -11,22 +11,42 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
+// sourcesServerEnv reports whether the environment asks for server.d/env.sh.
+func (p program) sourcesServerEnv() bool {
+	v := p.env["MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV"]
+	return v == "1" || v == "true"
+}
+
+// serverEnvFile is where server.d/env.sh of a project is.
+func (p program) serverEnvFile(root string) string {
+	return filepath.Join(inRoot(root, p.env["MCPBASH_SERVER_DIR"], "server.d"), "env.sh")
+}
+
+// sourceFile is where a file of --source is: in the project, else from the current folder.
+func sourceFile(root, file string) string {
+	if inProject := filepath.Join(root, file); !filepath.IsAbs(file) && (exists(inProject) || !exists(file)) {
+		return inProject
+	}
+	return file
+}
+
 // sourceFiles runs the shell files that run-tool was given, in order, and takes
 // over the variables that they export or set.
 func (p program) sourceFiles(r *toolRun) error {
-	serverEnv := p.env["MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV"]
-	r.serverEnv = r.serverEnv || serverEnv == "1" || serverEnv == "true"
-	files := r.source
-	if r.serverEnv {
-		dir := p.env["MCPBASH_SERVER_DIR"]
-		if dir == "" {
-			dir = filepath.Join(r.root, "server.d")
-		}
-		if path := filepath.Join(dir, "env.sh"); exists(path) {
-			files = append([]string{path}, files...)
-		}
+	var files []string
+	if path := p.serverEnvFile(r.root); r.serverEnv && exists(path) {
+		files = append(files, path)
+	}
+	for _, file := range r.source {
+		files = append(files, sourceFile(r.root, file))
 	}
 	for _, file := range files {
+		if !exists(file) {
+			return usageError{fmt.Errorf("env file not found: %s", file)}
+		}
+		if r.verbose {
+			fmt.Fprintf(p.err, "run-tool: sourcing %s\n", file)
+		}
 		set, err := p.source(file)
 		if err != nil {
 			return usageError{fmt.Errorf("%s: %w", file, err)}
@@ -39,9 +59,6 @@ func (p program) sourceFiles(r *toolRun) error {
 // source runs a file in bash and adds the variables that it leaves to ours. It
 // returns those that it has set, as NAME=value.
 func (p program) source(file string) (set []string, err error) {
-	if !exists(file) {
-		return nil, os.ErrNotExist
-	}
 	cmd := exec.Command(script.Bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = pairs(p.env)
 	cmd.Stderr = p.err

@@ -22,7 +22,7 @@ var elsewhere = []struct{ name, fallback, meaning string }{
 	{"MCPBASH_DEBUG_LOG", "", "SDK: file that mcp_debug writes to"},
 	{"MCPBASH_DEBUG", "", "passed on to scripts"},
 	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
-	{"MCPBASH_CI_MODE", "", "passed on to scripts"},
+	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", "", "no colours on terminals"},
 }
 
@@ -40,7 +40,7 @@ var forScripts = []string{
 	"MCPBASH_HTTPS_MAX_BYTES", "MCPBASH_HTTPS_USER_AGENT",
 	"MCPBASH_ENABLE_GIT_PROVIDER", "MCPBASH_GIT_ALLOW_HOSTS", "MCPBASH_GIT_DENY_HOSTS", "MCPBASH_GIT_ALLOW_ALL",
 	"MCPBASH_GIT_TIMEOUT", "MCPBASH_GIT_MAX_KB",
-	"MCPBASH_LOG_LEVEL",
+	"MCPBASH_LOG_LEVEL", "MCPBASH_CI_MODE",
 }
 
 // isolation is what scripts get of the server's environment.
@@ -75,11 +75,8 @@ var obsolete = reasons(
 	"MCPBASH_INSTALL_REPO_URL MCPBASH_INSTALL_LOCAL_SOURCE MCPBASH_INSTALL_ARCHIVE_URL MCPBASH_DOCTOR_LOCAL_SOURCE MCPBASH_DOCTOR_KEEP_BACKUP", "there is no installer",
 	"MCPBASH_MAX_TOOL_STDERR_SIZE MCPBASH_TOOL_STDERR_CAPTURE MCPBASH_TOOL_TIMEOUT_CAPTURE", "the end of stderr is always kept: MCPBASH_TOOL_STDERR_TAIL_LIMIT",
 	"MCPBASH_UI_CACHE_MAX_TEMPLATES", "there is no such cache",
-	"MCPBASH_REGISTRY_MAX_BYTES", "lists come in pages; a kept file above 100 MiB is warned of",
 	"MCPBASH_MANUAL_BUFFER_MAX_BYTES", "MCPBASH_MAX_MANUAL_REGISTRY_BYTES bounds registrations",
 	"MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT", "to subscribe takes no time",
-	"MCPBASH_IDLE_TIMEOUT_ENABLED", "MCPBASH_IDLE_TIMEOUT is off unless it is set",
-	"MCPBASH_ORPHAN_CHECK_ENABLED MCPBASH_ORPHAN_CHECK_INTERVAL", "the end of stdin tells that the client is gone",
 	"MCPBASH_PROGRESS_FLUSH_INTERVAL", "progress is sent as it happens",
 	"MCP_TOOLS_TTL MCP_RESOURCES_TTL MCP_PROMPTS_TTL MCP_RESOURCES_TEMPLATES_TTL MCP_UI_TTL MCPBASH_REGISTER_TTL", "lists are as the files are",
 	"MCPBASH_ROOTS_DEBOUNCE_INTERVAL", "roots are asked for when they are wanted",
@@ -89,13 +86,12 @@ var obsolete = reasons(
 	"MCPBASH_JSON_TOOL MCPBASH_JSON_TOOL_BIN MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT", "jq is built in; tools are told of it",
 	"MCPBASH_MODE MCPBASH_FRAMEWORK_VERSION", "told to tools, not read",
 	"MCPBASH_LOG_VERBOSE MCPBASH_LOG_JSON_TOOL MCPBASH_LOG_STARTUP MCPBASH_LOG_TIMESTAMP MCPBASH_QUIET", "MCPBASH_LOG_LEVEL says how much is logged; every line has its time",
-	"MCPBASH_LOG_DIR MCPBASH_KEEP_LOGS MCPBASH_CI_VERBOSE", "the log goes to stderr; MCPBASH_PRESERVE_STATE keeps files",
+	"MCPBASH_KEEP_LOGS MCPBASH_CI_VERBOSE", "the log goes to stderr; MCPBASH_PRESERVE_STATE keeps files",
 	"MCPBASH_DEBUG_ERRORS", "errors of outputSchema always name the place",
 	"MCPBASH_DEBUG_ALL_EXITS", "a trap of Bash",
 	"MCPBASH_TRACE_TOOLS MCPBASH_TRACE_PS4 MCPBASH_TRACE_MAX_BYTES", "put `set -x` into the tool; MCPBASH_TOOL_STREAM_STDERR shows it",
 	"MCPBASH_SKIP_PROCESS_GROUP_LOOKUP", "the system is asked directly",
 	"MCP_PATH_DEBUG", "the helpers tell their errors",
-	"MCPB_SKIP_LOGIN_SHELL", "bundles start the program itself",
 )
 
 // reasons takes names, with blanks between, and why, in turns.

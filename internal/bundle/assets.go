@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// assets adds the images and translations that the manifest names.
+// assets adds the images and translations that the manifest names. They keep their paths, but for
+// those below server/.
 func (m *maker) assets() {
 	for _, name := range []string{"icon.png", "icon.svg"} {
 		if m.Manifest.Icon == "" && isFile(filepath.Join(m.Root, name)) {
@@ -22,6 +23,8 @@ func (m *maker) assets() {
 		size := icon.Size
 		if at := slices.IndexFunc(icon.Sizes, iconSize.MatchString); size == "" && at >= 0 {
 			size = icon.Sizes[at]
+		} else if size == "" && strings.EqualFold(path.Ext(icon.Src), ".svg") {
+			size = drawnSize
 		}
 		switch {
 		case strings.HasPrefix(icon.Src, "data:"):
@@ -49,11 +52,14 @@ func (m *maker) image(field, src string) string {
 		return src
 	}
 	src = strings.TrimPrefix(src, "file://")
-	if inner := path.Join("server.d", src); isFile(filepath.Join(m.Root, inner)) {
+	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) && isFile(filepath.Join(m.Root, inner)) {
 		src = inner // as servers look for their icons
 	}
 	return m.asset(field, src)
 }
+
+// drawnSize is the size that is said of an icon that is drawn at any size: manifests want one.
+const drawnSize = "512x512"
 
 // localePlace is where the name of a language goes.
 var localePlace = regexp.MustCompile(`(?i)\$\{locale\}`)
@@ -63,20 +69,29 @@ func (m *maker) translations(resources string) string {
 	field := m.metaFile + ": localization.resources"
 	pattern := localePlace.ReplaceAllLiteralString(resources, "*")
 	found, err := filepath.Glob(filepath.Join(m.Root, filepath.FromSlash(pattern)))
-	if err != nil || len(found) == 0 || !localePlace.MatchString(resources) {
-		m.refuse("%s: %s names no files; write a path with ${locale} in it", field, resources)
-		return ""
+	if err != nil || len(found) == 0 {
+		m.warn("%s: there is no file %s", field, resources)
 	}
 	for _, file := range found {
 		m.asset(field, relative(m.Root, file))
 	}
-	return "assets/" + path.Clean(resources)
+	return inBundle(resources)
 }
 
-// asset adds a file of the project to the assets, once, and returns its path in the bundle.
+// inBundle is where a file of the project is that clients look at: where it is in the project, if
+// nothing else of the bundle can be there.
+func inBundle(name string) string {
+	name = path.Clean(filepath.ToSlash(name))
+	if first, _, _ := strings.Cut(name, "/"); first == home || first == "manifest.json" {
+		return "assets/" + name
+	}
+	return name
+}
+
+// asset adds a file of the project that clients look at, once, and returns its path in the bundle.
 func (m *maker) asset(field, name string) string {
 	name = path.Clean(filepath.ToSlash(name))
-	inBundle := "assets/" + name
+	inBundle := inBundle(name)
 	if slices.ContainsFunc(m.Files, func(f File) bool { return f.Path == inBundle }) {
 		return inBundle
 	}

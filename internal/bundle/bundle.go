@@ -1,18 +1,22 @@
 // Package bundle packs a project into an MCP bundle: a file that clients such as Claude Desktop
 // install with one click. It is a zip:
 //
-//	manifest.json              who the server is, how it is started, what it asks its user for
-//	assets/                    icons, screenshots, translations
-//	server/PLATFORM/mcp-bash   this program, once for each platform
-//	project/NAME/              tools, resources, prompts and so on
+//	manifest.json                  who the server is, how it is started, what it asks its user for
+//	icon.png, ...                  icons, screenshots, translations, where they are in the project
+//	server/                        the project: tools, resources, prompts and so on
+//	server/run-server.sh           starts the server
+//	server/.mcp-bash/bin/mcp-bash  runs the program that is for the system
+//	server/.mcp-bash/PLATFORM/     this program, once for each platform
 //
-// The user needs nothing else, but for what the tools themselves call, and on Windows a bash.
+// Projects of the Bash program rely on these places. The user needs nothing else, but for what the
+// tools themselves call, and on Windows a bash.
 // The same project makes the same bytes (see [Bundle.Write]). [Open] reads a bundle, [Registry.Send] brings
 // it to a registry.
 package bundle
 
 import (
 	"cmp"
+	_ "embed" // of the scripts
 	"errors"
 	"fmt"
 	"io"
@@ -20,19 +24,28 @@ import (
 	"path/filepath"
 	"slices"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
 // defaultVersion is the version of a bundle whose project has none.
 const defaultVersion = "0.1.0"
 
+// unknownAuthor is the author of a bundle where nobody is named: clients refuse one without.
+const unknownAuthor = "Unknown"
+
 // A Source is what a bundle is made of.
 type Source struct {
-	Root     string // of the project, absolute
-	Identity project.Identity
-	Tools    []*project.Tool
-	Prompts  []*project.Prompt
-	Programs map[Platform]string // paths of builds of this program; one at least
+	Root      string // of the project, absolute
+	Identity  project.Identity
+	Tools     []*project.Tool
+	Prompts   []*project.Prompt
+	Platforms []Platform // those that it is for; nil for those of Programs
+	// Programs are paths of builds of this program. On a platform without one, users need an
+	// mcp-bash on their PATH.
+	Programs map[Platform]string
 	// Registry is the folder with the lists as they are now, for MCPB_STATIC; "" for none.
 	Registry string
 
@@ -64,12 +77,16 @@ func Make(s Source) (*Bundle, error) {
 	if s.Author.Name == "" {
 		s.Author.or(s.Fallback.Author)
 	}
+	s.Author.Name = cmp.Or(s.Author.Name, unknownAuthor)
 	s.Repository = cmp.Or(s.Repository, s.Fallback.Repository)
 	collected, err := newCollector(s.Root)
 	if err != nil {
 		return nil, err
 	}
 	m := &maker{Source: s, said: said, Bundle: &Bundle{}, metaFile: metaFile}
+	if s.Author.Name == unknownAuthor {
+		m.warn("nobody is named as the author; set MCPB_AUTHOR_NAME in mcpb.conf, author in %s, or git config user.name", metaFile)
+	}
 	m.programs()
 	m.project(collected)
 	m.describe()
@@ -113,68 +130,107 @@ func (m *maker) warn(format string, args ...any) {
 	m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))
 }
 
-// platforms are those that there is a program for, in their order.
+// platforms are those that the bundle is for, in their order.
 func (m *maker) platforms() []Platform {
-	return slices.DeleteFunc(Platforms(), func(p Platform) bool { return m.Programs[p] == "" })
+	return slices.DeleteFunc(Platforms(), func(p Platform) bool {
+		return m.Programs[p] == "" && !slices.Contains(m.Platforms, p)
+	})
 }
 
 func (m *maker) programs() {
+	if len(m.platforms()) == 0 {
+		m.refuse("no program for any of %s", names(Platforms()))
+	}
 	for _, p := range m.platforms() {
+		if m.Programs[p] == "" {
+			m.warn("there is no program for %s in it, so its users need mcp-bash on their PATH; to put one in: %s", p, p.HowToBuild())
+			continue
+		}
 		if err := p.check(m.Programs[p]); err != nil {
 			m.errs = append(m.errs, err)
 			continue
 		}
 		m.Files = append(m.Files, File{Path: p.program(), From: m.Programs[p], Executable: true})
 	}
-	if len(m.platforms()) == 0 {
-		m.refuse("no program for any of %s", names(Platforms()))
-	}
+	m.Files = append(m.Files,
+		File{Path: entryPoint, Data: []byte(runServer), Executable: true},
+		File{Path: "server/.mcp-bash/bin/mcp-bash", Data: []byte(launcher), Executable: true})
 }
 
-// home is the project's folder in the bundle. It keeps its name, which is that of a server that
-// says no other.
-func (m *maker) home() string {
-	name := filepath.Base(m.Root)
-	if !plainName.MatchString(name) {
-		name = m.Manifest.Name
-	}
-	return "project/" + name
-}
+// entryPoint starts the server on all platforms but Windows.
+const entryPoint = home + "/run-server.sh"
+
+var (
+	//go:embed run-server.sh
+	runServer string
+	//go:embed launcher.sh
+	launcher string
+)
+
+// home is the project's folder in the bundle.
+const home = "server"
 
 // project adds the files of the project.
 func (m *maker) project(c *collector) {
 	m.Manifest.Name = cmp.Or(m.Config.Name, m.Identity.Name)
 	for _, name := range parts() {
-		c.add(false, name)
+		c.take(name)
 	}
 	for _, name := range m.Include {
-		c.add(true, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.files)) {
-		f := c.files[name]
-		f.Path = m.home() + "/" + name
-		m.Files = append(m.Files, f)
-	}
-	m.errs = append(m.errs, c.errs...)
-	m.LeftOut = slices.DeleteFunc(c.leftOut, func(name string) bool { _, taken := c.files[name]; return taken })
-	if m.Registry != "" {
-		lists, err := registry(m.Registry, m.home()+"/.registry/")
-		if err != nil {
-			m.errs = append(m.errs, err)
-		}
-		m.Files = append(m.Files, lists...)
-	}
-	for _, hook := range []string{"server.d/policy.sh", "server.d/register.sh"} {
-		if _, there := c.files[hook]; there {
-			m.warn("%s runs only with MCPBASH_ALLOW_PROJECT_HOOKS=true; let the user decide it with a setting that becomes that variable", hook)
-		}
-	}
-	if _, there := c.files["server.d/env.sh"]; there {
-		m.warn("server.d/env.sh goes in, for all to read: see that it holds no secrets")
+		c.include(name)
 	}
 	if len(c.files) == 0 {
 		m.refuse("%s has nothing to serve; make a tool with `mcp-bash scaffold tool NAME`", m.Root)
 	}
+	m.keepName(c)
+	if _, taken := c.files["run-server.sh"]; taken {
+		delete(c.files, "run-server.sh")
+		m.warn("run-server.sh is left out: bundles have one of their own")
+	}
+	if m.Registry != "" {
+		if err := registry(m.Registry, c.files); err != nil {
+			m.errs = append(m.errs, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		f := c.files[name]
+		f.Path = home + "/" + name
+		m.Files = append(m.Files, f)
+	}
+	m.errs = append(m.errs, c.errs...)
+	m.Warnings = append(m.Warnings, c.warnings...)
+	m.LeftOut = slices.DeleteFunc(c.leftOut, func(name string) bool { _, taken := c.files[name]; return taken })
+	if _, there := c.files["server.d/register.sh"]; there {
+		m.warn("server.d/register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS=true; let the user decide it with a setting that becomes that variable")
+	}
+	if _, there := c.files["server.d/env.sh"]; there {
+		m.warn("server.d/env.sh goes in, for all to read: see that it holds no secrets")
+	}
+}
+
+// keepName writes the server's name into its metadata if that does not say it: a server that is
+// not named is called like its folder, and in a bundle that is another one.
+func (m *maker) keepName(c *collector) {
+	said := make(map[string]jsontext.Value)
+	if len(m.Identity.Metadata) > 0 {
+		_ = jsonv2.Unmarshal(m.Identity.Metadata, &said) // it was read before
+	}
+	if said["name"] != nil {
+		return
+	}
+	name, err := jsontext.AppendQuote(nil, m.Identity.Name)
+	if err != nil {
+		m.errs = append(m.errs, err)
+		return
+	}
+	said["name"] = name
+	data, err := jsonv2.Marshal(said, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		m.errs = append(m.errs, err)
+		return
+	}
+	delete(c.files, m.metaFile) // in YAML, perhaps
+	c.files["server.d/server.meta.json"] = File{Data: append(data, '\n')}
 }
 
 // relative is a path as people read it.

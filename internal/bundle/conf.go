@@ -21,7 +21,7 @@ type Config struct {
 	Keywords, PrivacyPolicies   []string
 	ClaudeDesktop, Python, Node string
 	Include                     []string // paths in the project
-	Static                      bool     // serve lists as they were when the bundle was made
+	Dynamic                     bool     // look at the project at every start, rather than serve lists as they were when the bundle was made
 	UserConfigFile              string
 	UserConfigEnv               map[string]string // variables, by the key of a setting
 	UserConfigArgs              []string
@@ -61,13 +61,21 @@ func Keys() []Key {
 		{"MCPB_RUNTIME_PYTHON", "versions of Python that its tools need", text(func(c *Config) *string { return &c.Python })},
 		{"MCPB_RUNTIME_NODE", "versions of Node.js that its tools need", text(func(c *Config) *string { return &c.Node })},
 		{"MCPB_INCLUDE", "more files and folders of the project that go in", list(func(c *Config) *[]string { return &c.Include })},
-		{"MCPB_STATIC", "true: serve the lists as they are when the bundle is made", func(c *Config, v string) error { return parseBool(v, &c.Static) }},
+		{"MCPB_STATIC", "false: look at the project at every start; else the lists are served as they are when the bundle is made", func(c *Config, v string) error {
+			if v == "" {
+				return nil
+			}
+			static := false
+			err := parseBool(v, &static)
+			c.Dynamic = !static
+			return err
+		}},
 		{"MCPB_USER_CONFIG_FILE", "a JSON file with the settings that clients ask for", text(func(c *Config) *string { return &c.UserConfigFile })},
 		{"MCPB_USER_CONFIG_ENV_MAP", "variables that settings become, as in api_key=MY_API_KEY", func(c *Config, v string) (err error) {
 			c.UserConfigEnv, err = pairs(v)
 			return err
 		}},
-		{"MCPB_USER_CONFIG_ARGS_MAP", "read, but without effect: the server takes no arguments", list(func(c *Config) *[]string { return &c.UserConfigArgs })},
+		{"MCPB_USER_CONFIG_ARGS_MAP", "settings that become arguments of run-server.sh: folders among them are what tools work in", list(func(c *Config) *[]string { return &c.UserConfigArgs })},
 	}
 }
 
@@ -127,7 +135,7 @@ func pairs(text string) (map[string]string, error) {
 	for _, word := range words(text) {
 		key, variable, ok := strings.Cut(word, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q must be key=VARIABLE", word)
+			return nil, fmt.Errorf("%q must be key=VARIABLE: its variable is not defined", word)
 		}
 		all[key] = variable
 	}

@@ -23,7 +23,7 @@ MCPB_INCLUDE="data more/data"
 MCPB_KEYWORDS=(one "two")
 MCPB_PRIVACY_POLICIES="https://a.example/p,
 https://b.example/p"
-MCPB_STATIC=True
+MCPB_STATIC=False
 MCPB_USER_CONFIG_ENV_MAP="api_key=API_KEY, city=CITY"
 `), "mcpb.conf", &c)
 	is.NoErr(err)
@@ -33,7 +33,7 @@ MCPB_USER_CONFIG_ENV_MAP="api_key=API_KEY, city=CITY"
 		Include:         []string{"data", "more/data"},
 		Keywords:        []string{"one", "two"},
 		PrivacyPolicies: []string{"https://a.example/p", "https://b.example/p"},
-		Static:          true,
+		Dynamic:         true,
 		UserConfigEnv:   map[string]string{"api_key": "API_KEY", "city": "CITY"},
 	}
 	is.Equal(cmp.Diff(want, c), "") // every key has its value
@@ -54,7 +54,7 @@ func TestTheConfigurationIsNeverRunAndFaultsNameTheLine(t *testing.T) {
 		"MCPB_NAME+=a":                     "mcpb.conf:1: write NAME=\"value\"",
 		"MCPB_NAEM=a":                      "mcpb.conf:1: MCPB_NAEM: is not known; `mcp-bash bundle --help` lists the names",
 		"MCPB_STATIC=perhaps":              "mcpb.conf:1: MCPB_STATIC: \"perhaps\" must be true or false",
-		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE",
+		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE: its variable is not defined",
 		"\n\nMCPB_NAME='a":                 "mcpb.conf:3: reached EOF without closing quote `'`",
 		"MCPB_NAME=" + strings.Repeat("a", assignments.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: is longer than 4096 bytes",
 		strings.Repeat("#", assignments.FileBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",

@@ -2,10 +2,13 @@ package bundle
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -51,21 +54,23 @@ func (m *maker) describe() {
 		m.Manifest.LongDescription = string(m.read("MCPB_LONG_DESCRIPTION_FILE", file, longDescriptionBytes))
 	}
 	if !m.Manifest.Semantic() {
-		m.warn("version %q is none of semver.org, as in 1.2.3: clients cannot tell whether it is newer than another", m.Manifest.Version)
+		m.warn("version %q is not valid semver, as in 1.2.3: clients cannot tell whether it is newer than another", m.Manifest.Version)
 	}
 	m.listTools()
 	m.listPrompts()
 }
 
-// listTools tells the tools that the server has now. With register.sh it may have others when it
-// runs.
+// listTools tells the tools that say what they are. The server tells its tools itself, so there may
+// be more when it runs.
 func (m *maker) listTools() {
 	for _, t := range m.Source.Tools {
-		m.Manifest.Tools = append(m.Manifest.Tools, Tool{t.Name, t.Description})
+		if t.Metadata != nil {
+			m.Manifest.Tools = append(m.Manifest.Tools, Tool{t.Name, t.Description})
+		}
 	}
 	_, err := os.Stat(filepath.Join(m.Root, "server.d", "register.sh"))
-	m.Manifest.ToolsGenerated = err == nil
-	m.Manifest.PromptsGenerated = err == nil
+	m.Manifest.ToolsGenerated = err == nil || len(m.Source.Tools) > 0
+	m.Manifest.PromptsGenerated = err == nil || len(m.Source.Prompts) > 0
 }
 
 // listPrompts tells the prompts that are a text. Others show what they say only when they are run.
@@ -76,10 +81,9 @@ func (m *maker) listPrompts() {
 			text, err = p.Text()
 		}
 		if err != nil || text == "" {
-			m.Manifest.PromptsGenerated = true
 			continue
 		}
-		shown := Prompt{Name: p.Name, Description: p.Description, Text: withArguments(text, p.Arguments)}
+		shown := Prompt{Name: p.Name, Description: p.Description, Text: withArguments(strings.TrimRight(text, "\n"), p.Arguments)}
 		for _, a := range p.Arguments {
 			shown.Arguments = append(shown.Arguments, a.Name)
 		}
@@ -115,7 +119,9 @@ func (m *maker) read(field, name string, most int64) []byte {
 	} else if err == nil {
 		data, err = root.ReadFile(filepath.FromSlash(name))
 	}
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		m.refuse("%s: %s not found; write the path of a file in the project", field, name)
+	} else if err != nil {
 		m.refuse("%s: %w; write the path of a file in the project", field, err)
 	}
 	return data

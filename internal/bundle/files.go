@@ -32,10 +32,11 @@ func parts() []string {
 
 // A collector gathers files of a project.
 type collector struct {
-	root    string          // of the project, absolute, without symbolic links
-	files   map[string]File // by path in the project
-	leftOut []string        // what was not taken, by path in the project
-	errs    []error
+	root     string          // of the project, absolute, without symbolic links
+	files    map[string]File // by path in the project
+	leftOut  []string        // what was not taken, by path in the project
+	warnings []string
+	errs     []error
 }
 
 func newCollector(root string) (*collector, error) {
@@ -46,25 +47,38 @@ func newCollector(root string) (*collector, error) {
 	return &collector{root: real, files: make(map[string]File)}, nil
 }
 
-// add takes a file or folder with all that is in it. A path that somebody wrote must be there, and
-// is taken if it is one of the files that are left out otherwise.
-func (c *collector) add(written bool, name string) {
-	name = path.Clean(filepath.ToSlash(name))
-	if !filepath.IsLocal(filepath.FromSlash(name)) || name == "." {
-		c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %q must be a path below the project, without ..", name))
-		return
+// take takes a file or folder of the project, if it is there, with all that is in it.
+func (c *collector) take(name string) {
+	if _, err := os.Lstat(filepath.Join(c.root, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
+		c.walk(name, nil)
 	}
-	if first, _, _ := strings.Cut(name, "/"); useless(first) {
-		c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %s is never part of a bundle", name))
-		return
+}
+
+// include takes what an author names in MCPB_INCLUDE, also if it is one of the files that are left
+// out otherwise. What cannot be taken is left out with a warning.
+func (c *collector) include(written string) {
+	warn := func(format string, args ...any) {
+		c.warnings = append(c.warnings, "MCPB_INCLUDE "+fmt.Sprintf(format, args...))
 	}
-	if _, err := os.Lstat(filepath.Join(c.root, name)); errors.Is(err, fs.ErrNotExist) {
-		if written {
-			c.errs = append(c.errs, fmt.Errorf("MCPB_INCLUDE: %s is not in the project", name))
+	name := path.Clean(filepath.ToSlash(written))
+	first, _, _ := strings.Cut(name, "/")
+	switch {
+	case path.IsAbs(name) || strings.HasPrefix(written, "./") || name == "." || filepath.VolumeName(written) != "":
+		warn("rejects absolute/relative path: %s; write the path from the project's folder, as in data", written)
+	case slices.Contains(strings.Split(filepath.ToSlash(written), "/"), "..") || !filepath.IsLocal(filepath.FromSlash(name)):
+		warn("rejects path traversal: %s; only what is in the project goes in", written)
+	case slices.ContainsFunc(parts(), func(part string) bool { return name == part || strings.HasPrefix(name, part+"/") }):
+		warn("overlaps with default: %s goes in anyway", written)
+		c.take(name) // also what would be left out
+	case first != ".registry" && useless(first):
+		warn("leaves out %s, which is never part of a bundle", written)
+	default:
+		if _, err := os.Lstat(filepath.Join(c.root, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
+			warn("directory not found: %s", written)
+			return
 		}
-		return
+		c.walk(name, nil)
 	}
-	c.walk(name, nil)
 }
 
 // walk takes what is at a path. Above are the folders that it was reached through.

@@ -19,17 +19,20 @@ func (m *maker) launch() {
 	if len(platforms) == 0 {
 		return // told already
 	}
-	start := func(p Platform) string { return "${__dirname}/" + p.program() }
-	l := Launch{Command: Command{Program: start(platforms[0]), Args: []string{"serve"}, Env: m.env()}}
-	for _, p := range platforms[1:] {
-		m.override(&l, p, Command{Program: start(p)})
+	env := m.env()
+	entry, l := entryPoint, Launch{Command: Command{Program: "${__dirname}/" + entryPoint, Args: m.arguments(), Env: env}}
+	windows := Command{Program: "${__dirname}/" + Windows.program(), Args: []string{"serve"}}
+	if m.Programs[Windows] == "" {
+		windows.Program = "mcp-bash" // an installed one
+	}
+	switch {
+	case platforms[0] == Windows: // alone
+		entry, l.Command.Program, l.Command.Args = Windows.program(), windows.Program, windows.Args
+	case slices.Contains(platforms, Windows):
+		m.override(&l, Windows, windows)
 	}
 	for _, p := range slices.Sorted(maps.Keys(m.said.PlatformOverrides)) {
 		o := m.said.PlatformOverrides[p]
-		if !slices.Contains(platforms, p) {
-			m.warn("%s: platform_overrides.%s is left out: the bundle is for %s", m.metaFile, p, names(platforms))
-			continue
-		}
 		if o.Env != nil { // it replaces the other one as a whole
 			env := maps.Clone(l.Env)
 			maps.Copy(env, o.Env)
@@ -37,7 +40,7 @@ func (m *maker) launch() {
 		}
 		m.override(&l, p, o)
 	}
-	m.Manifest.Server = Server{Type: "binary", EntryPoint: platforms[0].program(), Config: l}
+	m.Manifest.Server = Server{Type: "binary", EntryPoint: entry, Config: l}
 }
 
 // override sets what differs on one platform.
@@ -60,9 +63,9 @@ func (m *maker) override(l *Launch, p Platform, c Command) {
 
 // env are the variables that the server is started with.
 func (m *maker) env() map[string]string {
-	env := map[string]string{"MCPBASH_PROJECT_ROOT": "${__dirname}/" + m.home()}
+	env := map[string]string{"MCPBASH_PROJECT_ROOT": "${__dirname}/" + home}
 	if m.Registry != "" {
-		env["MCPBASH_STATIC_REGISTRY"] = "true"
+		env["MCPBASH_STATIC_REGISTRY"] = "1"
 	}
 	field, text := m.metaFile+": user_config", m.said.UserConfig
 	if m.UserConfigFile != "" {
@@ -74,20 +77,32 @@ func (m *maker) env() map[string]string {
 		return env
 	}
 	if len(settings) > 0 {
-		m.Manifest.UserConfig = text
+		m.Manifest.UserConfig = describeSettings(text, settings)
 	}
 	var scripts []string // variables that are meant for them
 	unused := make(map[string]bool)
 	for _, s := range settings {
 		unused[s.Key] = true
 	}
+	for _, key := range m.Config.UserConfigArgs {
+		if _, known := unused[key]; !known {
+			m.refuse("MCPB_USER_CONFIG_ARGS_MAP: setting %q is not defined in %s", key, field)
+		}
+		unused[key] = false
+	}
 	for _, key := range slices.Sorted(maps.Keys(m.Config.UserConfigEnv)) {
 		variable := m.Config.UserConfigEnv[key]
 		if _, known := unused[key]; !known {
-			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s has no setting %q", field, key)
+			m.refuse("MCPB_USER_CONFIG_ENV_MAP: setting %q is not defined in %s", key, field)
+			continue
 		}
-		if !variableName.MatchString(variable) || env[variable] != "" {
-			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s cannot become %q; name a variable that nothing else is", key, variable)
+		switch {
+		case !variableName.MatchString(variable):
+			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: %q is not a valid POSIX identifier; use letters, digits and _", key, variable, variable)
+		case env[variable] != "":
+			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: duplicate env var name; give each setting a variable of its own", key, variable)
+		case strings.HasPrefix(variable, "MCPBASH_"):
+			m.warn("MCPB_USER_CONFIG_ENV_MAP: %s=%s collides with reserved MCPBASH namespace: the setting changes what the server does, if that is a variable of it", key, variable)
 		}
 		unused[key] = false
 		env[variable] = "${user_config." + key + "}"
@@ -101,9 +116,6 @@ func (m *maker) env() map[string]string {
 		env["MCPBASH_TOOL_ENV_MODE"], env["MCPBASH_TOOL_ENV_ALLOWLIST"] = "allowlist", list
 		env["MCPBASH_PROVIDER_ENV_MODE"], env["MCPBASH_PROVIDER_ENV_ALLOWLIST"] = "allowlist", list
 	}
-	if len(m.Config.UserConfigArgs) > 0 {
-		m.warn("arguments made of settings are left out, for the server takes none; make %s variables with MCPB_USER_CONFIG_ENV_MAP", strings.Join(m.Config.UserConfigArgs, ", "))
-	}
 	for _, s := range settings {
 		if unused[s.Key] {
 			m.warn("%s: nothing reads the setting %s; make it a variable with MCPB_USER_CONFIG_ENV_MAP", field, s.Key)
@@ -112,19 +124,27 @@ func (m *maker) env() map[string]string {
 	return env
 }
 
+// arguments are those that the server is started with: folders that users choose.
+func (m *maker) arguments() (all []string) {
+	for _, key := range m.Config.UserConfigArgs {
+		all = append(all, "${user_config."+key+"}")
+	}
+	return all
+}
+
 // generatedAt is when a list was written.
 var generatedAt = regexp.MustCompile(`"generatedAt": "[^"]*"`)
 
-// registry are the files of the lists in a folder, without the time at which they were written.
-func registry(dir, prefix string) ([]File, error) {
-	var all []File
+// registry puts the lists in a folder among the files of the project, without the time at which
+// they were written.
+func registry(dir string, files map[string]File) error {
 	for _, name := range []string{"tools.json", "resources.json", "resource-templates.json", "prompts.json"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return nil, fmt.Errorf("the list %s was not written: %w", name, err)
+			return fmt.Errorf("the list %s was not written: %w", name, err)
 		}
 		data = generatedAt.ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
-		all = append(all, File{Path: prefix + name, Data: data})
+		files[".registry/"+name] = File{Data: data}
 	}
-	return all, nil
+	return nil
 }

@@ -35,10 +35,11 @@ func TestTheManifestTellsWhatTheServerOffers(t *testing.T) {
 		Author: Author{Name: "Ada", URL: "https://e.example/"}, Homepage: "https://w.example/", Repository: &Repository{"git", "https://r.example/w"},
 		Tools:            []Tool{{"weather_now", "Of today"}},
 		Prompts:          []Prompt{{"plan", "A plan", []string{"days", "city"}, "Plan ${arguments.days} days in ${arguments.city}, not {{other}}"}},
-		PromptsGenerated: true, // one is a script
+		ToolsGenerated:   true, // the server lists them itself
+		PromptsGenerated: true,
 		Compatibility:    &Compatibility{">=1.0.0", []Platform{here}, &Runtimes{Python: ">=3.8"}},
-		Server: Server{"binary", here.program(), Launch{Command: Command{
-			"${__dirname}/" + here.program(), []string{"serve"}, map[string]string{"MCPBASH_PROJECT_ROOT": "${__dirname}/project/demo"},
+		Server: Server{"binary", entryPoint, Launch{Command: Command{
+			"${__dirname}/" + entryPoint, nil, map[string]string{"MCPBASH_PROJECT_ROOT": "${__dirname}/server"},
 		}}},
 	}
 	is.Equal(cmp.Diff(want, b.Manifest), "") // the tool that the server leaves out is not told
@@ -69,9 +70,10 @@ func TestSecretsAndRubbishStayOut(t *testing.T) {
 	})))
 	is.NoErr(err)
 	want := map[string]bool{
-		"manifest.json": true, here.program(): true,
-		"project/demo/tools/a/tool.sh": true, "project/demo/tools/a/.env.sample": true, "project/demo/lib/shared.sh": true,
-		"project/demo/data/one.csv": true, "project/demo/data/ca.pem": true, // named by its author
+		"manifest.json": true, here.program(): true, entryPoint: true, "server/.mcp-bash/bin/mcp-bash": true,
+		"server/server.d/server.meta.json": true, // the folder's name, which is another one in a bundle
+		"server/tools/a/tool.sh":           true, "server/tools/a/.env.sample": true, "server/lib/shared.sh": true,
+		"server/data/one.csv": true, "server/data/ca.pem": true, // named by its author
 	}
 	is.Equal(cmp.Diff(want, b.paths()), "")
 	is.Equal(strings.Join(b.LeftOut, " "), "tools/a/.env tools/a/tls.key")
@@ -79,22 +81,43 @@ func TestSecretsAndRubbishStayOut(t *testing.T) {
 
 func TestIncludedPathsStayInTheProject(t *testing.T) {
 	for include, want := range map[string]string{
-		"../x":   `MCPB_INCLUDE: "../x" must be a path below the project`,
-		"/etc":   `MCPB_INCLUDE: "/etc" must be a path below the project`,
-		".":      `MCPB_INCLUDE: "." must be a path below the project`,
-		"a/../.": `MCPB_INCLUDE: "." must be a path below the project`,
-		".git":   `MCPB_INCLUDE: .git is never part of a bundle`,
-		"absent": `MCPB_INCLUDE: absent is not in the project`,
+		"../x":   "MCPB_INCLUDE rejects path traversal: ../x",
+		"a/../.": "MCPB_INCLUDE rejects absolute/relative path: a/../.",
+		"a/../b": "MCPB_INCLUDE rejects path traversal: a/../b",
+		"/etc":   "MCPB_INCLUDE rejects absolute/relative path: /etc",
+		".":      "MCPB_INCLUDE rejects absolute/relative path: .",
+		"./data": "MCPB_INCLUDE rejects absolute/relative path: ./data",
+		".git":   "MCPB_INCLUDE leaves out .git",
+		"absent": "MCPB_INCLUDE directory not found: absent",
+		"tools":  "MCPB_INCLUDE overlaps with default: tools",
 	} {
 		t.Run(include, func(t *testing.T) {
 			is := is.New(t)
-			_, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, ".git/HEAD": "x", "mcpb.conf": "MCPB_INCLUDE=" + include})))
-			is.True(err != nil) // it is refused
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%q does not say %q", err, want)
-			}
+			files := map[string]string{"tools/a/tool.sh": hello, ".git/HEAD": "x", "data/a": "x", "b/b": "x", "mcpb.conf": "MCPB_INCLUDE=" + include,
+				"server.d/server.meta.json": `{"name":"demo","description":"d"}`}
+			b, err := Make(source(t, folder(t, files)))
+			is.NoErr(err)
+			is.Equal(len(b.Warnings), 1)
+			is.True(strings.HasPrefix(b.Warnings[0], want)) // it is left out, and its author hears of it
+			is.True(b.paths()["server/tools/a/tool.sh"])
+			is.True(!b.paths()["server/data/a"])
 		})
 	}
+}
+
+func TestTheListsOfTheProjectCanBeIncluded(t *testing.T) {
+	is := is.New(t)
+	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, ".registry/commands.json": "{}", ".registry/tools.json": "old", "mcpb.conf": "MCPB_INCLUDE=.registry"}))
+	s.Registry = folder(t, map[string]string{"tools.json": "new", "resources.json": "", "resource-templates.json": "", "prompts.json": ""})
+	b, err := Make(s)
+	is.NoErr(err)
+	is.True(b.paths()["server/.registry/commands.json"])
+	for _, f := range b.Files {
+		if f.Path == "server/.registry/tools.json" {
+			is.Equal(string(f.Data), "new") // as the project is now
+		}
+	}
+	is.Equal(b.Manifest.Server.Config.Env["MCPBASH_STATIC_REGISTRY"], "1")
 }
 
 func TestLinksMayPointWithinTheProjectOnly(t *testing.T) {
@@ -109,8 +132,8 @@ func TestLinksMayPointWithinTheProjectOnly(t *testing.T) {
 	is.NoErr(os.Symlink("../../.env", filepath.Join(root, "tools/a/settings")))
 	b, err := Make(source(t, root))
 	is.NoErr(err)
-	is.True(b.paths()["project/demo/tools/a/x.sh"])            // a copy of the file
-	is.True(b.paths()["project/demo/tools/a/shared/x.sh"])     // and of the folder
+	is.True(b.paths()["server/tools/a/x.sh"])                  // a copy of the file
+	is.True(b.paths()["server/tools/a/shared/x.sh"])           // and of the folder
 	is.Equal(strings.Join(b.LeftOut, " "), "tools/a/settings") // a secret is one by any name
 
 	is.NoErr(os.Symlink("/etc/hostname", filepath.Join(root, "tools/a/host")))
@@ -144,13 +167,13 @@ func TestSettingsBecomeVariablesThatReachTheScripts(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
 		"tools/a/tool.sh":           hello,
-		"settings.json":             `{"token":{"type":"string","title":"Token","description":"d"},"hooks":{"type":"boolean","title":"Hooks","description":"d"},"idle":{"type":"string","title":"Idle","description":"d"}}`,
-		"mcpb.conf":                 "MCPB_USER_CONFIG_FILE=settings.json\nMCPB_USER_CONFIG_ENV_MAP='token=API_TOKEN hooks=MCPBASH_ALLOW_PROJECT_HOOKS'\nMCPB_USER_CONFIG_ARGS_MAP=idle",
+		"settings.json":             `{"token":{"type":"string","title":"Token","description":"d"},"hooks":{"type":"boolean","title":"Hooks","description":"d"},"idle":{"type":"string","title":"Idle"},"dirs":{"type":"directory","title":"Folders","multiple":true}}`,
+		"mcpb.conf":                 "MCPB_USER_CONFIG_FILE=settings.json\nMCPB_USER_CONFIG_ENV_MAP='token=API_TOKEN hooks=MCPBASH_ALLOW_PROJECT_HOOKS'\nMCPB_USER_CONFIG_ARGS_MAP=dirs",
 		"server.d/server.meta.json": `{"description":"d","platform_overrides":{"` + string(here) + `":{"env":{"LANG":"C"}}}}`,
 	})))
 	is.NoErr(err)
 	want := map[string]string{
-		"MCPBASH_PROJECT_ROOT":           "${__dirname}/project/demo",
+		"MCPBASH_PROJECT_ROOT":           "${__dirname}/server",
 		"API_TOKEN":                      "${user_config.token}",
 		"MCPBASH_ALLOW_PROJECT_HOOKS":    "${user_config.hooks}",
 		"MCPBASH_TOOL_ENV_MODE":          "allowlist",
@@ -161,13 +184,17 @@ func TestSettingsBecomeVariablesThatReachTheScripts(t *testing.T) {
 	is.Equal(cmp.Diff(want, b.Manifest.Server.Config.Env), "")
 	want["LANG"] = "C"
 	is.Equal(cmp.Diff(want, b.Manifest.Server.Config.PlatformOverrides[here].Env), "") // it replaces the other as a whole
-	is.Equal(len(b.Warnings), 2)                                                       // idle reaches nobody, neither as an argument
-	for _, w := range b.Warnings {
-		is.True(strings.Contains(w, "idle"))
-	}
+	is.Equal(cmp.Diff([]string{"${user_config.dirs}"}, b.Manifest.Server.Config.Args), "")
+	is.Equal(len(b.Warnings), 2)
+	is.True(strings.Contains(b.Warnings[0], "collides with reserved MCPBASH namespace"))
+	is.True(strings.Contains(b.Warnings[1], "nothing reads the setting idle"))
+	settings, err := ParseSettings(b.Manifest.UserConfig)
+	is.NoErr(err)
+	is.Equal(settings[2].Key, "idle")
+	is.Equal(settings[2].Description, "Idle") // which clients want: its title
 }
 
-func TestImagesAndTranslationsBecomeAssets(t *testing.T) {
+func TestImagesAndTranslationsKeepTheirPlace(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
 		"tools/a/tool.sh":   hello,
@@ -181,12 +208,12 @@ func TestImagesAndTranslationsBecomeAssets(t *testing.T) {
 	})))
 	is.NoErr(err)
 	m := b.Manifest
-	is.Equal(m.Icon, "assets/icon.png")
-	is.Equal(cmp.Diff([]Icon{{"assets/server.d/dark.png", "64x64", "dark"}, {"https://i.example/i.png", "16x16", ""}}, m.Icons), "")
-	is.Equal(m.Screenshots[0], "assets/shots/one.png")
-	is.Equal(m.Localization.Resources, "assets/lang/${locale}.json")
+	is.Equal(m.Icon, "icon.png")
+	is.Equal(cmp.Diff([]Icon{{"server.d/dark.png", "64x64", "dark"}, {"https://i.example/i.png", "16x16", ""}}, m.Icons), "")
+	is.Equal(m.Screenshots[0], "shots/one.png")
+	is.Equal(m.Localization.Resources, "lang/${locale}.json")
 	is.Equal(string(m.Meta), `{"com.example":{"a":1}}`)
-	for _, path := range []string{"assets/icon.png", "assets/server.d/dark.png", "assets/shots/one.png", "assets/lang/de.json", "assets/lang/en-US.json"} {
+	for _, path := range []string{"icon.png", "server.d/dark.png", "shots/one.png", "lang/de.json", "lang/en-US.json"} {
 		is.True(b.paths()[path]) // it is in the bundle
 	}
 	is.Equal(len(b.Warnings), 1) // the icon without a size
@@ -198,7 +225,7 @@ func TestWhatIsMissingIsToldAllAtOnce(t *testing.T) {
 	s.Author = Author{Email: "x"}
 	_, err := Make(s)
 	is.True(err != nil)
-	for _, want := range []string{`name "my server"`, "author.name is missing; set MCPB_AUTHOR_NAME", `author.email "x"`, `homepage "nope" is no URL`} {
+	for _, want := range []string{`name "my server"`, `author.email "x"`, `homepage "nope" is no URL`} {
 		is.True(strings.Contains(err.Error(), want)) // and what to do
 	}
 }
@@ -223,12 +250,12 @@ func TestAProgramOfAnotherSystemIsRefused(t *testing.T) {
 
 func TestHooksAndOddVersionsAreWarnedOf(t *testing.T) {
 	is := is.New(t)
-	b, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/policy.sh": "x", "server.d/env.sh": "TOKEN=1", "VERSION": "one", "server.d/server.meta.json": `{"description":"d"}`})))
+	b, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/register.sh": "x", "server.d/policy.sh": "x", "server.d/env.sh": "TOKEN=1", "VERSION": "one", "server.d/server.meta.json": `{"description":"d"}`})))
 	is.NoErr(err)
 	is.Equal(len(b.Warnings), 3)
-	is.True(strings.Contains(b.Warnings[0], "MCPBASH_ALLOW_PROJECT_HOOKS"))
+	is.True(strings.Contains(b.Warnings[0], "register.sh runs only with MCPBASH_ALLOW_PROJECT_HOOKS"))
 	is.True(strings.Contains(b.Warnings[1], "env.sh goes in"))
-	is.True(strings.Contains(b.Warnings[2], `version "one" is none of semver.org`))
+	is.True(strings.Contains(b.Warnings[2], `version "one" is not valid semver`))
 }
 
 func TestEachPlatformStartsItsOwnProgram(t *testing.T) {
@@ -237,16 +264,56 @@ func TestEachPlatformStartsItsOwnProgram(t *testing.T) {
 	m.said.PlatformOverrides = map[Platform]Command{Windows: {Args: []string{"serve", "--x"}}}
 	m.launch()
 	s := m.Manifest.Server
-	is.Equal(s.EntryPoint, "server/darwin/mcp-bash")
-	is.Equal(s.Config.Program, "${__dirname}/server/darwin/mcp-bash")
+	is.Equal(s.EntryPoint, "server/run-server.sh") // which finds the program for the system
+	is.Equal(s.Config.Program, "${__dirname}/server/run-server.sh")
 	want := map[Platform]Command{
-		Linux:   {Program: "${__dirname}/server/linux/mcp-bash"},
-		Windows: {Program: "${__dirname}/server/win32/mcp-bash.exe", Args: []string{"serve", "--x"}},
+		Windows: {Program: "${__dirname}/server/.mcp-bash/win32/mcp-bash.exe", Args: []string{"serve", "--x"}},
 	}
 	is.Equal(cmp.Diff(want, s.Config.PlatformOverrides), "") // and the author's words come on top
 
 	delete(m.Programs, Windows)
 	m.launch()
-	is.Equal(len(m.Manifest.Server.Config.PlatformOverrides), 1)
-	is.True(strings.Contains(m.Warnings[0], "platform_overrides.win32 is left out: the bundle is for darwin, linux"))
+	want[Windows] = Command{Args: []string{"serve", "--x"}}
+	is.Equal(cmp.Diff(want, m.Manifest.Server.Config.PlatformOverrides), "") // an author may know more
+
+	m.Programs = map[Platform]string{Windows: "w"}
+	m.said.PlatformOverrides = nil
+	m.launch()
+	is.Equal(m.Manifest.Server.EntryPoint, "server/.mcp-bash/win32/mcp-bash.exe")
+	is.Equal(cmp.Diff(m.Manifest.Server.Config.Args, []string{"serve"}), "")
+}
+
+func TestABundleCanBeForAPlatformThatItHasNoProgramFor(t *testing.T) {
+	is := is.New(t)
+	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"name":"demo","description":"d"}`}))
+	s.Programs, s.Platforms = nil, []Platform{Darwin}
+	b, err := Make(s)
+	is.NoErr(err)
+	is.Equal(cmp.Diff([]Platform{Darwin}, b.Manifest.Compatibility.Platforms), "")
+	is.Equal(len(b.Warnings), 1)
+	is.True(strings.Contains(b.Warnings[0], "there is no program for darwin in it"))
+}
+
+func TestAnAuthorIsNotNeeded(t *testing.T) {
+	is := is.New(t)
+	s := source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"name":"demo","description":"d"}`}))
+	s.Author = Author{}
+	b, err := Make(s)
+	is.NoErr(err)
+	is.Equal(b.Manifest.Author.Name, "Unknown")
+	is.Equal(len(b.Warnings), 1)
+	is.True(strings.Contains(b.Warnings[0], "nobody is named as the author"))
+}
+
+func TestTheServerKeepsItsNameInABundle(t *testing.T) {
+	is := is.New(t)
+	b, err := Make(source(t, folder(t, map[string]string{"tools/a/tool.sh": hello, "server.d/server.meta.json": `{"title":"T"}`})))
+	is.NoErr(err)
+	for _, f := range b.Files {
+		if f.Path == "server/server.d/server.meta.json" {
+			is.Equal(string(f.Data), "{\n  \"name\": \"demo\",\n  \"title\": \"T\"\n}\n") // its folder is called server there
+			return
+		}
+	}
+	t.Error("the metadata is not in the bundle")
 }

@@ -47,7 +47,7 @@ func (p Platform) goos() string {
 
 // program is the path of the program for p in a bundle.
 func (p Platform) program() string {
-	path := "server/" + string(p) + "/mcp-bash"
+	path := home + "/.mcp-bash/" + string(p) + "/mcp-bash"
 	if p == Windows {
 		path += ".exe"
 	}

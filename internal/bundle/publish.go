@@ -116,7 +116,7 @@ func refusal(resp *http.Response, text string) error {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		what += ": the token is not accepted; make a new one and set MCP_REGISTRY_TOKEN"
 	case code == http.StatusConflict:
-		what += ": this version is there already; make a bundle with another --version"
+		what += ": this version already exists; make a bundle with another --version"
 	case code == http.StatusUnprocessableEntity:
 		what += ": the bundle is not as the registry wants it"
 	case code >= 300 && code < 400:

@@ -35,7 +35,7 @@ func TestABundleIsPostedWithTheToken(t *testing.T) {
 func TestARefusalSaysWhatToDo(t *testing.T) {
 	for code, want := range map[int]string{
 		401: "the registry answered 401 Unauthorized: the token is not accepted; make a new one and set MCP_REGISTRY_TOKEN\nwhy",
-		409: "the registry answered 409 Conflict: this version is there already; make a bundle with another --version\nwhy",
+		409: "the registry answered 409 Conflict: this version already exists; make a bundle with another --version\nwhy",
 		422: "the registry answered 422 Unprocessable Entity: the bundle is not as the registry wants it\nwhy",
 		500: "the registry answered 500 Internal Server Error\nwhy",
 		307: "the registry answered 307 Temporary Redirect: it is at /elsewhere now; set MCP_REGISTRY_URL\nwhy",

@@ -62,26 +62,27 @@ func (s Setting) check() error {
 		errs = append(errs, fmt.Errorf("%s: %w", s.Key, fmt.Errorf(format, args...)))
 	}
 	if !variableName.MatchString(s.Key) {
-		return fmt.Errorf("%q is no key: use letters, digits and _", s.Key)
+		return fmt.Errorf("key %q cannot contain , = or other marks: use letters, digits and _", s.Key)
 	}
 	path := s.Type == "directory" || s.Type == "file"
+	if s.Type == "" || s.Title == "" {
+		refuse(`must have "type" and "title", which clients show`)
+		return errs[0]
+	}
 	switch s.Type {
 	case "string", "number", "boolean", "directory", "file":
 	default:
-		refuse("type %q must be string, number, boolean, directory or file", s.Type)
+		refuse("invalid type %q: write string, number, boolean, directory or file", s.Type)
 		return errs[0]
 	}
-	if s.Title == "" || s.Description == "" {
-		refuse("needs a title and a description, which clients show")
-	}
 	if s.Multiple != nil && !path {
-		refuse("multiple is for directory and file, not for %s", s.Type)
+		refuse("multiple is only valid for directory/file, not for %s", s.Type)
 	}
 	if s.Sensitive != nil && s.Type != "string" {
-		refuse("sensitive is for string, not for %s", s.Type)
+		refuse("sensitive is only valid for string, not for %s", s.Type)
 	}
 	if (s.Min != nil || s.Max != nil) && s.Type != "number" {
-		refuse("min and max are for number, not for %s", s.Type)
+		refuse("min and max are only valid for number, not for %s", s.Type)
 	}
 	low, high := math.Inf(-1), math.Inf(1)
 	if s.Min != nil {
@@ -91,10 +92,10 @@ func (s Setting) check() error {
 		high = *s.Max
 	}
 	if low > high {
-		refuse("min is more than max")
+		refuse("min must be <= max")
 	}
 	if why := s.wrongDefault(low, high); why != "" {
-		refuse("default %s %s", s.Default, why)
+		refuse("default %s: %s", why, s.Default)
 	}
 	return errors.Join(errs...)
 }
@@ -107,23 +108,57 @@ func (s Setting) wrongDefault(low, high float64) string {
 		return ""
 	case s.Type == "boolean":
 		if kind != 't' && kind != 'f' {
-			return "must be true or false"
+			return "must be boolean"
 		}
 	case s.Type == "number":
 		var n float64
 		if kind != '0' || jsonv2.Unmarshal(s.Default, &n) != nil {
-			return "must be a number"
+			return "must be number"
 		}
-		if n < low || n > high {
-			return "must lie between min and max"
+		if n < low {
+			return "must be >= min"
+		}
+		if n > high {
+			return "must be <= max"
 		}
 	case s.Multiple != nil && *s.Multiple && kind == '[':
 		var paths []string
 		if jsonv2.Unmarshal(s.Default, &paths) != nil {
-			return "must be a string, or an array of strings"
+			return "must be string, or an array of strings"
 		}
 	case kind != '"':
-		return "must be a string"
+		return "must be string"
 	}
 	return ""
+}
+
+// describeSettings fills in what clients want and authors may leave out: a setting without a
+// description is described by its title. The order stays.
+func describeSettings(v jsontext.Value, settings []Setting) jsontext.Value {
+	lacks := make(map[string]jsontext.Value)
+	for _, s := range settings {
+		if s.Description == "" {
+			lacks[s.Key], _ = jsontext.AppendQuote(nil, s.Title) // it is valid UTF-8
+		}
+	}
+	dec := jsontext.NewDecoder(bytes.NewReader(v))
+	_, _ = dec.ReadToken() // the brace, of valid JSON, as all here
+	text := []byte("{")
+	for dec.PeekKind() == '"' {
+		key, _ := dec.ReadValue()
+		key = key.Clone() // the next one takes its place
+		name, _ := jsontext.AppendUnquote(nil, key)
+		value, _ := dec.ReadValue()
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(append(text, key...), ':')
+		var members map[string]jsontext.Value
+		_ = jsonv2.Unmarshal(value, &members) // it is an object
+		if description, ok := lacks[string(name)]; ok && members["description"] == nil {
+			value = append(append([]byte(`{"description":`), description...), append([]byte(","), value[1:]...)...)
+		}
+		text = append(text, value...)
+	}
+	return append(text, '}')
 }

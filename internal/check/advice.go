@@ -47,11 +47,30 @@ func (c *contents) aboutServer() []Message {
 			Message: fmt.Sprintf("there is no server.d/server.meta.json: the server calls itself %q, version %s", c.identity.Name, c.identity.Version),
 			Hint:    `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`}}
 	}
-	if _, ok := members(c.identity.Metadata)["name"]; ok || c.identity.Metadata == nil { // what cannot be read is told
+	said := members(c.identity.Metadata)
+	if c.identity.Metadata == nil { // what cannot be read is told
 		return nil
+	}
+	if said["name"] != nil {
+		return c.aboutOptional(said)
 	}
 	return []Message{{Level: Warning, Rule: "server-metadata", Section: "server", File: c.project.Rel(c.identity.MetadataFile), Line: 1,
 		Message: fmt.Sprintf("has no name, so the server calls itself %q, like its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
+}
+
+// aboutOptional tells which fields are missing that people see in their clients.
+func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
+	var missing []string
+	for _, field := range []string{"title", "version", "description"} {
+		if said[field] == nil && (field != "version" || c.project.Defaults().Version == "0.0.0") {
+			missing = append(missing, field)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []Message{{Level: Warning, Rule: "server-optional", Section: "server", File: c.project.Rel(c.identity.MetadataFile),
+		Message: "has no " + strings.Join(missing, ", no ") + ", which clients show to people"}}
 }
 
 // everyClient are the names that no client is known to refuse.

@@ -22,7 +22,7 @@ import (
 // good is a project that nothing can be said against.
 const good = `
 -- server.d/server.meta.json --
-{"name": "good"}
+{"name": "good", "title": "Good", "version": "1.0.0", "description": "Says hello"}
 -- tools/good/tool.meta.json --
 {"description": "Says hello.", "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 -- tools/good/tool.sh --
@@ -234,6 +234,7 @@ func TestAdvice(t *testing.T) {
 		"alike":             {"-- tools/a/tool.sh --\n#!/bin/sh\n-- tools/b/tool.sh --\n#!/bin/sh\n# mcp: {\"name\": \"A\"}\n", "alike", "tools/a/tool.sh"},
 		"no server":         {"-- tools/a/tool.sh --\n#!/bin/sh\n", "server-metadata", ""},
 		"nameless":          {"-- server.d/server.meta.json --\n{\"title\": \"x\"}\n", "server-metadata", "server.d/server.meta.json"},
+		"optional":          {"-- server.d/server.meta.json --\n{\"name\": \"x\", \"title\": \"x\"}\n-- VERSION --\n1.0.0\n", "server-optional", "server.d/server.meta.json"},
 		"unread":            {"-- resources/a.meta.json --\n{\"uri\": \"odd://x\"}\n", "no-provider", "resources/a.meta.json"},
 		"policy not run":    {"-- server.d/policy.sh --\n", "hook-not-allowed", "server.d/policy.sh"},
 		"register not run":  {"-- server.d/register.sh --\n", "server", "server.d/register.sh"},

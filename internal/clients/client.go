@@ -16,6 +16,7 @@ type Client struct {
 	user    func(Machine) []string // files of a user, the first is the usual one; nil for none
 	project []string               // files in a folder, with slashes
 	format  format
+	snippet format // that of a text with nothing but an entry, where it is not format
 	parent  string // the key that holds the entries
 	shape   shape
 }
@@ -80,6 +81,14 @@ func (c Client) Put(text, name string, e Entry) (string, error) {
 		_, err = c.Remove(text, name, false)
 	}
 	return text, err
+}
+
+// Snippet returns the text of a file with nothing but the entry, for people and scripts.
+func (c Client) Snippet(name string, e Entry) (string, error) {
+	if c.snippet != nil {
+		c.format = c.snippet
+	}
+	return c.Put("", name, e)
 }
 
 // Remove returns the text without the entry of that name. If no entry is left and emptied is set,

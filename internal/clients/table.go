@@ -96,6 +96,7 @@ func All() []Client {
 			Name: "librechat", Title: "LibreChat",
 			project: []string{"librechat.yaml"},
 			format:  yamlFormat{}, parent: "mcpServers", shape: typed,
+			snippet: jsonFormat{}, // which is YAML too, and what scripts have always read
 		},
 	}
 }

@@ -117,7 +117,7 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	e.add(e.variables())
 	if o.Root != "" {
 		e.report.Project = &Project{Root: o.Root}
-		for _, look := range []func(context.Context) ([]Finding, error){e.project, e.programs} {
+		for _, look := range []func(context.Context) ([]Finding, error){e.project, e.programs, e.differences} {
 			found, err := look(ctx)
 			if err != nil {
 				return e.report, err

@@ -35,6 +35,7 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 		switch {
 		case m.Rule == "fixed":
 			e.report.ActionsTaken = append(e.report.ActionsTaken, Action{ID: "project.fixed", Message: m.File + ": " + m.Message})
+		case m.Rule == "server-optional": // validate tells it
 		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
 			e.report.Project.ServerMetaValid = false
 			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: place(m) + m.Message, Command: "mcp-bash validate"})

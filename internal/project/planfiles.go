@@ -12,6 +12,7 @@ import (
 //     beside x.md.
 //   - Metadata without a file is one too, if it says enough: a URI template, the URI of something
 //     that a provider serves, the messages of a prompt.
+//   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
 //   - Below prompts/, a README, and what lies in a folder called lib and the like, is a prompt only
 //     if it has metadata of its own. Images are none.
 
@@ -33,10 +34,23 @@ func planResources(at place, in contents) plan {
 // planPrompts applies the rules to a folder of prompts.
 func planPrompts(at place, in contents) plan {
 	p := planFiles(in)
+	p.describe("prompt", at.name)
 	for i, c := range p.candidates {
 		p.candidates[i].helper = at.inner || strings.EqualFold(c.name, "README")
 	}
 	return p
+}
+
+// describe lets metadata that is called after its kind, as in review/prompt.meta.json, be that of the
+// file that is called like its folder, review/review.txt, if that has none of its own.
+func (p *plan) describe(kind, folder string) {
+	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == kind })
+	owner := slices.IndexFunc(p.candidates, func(c candidate) bool { return !c.alone && c.name == folder && len(c.sidecars) == 0 })
+	if orphan < 0 || owner < 0 {
+		return
+	}
+	p.candidates[owner].sidecars = p.candidates[orphan].sidecars
+	p.candidates = slices.Delete(p.candidates, orphan, orphan+1)
 }
 
 func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) != "" }

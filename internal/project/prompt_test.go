@@ -44,6 +44,23 @@ func TestWhichFilesArePrompts(t *testing.T) {
 	is.Equal(only(t, promptsOf(t, "-- prompts/README.md --\n-- prompts/README.meta.json --\n{\"title\":\"x\"}\n")).Name, "README") // someone means it
 }
 
+func TestMetadataCalledAfterItsKindDescribesTheFileCalledLikeItsFolder(t *testing.T) {
+	is := is.New(t)
+	s := promptsOf(t, `
+-- prompts/review/prompt.meta.json --
+{"name": "code-review"}
+-- prompts/review/review.txt --
+-- prompts/review/other.txt --
+-- prompts/own/prompt.meta.json --
+{"messages": [{"role": "user", "content": "hello"}]}
+-- prompts/own/own.txt --
+-- prompts/own/own.meta.json --
+{"name": "mine"}
+`)
+	is.Equal(names(s), "code-review mine other prompt")
+	is.Equal(faults(s), "")
+}
+
 func TestAPromptSaysAllThatItsMetadataSays(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, `

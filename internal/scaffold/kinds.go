@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"strings"
 )
 
 // ToolOptions say what a tool is made of.
@@ -49,29 +50,31 @@ func Tool(root, name string, o ToolOptions) (Plan, error) {
 	return p, err
 }
 
-// Prompt plans a prompt: a text with places for two arguments.
+// Prompt plans a prompt, prompt.NAME: a text with places for two arguments.
 func Prompt(root, name string) (Plan, error) {
-	if err := check(root, "prompts", name); err != nil {
+	if err := checkBesideReadme(root, "prompts", name); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan("prompts/"+name+"/"+name, values{"Name": name, "Title": title(name)},
-		part{".meta.json", "prompt/prompt.meta.json"},
-		part{".md", "prompt/prompt.md"})
-	p.Note = "write its text into " + name + ".md, with {{places}} for the arguments in " + name + ".meta.json"
-	p.Next = [][]string{{"mcp-bash", "scaffold", "completion", name, "--argument", "topic"}, install()}
+	p, err := plan("prompts/"+name+"/", values{"Name": name, "Title": title(name)},
+		part{name + ".meta.json", "prompt/prompt.meta.json"},
+		part{name + ".txt", "prompt/prompt.txt"},
+		part{"README.md", "prompt/README.md"})
+	p.Note = "write its text into " + name + ".txt, with {{places}} for the arguments in " + name + ".meta.json"
+	p.Next = [][]string{{"mcp-bash", "scaffold", "completion", name, "--for", "prompt." + name, "--argument", "topic"}, install()}
 	return p, err
 }
 
-// Resource plans a resource: a text. Its address is the file: URI of where it lies
-// when it is served, so the project can move.
+// Resource plans a resource, resource.NAME: a text. Its address is relative to the project, so the
+// project can move.
 func Resource(root, name string) (Plan, error) {
-	if err := check(root, "resources", name); err != nil {
+	if err := checkBesideReadme(root, "resources", name); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan("resources/"+name+"/"+name, values{"Name": name, "Title": title(name)},
-		part{".meta.json", "resource/resource.meta.json"},
-		part{".md", "resource/resource.md"})
-	p.Note = "write its contents into " + name + ".md, and what it is into " + name + ".meta.json"
+	p, err := plan("resources/"+name+"/", values{"Name": name, "Title": title(name)},
+		part{name + ".meta.json", "resource/resource.meta.json"},
+		part{name + ".txt", "resource/resource.txt"},
+		part{"README.md", "resource/README.md"})
+	p.Note = "write its contents into " + name + ".txt, and what it is into " + name + ".meta.json"
 	p.Next = [][]string{install()}
 	return p, err
 }
@@ -107,7 +110,7 @@ func UI(root, name, server string) (Plan, error) {
 	if err := check(root, "ui", name); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan("ui/"+name+"/", values{"Name": name, "Title": title(name)}, page("")...)
+	p, err := plan("ui/"+name+"/", values{"Name": name, "Title": title(name)}, append(page(""), part{"README.md", "ui/README.md"})...)
 	p.Note = `a tool shows it with "_meta": {"ui": {"resourceUri": "ui://` + server + "/" + name + `"}} in its metadata`
 	p.Next = [][]string{install()}
 	return p, err
@@ -141,10 +144,21 @@ func Tests(root string) (Plan, error) {
 	if err := free(root, "test", "run"); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan("test/", nil, part{"run.sh", "test/run.sh"})
+	if err := free(root, "test", "README"); err != nil {
+		return Plan{}, err
+	}
+	p, err := plan("test/", nil, part{"run.sh", "test/run.sh"}, part{"README.md", "test/README.md"})
 	p.Note = "it runs the smoke.sh of every tool"
 	p.Next = [][]string{{"test/run.sh"}}
 	return p, err
+}
+
+// checkBesideReadme is check for what gets a README beside files of its own name.
+func checkBesideReadme(root, folder, name string) error {
+	if stem, _, _ := strings.Cut(name, "."); strings.EqualFold(stem, "README") {
+		return fmt.Errorf("name %q %w: a README comes with it; choose another", name, ErrName)
+	}
+	return check(root, folder, name)
 }
 
 // check says whether a name can be used, and is free in a folder.

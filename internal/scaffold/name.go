@@ -15,7 +15,7 @@ import (
 var ErrName = errors.New("cannot be used")
 
 // ErrTaken is the kind of error of a name that something else has.
-var ErrTaken = errors.New("is there already")
+var ErrTaken = errors.New("already exists")
 
 var (
 	// goodName is a name of a tool (T-13) that no system takes for a hidden file.

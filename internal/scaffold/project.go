@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 )
 
 // New plans a project in a new folder of parent. With hello it has a tool to try.
@@ -49,9 +52,36 @@ func Init(root, name string, hello bool) (Plan, error) {
 	}
 	p, err := plan("", values{"Name": name, "Title": title(name)}, parts...)
 	p.Keep = true
+	for i, f := range p.Files {
+		if f.Path == ".gitignore" {
+			p.Files[i] = completed(root, f)
+		}
+	}
 	p.Note = "a script becomes a tool when it lies in tools/, can be executed, and says what it is:\n  # mcp: {\"description\":\"...\"}"
 	p.Next = first(tried)
 	return p, err
+}
+
+// completed is a file of lines as it is planned, or what one that exists lacks of it.
+func completed(root string, f File) File {
+	text, err := plainfile.Read(filepath.Join(root, f.Path), 1<<20)
+	if err != nil {
+		return f // there is none, or none to write to
+	}
+	var has []string
+	for line := range strings.Lines(string(text)) {
+		has = append(has, strings.TrimSpace(line))
+	}
+	var lacks strings.Builder
+	for line := range strings.Lines(f.Text) {
+		if entry := strings.TrimSpace(line); entry != "" && !strings.HasPrefix(entry, "#") && !slices.Contains(has, entry) {
+			lacks.WriteString(line)
+		}
+	}
+	if lacks.Len() > 0 {
+		f.Text, f.Append = lacks.String(), true
+	}
+	return f
 }
 
 // skeleton is what every project has.

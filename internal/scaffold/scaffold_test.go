@@ -42,7 +42,7 @@ func everything(t *testing.T, root, name string) {
 	do(scaffold.Tool(root, name, scaffold.ToolOptions{UI: true}))
 	do(scaffold.Prompt(root, name))
 	do(scaffold.Resource(root, name))
-	do(scaffold.Completion(root, name, "", "topic"))
+	do(scaffold.Completion(root, name, "prompt."+name, "topic"))
 	do(scaffold.UI(root, "page-"+name[:1], "shop"))
 	do(scaffold.Tests(root))
 	do(scaffold.ToolUI(root, "tools/hello", "hello", ""))
@@ -66,7 +66,7 @@ func files(t *testing.T, root string) []string {
 
 func TestWhatIsMadeIsFoundWithoutAFaultWhateverItIsCalled(t *testing.T) {
 	for _, name := range []string{
-		"count", "A", "7", "weather-report", "a.b", "x_y", "test", "README", "LICENSE",
+		"count", "A", "7", "weather-report", "a.b", "x_y", "test", "LICENSE",
 		"tool", "hello.sh", "a.meta", "a.meta.json", "a.completion", "a.completion.sh", "notes.md", "logo.png", "smoke",
 		"index.html", "a_test", "a.bak", "a.json", "run", strings.Repeat("n", 128),
 	} {
@@ -92,18 +92,18 @@ func TestWhatIsMadeIsFoundWithoutAFaultWhateverItIsCalled(t *testing.T) {
 
 			prompts, err := p.Prompts(ctx)
 			is.NoErr(err)
-			is.Equal(cmp.Diff([]string{name}, names(prompts.Items, func(o *project.Prompt) string { return o.Name })), "")
+			is.Equal(cmp.Diff([]string{"prompt." + name}, names(prompts.Items, func(o *project.Prompt) string { return o.Name })), "")
 			is.Equal(fmt.Sprint(prompts.Faults), "[]")
 
 			resources, err := p.Resources(ctx)
 			is.NoErr(err)
 			is.Equal(fmt.Sprint(resources.Faults), "[]")
-			is.Equal(len(resources.Items), 4) // one text, three pages
-			found, err := p.ResourceNamed(ctx, name)
+			is.Equal(len(resources.Items), 5) // one text and its README, three pages
+			found, err := p.ResourceNamed(ctx, "resource."+name)
 			is.NoErr(err)
 			is.True(found != nil)
 
-			completion, err := p.PromptCompletion(ctx, name, "topic")
+			completion, err := p.PromptCompletion(ctx, "prompt."+name, "topic")
 			is.NoErr(err)
 			is.Equal(completion.Path, filepath.Join(p.Root(), "completions", name+".sh"))
 			completers, err := p.Completers(ctx)
@@ -160,7 +160,7 @@ func TestNothingIsOverwrittenAndNothingIsLeftOfAPlanThatFails(t *testing.T) {
 	is.NoErr(os.WriteFile(filepath.Join(root, "tools", "late", "README.md"), []byte("mine"), 0o644))
 	report, err := plan.Write(root)
 	is.True(errors.Is(err, scaffold.ErrTaken))
-	is.Equal(err.Error(), "tools/late/README.md is there already; choose another name, or move it away")
+	is.Equal(err.Error(), "tools/late/README.md already exists; choose another name, or move it away")
 	is.Equal(len(report.Created), 0)
 	is.Equal(cmp.Diff([]string{filepath.Join(root, "tools", "late", "README.md")}, files(t, root)), "") // only theirs
 	text, err := os.ReadFile(filepath.Join(root, "tools", "late", "README.md"))
@@ -248,12 +248,13 @@ func TestInitGivesNoHelloToAProjectWithTools(t *testing.T) {
 			root := t.TempDir()
 			path := filepath.Join(root, filepath.FromSlash(test.has))
 			is.NoErr(os.MkdirAll(filepath.Dir(path), 0o755))
-			is.NoErr(os.WriteFile(path, []byte("mine"), 0o644))
+			is.NoErr(os.WriteFile(path, []byte("mine\n"), 0o644))
 			report := write(t, root)(scaffold.Init(root, "shop", true))
 			is.Equal(cmp.Diff(test.want, report.Created), "")
 			text, err := os.ReadFile(path)
 			is.NoErr(err)
-			is.Equal(string(text), "mine")
+			is.True(strings.HasPrefix(string(text), "mine\n")) // as it was
+			is.Equal(strings.HasSuffix(string(text), "Thumbs.db\n"), test.has == ".gitignore")
 		})
 	}
 }

@@ -1,9 +1,12 @@
 // Package vendored keeps a copy of this program in a project, so that the project works without
 // one that is installed:
 //
-//	.mcp-bash/mcp-bash        the program, for this platform (mcp-bash.exe on Windows)
-//	.mcp-bash/run-server.sh   starts it; this is what clients are told to run
-//	.mcp-bash/vendor.json     what the copy is, and the sums by which [Verify] knows it
+//	.mcp-bash/bin/mcp-bash   the program, for this platform (mcp-bash.exe on Windows)
+//	.mcp-bash/VERSION        its version
+//	.mcp-bash/vendor.json    what the copy is, and the sums by which [Verify] knows it
+//	run-server.sh            starts it; this is what clients are told to run
+//
+// The places are those of the Bash program, so that what starts a copy of that starts one of this.
 package vendored
 
 import (
@@ -52,14 +55,19 @@ type Source struct {
 	At      time.Time
 }
 
-// Files are the names of the files of a copy.
-func Files() []string { return []string{programName(), "run-server.sh", recordFile} }
+// Starter is the script in the project that starts the copy. Authors may write their own.
+const Starter = "run-server.sh"
+
+// Files are the names of the files of a copy, with slashes.
+func Files() []string { return []string{programName(), versionFile, recordFile} }
+
+const versionFile = "VERSION"
 
 func programName() string {
 	if runtime.GOOS == "windows" {
-		return "mcp-bash.exe"
+		return "bin/mcp-bash.exe"
 	}
-	return "mcp-bash"
+	return "bin/mcp-bash"
 }
 
 // Check reports whether a copy may be made in dir: [ErrThere] if one is there, unless it is to be
@@ -81,8 +89,9 @@ func Check(dir string, upgrade bool) error {
 	return nil
 }
 
-// Copy makes the copy in dir, over one that is there. vendor.json is written last: what was
-// interrupted does not verify.
+// Copy makes the copy in dir, a folder of a project, in place of one that is there. vendor.json is
+// written last: what was interrupted does not verify. It writes the [Starter] beside dir, unless
+// there is one.
 func Copy(dir string, s Source) (Record, error) {
 	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
 	program, err := os.Open(s.Program)
@@ -90,17 +99,27 @@ func Copy(dir string, s Source) (Record, error) {
 		return r, err
 	}
 	defer program.Close()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	at := filepath.Join(dir, filepath.FromSlash(programName()))
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return r, err
 	}
-	if err := replace(filepath.Join(dir, programName()), 0o755, func(w io.Writer) error {
+	if err := removeOthers(dir); err != nil {
+		return r, err
+	}
+	if err := replace(at, 0o755, func(w io.Writer) error {
 		_, err := io.Copy(w, program)
 		return err
 	}); err != nil {
 		return r, err
 	}
-	if err := replace(filepath.Join(dir, "run-server.sh"), 0o755, text(runServer)); err != nil {
+	if err := replace(filepath.Join(dir, versionFile), 0o644, text(s.Version+"\n")); err != nil {
 		return r, err
+	}
+	starter := filepath.Join(filepath.Dir(dir), Starter)
+	if _, err := os.Lstat(starter); errors.Is(err, fs.ErrNotExist) {
+		if err := replace(starter, 0o755, text(runServer)); err != nil {
+			return r, err
+		}
 	}
 	if r.Files, err = sums(dir); err != nil {
 		return r, err
@@ -111,6 +130,28 @@ func Copy(dir string, s Source) (Record, error) {
 		return r, err
 	}
 	return r, replace(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
+}
+
+// removeOthers takes away what an older copy had, such as one of the Bash program, and a new one has
+// not. The program stays until the new one takes its place: it may run.
+func removeOthers(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != "bin" {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	inBin, listErr := os.ReadDir(filepath.Join(dir, "bin"))
+	err = errors.Join(err, listErr)
+	for _, e := range inBin {
+		if "bin/"+e.Name() != programName() {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "bin", e.Name())))
+		}
+	}
+	return err
 }
 
 // Verify compares the copy in dir with its vendor.json and names what differs, in the order of

@@ -33,8 +33,8 @@ func TestACopyVerifies(t *testing.T) {
 	is.Equal(cmp.Diff(made, r), "") // vendor.json says what was made
 	is.Equal(r.Version, "1.0.0")
 	is.Equal(r.At.Format(time.RFC3339), "2001-09-09T01:46:40Z")
-	for _, name := range Files() {
-		_, err := os.Stat(filepath.Join(dir, name))
+	for _, name := range append(Files(), "../"+Starter) {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
 		is.NoErr(err) // every file that is announced is there
 	}
 }
@@ -43,11 +43,11 @@ func TestEachFileThatDiffersIsNamed(t *testing.T) {
 	is := is.New(t)
 	dir, _ := copied(t)
 	is.NoErr(os.WriteFile(filepath.Join(dir, programName()), []byte("other"), 0o755))
-	is.NoErr(os.Remove(filepath.Join(dir, "run-server.sh")))
+	is.NoErr(os.Remove(filepath.Join(dir, "VERSION")))
 	is.NoErr(os.WriteFile(filepath.Join(dir, "extra"), nil, 0o644))
 	_, got, err := Verify(dir)
 	is.NoErr(err)
-	want := []Difference{{"extra", "not part of the copy"}, {programName(), "changed"}, {"run-server.sh", "missing"}}
+	want := []Difference{{"VERSION", "missing"}, {programName(), "changed"}, {"extra", "not part of the copy"}}
 	is.Equal(cmp.Diff(want, got), "")
 }
 
@@ -57,7 +57,7 @@ func TestARecordThatWasChangedWithItsFileIsNoticed(t *testing.T) {
 	path := filepath.Join(dir, recordFile)
 	text, err := os.ReadFile(path)
 	is.NoErr(err)
-	changed := strings.Replace(string(text), r.Files["run-server.sh"], strings.Repeat("0", 64), 1)
+	changed := strings.Replace(string(text), r.Files["VERSION"], strings.Repeat("0", 64), 1)
 	is.NoErr(os.WriteFile(path, []byte(changed), 0o644))
 	_, got, err := Verify(dir)
 	is.NoErr(err)
@@ -75,6 +75,31 @@ func TestACopyIsNotReplacedUnasked(t *testing.T) {
 	is.NoErr(os.WriteFile(filepath.Join(other, "thesis.txt"), nil, 0o644))
 	err := Check(other, true)
 	is.True(err != nil && !errors.Is(err, ErrThere)) // nothing is put among the files of others
+}
+
+func TestAnUpgradeReplacesACopyOfTheBashProgramAndKeepsTheProjectsStarter(t *testing.T) {
+	is := is.New(t)
+	project := t.TempDir()
+	dir := filepath.Join(project, Dir)
+	for name, text := range map[string]string{".mcp-bash/bin/mcp-bash": "old", ".mcp-bash/lib/core.sh": "x", ".mcp-bash/vendor.json": `{"version":"1.3.0"}`, "run-server.sh": "mine"} {
+		path := filepath.Join(project, name)
+		is.NoErr(os.MkdirAll(filepath.Dir(path), 0o755))
+		is.NoErr(os.WriteFile(path, []byte(text), 0o755))
+	}
+	is.NoErr(Check(dir, true))
+	program := filepath.Join(t.TempDir(), "program")
+	is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
+	r, err := Copy(dir, Source{Program: program, Version: "2.0.0"})
+	is.NoErr(err)
+	_, gone := os.Stat(filepath.Join(dir, "lib"))
+	is.True(os.IsNotExist(gone)) // nothing of the old copy is part of the new one
+	is.Equal(len(r.Files), 2)
+	starter, err := os.ReadFile(filepath.Join(project, Starter))
+	is.NoErr(err)
+	is.Equal(string(starter), "mine") // it starts .mcp-bash/bin/mcp-bash, which is there
+	_, differences, err := Verify(dir)
+	is.NoErr(err)
+	is.Equal(len(differences), 0)
 }
 
 func TestWithoutACopyThereIsNothingToVerify(t *testing.T) {

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A ciReport is what a server leaves in CI mode for whoever reads why a run failed: a line in
+// failure-summary.jsonl for each call that failed, and what the machine was like in
+// env-snapshot.json. Arguments are not written, only their number, size and sum.
+type ciReport struct {
+	dir     string
+	roots   []string // the folders that tools work in where the client names none
+	console io.Writer
+	log     *slog.Logger
+	mu      sync.Mutex // one line at a time
+}
+
+// A ciFailure is a line of failure-summary.jsonl.
+type ciFailure struct {
+	Time       string   `json:"ts"`
+	Tool       string   `json:"tool"`
+	ExitCode   *int     `json:"exitCode"` // null where the tool did not end by itself
+	TimedOut   bool     `json:"timedOut"`
+	ArgCount   int      `json:"argCount"`
+	ArgBytes   int      `json:"argBytes"`
+	ArgHash    string   `json:"argHash"` // SHA-256
+	MetaKeys   []string `json:"metaKeys"`
+	Roots      []string `json:"roots"`
+	Message    string   `json:"message"`
+	StderrTail string   `json:"stderrTail"`
+	TraceLine  *string  `json:"traceLine"` // nothing is traced: null
+}
+
+// newCIReport makes the folder and writes the snapshot; env are the variables of the server.
+func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
+	dir, err := s.logDir, error(nil)
+	if dir == "" {
+		dir, err = os.MkdirTemp(ciTemp(env, s), "mcpbash.logs.")
+	} else {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no folder for the files of CI mode: %w; set MCPBASH_LOG_DIR", err)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for name, value := range env {
+		total += len(name) + len(value) + 2
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := json.Marshal(map[string]any{
+		"bashVersion": bashVersion(), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
+		"pathBytes": len(env["PATH"]), "envBytes": total, "jsonTool": "gojq", "jsonToolBin": self,
+	})
+	if err != nil {
+		return nil, err
+	}
+	log.Info("CI mode: failures are written down", "path", dir)
+	return &ciReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
+}
+
+// bashVersion is what bash says of itself; empty where there is none.
+func bashVersion() string {
+	out, _ := exec.Command(script.Bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
+	return string(out)
+}
+
+// ciTemp is where files are made that outlive a job's step.
+func ciTemp(env map[string]string, s settings) string {
+	switch {
+	case env["MCPBASH_TMP_ROOT"] != "":
+		return env["MCPBASH_TMP_ROOT"]
+	case env["RUNNER_TEMP"] != "":
+		return env["RUNNER_TEMP"]
+	case env["GITHUB_WORKSPACE"] != "":
+		dir := filepath.Join(env["GITHUB_WORKSPACE"], ".mcpbash-tmp")
+		if os.MkdirAll(dir, 0o700) == nil {
+			return dir
+		}
+	}
+	return s.tempDir
+}
+
+// stage writes down the calls of tools that fail. It stands behind all other stages, so that what is
+// refused before a tool is looked for is no failure of it.
+func (r *ciReport) stage() pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "ci",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			answer, err := next(ctx, m)
+			if m.Method() == "tools/call" && ctx.Err() == nil {
+				if f, failed := r.failure(m, answer, err); failed {
+					if err := r.write(f); err != nil {
+						r.log.Warn("the failure of a tool is not written down", "error", err)
+					}
+				}
+			}
+			return answer, err
+		},
+	}
+}
+
+// failure describes a call, if it failed.
+func (r *ciReport) failure(m, answer *pipeline.Message, err error) (f ciFailure, failed bool) {
+	var call struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		Meta      json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(m.Params(), &call) // what has another form is left empty
+	sum := sha256.Sum256(call.Arguments)
+	f = ciFailure{
+		Time: time.Now().UTC().Format(time.RFC3339), Tool: call.Name,
+		ArgCount: len(keysOf(call.Arguments)), ArgBytes: len(call.Arguments), ArgHash: hex.EncodeToString(sum[:]),
+		MetaKeys: keysOf(call.Meta), Roots: r.roots,
+	}
+	if err != nil {
+		f.Message = err.Error()
+		if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
+			f.Message = refused.Message
+		}
+		return f, true
+	}
+	if answer == nil {
+		return f, false
+	}
+	var said struct {
+		IsError           bool
+		Content           []struct{ Text string }
+		StructuredContent struct{ Error struct{ Type string } }
+		Meta              struct {
+			ExitCode *int
+			Stderr   string
+		} `json:"_meta"`
+	}
+	_ = json.Unmarshal(answer.Result(), &said) // as above
+	f.ExitCode, f.StderrTail = said.Meta.ExitCode, said.Meta.Stderr
+	f.TimedOut = said.StructuredContent.Error.Type == "timeout"
+	if len(said.Content) > 0 {
+		f.Message = said.Content[0].Text
+	}
+	return f, said.IsError
+}
+
+// keysOf are the names of the members of an object, sorted.
+func keysOf(object json.RawMessage) []string {
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(object, &all) // nil has none
+	return append([]string{}, slices.Sorted(maps.Keys(all))...)
+}
+
+// write appends the failure to the summary, and annotates the run with it.
+func (r *ciReport) write(f ciFailure) error {
+	line, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	file, err := os.OpenFile(filepath.Join(r.dir, "failure-summary.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(line, '\n'))
+	_, annotated := fmt.Fprintf(r.console, "::error title=%s::%s\n", annotation(f.Tool), annotation(f.Message))
+	return errors.Join(err, file.Close(), annotated)
+}
+
+// annotation writes a text for a workflow command, which ends with its line.
+func annotation(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}

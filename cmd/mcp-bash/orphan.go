@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// endWhenOrphaned ends the server when the process that started it is gone while its input is
+// open: a sibling that inherited the pipe may hold it open for ever. After the end of input the
+// server ends by itself, when it has answered. On Windows a client's end closes the input.
+func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), log *slog.Logger) {
+	parent := os.Getppid()
+	if !s.orphanCheck || s.orphanInterval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
+		return
+	}
+	go func() {
+		tick := time.NewTicker(s.orphanInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if os.Getppid() != parent {
+				if !in.ended.Load() {
+					log.Info("the process that started this server is gone, so it ends", "variable", "MCPBASH_ORPHAN_CHECK_ENABLED")
+					stop()
+				}
+				return
+			}
+		}
+	}()
+}
+
+// An input knows whether its end was read.
+type input struct {
+	io.ReadCloser
+	ended atomic.Bool
+}
+
+func (in *input) Read(b []byte) (int, error) {
+	n, err := in.ReadCloser.Read(b)
+	if err != nil {
+		in.ended.Store(true)
+	}
+	return n, err
+}

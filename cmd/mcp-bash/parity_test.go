@@ -1,0 +1,465 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/matryer/is"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+)
+
+// What the Bash program, mcp-bash 1.3.0, has: commands, flags, exit codes, variables, fields and
+// files. Each is the same here, or a row says how it differs and why; docs/MIGRATING.md has the rows
+// that differ. The functions of the SDK have a table of their own.
+
+const wrongUse = "2 means a wrong command line, of every command"
+
+// theirCommands are commands with their flags; a flag that differs has its reason behind a colon.
+var theirCommands = []struct {
+	command string
+	flags   []string
+	differs string
+}{
+	{"", []string{"help", "version", "health", "ready", "project-root"}, ""},
+	{"debug", nil, ""},
+	{"health", []string{"project-root", "timeout"}, ""},
+	{"ready", []string{"project-root", "timeout"}, ""},
+	{"new", []string{"no-hello"}, ""},
+	{"init", []string{"name", "no-hello"}, ""},
+	{"scaffold tool", []string{"ui"}, "makes a tool of our own, with the same files"},
+	{"scaffold prompt", nil, "makes a prompt of our own, with the same files"},
+	{"scaffold resource", nil, "its address is relative to the project, so the project can move"},
+	{"scaffold completion", nil, "makes `completions/NAME.sh` with metadata that names its prompt, which must exist, and no block in `register.sh`, which would not run"},
+	{"scaffold ui", []string{"tool"}, ""},
+	{"scaffold test", nil, "`test/run.sh` runs the `smoke.sh` of every tool; a `test/run.sh` that was made before works as it is"},
+	{"run-tool", []string{"args", "roots", "dry-run", "timeout", "verbose", "no-refresh", "minimal", "project-root", "print-env",
+		"allow-self", "allow", "allow-all", "with-server-env", "source"}, "`--print-env` does not print `MCPBASH_HOME` and `MCP_SDK`, which exist while a tool runs only"},
+	{"validate", []string{"project-root", "fix", "json", "explain-defaults", "strict", "inspector"}, "names may have dots and need no namespace; the words of findings"},
+	{"config", []string{"show", "json", "client", "wrapper", "wrapper-env", "inspector", "project-root"}, "`MCPBASH_TOOL_ALLOWLIST` is not part of it, for all tools are allowed; `claude-cli` and `librechat` get the text of their file, in JSON"},
+	{"doctor", []string{"json", "dry-run", "fix", "min-version",
+		"archive: there is no installer: packages and `go install` bring new versions", "verify: as `--archive`", "ref: as `--archive`",
+		"version: as `--archive`", "allow-downgrade: as `--archive`"}, "`--fix` mends the project, not an installation"},
+	{"registry refresh", []string{"project-root", "no-notify", "quiet", "filter"}, "`--quiet` prints no object; an error is on stderr, not a message on stdout"},
+	{"registry status", []string{"project-root"}, ""},
+	{"vendor", []string{"output", "upgrade", "verify", "dry-run", "verbose"}, "copies one program instead of many files; a copy that is there is not asked about but needs `--upgrade`"},
+	{"bundle", []string{"output", "name", "version", "platform", "include-gojq", "validate", "verbose"}, "without `--platform` it is for this system, and for those of `--binary`, since it holds a program; `mcpb.conf` is data"},
+	{"publish", []string{"dry-run", "token", "verbose"}, "sends nothing unless `MCP_REGISTRY_URL` is set, so that no token goes to a place that nobody named"},
+}
+
+func TestEveryCommandAndFlagOfTheBashProgramIsHere(t *testing.T) {
+	root := command(streams{}, nil, func(int) {})
+	for _, row := range theirCommands {
+		t.Run(row.command, func(t *testing.T) {
+			is := is.New(t)
+			cmd, rest, err := root.Find(strings.Fields(row.command))
+			is.NoErr(err)
+			is.Equal(len(rest), 0) // all of its words name a command
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			for _, flag := range row.flags {
+				name, reason, differs := strings.Cut(flag, ": ")
+				is.Equal(flagOf(cmd, name) == nil, differs) // it is here, or a reason says why not
+				is.True(!differs || reason != "")
+			}
+		})
+	}
+}
+
+// flagOf is a flag of a command, or of one above it.
+func flagOf(cmd *cobra.Command, name string) *pflag.Flag {
+	if f := cmd.Flags().Lookup(name); f != nil {
+		return f
+	}
+	return cmd.InheritedFlags().Lookup(name)
+}
+
+// theirCodes are exit codes. Where ours is another one, the row says why.
+var theirCodes = []struct {
+	what    string
+	theirs  int
+	args    []string // after -C, the project of the test
+	ours    int
+	differs string
+}{
+	{"`--version`", 0, []string{"--version"}, 0, ""},
+	{"`--help`", 0, []string{"--help"}, 0, ""},
+	{"an unknown command", 2, []string{"frobnicate"}, 2, ""},
+	{"an unknown option", 0, []string{"--frobnicate"}, 2, "it started the server, whatever was meant; " + wrongUse},
+	{"the end of input", 0, []string{"serve"}, 0, ""},
+	{"a server with a project that is not there", 1, []string{"serve", "-C", "nowhere"}, 2, wrongUse + "; with `MCPBASH_PROJECT_ROOT` the server starts and tells its client what is wrong"},
+	{"`health` of a project that is ready", 0, []string{"health"}, 0, ""},
+	{"`health` without a project", 2, []string{"health", "-C", "nowhere"}, 2, ""},
+	{"`health` with an unknown flag", 1, []string{"health", "--frobnicate"}, 2, wrongUse},
+	{"`new` with a name that is taken", 1, []string{"new", "taken", "-C", "."}, 1, ""},
+	{"`new` with a bad name", 1, []string{"new", "a b"}, 2, wrongUse},
+	{"`init` with a bad name", 1, []string{"init", "--name", "a b"}, 2, wrongUse},
+	{"`scaffold` of what exists", 1, []string{"scaffold", "tool", "hello"}, 1, ""},
+	{"`scaffold` of an unknown kind", 1, []string{"scaffold", "gadget", "x"}, 2, wrongUse},
+	{"`run-tool` with a result, also one with `isError`", 0, []string{"run-tool", "hello", "--args", `{"name":1}`}, 0, ""},
+	{"`run-tool` with an unknown tool", 1, []string{"run-tool", "x"}, 1, ""},
+	{"`run-tool` without a name", 1, []string{"run-tool"}, 2, wrongUse},
+	{"`run-tool` with arguments that are not an object", 1, []string{"run-tool", "hello", "--args", "7"}, 2, wrongUse},
+	{"`validate` of a project without errors", 0, []string{"validate"}, 0, ""},
+	{"`config` for an unknown client", 0, nil, 2, wrongUse},
+	{"`doctor` where all is well", 0, []string{"doctor"}, 0, ""},
+	{"`doctor` with an unknown flag", 2, []string{"doctor", "--frobnicate"}, 2, ""},
+	{"`registry refresh`", 0, []string{"registry", "refresh"}, 0, ""},
+	{"`registry` with an unknown word", 1, []string{"registry", "frobnicate"}, 2, wrongUse},
+	{"`vendor --verify` without a copy", 1, []string{"vendor", "--verify"}, 1, ""},
+	{"`bundle` with a bad option", 2, []string{"bundle", "--frobnicate"}, 2, ""},
+	{"`bundle` with a bad value", 1, []string{"bundle", "--name", "a b", "--validate"}, 1, ""},
+	{"`publish` of a file that is not there", 1, []string{"publish", "x.mcpb"}, 1, ""},
+	{"SIGINT and SIGTERM", 130, nil, 0, "being ended by its client is how a server ends"},
+	{"`shutdown` without `exit`", 137, nil, 0, "the same; nothing needs to be killed"},
+	{"a weak `MCPBASH_REMOTE_TOKEN`", 1, nil, 2, "2 is also for settings that cannot be used"},
+	{"stdout that is corrupted again and again", 2, nil, 2, ""},
+}
+
+func TestExitCodesAreThoseOfTheBashProgramOrARowSaysWhyNot(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	if err := os.Mkdir("taken", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if code := code(t, "new", "demo"); code != 0 {
+		t.Fatalf("new: exit code %d", code)
+	}
+	for _, row := range theirCodes {
+		t.Run(row.what, func(t *testing.T) {
+			is := is.New(t)
+			is.Equal(row.theirs == row.ours, row.differs == "")
+			if row.args != nil {
+				is.Equal(code(t, append([]string{"-C", filepath.Join(here, "demo")}, row.args...)...), row.ours)
+			}
+		})
+	}
+}
+
+// code runs the program with nothing on stdin.
+func code(t *testing.T, args ...string) int {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	stdout := os.Stdout // serve takes it away from whoever prints by habit
+	defer func() { os.Stdout = stdout }()
+	return execute(args, streams{in: null, out: null, err: null}, os.Environ())
+}
+
+// theirVariables are the variables that the Bash program reads, with their usual values; "" where
+// there is none, or one of the machine.
+var theirVariables = map[string]string{
+	"MCPBASH_PROJECT_ROOT": "", "MCPBASH_TOOLS_DIR": "", "MCPBASH_RESOURCES_DIR": "", "MCPBASH_PROMPTS_DIR": "", "MCPBASH_SERVER_DIR": "",
+	"MCPBASH_PROVIDERS_DIR": "", "MCPBASH_COMPLETIONS_DIR": "", "MCPBASH_UI_DIR": "", "MCPBASH_REGISTRY_DIR": "", "MCPBASH_HOME": "",
+	"MCPBASH_TMP_ROOT": "", "MCPBASH_STATE_DIR": "", "MCPBASH_LOCK_ROOT": "", "MCPBASH_STATE_SEED": "",
+
+	"MCPBASH_MAX_CONCURRENT_REQUESTS": "16", "MCPBASH_MAX_TOOL_OUTPUT_SIZE": "10485760", "MCPBASH_MAX_TOOL_STDERR_SIZE": "10485760",
+	"MCPBASH_MAX_RESOURCE_BYTES": "10485760", "MCPBASH_MAX_UI_RESOURCE_BYTES": "1048576", "MCPBASH_UI_CACHE_MAX_TEMPLATES": "50",
+	"MCPBASH_MAX_TEXT_BYTES": "102400", "MCPBASH_REGISTRY_MAX_BYTES": "104857600", "MCPBASH_MAX_MANUAL_REGISTRY_BYTES": "1048576",
+	"MCPBASH_MANUAL_BUFFER_MAX_BYTES": "1048576", "MCPBASH_ENV_PAYLOAD_THRESHOLD": "65536", "MCPBASH_MAX_PROGRESS_PER_MIN": "100",
+	"MCPBASH_MAX_LOGS_PER_MIN": "100", "MCPBASH_DEFAULT_TOOL_TIMEOUT": "30", "MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT": "120",
+	"MCPBASH_PROGRESS_EXTENDS_TIMEOUT": "false", "MCPBASH_MAX_TIMEOUT_SECS": "600", "MCPBASH_SHUTDOWN_TIMEOUT": "5",
+	"MCPBASH_IDLE_TIMEOUT": "3600", "MCPBASH_IDLE_TIMEOUT_ENABLED": "true", "MCPBASH_ORPHAN_CHECK_ENABLED": "true", "MCPBASH_ORPHAN_CHECK_INTERVAL": "30",
+	"MCPBASH_RESOURCES_POLL_INTERVAL_SECS": "2", "MCPBASH_ENABLE_LIVE_PROGRESS": "false", "MCPBASH_PROGRESS_FLUSH_INTERVAL": "0.5",
+	"MCPBASH_CORRUPTION_WINDOW": "60", "MCPBASH_CORRUPTION_THRESHOLD": "3", "MCPBASH_ALLOW_CORRUPT_STDOUT": "false",
+	"MCP_TOOLS_TTL": "5", "MCP_RESOURCES_TTL": "5", "MCP_PROMPTS_TTL": "5", "MCP_RESOURCES_TEMPLATES_TTL": "5", "MCP_UI_TTL": "5",
+	"MCPBASH_REGISTER_TTL": "5", "MCPBASH_ROOTS_REQUEST_TIMEOUT": "5", "MCPBASH_ROOTS_DEBOUNCE_INTERVAL": "1", "MCPBASH_ELICITATION_TIMEOUT": "30",
+	"MCPBASH_LOCK_POLL_INTERVAL": "0.02", "MCPBASH_LOCK_REAP_GRACE_SECS": "1", "MCPBASH_HEALTH_TIMEOUT_SECS": "5",
+	"MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS": "10", "MCPBASH_DOCTOR_LOCK_POLL_SECS": "0.05",
+
+	"MCPBASH_STATIC_REGISTRY": "", "MCPBASH_REGISTRY_REFRESH_PATH": "", "MCPBASH_REGISTRY_REFRESH_NO_WRITE": "", "MCPBASH_REGISTRY_REFRESH_NO_NOTIFY": "",
+	"MCPBASH_ALLOW_PROJECT_HOOKS": "false",
+
+	"MCPBASH_TOOL_ALLOWLIST": "", "MCPBASH_TOOL_ALLOW_DEFAULT": "deny", "MCPBASH_TOOL_POLICY_CONTEXT": "", "MCPBASH_TOOL_ENV_MODE": "minimal",
+	"MCPBASH_TOOL_ENV_ALLOWLIST": "", "MCPBASH_TOOL_ENV_INHERIT_ALLOW": "false", "MCPBASH_PROVIDER_ENV_MODE": "isolate",
+	"MCPBASH_PROVIDER_ENV_ALLOWLIST": "", "MCPBASH_PROVIDER_ENV_INHERIT_ALLOW": "false", "MCPBASH_REMOTE_TOKEN": "",
+	"MCPBASH_REMOTE_TOKEN_KEY": "mcpbash/remoteToken", "MCPBASH_REMOTE_TOKEN_FALLBACK_KEY": "remoteToken", "MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN": "10",
+	"MCPBASH_ROOTS": "", "MCP_RESOURCES_ROOTS": "", "MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV": "",
+
+	"MCPBASH_JSON_TOOL": "", "MCPBASH_JSON_TOOL_BIN": "", "MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT": "false", "MCPBASH_FORCE_MINIMAL": "",
+	"MCPBASH_COMPAT_BATCHES": "", "MCPBASH_TRANSPORT": "stdio", "MCP_TRANSPORT": "",
+
+	"MCPBASH_HTTPS_ALLOW_HOSTS": "", "MCPBASH_HTTPS_DENY_HOSTS": "", "MCPBASH_HTTPS_ALLOW_ALL": "false", "MCPBASH_HTTPS_TIMEOUT": "15",
+	"MCPBASH_HTTPS_MAX_BYTES": "10485760", "MCPBASH_HTTPS_USER_AGENT": "", "MCPBASH_ENABLE_GIT_PROVIDER": "false", "MCPBASH_GIT_ALLOW_HOSTS": "",
+	"MCPBASH_GIT_DENY_HOSTS": "", "MCPBASH_GIT_ALLOW_ALL": "false", "MCPBASH_GIT_TIMEOUT": "30", "MCPBASH_GIT_MAX_KB": "51200",
+
+	"MCPBASH_LOG_LEVEL": "info", "MCPBASH_LOG_LEVEL_DEFAULT": "", "MCPBASH_LOG_VERBOSE": "", "MCPBASH_LOG_JSON_TOOL": "", "MCPBASH_LOG_STARTUP": "",
+	"MCPBASH_LOG_TIMESTAMP": "", "MCPBASH_QUIET": "", "MCPBASH_LOG_DIR": "", "MCPBASH_KEEP_LOGS": "", "MCPBASH_DEBUG_PAYLOADS": "",
+	"MCPBASH_DEBUG_ERRORS": "false", "MCPBASH_DEBUG_LOG": "", "MCPBASH_DEBUG": "", "MCPBASH_DEBUG_ALL_EXITS": "false", "MCPBASH_PRESERVE_STATE": "",
+	"MCPBASH_TOOL_STDERR_CAPTURE": "true", "MCPBASH_TOOL_STDERR_TAIL_LIMIT": "4096", "MCPBASH_TOOL_TIMEOUT_CAPTURE": "true",
+	"MCPBASH_TOOL_STREAM_STDERR": "false", "MCPBASH_TRACE_TOOLS": "", "MCPBASH_TRACE_PS4": "", "MCPBASH_TRACE_MAX_BYTES": "1048576",
+	"MCPBASH_CI_MODE": "false", "MCPBASH_CI_VERBOSE": "false", "MCPBASH_SKIP_PROCESS_GROUP_LOOKUP": "", "MCP_PATH_DEBUG": "",
+	"MCPBASH_FRAMEWORK_VERSION": "", "MCPB_SKIP_LOGIN_SHELL": "", "MCP_REGISTRY_URL": "", "MCP_REGISTRY_TOKEN": "",
+	"MCPBASH_INSTALL_REPO_URL": "", "MCPBASH_INSTALL_LOCAL_SOURCE": "", "MCPBASH_INSTALL_ARCHIVE_URL": "", "MCPBASH_DOCTOR_LOCAL_SOURCE": "",
+	"MCPBASH_DOCTOR_KEEP_BACKUP": "",
+}
+
+// otherDefaults are why a usual value is another one here.
+var otherDefaults = map[string]string{
+	"MCPBASH_IDLE_TIMEOUT":         "a server that waits costs next to nothing, and clients that come back after hours would find it gone",
+	"MCPBASH_ENABLE_LIVE_PROGRESS": "progress is for while the tool works",
+	"MCPBASH_TOOL_ALLOW_DEFAULT":   "whoever serves a project wants its tools",
+}
+
+func TestEveryVariableOfTheBashProgramIsReadOrTheProgramSaysWhyNot(t *testing.T) {
+	known := variableNames()
+	ours := make(map[string]string)
+	for _, v := range table {
+		ours[v.name] = v.fallback
+	}
+	for _, v := range elsewhere {
+		ours[v.name] = v.fallback
+	}
+	for name, usual := range theirVariables {
+		if !slices.Contains(known, name) {
+			t.Errorf("%s is neither read nor listed as without effect", name)
+		}
+		if fallback, read := ours[name]; read && usual != "" && fallback != usual && otherDefaults[name] == "" {
+			t.Errorf("%s is %s where it is not set, there %s: a row must say why", name, fallback, usual)
+		}
+	}
+	for name := range otherDefaults {
+		if ours[name] == theirVariables[name] {
+			t.Errorf("%s has the same usual value, so there is nothing to explain", name)
+		}
+	}
+}
+
+// theirNames are other names that projects rely on: what they are, the names, and those that
+// differ with their reason behind a colon.
+var theirNames = []struct {
+	what  string
+	names []string
+}{
+	{"variable of tools", []string{
+		"MCP_SDK", "MCP_TOOL_NAME", "MCP_TOOL_PATH", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_METADATA_JSON", "MCP_TOOL_METADATA_FILE",
+		"MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_ERROR_FILE", "MCP_TOOL_RESOURCES_FILE", "MCP_PROGRESS_STREAM", "MCP_PROGRESS_TOKEN",
+		"MCP_LOG_STREAM", "MCP_CANCEL_FILE", "MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT", "MCP_ELICIT_SUPPORTED",
+		"MCPBASH_JSON_TOOL", "MCPBASH_JSON_TOOL_BIN", "MCPBASH_MODE", "MCPBASH_PROJECT_ROOT", "MCPBASH_FRAMEWORK_VERSION", "MCPBASH_DEBUG_LOG",
+		"MCPBASH_SERVER_NAME", "MCPBASH_SERVER_TITLE", "MCPBASH_SERVER_VERSION", "MCPBASH_SERVER_DESCRIPTION", "MCPBASH_SERVER_ICONS",
+		"MCPBASH_SERVER_INSTRUCTIONS", "MCPBASH_SERVER_WEBSITE_URL",
+		"MCPBASH_WORKER_KEY: a part of the Bash program", "MCPBASH_DIRECT_FD: a part of the Bash program",
+		"MCPBASH_TRACE_FILE: tools are not traced; `set -x` in a tool goes to its stderr",
+	}},
+	{"variable of completions", []string{
+		"MCP_COMPLETION_NAME", "MCP_COMPLETION_ARGS_JSON", "MCP_COMPLETION_LIMIT", "MCP_COMPLETION_OFFSET",
+		"MCP_COMPLETION_ARGS_HASH: the arguments are in `MCP_COMPLETION_ARGS_JSON`",
+	}},
+	{"field of server.meta.json", []string{
+		"name", "title", "version", "description", "websiteUrl", "icons", "author", "repository", "long_description_file", "user_config",
+		"user_config_env_map", "user_config_args_map", "screenshots", "platform_overrides", "localization", "_meta",
+	}},
+	{"field of tools", []string{
+		"name", "description", "inputSchema", "arguments", "outputSchema", "timeoutSecs", "timeoutHint", "progressExtendsTimeout", "maxTimeoutSecs",
+		"annotations", "icons", "_meta",
+	}},
+	{"field of resources and templates", []string{"name", "title", "description", "uri", "uriTemplate", "mimeType", "provider", "icons", "annotations", "_meta"}},
+	{"field of prompts", []string{"name", "description", "role", "arguments", "metadata", "icons"}},
+	{"field of completions", []string{"name", "path", "timeoutSecs"}},
+	{"field of register.json", []string{"version", "tools", "resources", "resourceTemplates", "prompts", "completions", "_meta"}},
+	{"field of ui.meta.json", []string{
+		"description", "entrypoint", "template", "config", "meta",
+	}},
+	{"template of a user interface", []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}},
+	{"field of requirements.json", []string{"framework", "minVersion", "dependencies", "or"}},
+	{"field of failure-summary.jsonl", []string{
+		"ts", "tool", "exitCode", "timedOut", "argCount", "argBytes", "argHash", "metaKeys", "roots", "message", "stderrTail", "traceLine",
+	}},
+	{"field of env-snapshot.json", []string{"bashVersion", "os", "cwd", "pathBytes", "envBytes", "jsonTool", "jsonToolBin"}},
+	{"file", []string{
+		"server.meta.json", "server.instructions.md", "env.sh", "policy.sh", "register.json", "register.sh", "health-checks.sh", "requirements.json",
+		".debug", ".registry", "tools.json", "resources.json", "resource-templates.json", "prompts.json", "index.html", "ui.meta.json", "roots.json",
+		"mcpb.conf", "icon.png", "icon.svg", "VERSION", "package.json", ".completion.sh", ".completion", "payload.debug.log",
+		"failure-summary.jsonl", "env-snapshot.json", "vendor.json", "run-server.sh", "manifest.json", "smoke.sh",
+		"ui-resources.json: user interfaces are in `resources.json`, without absolute paths",
+		"INSTALLER.json: there is no installer",
+		"install.sh: there is no installer: packages and `go install` bring the program",
+		"analyze-debug-log: the recording is a line of JSON a message, for `jq`",
+	}},
+}
+
+func TestEveryNameThatProjectsRelyOnIsKnownToTheProgram(t *testing.T) {
+	sources := sources(t)
+	for _, kind := range theirNames {
+		t.Run(kind.what, func(t *testing.T) {
+			for _, entry := range kind.names {
+				name, _, differs := strings.Cut(entry, ": ")
+				if !differs && !mentions(sources, name) {
+					t.Errorf("no source of the program mentions %s", name)
+				}
+			}
+		})
+	}
+}
+
+// sources are the texts of the program: Go without tests, the SDK and templates.
+func sources(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, root := range []string{"..", "../../internal", "../../handlers", "../../providers", "../../mcp", "../../server"} {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() && e.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			if e.IsDir() || strings.HasSuffix(path, "_test.go") || !slices.Contains([]string{".go", ".sh"}, filepath.Ext(path)) || strings.HasSuffix(path, "variables.go") {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			all.Write(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+// passedOn are members of meta in ui.meta.json.
+const passedOn = `{"csp":{"connectDomains":["a"],"resourceDomains":["b"],"frameDomains":["c"],"baseUriDomains":["d"]},` +
+	`"permissions":{"camera":{},"microphone":{},"geolocation":{},"clipboardWrite":{}},"prefersBorder":true}`
+
+func TestWhatAUserInterfaceMayDoIsPassedOnAsItIsWritten(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	for name, text := range map[string]string{"ui.meta.json": `{"meta":` + passedOn + `}`, "index.html": "<!doctype html>"} {
+		path := filepath.Join(root, "ui", "board", name)
+		is.NoErr(os.MkdirAll(filepath.Dir(path), 0o755))
+		is.NoErr(os.WriteFile(path, []byte(text), 0o644))
+	}
+	p, err := project.Open(root, project.Options{})
+	is.NoErr(err)
+	resources, err := p.Resources(t.Context())
+	is.NoErr(err)
+	is.Equal(len(resources.Items), 1)
+	is.Equal(string(resources.Items[0].Meta), `{"ui":`+passedOn+`}`)
+}
+
+// mentions reports whether a source has a name as a string, the end of a path, a member in a tag, or a variable.
+func mentions(sources, name string) bool {
+	for _, ending := range []string{"_FILE", "_JSON"} { // payloads that are in a variable, or in a file
+		if stem, ok := strings.CutSuffix(name, ending); ok && strings.Contains(sources, `"`+stem+`"`) {
+			return true
+		}
+	}
+	for _, form := range []string{`"` + name + `"`, `"` + name + `,`, `"` + name + `=`, `/` + name + `"`, name + `=`, "`" + name + "`", `${` + name, `"` + name + ` `, ` ` + name + `"`} {
+		if strings.Contains(sources, form) {
+			return true
+		}
+	}
+	return false
+}
+
+const migrating = "../../docs/MIGRATING.md"
+
+func TestThePageForThoseWhoComeFromTheBashProgramHasEveryDifference(t *testing.T) {
+	page, err := os.ReadFile(migrating)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	for name, rows := range map[string][]string{
+		"behaviour": behaviourRows(),
+		"commands":  commandRows(),
+		"codes":     codeRows(),
+		"variables": variableRows(),
+		"names":     nameRows(),
+	} {
+		begin, end := "<!-- "+name+": made by go test -update -->\n", "<!-- end of "+name+" -->"
+		before, rest, ok := strings.Cut(text, begin)
+		_, after, closed := strings.Cut(rest, end)
+		if !ok || !closed {
+			t.Fatalf("%s has no place for %s", migrating, name)
+		}
+		text = before + begin + strings.Join(rows, "\n") + "\n" + end + after
+	}
+	if *pipetest.Update {
+		if err := os.WriteFile(migrating, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(text, string(page)); diff != "" {
+		t.Errorf("%s lacks something; `go test ./cmd/mcp-bash -update` writes it:\n%s", migrating, diff)
+	}
+}
+
+func behaviourRows() []string {
+	rows := []string{"| in mcp-bash 1.3.0 | here | why |", "|---|---|---|"}
+	for _, d := range check.Differences() {
+		rows = append(rows, fmt.Sprintf("| %s | %s | %s |", d.Then, d.Now, d.Why))
+	}
+	return rows
+}
+
+func commandRows() []string {
+	rows := []string{"| command | what differs |", "|---|---|"}
+	for _, c := range theirCommands {
+		if c.differs != "" {
+			rows = append(rows, fmt.Sprintf("| `%s` | %s |", c.command, c.differs))
+		}
+		for _, flag := range c.flags {
+			if name, reason, differs := strings.Cut(flag, ": "); differs {
+				rows = append(rows, fmt.Sprintf("| `%s --%s` | %s |", c.command, name, reason))
+			}
+		}
+	}
+	return rows
+}
+
+func codeRows() []string {
+	rows := []string{"| what | there | here | why |", "|---|---|---|---|"}
+	for _, c := range theirCodes {
+		if c.differs != "" {
+			rows = append(rows, fmt.Sprintf("| %s | %d | %d | %s |", c.what, c.theirs, c.ours, c.differs))
+		}
+	}
+	return rows
+}
+
+func variableRows() []string {
+	rows := []string{"| variable | what differs |", "|---|---|"}
+	ours := make(map[string]string)
+	for _, v := range table {
+		ours[v.name] = v.fallback
+	}
+	var names []string
+	for name := range theirVariables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if why := otherDefaults[name]; why != "" {
+			rows = append(rows, fmt.Sprintf("| `%s` | `%s` where it is not set, there `%s`: %s |", name, ours[name], theirVariables[name], why))
+		}
+		if why := obsolete[name]; why != "" {
+			rows = append(rows, fmt.Sprintf("| `%s` | without effect: %s |", name, why))
+		}
+	}
+	return rows
+}
+
+func nameRows() []string {
+	rows := []string{"| what | name | what differs |", "|---|---|---|"}
+	for _, kind := range theirNames {
+		for _, entry := range kind.names {
+			if name, reason, differs := strings.Cut(entry, ": "); differs {
+				rows = append(rows, fmt.Sprintf("| %s | `%s` | %s |", kind.what, name, reason))
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,264 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+)
+
+// A Difference is something in which this program differs on purpose from the Bash program,
+// mcp-bash 1.x, whose projects it serves.
+type Difference struct {
+	ID   string // as in env-sh
+	Then string // what the Bash program does
+	Now  string // what this one does
+	Why  string
+
+	// find names the places of a project that the difference touches, as file or file:line. It is
+	// nil where files cannot show it.
+	find func(*contents) []string
+}
+
+// Touching tells which of the [Differences] a project would notice, and where.
+func Touching(ctx context.Context, root string, o Options) (map[string][]string, error) {
+	c, err := load(ctx, root, o)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string][]string)
+	for _, d := range Differences() {
+		if d.find == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if places := d.find(c); len(places) > 0 {
+			all[d.ID] = places
+		}
+	}
+	return all, nil
+}
+
+// Differences are all that are known, those that a project can show first.
+func Differences() []Difference {
+	return []Difference{
+		{"env-sh", "The server does not read `server.d/env.sh`; only `run-tool --with-server-env` does",
+			"the server reads it where it is plain assignments, and runs any other one with `MCPBASH_ALLOW_PROJECT_HOOKS=true`",
+			"its documents promise it", existing("server.d/env.sh")},
+		{"direct-tools", "Files directly in `tools/` are no tools unless they are registered",
+			"executables there are tools", "the smallest project is one script", (*contents).directTools},
+		{"helper-tools", "Every script below `tools/`, helpers too, becomes a tool of its own",
+			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most three folders deep; folders such as `lib` hold helpers",
+			"helpers are not for clients", (*contents).helperTools},
+		{"prompt-readme", "Every file below `prompts/` is a prompt, READMEs and images too",
+			"a README without metadata and an image are not prompts", "they are not for clients", (*contents).promptReadmes},
+		{"prompt-script", "The text of an executable prompt is the prompt",
+			"it is run, and what it prints is the prompt", "prompts can be made of what is true now", (*contents).promptScripts},
+		{"prompt-blanks", "Only `{{name}}` is replaced in a prompt", "`{{ name }}` is replaced too",
+			"many templates are written so", matching("prompts", `\{\{([ \t]+\w+[ \t]*|\w+[ \t]+)\}\}`)},
+		{"yaml-metadata", "Metadata in YAML is not read", "`.meta.yaml` and `.meta.yml` are read where there is no `.meta.json`",
+			"the specification has both", (*contents).yamlMetadata},
+		{"progress-limit", "A tool without `timeoutSecs` may run for ever",
+			"`MCPBASH_DEFAULT_TOOL_TIMEOUT` (30 seconds; 0: no limit) ends it, unless its progress extends it",
+			"the documents promise it, and a tool that hangs must not hold its client", (*contents).unlimitedTools},
+		{"jq-order", "`jq` keeps the order of keys (`keys_unsorted`, `to_entries`)",
+			"in the `jq` that is built in, and serves where none is installed, keys are sorted",
+			"it is gojq, in every command and function the same", inScripts(`\bkeys_unsorted\b|\binput_line_number\b`)},
+		{"jq-regex", "`jq` has lookahead, lookbehind and backreferences in patterns",
+			"the `jq` that is built in has none: its patterns are RE2, which are matched in linear time",
+			"it is gojq, in every command and function the same", inScripts(`\b(test|match|capture|scan|sub|gsub|splits?)\(.*\(\?(=|!|<=|<!)`)},
+		{"framework-files", "`MCPBASH_HOME` has the program's own `lib`, `handlers` and `scaffold`",
+			"the program is one file; only providers and the SDK are files, while a server runs",
+			"nothing needs to be installed beside it", inScripts(`MCPBASH_HOME\}?"?/(lib|handlers|scaffold|bootstrap)\b`)},
+		{"remote-token", "`MCPBASH_REMOTE_TOKEN` is passed on to every tool", "no script gets it",
+			"it is the secret between the server and its proxy", inScripts(`\bMCPBASH_REMOTE_TOKEN\b`)},
+		{"internal-variables", "Tools get `MCPBASH_WORKER_KEY`, `MCPBASH_DIRECT_FD`, `MCPBASH_TRACE_FILE` and `MCP_UI_REGISTRY_*`",
+			"there are none", "they are the Bash program's own", inScripts(`\b(MCPBASH_WORKER_KEY|MCPBASH_DIRECT_FD|MCPBASH_TRACE_FILE|MCP_UI_REGISTRY_\w+)\b`)},
+		{"mcpb-conf", "`mcpb.conf` is run as a shell script", "it is data: assignments of plain text, in which only variables that it has set itself are replaced",
+			"making a bundle runs nothing of the project", matching("mcpb.conf", "^[ \t]*(export +)?MCPB_\\w+=.*(\\$\\(|`|\\$\\{?(HOME|PWD|USER|PATH)\\b)")},
+
+		{"tool-failure", "A tool that ends with an exit code other than 0 is answered with a JSON-RPC error",
+			"with a result that has `isError: true`, the reason, the exit code and the end of stderr; a result that the tool wrote is passed on",
+			"the specification: models see results, not errors", nil},
+		{"allowed", "Without `MCPBASH_TOOL_ALLOWLIST` no tool may be called",
+			"all may; a list, or `MCPBASH_TOOL_ALLOW_DEFAULT=deny`, restricts them, and what is refused is not listed",
+			"whoever serves a project wants its tools", nil},
+		{"input-schema", "`inputSchema` is not enforced", "arguments that break it get a result with `isError: true`, and the script is not started",
+			"scripts need not check what their metadata says", nil},
+		{"output-schema", "`outputSchema` is checked for required members and types at the top, also of error results",
+			"all of it is checked, of results that are no errors", "that is what it says", nil},
+		{"structured", "JSON of any type on stdout becomes `structuredContent`", "objects only", "the specification", nil},
+		{"stdin", "A tool inherits the server's stdin, and with it the client's next message", "its stdin is empty", "a tool that reads would take requests away", nil},
+		{"lists", "Entries of lists have `path`, `timeoutSecs`, `provider` and other internals", "they have the specification's fields for the negotiated revision", "paths of the machine are nobody's business", nil},
+		{"pages", "50 entries on a page, at most 200", "100, at most 500 (`MCPBASH_PAGE_SIZE`)", "fewer round trips", nil},
+		{"subscriptions", "`resources/subscribe` returns a `subscriptionId`, which `resources/unsubscribe` needs", "it returns `{}`, and `unsubscribe` takes the `uri`", "the specification", nil},
+		{"mime-types", "The type of a resource is what `file` guesses", "what its metadata says, else what its name says", "authors know it", nil},
+		{"toy-completions", "An argument without a completion is completed with made-up words", "with nothing", "made-up words help nobody", nil},
+		{"versions", "An unknown protocol version is refused", "the newest that is known is offered", "the specification", nil},
+		{"progress", "Progress and logs are sent after the result, unless `MCPBASH_ENABLE_LIVE_PROGRESS=true`", "as they happen, unless it is `false`", "the specification: progress after a result is ignored", nil},
+		{"watching", "Changes are noticed when the client sends something", "within a second", "clients are to hear of changes", nil},
+		{"batches", "The version decides about arrays of messages, and `MCPBASH_COMPAT_BATCHES`", "the same; the items' answers are lines of their own, and `initialize` inside an array is refused", "the specification", nil},
+		{"duplicates", "Two resources of one name take the whole list out", "both are served, under different names", "one fault costs one entry", nil},
+	}
+}
+
+// existing finds a file.
+func existing(name string) func(*contents) []string {
+	return func(c *contents) []string {
+		if isFile(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
+			return []string{name}
+		}
+		return nil
+	}
+}
+
+// matching finds the lines of a file, or of the files below a folder, that a pattern matches.
+func matching(name, pattern string) func(*contents) []string {
+	expression := regexp.MustCompile(pattern)
+	return func(c *contents) (places []string) {
+		for _, path := range filesBelow(filepath.Join(c.project.Root(), name)) {
+			places = append(places, c.lines(path, expression, nil)...)
+		}
+		return places
+	}
+}
+
+// inScripts finds the lines of scripts that a pattern matches, but for comments.
+func inScripts(pattern string) func(*contents) []string {
+	expression, comment := regexp.MustCompile(pattern), regexp.MustCompile(`^[ \t]*#`)
+	return func(c *contents) (places []string) {
+		for _, t := range c.targets(Options{}) {
+			places = append(places, c.lines(t.path, expression, comment)...)
+		}
+		return places
+	}
+}
+
+// lines are the lines of a file that a pattern matches, and skip does not.
+func (c *contents) lines(path string, pattern, skip *regexp.Regexp) (places []string) {
+	text, err := read(path)
+	if err != nil {
+		return nil
+	}
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if pattern.Match(line) && (skip == nil || !skip.Match(line)) {
+			places = append(places, fmt.Sprintf("%s:%d", c.project.Rel(path), n))
+		}
+	}
+	return places
+}
+
+// filesBelow are the regular files at a path or below it, but for hidden ones.
+func filesBelow(root string) (paths []string) {
+	// What cannot be read holds nothing to look into.
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case path != root && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+		case e.Type().IsRegular():
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
+}
+
+// directTools are tools that lie directly in tools/.
+func (c *contents) directTools() (places []string) {
+	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+		return nil // it says which are
+	}
+	for _, t := range c.tools {
+		if t.Dir == c.project.ToolsDir() {
+			places = append(places, c.project.Rel(t.Path))
+		}
+	}
+	return places
+}
+
+// helperTools are scripts that the Bash program would take for tools, and this one does not.
+func (c *contents) helperTools() (places []string) {
+	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
+		return nil
+	}
+	served := make(map[string]bool)
+	for _, t := range c.tools {
+		served[t.Path] = true
+	}
+	for _, path := range filesBelow(c.project.ToolsDir()) {
+		name := filepath.Base(path)
+		if filepath.Dir(path) == c.project.ToolsDir() || strings.HasSuffix(name, ".meta.json") || name == "smoke.sh" || served[path] {
+			continue
+		}
+		if isFile(strings.TrimSuffix(path, filepath.Ext(path))+".meta.json") || isFile(path+".meta.json") {
+			continue // a tool that is left out for a fault
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 || isShellFile(name) || beginsAsScript(path) {
+			places = append(places, c.project.Rel(path))
+		}
+	}
+	return places
+}
+
+func beginsAsScript(path string) bool {
+	text, err := plainfile.Read(path, maxScript)
+	return err == nil && bytes.HasPrefix(text, []byte("#!"))
+}
+
+func (c *contents) promptReadmes() (places []string) {
+	for _, path := range filesBelow(filepath.Join(c.project.Root(), "prompts")) {
+		stem, _, _ := strings.Cut(filepath.Base(path), ".")
+		served := false
+		for _, p := range c.prompts {
+			served = served || p.Path == path
+		}
+		if strings.EqualFold(stem, "README") && !served {
+			places = append(places, c.project.Rel(path))
+		}
+	}
+	return places
+}
+
+func (c *contents) promptScripts() (places []string) {
+	for _, p := range c.prompts {
+		if p.Executable && p.Messages == nil && p.Path != "" {
+			places = append(places, c.project.Rel(p.Path))
+		}
+	}
+	return places
+}
+
+func (c *contents) yamlMetadata() (places []string) {
+	for _, path := range filesBelow(c.project.Root()) {
+		if strings.HasSuffix(path, ".meta.yaml") || strings.HasSuffix(path, ".meta.yml") {
+			places = append(places, c.project.Rel(path))
+		}
+	}
+	return places
+}
+
+// unlimitedTools are tools without a limit that tell progress, as those do that take long.
+func (c *contents) unlimitedTools() (places []string) {
+	progress := regexp.MustCompile(`\bmcp_(progress|run_with_progress)\b|\bMCP_PROGRESS_STREAM\b`)
+	for _, t := range c.tools {
+		if t.Timeout == nil && len(c.lines(t.Path, progress, nil)) > 0 {
+			places = append(places, c.project.Rel(t.Path))
+		}
+	}
+	return slices.Compact(places)
+}
