@@ -76,7 +76,11 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
 	}
 	if !terms.Revision().Stateless {
-		return render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
+		result, err := render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
+		if err == nil {
+			result.Text, result.Arguments = textOf(result.Messages), p.Arguments
+		}
+		return result, err
 	}
 	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))
 	if err != nil {
@@ -86,4 +90,16 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	return s.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		return render(ctx, sdk.Call{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
 	})
+}
+
+// textOf is the text of a prompt that is one; empty for others.
+func textOf(messages []mcp.PromptMessage) string {
+	var block struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content, &block) != nil || block.Type != "text" {
+		return ""
+	}
+	return block.Text
 }

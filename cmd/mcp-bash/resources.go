@@ -42,7 +42,7 @@ func newReader(p *project.Project, runner *script.Runner, env map[string]string,
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inProject(p, s.providersDir, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
-			"file":  providers.File{Roots: fileRoots(p, s), MaxBytes: int64(s.maxResource)},
+			"file":  providers.File{Roots: fileRoots(p, s), Base: p.Root(), MaxBytes: int64(s.maxResource)},
 			"echo":  providers.Echo{},
 			"ui":    providers.UI{Find: r.page, MaxBytes: int64(s.maxUI)},
 			"https": providers.HTTPS{Hosts: s.https.hosts(log), MaxBytes: int64(s.httpsMaxBytes), Timeout: s.httpsTimeout, UserAgent: s.httpsUserAgent},
