@@ -49,14 +49,16 @@ func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
 	var redirect *fetch.RedirectError
 	switch {
 	case !errors.As(err, &f):
-	case f == ErrNotFound, errors.Is(err, ErrOutside):
+	case f == ErrNotFound:
 		e.Code = notFound
 		e.SetError(map[string]string{"uri": uri})
 	case errors.As(err, &redirect):
 		e.Code = f.code
 		e.SetError(map[string]string{"reason": "redirect", "location": redirect.Location})
 	default:
-		e.Code = f.code
+		if e.Code = f.code; errors.Is(err, ErrOutside) {
+			e.Code = notFound
+		}
 		e.SetError(map[string]string{"reason": f.reason})
 	}
 	return e
