@@ -3,10 +3,13 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -22,13 +25,18 @@ type CompletionCatalog interface {
 // Completion tells how the value of an argument may go on.
 type Completion struct {
 	Catalog CompletionCatalog
-	// Run asks a completion script. It returns what the script offers, and how
-	// many values there are in all where it says so, else how many it returned.
-	Run func(ctx context.Context, c project.Completion, p mcp.CompleteParams) (values []string, total int, err error)
+	// Run asks a completion script for limit values from offset on. next is where
+	// the values after those begin, 0 where there are none; total is how many
+	// there are in all, -1 where nobody knows.
+	Run func(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
 }
 
-// maxValues is how many values a client is told at most (CM-02).
-const maxValues = 100
+// How many values a client is told: of a script, unless it asks for more, and at
+// most (CM-02).
+const (
+	usualValues = 5
+	maxValues   = 100
+)
 
 // Complete answers completion/complete (CM-01 to CM-07).
 func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result mcp.CompleteResult, err error) {
@@ -36,26 +44,59 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 	if err != nil {
 		return result, err
 	}
-	var values []string
-	total := 0
-	switch {
-	case from.Values != nil:
-		values = matching(from.Values, p.Argument.Value)
-		total = len(values)
-	case from.Path != "":
+	cursors, err := cursorsOf(p)
+	if err != nil {
+		return result, err
+	}
+	offset := 0
+	if p.Cursor != "" {
+		if offset, err = cursors.Offset(p.Cursor); err != nil {
+			return result, pipeline.Errorf(-32602, "Invalid cursor")
+		}
+	}
+	limit := min(p.Limit, maxValues)
+	if limit < 1 {
+		limit = maxValues
+		if from.Path != "" {
+			limit = usualValues
+		}
+	}
+	values, next, total := []string(nil), 0, 0
+	if from.Values == nil && from.Path != "" {
 		done, err := pipeline.Work(ctx)
 		if err != nil {
 			return result, err
 		}
 		defer done()
-		if values, total, err = s.Run(ctx, from, p); err != nil {
+		if values, next, total, err = s.Run(ctx, from, p, offset, limit); err != nil {
 			return result, err
 		}
+	} else {
+		found := matching(from.Values, p.Argument.Value)
+		total = len(found)
+		values = found[min(offset, total):min(offset+limit, total)]
+		if offset+limit < total {
+			next = offset + limit
+		}
 	}
-	result.Completion.Values = values[:min(len(values), maxValues)]
-	result.Completion.Total = max(total, len(values))
-	result.Completion.HasMore = result.Completion.Total > len(result.Completion.Values)
+	result.Completion.Values = append([]string{}, values...)
+	if total >= 0 {
+		result.Completion.Total = &total
+	}
+	if result.Completion.HasMore = next > 0; next > 0 {
+		result.Completion.NextCursor = cursors.At(next)
+	}
 	return result, nil
+}
+
+// cursorsOf are the cursors of the values for one text of one argument.
+func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
+	p.Limit, p.Cursor = 0, ""
+	asked, err := jsonv2.Marshal(p, jsonv2.Deterministic(true))
+	if err != nil {
+		return project.Cursors{}, err
+	}
+	return project.Cursors{Collection: "completion", Hash: fmt.Sprintf("%x", sha256.Sum256(asked))}, nil
 }
 
 // source finds where the values come from.

@@ -1,6 +1,10 @@
 package handlers_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,7 +49,7 @@ func TestPromptsAreListedAndGot(t *testing.T) {
 	is.Equal(s.call("prompts/list", ""), `"result":{"prompts":[`+
 		`{"name":"review","title":"Review","arguments":[{"name":"code","title":"Code","required":true},{"name":"lang"}]},`+
 		`{"name":"scripted","arguments":[{"name":"a"}]}],"_meta":{"mcpbash/total":2}}`)
-	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":"x"}}`), `"result":{"messages":[{"role":"user","content":{"type":"text","text":"map[code:x]"}}]}`)
+	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":"x"}}`), `"result":{"messages":[{"role":"user","content":{"type":"text","text":"map[code:x]"}}],"text":"map[code:x]","arguments":{"code":"x"}}`)
 	is.Equal(s.call("prompts/get", `{"name":"review"}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code is missing: the prompt review needs it"}`)
 	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":5}}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code must be a string, not a number"}`)
 	is.Equal(s.call("prompts/get", `{"name":"none"}`), `"error":{"code":-32602,"message":"Unknown prompt: none"}`)
@@ -61,7 +65,8 @@ func TestArgumentsAreCompleted(t *testing.T) {
 		{review, `{"name":"lang","value":""}`, `"result":{"completion":{"values":["go","Rust","cargo"],"total":3,"hasMore":false}}`},
 		{review, `{"name":"lang","value":"R"}`, `"result":{"completion":{"values":["Rust","cargo"],"total":2,"hasMore":false}}`}, // the beginning first
 		{review, `{"name":"zzz","value":""}`, `"result":{"completion":{"values":[],"total":0,"hasMore":false}}`},
-		{scripted, `{"name":"a","value":""}`, `"result":{"completion":{"values":["scripted.completion.sh"],"total":7,"hasMore":true}}`},
+		{review, `{"name":"lang","value":""},"limit":9`, `"result":{"completion":{"values":["go","Rust","cargo"],"total":3,"hasMore":false}}`},
+		{review, `{"name":"lang","value":""},"cursor":"x"`, `"error":{"code":-32602,"message":"Invalid cursor"}`},
 		{`{"type":"ref/resource","uri":"notes://{id}"}`, `{"name":"id","value":""}`, `"result":{"completion":{"values":[],"total":0,"hasMore":false}}`},
 		{`{"type":"ref/prompt","name":"none"}`, `{"name":"a","value":""}`, `"error":{"code":-32602,"message":"Unknown prompt: none"}`},
 		{`{"type":"ref/resource","uri":"none://{x}"}`, `{"name":"x","value":""}`, `"error":{"code":-32602,"message":"Unknown resource template: none://{x}"}`},
@@ -71,4 +76,48 @@ func TestArgumentsAreCompleted(t *testing.T) {
 		is := is.New(t)
 		is.Equal(ask(c.ref, c.argument), c.want) // CM-01 to CM-07
 	}
+}
+
+func TestCompletionsComeInPages(t *testing.T) {
+	is := is.New(t)
+	s := newServer(t, nil)
+	page := func(prompt, argument, value, more string) (values []string, next string, hasMore bool) {
+		var answer struct {
+			Completion struct {
+				Values     []string
+				HasMore    bool
+				NextCursor string
+			}
+		}
+		text, ok := strings.CutPrefix(s.call("completion/complete",
+			`{"ref":{"type":"ref/prompt","name":"`+prompt+`"},"argument":{"name":"`+argument+`","value":"`+value+`"}`+more+`}`), `"result":`)
+		if !ok {
+			return nil, text, false
+		}
+		is.NoErr(json.Unmarshal([]byte(text), &answer))
+		return answer.Completion.Values, answer.Completion.NextCursor, answer.Completion.HasMore
+	}
+	values, next, more := page("review", "lang", "", `,"limit":2`)
+	is.Equal(values, []string{"go", "Rust"})
+	is.True(more)
+	values, end, more := page("review", "lang", "", `,"limit":2,"cursor":"`+next+`"`)
+	is.Equal(values, []string{"cargo"})
+	is.True(!more && end == "")
+	_, refused, _ := page("review", "lang", "r", `,"cursor":"`+next+`"`)
+	is.Equal(refused, `"error":{"code":-32602,"message":"Invalid cursor"}`) // of another text
+	_, refused, _ = page("scripted", "a", "", `,"cursor":"`+next+`"`)
+	is.Equal(refused, `"error":{"code":-32602,"message":"Invalid cursor"}`) // of another prompt
+	_, next, more = page("scripted", "a", "", "")
+	is.True(more)
+	next, err := offsetIn(next)
+	is.NoErr(err)
+	is.Equal(next, "5") // a script is asked for five
+}
+
+// offsetIn is the offset in a cursor, which clients do not look at.
+func offsetIn(cursor string) (string, error) {
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	var c struct{ Offset int }
+	err = errors.Join(err, json.Unmarshal(text, &c))
+	return fmt.Sprint(c.Offset), err
 }

@@ -73,7 +73,11 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	terms := mcp.TermsOf(ctx, s.Session)
 	render := func(ctx context.Context, channel sdk.Call) (*mcp.GetPromptResult, error) {
 		messages, err := s.Render(ctx, found, p.Arguments, terms.Revision(), channel)
-		return &mcp.GetPromptResult{Description: found.Description, Messages: messages}, err
+		result := &mcp.GetPromptResult{Description: found.Description, Messages: messages}
+		if !terms.Revision().Stateless { // as clients of the Bash program expect
+			result.Text, result.Arguments = textOf(messages), p.Arguments
+		}
+		return result, err
 	}
 	if !found.Executable && found.Messages == nil { // a text, which asks nothing and runs nothing
 		return render(ctx, sdk.Call{})
@@ -94,4 +98,16 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	return s.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		return render(ctx, sdk.Call{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
 	})
+}
+
+// textOf is the text of a prompt that is one; empty for others.
+func textOf(messages []mcp.PromptMessage) string {
+	var block struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content, &block) != nil || block.Type != "text" {
+		return ""
+	}
+	return block.Text
 }

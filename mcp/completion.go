@@ -14,14 +14,19 @@ type CompleteParams struct {
 	Context struct {
 		Arguments map[string]string `json:"arguments"`
 	} `json:"context"`
+
+	// Extensions of ours: how many values a page has at most, and where it begins.
+	Limit  int    `json:"limit"`
+	Cursor string `json:"cursor"`
 }
 
 // CompleteResult tells how it may: at most 100 values (CM-02).
 type CompleteResult struct {
 	Completion struct {
-		Values  []string `json:"values"`
-		Total   int      `json:"total"`
-		HasMore bool     `json:"hasMore"`
+		Values     []string `json:"values"`
+		Total      *int     `json:"total,omitzero"` // nil: nobody knows
+		HasMore    bool     `json:"hasMore"`
+		NextCursor string   `json:"nextCursor,omitzero"` // an extension of ours
 	} `json:"completion"`
 	Result
 }

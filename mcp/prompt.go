@@ -49,6 +49,10 @@ type GetPromptParams struct {
 type GetPromptResult struct {
 	Description string          `json:"description,omitzero"`
 	Messages    []PromptMessage `json:"messages"`
+
+	// Extensions of the Bash program: the text of a prompt that is one, and what it was given.
+	Text      string            `json:"text,omitzero"`
+	Arguments map[string]string `json:"arguments,omitzero"`
 	Result
 }
 

@@ -2,6 +2,7 @@ package providers
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -17,9 +18,12 @@ var (
 	ErrNotFound error = &fault{text: "resource not found"}
 	// ErrBadURI says that the URI is none that its provider takes.
 	ErrBadURI error = &fault{"invalid resource URI", "invalid_uri", jsonrpc2.CodeInvalidParams}
-	// ErrDenied says that the resource lies where this server does not reach: outside of the
-	// roots, on a host that is not allowed.
+	// ErrDenied says that the resource lies where this server does not reach, such as a host
+	// that is not allowed.
 	ErrDenied error = &fault{"resource not allowed", "denied", jsonrpc2.CodeInvalidParams}
+	// ErrOutside is an ErrDenied of a file: it lies outside of the roots, or the server may not
+	// read it. For clients there is no such resource.
+	ErrOutside = fmt.Errorf("%w", ErrDenied)
 	// ErrTooLarge says that the resource is larger than a limit.
 	ErrTooLarge error = &fault{"resource too large", "too_large", jsonrpc2.CodeInternalError}
 	// ErrUnavailable says that the resource could not be read this time.
@@ -52,7 +56,9 @@ func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
 		e.Code = f.code
 		e.SetError(map[string]string{"reason": "redirect", "location": redirect.Location})
 	default:
-		e.Code = f.code
+		if e.Code = f.code; errors.Is(err, ErrOutside) {
+			e.Code = notFound
+		}
 		e.SetError(map[string]string{"reason": f.reason})
 	}
 	return e

@@ -46,7 +46,7 @@ func section(t *testing.T, page, heading string) []string {
 
 func nameOf(fault error) string {
 	for name, f := range map[string]error{
-		"ErrNotFound": ErrNotFound, "ErrBadURI": ErrBadURI, "ErrDenied": ErrDenied, "ErrTooLarge": ErrTooLarge, "ErrUnavailable": ErrUnavailable,
+		"ErrNotFound": ErrNotFound, "ErrBadURI": ErrBadURI, "ErrOutside": ErrOutside, "ErrDenied": ErrDenied, "ErrTooLarge": ErrTooLarge, "ErrUnavailable": ErrUnavailable,
 	} {
 		if f == fault {
 			return "`" + name + "`"

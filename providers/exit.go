@@ -16,7 +16,7 @@ func exitFault(name string, out Output) error {
 	}
 	switch out.ExitCode {
 	case 2:
-		return fmt.Errorf("%w: %s", ErrDenied, says)
+		return fmt.Errorf("%w: %s", ErrOutside, says)
 	case 3:
 		return fmt.Errorf("%w: %s", ErrNotFound, says)
 	case 4:

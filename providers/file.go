@@ -18,8 +18,8 @@ const DefaultMaxBytes = 10 << 20
 // File reads file: URIs of regular files that lie in one of its roots, whether they are listed
 // as resources or not, and of folders there: those give all their files (R-11; see folder.go).
 //
-// Outside of the roots nothing is looked at, so a client does not even learn what is there
-// . Inside, files are opened through os.Root: neither a symbolic link nor a folder that
+// Outside of the roots nothing is looked at, so a client does not even learn
+// what is there. Inside, files are opened through os.Root: neither a symbolic link nor a folder that
 // somebody swaps for a link in the right moment leads out. Links with a relative target
 // inside their root are followed. What is no regular file, such as a pipe or a device, is
 // refused.
@@ -27,6 +27,9 @@ type File struct {
 	// Roots are absolute paths of folders; none: nothing can be read. On Windows the form
 	// /c/a is taken too. One that does not exist is as an empty one.
 	Roots []string
+	// Base is the folder that relative paths begin at, as in file://./a and file:a; empty: there
+	// are none.
+	Base string
 	// MaxBytes limits a file, and all files of a folder together; 0 means DefaultMaxBytes.
 	MaxBytes int64
 }
@@ -35,11 +38,11 @@ const onWindows = runtime.GOOS == "windows"
 
 // Read returns the file that a URI names, or the files of the folder.
 func (f File) Read(_ context.Context, uri string) ([]Content, error) {
-	path, err := localPath(uri, onWindows)
+	path, err := localPath(uri, f.Base, onWindows)
 	if err != nil {
 		return nil, err
 	}
-	err = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrDenied)
+	err = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrOutside)
 	for _, root := range f.Roots {
 		inside, ok := insideOf(root, path)
 		if !ok {
@@ -136,7 +139,7 @@ func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	}
 }
 
-var notRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrDenied)
+var notRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
 
 func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
@@ -152,9 +155,9 @@ func fileFault(dir *os.Root, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EILSEQ):
 		return fmt.Errorf("%w: there is no such file", ErrNotFound)
 	case dir != nil && errors.Is(err, escape(dir)):
-		return fmt.Errorf("%w: a symbolic link on the way leads out of the root, or has an absolute target", ErrDenied)
+		return fmt.Errorf("%w: a symbolic link on the way leads out of the root, or has an absolute target", ErrOutside)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: the server may not read it; change its permissions", ErrUnavailable)
+		return fmt.Errorf("%w: the server may not read it; change its permissions", ErrOutside)
 	}
 	return fmt.Errorf("%w: %v", ErrUnavailable, err)
 }

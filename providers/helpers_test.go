@@ -16,7 +16,7 @@ import (
 )
 
 // faults are all that a read may fail with.
-var faults = []error{ErrNotFound, ErrBadURI, ErrDenied, ErrTooLarge, ErrUnavailable}
+var faults = []error{ErrNotFound, ErrBadURI, ErrOutside, ErrDenied, ErrTooLarge, ErrUnavailable}
 
 // faultIn returns the one fault in an error, nil if there is none.
 func faultIn(err error) error {

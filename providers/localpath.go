@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -17,16 +18,23 @@ import (
 // Unix shells that run there.
 //
 //	file:///C:/a  file://C:\a  file:///c/a  C:\a  C:/a  /c/a    C:\a
-func localPath(uri string, windows bool) (string, error) {
+//
+// With a base, a path that is not absolute begins there:
+//
+//	file://./a  file://a/b  file:a
+func localPath(uri, base string, windows bool) (string, error) {
 	p, isURI := uri, len(uri) >= 5 && strings.EqualFold(uri[:5], "file:")
 	switch {
 	case isURI:
 		var err error
-		if p, err = uriPath(uri[5:], windows); err != nil {
+		if p, err = uriPath(uri[5:], base != "", windows); err != nil {
 			return "", err
 		}
 	case !windows:
 		return "", fmt.Errorf("%w: a file URI begins with file:///", ErrBadURI)
+	}
+	if base != "" && isURI && p != "" && !strings.HasPrefix(p, "/") && !(windows && (p[0] == '\\' || len(p) > 1 && isDrive(p[:2]))) {
+		p = filepath.ToSlash(base) + "/" + p
 	}
 	if windows {
 		return windowsPath(p)
@@ -40,7 +48,7 @@ func localPath(uri string, windows bool) (string, error) {
 var notAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
 
 // uriPath takes the path out of what follows file: in a URI, and decodes it.
-func uriPath(rest string, windows bool) (string, error) {
+func uriPath(rest string, relative, windows bool) (string, error) {
 	if strings.ContainsAny(rest, "?#") {
 		return "", fmt.Errorf("%w: a file has no query and no fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
 	}
@@ -51,6 +59,8 @@ func uriPath(rest string, windows bool) (string, error) {
 			rest = after
 		case host == "" || strings.EqualFold(host, "localhost"):
 			rest = after[len(host):]
+		case relative: // no host, but where a relative path begins
+			rest = after
 		default:
 			return "", fmt.Errorf("%w: it names a file of another host; write file:/// with three slashes for one of this machine", ErrBadURI)
 		}
@@ -74,7 +84,7 @@ func checkParts(p string) error {
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
-			return fmt.Errorf("%w: the path leads upwards with \"..\"; write the path without it", ErrDenied)
+			return fmt.Errorf("%w: the path leads upwards with \"..\"; write the path without it", ErrOutside)
 		}
 	}
 	return nil

@@ -73,7 +73,7 @@ func TestFileURIsNamePathsOfTheSystem(t *testing.T) {
 	} {
 		for want, windows := range map[string]bool{c.unix + " ": false, c.windows: true} {
 			want = strings.TrimSuffix(want, " ") // both may be the same
-			got, err := localPath(c.uri, windows)
+			got, err := localPath(c.uri, "", windows)
 			switch {
 			case errors.Is(err, ErrBadURI):
 				got = "!invalid"
@@ -97,7 +97,7 @@ func FuzzLocalPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, uri string) {
 		is := is.New(t)
 		for _, windows := range []bool{false, true} {
-			path, err := localPath(uri, windows)
+			path, err := localPath(uri, "", windows)
 			if err != nil {
 				is.True(faultIn(err) != nil) // nothing fails without a fault
 				continue

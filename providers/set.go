@@ -75,7 +75,7 @@ func (s Set) provider(uri string) (Provider, error) {
 	if p, ok := s.Schemes[scheme]; ok {
 		return p, nil
 	}
-	return nil, fmt.Errorf("%w: nothing here reads %q URIs; an executable providers/%s.sh in the project would", ErrNotFound, scheme+":", scheme)
+	return nil, fmt.Errorf("%w: nothing here reads %q URIs; a script providers/%s.sh in the project would", ErrNotFound, scheme+":", scheme)
 }
 
 // checkURI refuses what is no URI of any scheme. Blanks and letters beyond ASCII, which ought

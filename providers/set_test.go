@@ -20,8 +20,8 @@ func TestASetReadsEachSchemeByItsProvider(t *testing.T) {
 	is.Equal(read(t, s, "echo://hi"), `{"uri":"echo://hi","mimeType":"text/plain","text":"hi"}`)
 	is.Equal(read(t, s, "ECHO://hi"), `{"uri":"ECHO://hi","mimeType":"text/plain","text":"hi"}`) // schemes have no case
 	is.Equal(read(t, s, "one:x"), `{"uri":"one:x","text":""}`)
-	is.Equal(read(t, s, "two:x"), `resource not found: nothing here reads "two:" URIs; an executable providers/two.sh in the project would`)
-	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: nothing here reads "echo:" URIs; an executable providers/echo.sh in the project would`)
+	is.Equal(read(t, s, "two:x"), `resource not found: nothing here reads "two:" URIs; a script providers/two.sh in the project would`)
+	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: nothing here reads "echo:" URIs; a script providers/echo.sh in the project would`)
 }
 
 func TestTheDeclaredMIMETypeWins(t *testing.T) {

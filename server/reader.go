@@ -37,7 +37,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inProject(p, o.Folders.Providers, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
-			"file":  providers.File{Roots: o.fileRoots(p), MaxBytes: bytes(limits.Resource)},
+			"file":  providers.File{Roots: o.fileRoots(p), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
 			"ui":    providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
 			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout, UserAgent: o.UserAgent},

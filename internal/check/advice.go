@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -22,11 +21,6 @@ func (c *contents) advice(o Options) []Message {
 	}
 	for _, r := range c.resources {
 		if m, ok := c.unread(r, o); ok {
-			all = append(all, m)
-		}
-	}
-	for _, p := range c.prompts {
-		if m, ok := c.aboutPrompt(p); ok {
 			all = append(all, m)
 		}
 	}
@@ -116,19 +110,6 @@ func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 	return Message{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
 		Message: fmt.Sprintf("%s: nothing reads %s: URIs", r.Name, u.Scheme),
 		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
-}
-
-// aboutPrompt tells of a script that is served as a text.
-func (c *contents) aboutPrompt(p *project.Prompt) (Message, bool) {
-	if p.Executable || p.Path == "" || p.Messages != nil {
-		return Message{}, false
-	}
-	text, err := plainfile.Read(p.Path, maxScript)
-	if err != nil || !strings.HasPrefix(strings.TrimPrefix(string(text), string(bom)), "#!") {
-		return Message{}, false
-	}
-	return Message{Level: Warning, Rule: "idle-prompt", Section: "prompts", File: c.project.Rel(p.Path), Line: 1,
-		Message: p.Name + ": is a script that nobody may execute, so its text is the prompt", Hint: "run chmod +x on it"}, true
 }
 
 // alike tells of names that differ in their case only.

@@ -103,24 +103,32 @@ func read(path string) ([]byte, error) {
 	return text, err
 }
 
-// refusals are why the system would not start a script.
+// refusals are why a script could not be started, or would not be by the system alone.
 func refusals(path string, text []byte, env []string) []Message {
 	var all []Message
-	for _, e := range script.Inspect(path, env) {
+	if e := script.Inspect(path, env); e != nil {
 		m := Message{Level: Error, Message: e.Reason, Hint: e.Hint, Rule: "interpreter"}
 		switch {
 		case errors.Is(e, fs.ErrPermission):
 			m.Rule, m.Fixable, m.repair = "exec-bit", true, setExec
-		case bytes.HasPrefix(text, append(bom[:len(bom):len(bom)], "#!"...)):
-			m.Rule, m.Line, m.Fixable, m.repair = "bom", 1, true, dropBOM
 		case hasCR(firstLine(text)):
 			m.Rule, m.Line, m.Fixable, m.repair = "crlf", 1, true, toLF
+		case bytes.HasPrefix(text, append(bom[:len(bom):len(bom)], "#!"...)):
+			m.Rule, m.Line, m.Fixable, m.repair = "bom", 1, true, dropBOM
 		case text != nil && !bytes.HasPrefix(text, []byte("#!")):
 			m.Rule, m.Line = "shebang", 1
 		default:
 			m.Line = 1
 		}
-		all = append(all, m)
+		return []Message{m}
+	}
+	if !script.Executable(path) {
+		all = append(all, Message{Level: Error, Rule: "exec-bit", Fixable: true, repair: setExec,
+			Message: "it is not executable", Hint: "run chmod +x " + path + "; until then its interpreter is started with it"})
+	}
+	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) {
+		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
+			Message: "its first line names no interpreter, so the ending of its name decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
 	}
 	return all
 }

@@ -113,7 +113,7 @@ func TestWhatTheDoctorFinds(t *testing.T) {
 		"optional program":    {tool("command -v no-such-program && no-such-program"), nil, ""},
 		"jq is there":         {tool("jq ."), func(o *Options) { o.Env["PATH"] = filepath.Dir("/bin/bash") }, ""},
 		"desktop misses":      {tool("ls"), func(o *Options) { o.Desktop = []string{"PATH=/nowhere"} }, "warning desktop.bash_missing warning desktop.program_missing"},
-		"permissions":         {append(tool("true"), "tools/b/tool.sh", " echo\n"), nil, "error project.not_executable error project.invalid"},
+		"permissions":         {append(tool("true"), "tools/b/tool.sh", " echo\n"), nil, "error project.not_executable"},
 		"line ends":           {tool("true\r"), nil, "warning project.line_endings"},
 		"broken metadata":     {append(tool("true"), "tools/a/tool.meta.json", "{"), nil, "error project.invalid"},
 		"server metadata":     {append(tool("true"), "server.d/server.meta.json", "{"), nil, "warning project.server_meta_invalid"},

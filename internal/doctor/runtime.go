@@ -99,7 +99,7 @@ func (e *examination) executes(ctx context.Context, path string) bool {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ended, err := e.Check.Runner.Run(ctx, script.Command{Path: path})
+	ended, err := e.Check.Runner.Run(ctx, script.Command{Path: "/bin/sh", Args: []string{"-c", `exec "$0"`, path}})
 	return err == nil && ended.ExitCode == 0
 }
 

@@ -16,15 +16,14 @@ func (o object) toolAnnotations() jsontext.Value {
 		hints.flag(name)
 	}
 	hints.warnNearMisses(append(known, "title")...)
-	m, _ := o.get("annotations")
-	return compact(m.value)
+	return o.json("annotations", '{')
 }
 
 // annotations reads what a resource is for (R-12).
 func (o object) annotations() jsontext.Value {
 	notes := o.object("annotations")
 	if audience, ok := notes.typed("audience", '['); ok {
-		for _, who := range elements(audience) {
+		for _, who := range notes.elements(audience) {
 			if notes.is(who, '"') {
 				notes.oneOf(who, "user", "assistant")
 			}
@@ -35,8 +34,7 @@ func (o object) annotations() jsontext.Value {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnNearMisses("audience", "priority", "lastModified")
-	m, _ := o.get("annotations")
-	return compact(m.value)
+	return o.json("annotations", '{')
 }
 
 // isoTime is a date of ISO 8601, with a time of day or without.

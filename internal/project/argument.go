@@ -32,7 +32,7 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	for _, one := range described(m) {
 		name, a := one.name, one.object
 		if seen[name] {
-			o.refuse(m, "has "+strconv.Quote(name)+" twice", "keep one of the two")
+			o.refuse(one.member, strconv.Quote(name)+" is there twice", "keep one of the two")
 			continue
 		}
 		seen[name] = true
@@ -56,18 +56,23 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 type describedArgument struct {
 	name   string
 	object object
+	member member
 }
 
 // argumentArray is [{"name": "city", "required": true}, …].
 func (o object) argumentArray(m member) (all []describedArgument) {
-	for _, element := range elements(m) {
+	for _, element := range o.elements(m) {
 		if !o.is(element, '{') {
 			continue
 		}
 		a := o.inner(element)
-		a.require("name", `write "name": "city"`)
+		name := a.entryName("")
+		if name == "" {
+			o.refuse(element, "has no name", `write "name": "city"`)
+			continue
+		}
 		a.warnNearMisses("name", "title", "description", "required", "values", "enum", "completion")
-		all = append(all, describedArgument{a.entryName(""), a})
+		all = append(all, describedArgument{name, a, element})
 	}
 	return all
 }
@@ -82,11 +87,12 @@ func (o object) argumentSchema(m member) (all []describedArgument) {
 	for _, property := range properties.members {
 		switch property.value.Kind() {
 		case '{':
-			all = append(all, describedArgument{property.name, properties.inner(property)})
-		case 't':
-			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults}})
+			all = append(all, describedArgument{property.name, properties.inner(property), property})
+		case 't', 'f':
+			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults, lost: o.lost}, property})
 		default:
-			properties.is(property, '{')
+			properties.warn(property, "must be an object, not "+kindNames[kindOf(property.value)], "")
+			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults, lost: o.lost}, property})
 		}
 	}
 	return all
@@ -99,7 +105,7 @@ func (o object) requiredNames() map[string]bool {
 		return nil
 	}
 	names := make(map[string]bool)
-	for _, name := range elements(m) {
+	for _, name := range o.elements(m) {
 		if o.is(name, '"') {
 			names[unquote(name.value)] = true
 		}
@@ -125,7 +131,7 @@ func (l loader) argumentCompletion(a object, folders []string) (c Completion, de
 // values of arguments are strings; null is left out.
 func (o object) strings(m member) []string {
 	all := []string{}
-	for _, element := range elements(m) {
+	for _, element := range o.elements(m) {
 		switch element.value.Kind() {
 		case '"':
 			all = append(all, unquote(element.value))

@@ -8,10 +8,9 @@ import (
 // A Completion is where the values of an argument come from: from Values if it is not nil, else
 // from the script at Path if it is not empty, else there are none.
 type Completion struct {
-	Values     []string
-	Path       string         // absolute
-	Executable bool           // the system would start the script; else a shell must
-	Timeout    *time.Duration // timeoutSecs, 0 for none; nil for the default
+	Values  []string
+	Path    string         // absolute
+	Timeout *time.Duration // timeoutSecs, 0 for none; nil for the default
 }
 
 // A Completer is a script that completes the arguments of the prompt or the template with its name:
@@ -29,7 +28,7 @@ func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
 	o.warnNearMisses("name", "path", "timeoutSecs")
 	return &Completer{
 		Name:         o.entryName(c.name),
-		Completion:   Completion{Path: c.path, Executable: c.file.executable, Timeout: o.seconds("timeoutSecs")},
+		Completion:   Completion{Path: c.path, Timeout: o.seconds("timeoutSecs")},
 		MetadataFile: m.file,
 	}, nil
 }
@@ -54,7 +53,7 @@ func (l loader) completions(o object, c candidate, folders []string) (map[string
 	all := make(map[string]Completion)
 	var deps []dep
 	if c.completer.name != "" {
-		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name), Executable: c.completer.executable}
+		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
 	add := func(in object, m member, argument string) {
 		one, more, ok := l.completion(in, m, folders)
@@ -87,24 +86,24 @@ func (l loader) completion(o object, m member, folders []string) (c Completion, 
 	case !o.is(m, '"'):
 		return Completion{}, nil, false
 	}
-	path, f, d, ok := o.script(m, l.root, folders)
-	return Completion{Path: path, Executable: f.executable}, d, ok
+	path, d, ok := o.script(m, l.root, folders)
+	return Completion{Path: path}, d, ok
 }
 
 // script finds the file that a member names. It must lie in one of the folders, or in the project.
-func (o object) script(m member, root string, folders []string) (path string, f file, deps []dep, ok bool) {
+func (o object) script(m member, root string, folders []string) (path string, deps []dep, ok bool) {
 	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
 	f, err := look(path)
 	deps = []dep{{path, f.stamp}}
 	switch {
 	case err != nil:
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to the project, as in completions/city.sh")
-		return "", file{}, deps, false
+		return "", deps, false
 	case !withinAny(path, append([]string{root}, folders...)):
 		o.refuse(m, "lies outside of the project", "put it, or a small script that starts it, into the project")
-		return "", file{}, deps, false
+		return "", deps, false
 	}
-	return path, f, deps, true
+	return path, deps, true
 }
 
 func (*Completer) kind() kind { return kindCompleter }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -118,29 +117,6 @@ func elements(m member) []member {
 		})
 	}
 	return all
-}
-
-// within finds what a JSON pointer leads to in m, or the last on the way that is there. It is
-// called config.fields.0.name.
-func (m member) within(pointer jsontext.Pointer) member {
-	for token := range pointer.Tokens() {
-		var inside []member
-		switch m.value.Kind() {
-		case '{':
-			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
-			for i := range inside {
-				inside[i].name = m.name + "." + inside[i].name
-			}
-		case '[':
-			inside = elements(m)
-		}
-		i := slices.IndexFunc(inside, func(one member) bool { return one.name == m.name+"."+token })
-		if i < 0 {
-			break
-		}
-		m = inside[i]
-	}
-	return m
 }
 
 // syntaxFault says in the author's words why a document is no JSON object.

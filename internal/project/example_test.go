@@ -54,6 +54,7 @@ func Example() {
 	// Output:
 	// hello: Says hello
 	// now: Tells the time
+	// sum: Adds numbers
 	// tools/sum/sum.meta.yaml:2: timeoutSecs: must be a number, not a string; write a number, without quotes
 	// 1 true
 }

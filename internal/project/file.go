@@ -35,11 +35,11 @@ func beginsLikeScript(path string) bool {
 	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
 }
 
-// runs reports whether a file that may be a text as well is a program: one that the system would
-// start and that looks like a script. File systems exist where every text has the mode of a
-// program.
+// runs reports whether a file that may be a text as well is a script: by its name, or because it
+// begins like one. The mode does not count: on some file systems every text has that of a program,
+// and scripts lose it in archives.
 func (f file) runs(path string) bool {
-	if isDocument(f.name) || executableBits && !f.executable {
+	if isDocument(f.name) {
 		return false
 	}
 	return strings.HasSuffix(f.name, ".sh") || strings.HasSuffix(f.name, ".bash") || beginsLikeScript(path)

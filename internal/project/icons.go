@@ -19,17 +19,14 @@ const iconBytes = 256 << 10
 // names a file (SE-05). A file becomes a data: URI, for a client cannot read it. It is relative to
 // the first of the folders that has it, and must lie in one of them or in the project. An icon of
 // another URI, or of a file that is no good, is left out with a warning; icons are nil if none is
-// left. Anything else that is wrong spoils them all. The deps are the files that the icons depend
-// on.
+// left. The deps are the files that the icons depend on.
 func (o object) icons(root string, folders ...string) (icons jsontext.Value, deps []dep) {
 	m, ok := o.typed("icons", '[')
 	if !ok {
 		return nil, nil
 	}
-	sound := len(*o.faults)
-	all := elements(m)
 	out := []byte{'['}
-	for _, element := range all {
+	for _, element := range o.elements(m) {
 		if !o.is(element, '{') {
 			continue
 		}
@@ -48,31 +45,38 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		begin := src.start - element.start
-		out = append(out, element.value[:begin]...)
-		out = append(out, uri...)
-		out = append(out, element.value[begin+len(src.value):]...)
+		var w objectWriter
+		for _, one := range icon.members {
+			if one.start == src.start {
+				w.json(one.name, uri)
+			} else {
+				w.json(one.name, icon.lost.without(one))
+			}
+		}
+		out = append(out, w.object()...)
 	}
-	if spoiled((*o.faults)[sound:]) || len(out) == 1 && len(all) > 0 {
+	if len(out) == 1 && len(elements(m)) > 0 {
 		return nil, deps
 	}
 	return compact(append(out, ']')), deps
 }
 
-// checkIcon refuses what would make clients refuse the whole list, and finds the src.
+// checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon that
+// has none is refused itself.
 func (o object) checkIcon(self member) (src member, ok bool) {
 	o.text("mimeType")
 	o.text("theme")
 	if sizes, ok := o.typed("sizes", '['); ok {
-		for _, size := range elements(sizes) {
+		for _, size := range o.elements(sizes) {
 			o.is(size, '"')
 		}
 	}
-	if _, ok := o.get("src"); !ok {
+	src, ok = o.typed("src", '"')
+	if _, there := o.get("src"); !there {
 		self.name = "src"
 		o.refuse(self, "is missing", `write {"src":"icon.png"}`)
 	}
-	return o.typed("src", '"')
+	return src, ok
 }
 
 // iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for a

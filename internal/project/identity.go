@@ -48,12 +48,14 @@ func (p *Project) Identity() (Identity, []Fault) {
 	m := readMetadata(p.root, p.serverMetadata())
 	id := Identity{MetadataFile: m.file}
 	if m.object.doc != nil && !m.unparsed {
-		o := m.object
-		o.warnNearMisses(serverFields...)
-		id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")
-		id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
-		id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
-		id.Metadata = compact(o.doc.json)
+		m.settle(func() {
+			o := m.object
+			o.warnNearMisses(serverFields...)
+			id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")
+			id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
+			id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
+		})
+		id.Metadata = compact(m.raw)
 	}
 	p.complete(&id, m.faults)
 	id.Instructions = p.instructions(m.faults)

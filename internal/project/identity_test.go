@@ -92,18 +92,18 @@ func TestWhereTheVersionComesFrom(t *testing.T) {
 }
 
 func TestABrokenIdentityIsNoDeadServer(t *testing.T) {
-	cases := []struct{ name, files, identity, faults string }{
+	cases := []struct{ name, files, identity, faults, icons string }{
 		{"no JSON", "-- server.d/server.meta.json --\n{\"name\": \"x\",\n", "weather-report|0.0.0|",
-			"server.d/server.meta.json:1: is not valid JSON: it ends too early; close what is open"},
+			"server.d/server.meta.json:1: is not valid JSON: it ends too early; close what is open", ""},
 		{"a wrong field", "-- server.d/server.meta.json --\n{\"name\": \"x\",\n\"version\": 1.20, \"description\": \"d\", \"websiteurl\": \"\"}\n", "x|0.0.0|d",
 			"server.d/server.meta.json:2: version: must be a string, not a number; write \"1.20\"\n" +
-				"server.d/server.meta.json:2: websiteurl: is not a known field, so it has no effect; did you mean websiteUrl?"},
+				"server.d/server.meta.json:2: websiteurl: is not a known field, so it has no effect; did you mean websiteUrl?", ""},
 		{"no YAML", "-- server.d/server.meta.yaml --\nname: x\nversion: [\n", "weather-report|0.0.0|",
-			"server.d/server.meta.yaml:3: is not valid YAML: did not find expected node content"},
+			"server.d/server.meta.yaml:3: is not valid YAML: did not find expected node content", ""},
 		{"a wrong icon", "-- server.d/server.meta.json --\n{\"icons\": [1, {\"src\": \"https://x/a.png\"}]}\n", "weather-report|0.0.0|",
-			"server.d/server.meta.json:1: icons.0: must be an object, not a number"},
+			"server.d/server.meta.json:1: icons.0: must be an object, not a number", `[{"src":"https://x/a.png"}]`},
 		{"long instructions", "-- server.d/server.instructions.md --\n" + strings.Repeat("x", instructionsBytes+1), "weather-report|0.0.0|",
-			"server.d/server.instructions.md: is too large"},
+			"server.d/server.instructions.md: is too large", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestABrokenIdentityIsNoDeadServer(t *testing.T) {
 			id, faults, _ := identity(t, c.files)
 			is.Equal(id.Name+"|"+id.Version+"|"+id.Description, c.identity) // what could be read, and defaults
 			is.Equal(faults, c.faults)
-			is.True(id.Icons == nil) // not half of them
+			is.Equal(string(id.Icons), c.icons)
 		})
 	}
 }

@@ -97,9 +97,13 @@ func (l loader) load(r rules, it *item) {
 		it.kind, it.entry = before.kind, before.entry
 		outlive(*m.faults)
 	case !spoiled(*m.faults):
-		made, deps := r.read(l, it.candidate, m)
+		var made entry
+		m.settle(func() {
+			var deps []dep
+			made, deps = r.read(l, it.candidate, m)
+			it.deps = append(it.deps, deps...)
+		})
 		it.kind = made.kind()
-		it.deps = append(it.deps, deps...)
 		if !spoiled(*m.faults) {
 			it.entry = made
 		}

@@ -91,6 +91,7 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {
 		m.object, fault = doc.object(m.faults)
+		m.object.lost = &losses{at: make(map[int]bool)}
 		m.raw = doc.json
 	}
 	if fault != nil {

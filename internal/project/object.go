@@ -19,6 +19,7 @@ type object struct {
 	start   int    // its offset in the document
 	members []member
 	faults  *[]Fault
+	lost    *losses // nil where a value that is refused spoils all of it
 }
 
 // object opens what a document holds; the fault means that it cannot be read at all. Faults of
@@ -28,17 +29,31 @@ func (d *document) object(faults *[]Fault) (object, *Fault) {
 	return object{doc: d, members: members, faults: faults}, fault
 }
 
-// get finds a field that is there and not null.
+// get finds a field that is there, not null and not lost.
 func (o object) get(name string) (member, bool) {
-	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.lost.has(m) })
 	if i < 0 || o.members[i].value.Kind() == 'n' {
 		return member{}, false
 	}
 	return o.members[i], true
 }
 
-// refuse notes a fault that leaves the entry out.
+// refuse notes a fault that costs the value; where losses are not kept, the entry.
 func (o object) refuse(m member, reason, hint string) {
+	if o.lost == nil {
+		o.deny(m, reason, hint)
+		return
+	}
+	if !o.lost.has(m) {
+		f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
+		f.Warning = true
+		o.lost.faults = append(o.lost.faults, f)
+	}
+	o.lost.at[m.start] = true
+}
+
+// deny notes a fault that leaves the entry out.
+func (o object) deny(m member, reason, hint string) {
 	*o.faults = append(*o.faults, o.doc.fault(m.at, o.prefix+m.name, reason, hint))
 }
 
@@ -109,7 +124,9 @@ func unquote(value jsontext.Value) string {
 // require refuses that a field is absent, and reports whether it is there.
 func (o object) require(name, hint string) bool {
 	_, ok := o.get(name)
-	if !ok {
+	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.lost.has(m) }); i >= 0 {
+		o.deny(o.members[i], "cannot be done without, so this entry is left out", "")
+	} else if !ok {
 		*o.faults = append(*o.faults, o.doc.fault(o.start, o.prefix+name, "is missing", hint))
 	}
 	return ok
@@ -131,6 +148,7 @@ func (o object) entryName(usual string) string {
 	name := unquote(m.value)
 	if strings.TrimSpace(name) == "" || oddName(name) {
 		o.refuse(m, "is not a name", "write a word or two, on one line")
+		return usual
 	}
 	return name
 }
@@ -185,14 +203,17 @@ func (o object) count(name string, most int64) int64 {
 // json reads a value of the kind as it was written, on one line; nil when absent.
 func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
 	m, _ := o.typed(name, kind)
-	return compact(m.value)
+	return o.shown(m)
 }
+
+// shown is a value as clients see it: on one line, without what is lost of it; nil for none.
+func (o object) shown(m member) jsontext.Value { return compact(o.lost.without(m)) }
 
 // object opens an object within; one that is absent or refused has no members.
 func (o object) object(name string) object {
 	m, ok := o.typed(name, '{')
 	if !ok {
-		return object{doc: o.doc, faults: o.faults}
+		return object{doc: o.doc, faults: o.faults, lost: o.lost}
 	}
 	return o.inner(m)
 }
@@ -200,7 +221,37 @@ func (o object) object(name string) object {
 // inner opens a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{doc: o.doc, prefix: o.prefix + m.name + ".", start: m.start, members: members, faults: o.faults}
+	return object{doc: o.doc, prefix: o.prefix + m.name + ".", start: m.start, members: o.lost.filter(members), faults: o.faults, lost: o.lost}
+}
+
+// elements takes the array m apart.
+func (o object) elements(m member) []member { return o.lost.filter(elements(m)) }
+
+// within finds what a JSON pointer leads to in m as it is shown, or the last on the way that is
+// there. It is called config.fields.0.name.
+func (o object) within(m member, pointer jsontext.Pointer) member {
+	for token := range pointer.Tokens() {
+		i := -1
+		var inside []member
+		switch m.value.Kind() {
+		case '{':
+			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
+			i = slices.IndexFunc(inside, func(one member) bool { return one.name == token && !o.lost.has(one) })
+		case '[':
+			inside = o.elements(m)
+			if n, err := strconv.Atoi(token); err == nil {
+				i = n
+			}
+		}
+		if i < 0 || i >= len(inside) {
+			break
+		}
+		if m.value.Kind() == '{' {
+			inside[i].name = m.name + "." + token
+		}
+		m = inside[i]
+	}
+	return m
 }
 
 // compact is a value on one line, or nil for none. Only blanks and line ends go.

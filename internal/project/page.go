@@ -19,6 +19,12 @@ const (
 // (PG-02).
 var ErrInvalidCursor = errors.New("invalid cursor")
 
+// Cursors are those of one list.
+type Cursors struct {
+	Collection string // tells its cursors from those of other lists
+	Hash       string // of the content; cursors end with it
+}
+
 // A Listing is a list that clients read page by page.
 type Listing[T any] struct {
 	Collection string // tells its cursors from those of other lists
@@ -53,18 +59,24 @@ func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error
 	}
 	offset := 0
 	if at != "" {
-		if offset, err = l.offset(at); err != nil {
+		if offset, err = l.cursors().Offset(at); err != nil {
 			return nil, "", err
+		}
+		if offset >= len(l.Items) {
+			return nil, "", ErrInvalidCursor
 		}
 	}
 	end := min(offset+limit, len(l.Items))
 	if end < len(l.Items) {
-		next = l.cursor(end)
+		next = l.cursors().At(end)
 	}
 	return l.Items[offset:end:end], next, nil
 }
 
-func (l Listing[T]) cursor(offset int) string {
+func (l Listing[T]) cursors() Cursors { return Cursors{l.Collection, l.Hash} }
+
+// At is the cursor of the page that begins at an offset.
+func (l Cursors) At(offset int) string {
 	text, err := json.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
 	if err != nil {
 		panic(err) // strings that are no UTF-8: names of collections and hashes are ours
@@ -72,7 +84,8 @@ func (l Listing[T]) cursor(offset int) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-func (l Listing[T]) offset(at string) (int, error) {
+// Offset is where the page at a cursor begins, or ErrInvalidCursor.
+func (l Cursors) Offset(at string) (int, error) {
 	if len(at) > cursorBytes || strings.ContainsAny(at, "\r\n") { // which the decoder would skip
 		return 0, ErrInvalidCursor
 	}
@@ -83,7 +96,7 @@ func (l Listing[T]) offset(at string) (int, error) {
 	var c cursor
 	if err := json.Unmarshal(text, &c, json.RejectUnknownMembers(true)); err != nil ||
 		c.Version != cursorVersion || c.Collection != l.Collection || c.Hash != l.Hash ||
-		c.Offset < 0 || c.Offset >= len(l.Items) {
+		c.Offset < 0 {
 		return 0, ErrInvalidCursor
 	}
 	return c.Offset, nil

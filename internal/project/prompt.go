@@ -27,7 +27,7 @@ type Prompt struct {
 	Messages   jsontext.Value // an array of {role, content}; a content is a string or a block (PR-04)
 	Path       string         // absolute; empty where there is nothing but metadata
 	Dir        string         // the folder that it lies in, absolute
-	Executable bool           // it is a script that the system would start
+	Executable bool           // it is a script
 
 	// Completions are where the values of arguments come from; "" stands for all others.
 	Completions map[string]Completion
@@ -84,23 +84,26 @@ func (o object) messages() jsontext.Value {
 	if !ok {
 		return nil
 	}
-	for _, element := range elements(m) {
+	for _, element := range o.elements(m) {
 		if !o.is(element, '{') {
 			continue
 		}
 		message := o.inner(element)
-		message.require("role", `write "role": "user"`)
-		message.require("content", `write "content": "the text"`)
 		if role, ok := message.typed("role", '"'); ok {
 			message.oneOf(role, "user", "assistant")
 		}
-		if content, ok := message.get("content"); ok && content.value.Kind() != '"' && message.is(content, '{') {
-			block := message.inner(content)
-			block.require("type", `write "type": "text"`)
-			block.text("type")
+		content, ok := message.get("content")
+		switch {
+		case !ok:
+			o.refuse(element, "has no content", `write "content": "the text"`)
+		case content.value.Kind() != '"' && message.is(content, '{') && message.inner(content).text("type") == "":
+			message.refuse(content, "has no type", `write "type": "text"`)
 		}
 	}
-	return compact(m.value)
+	if len(o.elements(m)) == 0 {
+		return nil
+	}
+	return o.shown(m)
 }
 
 // promptBytes is how large the text of a prompt may be.

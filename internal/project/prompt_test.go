@@ -91,9 +91,9 @@ Review {{code}}.
 		Icons:     []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`),
 		Path: filepath.Join(dir, "review.md"), Dir: dir,
 		Completions: map[string]Completion{
-			"":      {Path: filepath.Join(dir, "review.completion.sh"), Executable: true},
+			"":      {Path: filepath.Join(dir, "review.completion.sh")},
 			"lang":  {Values: []string{"go", "bash"}},
-			"style": {Path: filepath.Join(dir, "styles.sh"), Executable: true},
+			"style": {Path: filepath.Join(dir, "styles.sh")},
 		},
 		MetadataFile: filepath.Join(dir, "review.meta.json"), Metadata: p.Metadata,
 	}
@@ -112,31 +112,27 @@ func TestArgumentsAreASchemaOrAList(t *testing.T) {
 	cases := []struct{ name, arguments, want, completions, faults string }{
 		{"a list", `[{"name":"a","required":true},{"name":"b","title":"B","description":"b"}]`, "[{a   true} {b B b false}]", "map[]", ""},
 		{"a schema", `{"type":"object","properties":{"b":{"title":"B","description":"b"},"a":{"type":"string","enum":["x",1,true,null]}},"required":["a"]}`,
-			"[{b B b false} {a   true}]", "map[a:{[x 1 true]  false <nil>}]", ""},
+			"[{b B b false} {a   true}]", "map[a:{[x 1 true]  <nil>}]", ""},
 		{"a schema with a wide property", `{"properties":{"a":true}}`, "[{a   false}]", "map[]", ""},
 		{"an empty schema", `{}`, "[]", "map[]", ""},
 		{"an object property", `{"properties":{"a":{"required":["b"]}}}`, "[{a   false}]", "map[]", ""},
 		{"no schema", `{"a":{"type":"string"}}`, "[]", "map[]",
 			`arguments: looks like a list of arguments, not like a schema, so it checks nothing; write {"type":"object","properties":{…}} around it`},
-		{"values that are a list", `[{"name":"a","completion":["x"]}]`, "[{a   false}]", "map[a:{[x]  false <nil>}]", ""},
-		{"no values", `[{"name":"a","values":[]}]`, "[{a   false}]", "map[a:{[]  false <nil>}]", ""},
-		{"a word", `"a"`, "", "", "arguments: must be an array, not a string"},
-		{"a list of words", `["a"]`, "", "", "arguments.0: must be an object, not a string"},
-		{"no name", `[{"required":true}]`, "", "", `arguments.0.name: is missing; write "name": "city"`},
-		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "", "", `arguments: has "a" twice; keep one of the two`},
-		{"required by a word", `[{"name":"a","required":"yes"}]`, "", "", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
+		{"values that are a list", `[{"name":"a","completion":["x"]}]`, "[{a   false}]", "map[a:{[x]  <nil>}]", ""},
+		{"no values", `[{"name":"a","values":[]}]`, "[{a   false}]", "map[a:{[]  <nil>}]", ""},
+		{"a word", `"a"`, "[]", "map[]", "arguments: must be an array, not a string"},
+		{"a list of words", `["a", {"name":"b"}]`, "[{b   false}]", "map[]", "arguments.0: must be an object, not a string"},
+		{"no name", `[{"required":true}]`, "[]", "map[]", `arguments.0: has no name; write "name": "city"`},
+		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false}]", "map[]", `arguments.1: "a" is there twice; keep one of the two`},
+		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false}]", "map[]", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
 		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false}]", "map[]", "arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
-		{"a property that is none", `{"properties":{"a":"string"}}`, "", "", "arguments.properties.a: must be an object, not a string"},
+		{"a property that is none", `{"properties":{"a":"string","b":{}}}`, "[{a   false} {b   false}]", "map[]", "arguments.properties.a: must be an object, not a string"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
 			s := promptsOf(t, "-- prompts/p.md --\n-- prompts/p.meta.json --\n{\"arguments\": "+c.arguments+"}\n")
 			is.Equal(strings.TrimPrefix(faults(s), "prompts/p.meta.json:1: "), c.faults)
-			if c.want == "" {
-				is.Equal(names(s), "") // it is left out
-				return
-			}
 			is.Equal(printed(s.Items[0].Arguments), c.want)
 			is.Equal(printed(s.Items[0].Completions), c.completions)
 		})
@@ -151,9 +147,10 @@ func TestAPromptThatIsAScript(t *testing.T) {
 	}{
 		{"a.sh", "echo hi", true, true},
 		{"a", "#!/usr/bin/env python3\n", true, true},
-		{"a.sh", "echo hi", false, false},
-		{"a", "Hello", true, false},          // a disk where everything may be started
-		{"a.md", "#!/bin/sh\n", true, false}, // a text about scripts
+		{"a.sh", "echo hi", false, true},
+		{"a", "#!/usr/bin/env python3\n", false, true}, // it lost its mode in an archive
+		{"a", "Hello", true, false},                    // a disk where everything may be started
+		{"a.md", "#!/bin/sh\n", true, false},           // a text about scripts
 	}
 	for _, c := range cases {
 		t.Run(printed(c), func(t *testing.T) {
@@ -183,21 +180,30 @@ messages:
 `))
 	is.Equal(string(p.Messages), `[{"role":"user","content":"Hello"},{"role":"assistant","content":{"type":"text","text":"Hi {{name}}"}}]`)
 	is.Equal(p.Name+p.Path, "chat") // it needs no file
-	cases := []struct{ metadata, fault string }{
-		{`{}`, "messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"},
-		{`{"messages": {}}`, "messages: must be an array, not an object"},
-		{`{"messages": ["a"]}`, "messages.0: must be an object, not a string"},
-		{`{"messages": [{"role": "user"}]}`, `messages.0.content: is missing; write "content": "the text"`},
-		{`{"messages": [{"content": "a"}]}`, `messages.0.role: is missing; write "role": "user"`},
-		{`{"messages": [{"role": "system", "content": "a"}]}`, `messages.0.role: must be one of user, assistant, not "system"`},
-		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "messages.0.content: must be an object, not an array"},
-		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, `messages.0.content.type: is missing; write "type": "text"`},
-		{`{"messages": [], "role": "robot"}`, `role: must be one of user, assistant, not "robot"`},
+	const missing = "messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"
+	cases := []struct{ metadata, messages, faults string }{
+		{`{}`, "", missing},
+		{`{"messages": {}}`, "", "messages: must be an array, not an object|" + missing},
+		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string"},
+		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
+		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"`},
+		{`{"messages": [{"content": "a"}]}`, `[{"content":"a"}]`, ""},
+		{`{"messages": [{"role": "system", "content": "a"}]}`, `[{"content":"a"}]`, `messages.0.role: must be one of user, assistant, not "system"`},
+		{`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}]}]}`, "", `messages.0.content: must be an object, not an array|messages.0: has no content; write "content": "the text"`},
+		{`{"messages": [{"role": "user", "content": {"text": "a"}}]}`, "", `messages.0.content: has no type; write "type": "text"|messages.0: has no content; write "content": "the text"`},
+		{`{"messages": [{"content": "a"}], "role": "robot"}`, `[{"content":"a"}]`, `role: must be one of user, assistant, not "robot"`},
 	}
 	for _, c := range cases {
 		s := promptsOf(t, "-- prompts/a.meta.json --\n"+c.metadata+"\n")
-		is.True(strings.HasPrefix(faults(s), "prompts/a.meta.json:1: "+c.fault))
-		is.Equal(names(s), "")
+		for fault := range strings.SplitSeq(c.faults, "|") {
+			is.True(strings.Contains(faults(s), fault))
+		}
+		messages := ""
+		for _, p := range s.Items {
+			messages = string(p.Messages)
+			is.Equal(p.Role, "user")
+		}
+		is.Equal(messages, c.messages) // nothing where the prompt is left out
 	}
 }
 

@@ -76,7 +76,7 @@ func spoiledBatches(err error) (all [kindCount]*batch) {
 	return all
 }
 
-// batch makes the entries of one list. One fault spoils it.
+// batch makes the entries of one list. One that cannot be served is left out.
 func (r registrar) batch(k kind, items []registration) *batch {
 	b := &batch{hits: make([]hit, len(items))}
 	folders := realPaths([]string{r.dirs[k], r.root})
@@ -94,13 +94,12 @@ func (r registrar) batch(k kind, items []registration) *batch {
 		for by := range lookups {
 			if key := h.entry.key(by); key != "" && seen[by][key] {
 				b.faults = append(b.faults, items[i].repeated(k.field(by)))
+				h.entry = nil
+				break
 			} else {
 				seen[by][key] = true
 			}
 		}
-	}
-	if spoiled(b.faults) {
-		b.err = registrationError(b.faults) // the hits still tell what it depends on
 	}
 	return b
 }
@@ -149,19 +148,23 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 // folders, which have no links.
 func (r registrar) hit(k kind, one registration, folders []string) hit {
 	o := one.object
-	o.faults = new([]Fault)
+	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
 	m := metadata{object: o, raw: one.member.value, file: one.file, faults: o.faults}
-	named := o.require("name", `write "name": "hello"`)
-	c, deps := r.candidate(k, o, folders)
-	it := &item{candidate: c, loaded: true, kind: k, deps: deps}
-	if named {
-		made, more := r.read(k, c, m)
-		it.deps = append(it.deps, more...)
-		if !spoiled(*o.faults) {
-			it.entry = made
+	_, named := o.get("name")
+	it := &item{loaded: true, kind: k}
+	m.settle(func() {
+		var deps, more []dep
+		it.candidate, deps = r.candidate(k, o, folders)
+		it.deps = append(it.deps, deps...)
+		if !named || it.name == "" { // else that is the name where its own is odd
+			o.require("name", `write "name": "hello"`)
 		}
+		it.entry, more = r.read(k, it.candidate, m)
+		it.deps = append(it.deps, more...)
+	})
+	if it.faults = *o.faults; spoiled(it.faults) {
+		it.entry = nil
 	}
-	it.faults = *o.faults
 	return hit{item: it}
 }
 
@@ -206,7 +209,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 		o.refuse(m, "lies outside of the project", "put the file, or a small script, into the project")
 		return c, nil
 	}
-	c.path, c.file, c.alone = path, f, false
+	c.path, c.file, c.alone, c.name = path, f, false, usualName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
 		if c.ui = ui.stamp.mode.IsDir(); !c.ui {

@@ -18,28 +18,35 @@ func lists(t testing.TB, p *Project) string {
 	return strings.Join([]string{says(t, p.Tools), says(t, p.Resources), says(t, p.Templates), says(t, p.Prompts), says(t, p.Completers)}, "|")
 }
 
+// allFaults are those of all lists.
+func allFaults(t testing.TB, p *Project) string {
+	t.Helper()
+	return faults(snapshot(t, p)) + "\n" + faults(all(t, p.Resources)) + "\n" + faults(all(t, p.Templates)) + "\n" +
+		faults(all(t, p.Prompts)) + "\n" + faults(all(t, p.Completers))
+}
+
 const everything = `
 -- tools/found.sh --
 -- tools/sub/x.sh --
 -- resources/found.md --
 -- resources/found2.meta.json --
-{"name": "found", "uriTemplate": "x:{y}"}
+{"name": "shape", "uriTemplate": "x:{y}"}
 -- prompts/found.md --
 -- completions/found.sh --
 `
 
 func TestRegisteredListsReplaceWhatIsFound(t *testing.T) {
 	cases := []struct{ name, register, want string }{
-		{"nothing is registered", `{"version": 1}`, "found x|found|found|found|found"},
-		{"null is nothing", `{"version": 1, "tools": null, "_meta": {"a": 1}}`, "found x|found|found|found|found"},
+		{"nothing is registered", `{"version": 1}`, "found x|found|shape|found|found"},
+		{"null is nothing", `{"version": 1, "tools": null, "_meta": {"a": 1}}`, "found x|found|shape|found|found"},
 		{"an empty list is one", `{"version": 1, "tools": [], "resources": [], "resourceTemplates": [], "prompts": [], "completions": []}`, "||||"},
-		{"one kind", `{"version": 1, "tools": [{"name": "own", "path": "found.sh"}]}`, "own|found|found|found|found"},
+		{"one kind", `{"version": 1, "tools": [{"name": "own", "path": "found.sh"}]}`, "own|found|shape|found|found"},
 		{"all kinds", `{"version": 1,
 			"tools": [{"name": "b", "path": "found.sh"}, {"name": "a", "path": "tools/sub/x.sh"}],
 			"resources": [{"name": "a", "path": "found.md"}, {"name": "b", "uri": "x:1"}, {"name": "c", "uri": "x:2", "path": "gone.txt"}],
 			"resourceTemplates": [{"name": "a", "uriTemplate": "y:{z}", "path": "tools/found.sh"}],
 			"prompts": [{"name": "a", "path": "found.md"}, {"name": "b", "messages": []}],
-			"completions": [{"name": "a", "path": "completions/found.sh"}]}`, "a b|a b c|a|a b|a"},
+			"completions": [{"name": "a", "path": "completions/found.sh"}]}`, "a b|a b c|a shape|a b|a"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +71,6 @@ func TestARegisteredEntryIsAsGoodAsAFoundOne(t *testing.T) {
 	tool, err := p.Tool(t.Context(), "t")
 	is.NoErr(err)
 	is.Equal(tool.Path, filepath.Join(root, "tools", "found.sh"))
-	is.True(tool.Executable)
 	is.Equal(string(tool.InputSchema), `{"type":"object","properties":{"a":{}}}`)
 	is.True(strings.HasPrefix(string(tool.Icons), `[{"src":"data:image/svg+xml`))
 	is.Equal(tool.MetadataFile, filepath.Join(root, "server.d", "register.json"))
@@ -84,7 +90,6 @@ func TestARegisteredEntryIsAsGoodAsAFoundOne(t *testing.T) {
 func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 	const at = "registration failed: server.d/register.json"
 	all := func(text string) string { return strings.Repeat(text+"|", 4) + text }
-	first := func(text string) string { return text + "|found|found|found|found" }
 	cases := []struct{ name, register, want string }{
 		{"no JSON", "{\n\"version\": 1,\n}", all(at + `:3: is not valid JSON: invalid character '}' at start of string (expecting '"'); remove the last comma`)},
 		{"no object", "[]", all(at + ":1: must be an object; begin with a field, such as description")},
@@ -98,15 +103,6 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 		{"no object in a list", "{\"version\": 1, \"tools\": [\n1]}", all(at + ":2: tools.0: must be an object, not a number")},
 		{"a key twice", "{\"version\": 1, \"tools\": [],\n\"tools\": []}", all(at + ":2: tools: is there twice; keep one of the two")},
 		{"two faults", "{\"version\": 2, \"tool\": 1}", all(at + `:1: version: must be 1; write "version": 1 (and 1 more)`)},
-
-		{"no name", `{"version": 1, "tools": [{"path": "found.sh"}]}`, first(at + `:1: tools.0.name: is missing; write "name": "hello"`)},
-		{"no path", `{"version": 1, "tools": [{"name": "a"}]}`, first(at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh"`)},
-		{"no file", "{\"version\": 1, \"tools\": [{\"name\": \"a\",\n\"path\": \"gone.sh\"}]}", first(at + ":2: tools.0.path: cannot be used: file does not exist; write it relative to tools/ or to the project")},
-		{"a folder", `{"version": 1, "tools": [{"name": "a", "path": "sub"}]}`, first(at + ":1: tools.0.path: cannot be used: is not a regular file; write it relative to tools/ or to the project")},
-		{"a file outside", `{"version": 1, "tools": [{"name": "a", "path": "/etc/passwd"}]}`, first(at + ":1: tools.0.path: lies outside of the project; put the file, or a small script, into the project")},
-		{"a bad name", `{"version": 1, "tools": [{"name": "a b", "path": "found.sh"}]}`, first(at + ":1: tools.0.name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -")},
-		{"a bad field", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\",\n\"annotations\": {\"readOnlyHint\": 1}}]}", first(at + ":2: tools.0.annotations.readOnlyHint: must be true or false, not a number")},
-		{"a name twice", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}]}", first(at + `:2: tools.1.name: "a" is there twice; keep one of the two`)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -120,15 +116,28 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 	}
 }
 
-func TestASpoiledListGivesNotEvenWhatIsSoundInIt(t *testing.T) {
-	is := is.New(t)
-	p := opened(t, folderOf(t, everything+`
--- server.d/register.json --
-{"version": 1, "tools": [{"name": "good", "path": "found.sh"}, {"name": "bad"}]}
-`), Options{})
-	for range 3 {
-		_, err := p.Tool(t.Context(), "good")
-		is.True(errors.Is(err, ErrRegistration))
+func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
+	const at = "server.d/register.json"
+	cases := []struct{ name, register, want, left string }{
+		{"no name", `{"version": 1, "tools": [{"path": "found.sh"}, {"name": "good", "path": "sub/x.sh"}]}`, at + `:1: tools.0.name: is missing; write "name": "hello"`, "good"},
+		{"no path", `{"version": 1, "tools": [{"name": "a"}, {"name": "good", "path": "sub/x.sh"}]}`, at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh"`, "good"},
+		{"no file", "{\"version\": 1, \"tools\": [{\"name\": \"a\",\n\"path\": \"gone.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.path: cannot be used: file does not exist; write it relative to tools/ or to the project", "good"},
+		{"a folder", `{"version": 1, "tools": [{"name": "a", "path": "sub"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: cannot be used: is not a regular file; write it relative to tools/ or to the project", "good"},
+		{"a file outside", `{"version": 1, "tools": [{"name": "a", "path": "/etc/passwd"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: lies outside of the project; put the file, or a small script, into the project", "good"},
+		{"a bad name", `{"version": 1, "tools": [{"name": "a b", "path": "found.sh"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -", "found good"},
+		{"a bad field", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\",\n\"annotations\": {\"readOnlyHint\": 1}}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.annotations.readOnlyHint: must be true or false, not a number", "a good"},
+		{"a name twice", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + `:2: tools.1.name: "a" is there twice; keep one of the two`, "a good"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			is := is.New(t)
+			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n"+c.register+"\n"), Options{})
+			for range 2 {
+				s := snapshot(t, p)
+				is.Equal(names(s), c.left)
+				is.True(strings.Contains(faults(s), c.want)) // where, what and what to do
+			}
+		})
 	}
 }
 
@@ -146,7 +155,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 		t.Run(c.register, func(t *testing.T) {
 			is := is.New(t)
 			p := opened(t, folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, "+c.register+"}\n"), Options{})
-			is.True(strings.Contains(lists(t, p), "registration failed: server.d/register.json:1: "+c.fault))
+			is.True(strings.Contains(allFaults(t, p), "server.d/register.json:1: "+c.fault))
 			is.Equal(says(t, p.Tools), "found x") // other lists are as they were
 		})
 	}
@@ -185,7 +194,7 @@ func TestARegistrationThatIsTooLarge(t *testing.T) {
 func TestAFileInPlaceOfTheServerFolder(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, folderOf(t, everything+"-- server.d --\n"), Options{})
-	is.Equal(lists(t, p), "found x|found|found|found|found") // there is no registration in it
+	is.Equal(lists(t, p), "found x|found|shape|found|found") // there is no registration in it
 }
 
 func TestARegistrationIsKeptUpWith(t *testing.T) {
@@ -199,20 +208,18 @@ func TestARegistrationIsKeptUpWith(t *testing.T) {
 	_, err := p.Tool(t.Context(), "found")
 	is.True(errors.Is(err, ErrUnknownTool)) // not even by its own files
 	is.Equal(says(t, p.Tools), "a")
-	tool, err := p.Tool(t.Context(), "a")
+	_, err = p.Tool(t.Context(), "a")
 	is.NoErr(err)
-	is.True(tool.Executable || !executableBits)
-	chmod(t, root, "tools/found.sh", 0o644)
-	tool, err = p.Tool(t.Context(), "a")
-	is.NoErr(err)
-	is.True(!tool.Executable || !executableBits) // its script is looked at
 	is.NoErr(os.Remove(filepath.Join(root, "tools", "found.sh")))
 	for range 3 {
-		is.True(strings.HasPrefix(says(t, p.Tools), "registration failed: "))
+		is.Equal(says(t, p.Tools), "")
 	}
-	is.Equal(strings.Count(log.String(), "registration failed"), 1) // told once
+	is.Equal(strings.Count(log.String(), "tools.0.path: cannot be used"), 1) // told once
 	_, err = p.Tool(t.Context(), "a")
-	is.True(errors.Is(err, ErrRegistration))
+	is.True(errors.Is(err, ErrUnknownTool))
+	put(t, root, "tools/found.sh", "")
+	is.Equal(says(t, p.Tools), "a") // it is there again
+	is.NoErr(os.Remove(filepath.Join(root, "tools", "found.sh")))
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.json")))
 	is.Equal(says(t, p.Tools), "x") // what is found, as before
 }
@@ -233,8 +240,8 @@ func TestAllFaultsOfARegistrationAreTold(t *testing.T) {
 {
   "version": 1,
   "tools": [
-    {"name": "no path"},
-    {"name": "gone", "path": "gone.sh"}
+    5,
+    6
   ]
 }
 `), Options{})

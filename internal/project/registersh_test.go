@@ -29,7 +29,7 @@ func hooked(t testing.TB) Options {
 
 func TestAScriptRegistersLists(t *testing.T) {
 	cases := []struct{ name, script, want string }{
-		{"nothing", "", "found x|found|found|found|found"},
+		{"nothing", "", "found x|found|shape|found|found"},
 		{"with helpers", `
 set -euo pipefail
 mcp_register_tool '{"name": "b", "path": "found.sh"}'
@@ -38,20 +38,20 @@ mcp_register_resource '{"name": "r", "uri": "x:1"}'
 mcp_register_prompt '{
   "name": "p",
   "path": "found.md"
-}'`, "a1 a2 b|r|found|p|found"},
+}'`, "a1 a2 b|r|shape|p|found"},
 		{"with where it is", `
 [ -d "$MCPBASH_PROJECT_ROOT" ] && [ -d "$MCPBASH_SERVER_DIR" ]
 for f in "$MCPBASH_TOOLS_DIR"/found.sh; do mcp_register_tool "{\"name\": \"a\", \"path\": \"${f#"$MCPBASH_TOOLS_DIR"/}\"}"; done
-: "$MCPBASH_RESOURCES_DIR" "$MCPBASH_PROMPTS_DIR"`, "a|found|found|found|found"},
+: "$MCPBASH_RESOURCES_DIR" "$MCPBASH_PROMPTS_DIR"`, "a|found|shape|found|found"},
 		{"with all helpers", `
 mcp_register_resource_template '{"name": "t", "uriTemplate": "x:{y}"}'
 mcp_register_template '{"name": "u", "uriTemplate": "x:{z}"}'
 mcp_register_completion '{"name": "c", "path": "completions/found.sh"}'`, "found x|found|t u|found|c"},
-		{"with an object", `echo '{"tools": [{"name": "'$GREETING'", "path": "found.sh"}], "prompts": []}'`, "hello|found|found||found"},
+		{"with an object", `echo '{"tools": [{"name": "'$GREETING'", "path": "found.sh"}], "prompts": []}'`, "hello|found|shape||found"},
 		{"with both", `
 mcp_register_tool '{"name": "a", "path": "found.sh"}'
 printf '%s' '{"tools": [{"name": "b", "path": "found.sh"}], "resources": null}'
-mcp_register_tool '{"name": "c", "path": "found.sh"}'`, "a b c|found|found|found|found"},
+mcp_register_tool '{"name": "c", "path": "found.sh"}'`, "a b c|found|shape|found|found"},
 		{"with older helpers", `
 mcp_tools_manual_begin
 mcp_tools_register_manual '{"name": "a", "path": "found.sh"}'
@@ -64,8 +64,8 @@ mcp_register_tool '{"name": "a", "path": "found.sh"}'
 if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then
 	exit 1
 fi
-return 0`, "a|found|found|found|found"},
-		{"in the project's folder", `mcp_register_tool "{\"name\": \"$(cat name.txt)\", \"path\": \"found.sh\"}"`, "of-a-file|found|found|found|found"},
+return 0`, "a|found|shape|found|found"},
+		{"in the project's folder", `mcp_register_tool "{\"name\": \"$(cat name.txt)\", \"path\": \"found.sh\"}"`, "of-a-file|found|shape|found|found"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,10 +85,8 @@ func TestAFaultOfAScriptIsLoud(t *testing.T) {
 		{"it is no bash", "if", ": ended with exit code "},
 		{"no JSON", "\n\nmcp_register_tool '{'", ":4: is not valid JSON: it ends too early; close what is open"},
 		{"no argument", "mcp_register_tool", ":2: is empty; begin with a field, such as description, or remove the file"},
-		{"a bad field", "mcp_register_tool '{\"name\": \"a\"}'", `:2: path: is missing; write "path": "hello/tool.sh"`},
 		{"text on stdout", "echo hello", " (output):1: is not valid JSON: "},
 		{"another key", "echo '{\n\"tool\": []}'", " (output):2: tool: is not a known field"},
-		{"a bad field on stdout", "echo '{\"tools\": [\n{\"name\": 1, \"path\": \"found.sh\"}]}'", ` (output):2: tools.0.name: must be a string, not a number; write "1"`},
 		{"too much", "head -c 2000000 /dev/zero | tr '\\0' ' '", ": wrote more than 1048576 bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"},
 	}
 	for _, c := range cases {
@@ -141,7 +139,7 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 `)
 	settle(t, root)
 	p := opened(t, root, hooked(t))
-	is.Equal(lists(t, p), "t1|found|found|found|found") // run once for all lists
+	is.Equal(lists(t, p), "t1|found|shape|found|found") // run once for all lists
 	is.Equal(says(t, p.Tools), "t1")
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
@@ -178,5 +176,5 @@ func TestARegisteredFileIsBeforeAScript(t *testing.T) {
 mcp_register_tool '{"name": "b", "path": "found.sh"}'
 mcp_register_prompt '{"name": "b", "path": "found.md"}'
 `)
-	is.Equal(lists(t, opened(t, root, hooked(t))), "a|found|found|b|found")
+	is.Equal(lists(t, opened(t, root, hooked(t))), "a|found|shape|b|found")
 }

@@ -42,7 +42,15 @@ var resourceFields = []string{
 
 // readAnyResource makes a resource or a template, as its metadata says.
 func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
-	if _, isTemplate := m.object.get("uriTemplate"); isTemplate {
+	o := m.object
+	template, isTemplate := o.get("uriTemplate")
+	if uri, isResource := o.get("uri"); isTemplate && isResource {
+		if o.uri(); !o.lost.has(uri) {
+			o.refuse(template, "cannot stand beside uri", "keep one of the two")
+			isTemplate = false
+		}
+	}
+	if isTemplate {
 		return l.readTemplate(c, m)
 	}
 	return l.readResource(c, m)

@@ -153,8 +153,8 @@ func TestAFieldOfAResourceThatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{`{"name": "a\nb"}`, `:1: name: is not a name; write a word or two, on one line`},
 		{"{\n\"uri\": \"a b\"}", `:2: uri: is not a URI; write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt`},
 		{`{"uri": "notes"}`, `:1: uri: is not a URI; write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt`},
-		{`{"uri": "file:///a b"}`, `:1: uri: has characters that no URI may have; percent-encode them: a blank is %20`},
-		{`{"uri": "file:///ü"}`, `:1: uri: has characters that no URI may have; percent-encode them: a blank is %20`},
+		{`{"uri": "file:///a b"}`, `:1: uri: has characters that no URI may have, so it is served as file:///a%20b; percent-encode them: a blank is %20`},
+		{`{"uri": "file:///ü"}`, `:1: uri: has characters that no URI may have, so it is served as file:///%C3%BC; percent-encode them: a blank is %20`},
 		{`{"uri": "x:` + strings.Repeat("a", uriBytes) + `"}`, `:1: uri: is too long for a URI`},
 		{`{"mimeType": "markdown"}`, `:1: mimeType: is not a media type; write it as in text/markdown`},
 		{`{"size": -1}`, `:1: size: must be from 0 to 9007199254740992`},
@@ -172,7 +172,7 @@ func TestAFieldOfAResourceThatIsWrongIsNamedWithItsLine(t *testing.T) {
 			is := is.New(t)
 			s := resourcesOf(t, "-- resources/a.md --\n-- resources/a.meta.json --\n"+c.metadata+"\n-- resources/good.md --\n")
 			is.Equal(faults(s), "resources/a.meta.json"+c.fault) // file, line, field, and what to do
-			is.Equal(names(s), "good")                           // the others are served
+			is.Equal(names(s), "a good")                         // it costs the value alone
 		})
 	}
 }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,17 +28,14 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	if !ok {
 		return jsontext.Value(anyArguments)
 	}
-	schema := compact(m.value)
 	inner := o.inner(m)
-	switch root, ok := inner.get("type"); {
-	case !ok && slices.ContainsFunc(inner.members, func(m member) bool { return m.name == "type" }):
-		o.refuse(m, "the type of its root must be \"object\", not null", `write "type":"object"`)
-		return schema
-	case ok && string(compact(root.value)) != `"object"`:
-		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
-		return schema
-	case !ok:
+	if i := slices.IndexFunc(inner.members, func(m member) bool { return m.name == "type" }); i < 0 {
 		inner.warnBareProperties(o, m)
+	} else if root := inner.members[i]; string(compact(root.value)) != `"object"` {
+		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
+	}
+	schema := o.shown(m)
+	if _, ok := inner.get("type"); !ok {
 		schema = withType(schema)
 	}
 	o.checkSchema(m, schema, check)
@@ -51,19 +49,33 @@ func (o object) outputSchema(check func([]byte) error) jsontext.Value {
 	if !ok {
 		return nil
 	}
-	schema := compact(m.value)
+	schema := o.shown(m)
 	o.checkSchema(m, schema, check)
 	return schema
 }
 
+// checkSchema refuses what is wrong in a schema: the value that the check names, where it names
+// one, as long as those are not many.
 func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) error) {
 	if check == nil {
 		return
 	}
-	if err := survive(check, schema); err != nil {
-		o.refuse(m, oneLine(err.Error()), "")
+	err := survive(check, schema)
+	if err == nil {
+		return
 	}
+	placed, ok := errors.AsType[interface {
+		error
+		Pointer() string
+	}](err)
+	if ok && o.lost.inside(m) < manyLosses {
+		m = o.within(m, jsontext.Pointer(placed.Pointer()))
+	}
+	o.refuse(m, oneLine(err.Error()), "")
 }
+
+// manyLosses are so many that nothing useful is left of a schema.
+const manyLosses = 20
 
 // survive makes an error of a panic: what one schema does to the check is no reason to stop
 // serving all others.

@@ -70,13 +70,16 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 		return nil, errors.New("it has no items, or some are no objects")
 	}
 	b := s.registrar.batch(k, items)
+	if spoiled(b.faults) {
+		return nil, registrationError(b.faults)
+	}
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written
 	for _, h := range b.hits {
 		if r, ok := h.entry.(*Resource); ok && r.Path != "" && r.isOwnURI(paths{s.root, s.dirs[k]}.short(r.Path)) {
 			r.URI = fileURI(r.Path)
 		}
 	}
-	return b, b.err
+	return b, nil
 }
 
 // isOwnURI reports whether the URI is that of the file with a relative path, wherever the project

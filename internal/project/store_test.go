@@ -182,7 +182,7 @@ func TestWhatCannotBeServedFromIsLookedForInstead(t *testing.T) {
 		{"no items", `{"format_version": 1}`},
 		{"other items", `{"format_version": 1, "items": [1]}`},
 		{"a script that is gone", `{"format_version": 1, "items": [{"name": "b", "path": "b.sh"}]}`},
-		{"a faulty item", `{"format_version": 1, "items": [{"name": "b", "path": "a.sh", "title": 1}]}`},
+		{"a faulty item", `{"format_version": 1, "items": [{"path": "a.sh"}]}`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -219,7 +219,7 @@ mcp_register_tool '{"name": "scripted", "path": "found.sh"}'
 `)
 	o := hooked(t)
 	o.RegistryDir, o.Static = ".registry", true
-	is.Equal(lists(t, opened(t, root, o)), "found x|old|found|registered|found")
+	is.Equal(lists(t, opened(t, root, o)), "found x|old|shape|registered|found")
 	is.True(!isFile(filepath.Join(root, "ran")))
 }
 

@@ -22,10 +22,9 @@ type Template struct {
 	Meta        jsontext.Value
 
 	// The script that writes the contents for a URI; Path is empty where a provider serves it.
-	Path       string // absolute
-	Dir        string // the folder that it lies in, absolute
-	Executable bool   // the system would start it; else a shell must
-	Provider   string // as of a Resource
+	Path     string // absolute
+	Dir      string // the folder that it lies in, absolute
+	Provider string // as of a Resource
 
 	// Completions are where the values of variables come from; "" stands for all others.
 	Completions map[string]Completion
@@ -64,11 +63,11 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 	}
 	switch {
 	case c.alone:
-	case c.file.executable && !isDocument(c.file.name):
-		t.Path, t.Dir, t.Executable = c.path, filepath.Dir(c.path), true
+	case c.file.runs(c.path) || c.file.executable && !isDocument(c.file.name):
+		t.Path, t.Dir = c.path, filepath.Dir(c.path)
 	default:
 		m.note(Fault{File: rel(l.root, c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",
-			Hint: "chmod +x it if it writes the contents, or rename it", Warning: true})
+			Hint: "begin it with a #! line if it writes the contents, or rename it", Warning: true})
 	}
 	folders := []string{filepath.Dir(c.path), l.root}
 	icons, deps := o.icons(l.root, folders[0])

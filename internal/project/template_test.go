@@ -36,10 +36,10 @@ func TestATemplateSaysAllThatItsMetadataSays(t *testing.T) {
 	want := &Template{
 		Name: "day", Title: "A day", Description: "Notes of a day.", URITemplate: "notes://{year}/{day}{?q}", MIMEType: "text/markdown",
 		Annotations: []byte(`{"priority":1}`), Icons: []byte(`[]`), Meta: []byte(`{"a":1}`),
-		Path: filepath.Join(root, "resources", "deep", "day.sh"), Dir: filepath.Join(root, "resources", "deep"), Executable: true, Provider: "notes",
+		Path: filepath.Join(root, "resources", "deep", "day.sh"), Dir: filepath.Join(root, "resources", "deep"), Provider: "notes",
 		Completions: map[string]Completion{
 			"year": {Values: []string{"2024", "2025"}},
-			"day":  {Path: filepath.Join(root, "days.sh"), Executable: true},
+			"day":  {Path: filepath.Join(root, "days.sh")},
 		},
 		MetadataFile: filepath.Join(root, "resources", "deep", "day.meta.json"), Metadata: tmpl.Metadata,
 	}
@@ -60,15 +60,39 @@ func TestAFileBesideATemplateThatIsNoScript(t *testing.T) {
 	templates, resources := templatesOf(t, "-- resources/a.txt --\n-- resources/a.meta.json --\n{\"name\":\"a\",\"uriTemplate\":\"x:{y}\"}\n")
 	is.Equal(templates.Items[0].Path, "") // nothing is run
 	is.Equal(names(resources), "")
-	is.Equal(faults(templates), "resources/a.txt: is not served, for a.meta.json beside it describes a template; chmod +x it if it writes the contents, or rename it")
+	is.Equal(faults(templates), "resources/a.txt: is not served, for a.meta.json beside it describes a template; begin it with a #! line if it writes the contents, or rename it")
+}
+
+func TestAnOddValueOfATemplateCostsTheValue(t *testing.T) {
+	cases := []struct{ metadata, fault string }{
+		{`{"name": "a", "uriTemplate": "x:{y}", "completion": 1}`, `completion: must be a string, not a number; write "1"`},
+		{`{"name": "a", "uriTemplate": "x:{y}", "completion": "gone.sh"}`, `completion: cannot be used: file does not exist; write it relative to the project, as in completions/city.sh`},
+		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": "/etc/passwd"}}`, `completion.y: lies outside of the project; put it, or a small script that starts it, into the project`},
+		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": [["a"]]}}`, `completion.y.0: must be a string, not an array`},
+	}
+	for _, c := range cases {
+		t.Run(c.fault, func(t *testing.T) {
+			is := is.New(t)
+			templates, _ := templatesOf(t, "-- resources/a.meta.json --\n"+c.metadata+"\n")
+			is.Equal(faults(templates), "resources/a.meta.json:1: "+c.fault)
+			is.Equal(names(templates), "a")
+		})
+	}
+}
+
+func TestAURIBesideAURITemplateWins(t *testing.T) {
+	is := is.New(t)
+	templates, resources := templatesOf(t, "-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:{y}\", \"uri\": \"x:y\"}\n")
+	is.Equal(names(templates), "")
+	is.Equal(names(resources), "a")
+	is.Equal(faults(resources), "resources/a.meta.json:1: uriTemplate: cannot stand beside uri; keep one of the two")
 }
 
 func TestTemplatesThatAreWrong(t *testing.T) {
 	cases := []struct{ metadata, fault string }{
 		{`{"uriTemplate": "x:{y}"}`, `name: is missing; write "name": "a"`},
-		{`{"name": "a", "uriTemplate": 1}`, `uriTemplate: must be a string, not a number; write "1"`},
+		{`{"name": "a", "uriTemplate": 1}`, `uriTemplate: must be a string, not a number`},
 		{`{"name": "a", "uriTemplate": "x:y"}`, `uriTemplate: has no {variable}; write it as RFC 6570 has it, as in notes://{day}; what has none is a uri`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "uri": "x:y"}`, `uri: cannot stand beside uriTemplate; keep one of the two`},
 		{`{"name": "a", "uriTemplate": "x/{y}"}`, `uriTemplate: has no scheme; write it as RFC 6570 has it, as in notes://{day}`},
 		{`{"name": "a", "uriTemplate": "x:a b{y}"}`, `uriTemplate: is not a URI template: unacceptable character (hint: use %XX encoding): x:a_; write it as RFC 6570 has it, as in notes://{day}`},
 		{`{"name": "a", "uriTemplate": "x:{y}` + strings.Repeat("a", uriBytes) + `"}`, `uriTemplate: is too long for a URI template`},
@@ -77,10 +101,6 @@ func TestTemplatesThatAreWrong(t *testing.T) {
 		{`{"name": "a", "uriTemplate": "x:{y:100,z:1000}"}`, `uriTemplate: has a variable with a prefix of more than 100 characters`},
 		{`{"name": "a", "uriTemplate": "x:` + strings.Repeat("{y}", 17) + `"}`, `uriTemplate: has more than 16 variables`},
 		{`{"name": "a", "uriTemplate": "x:{a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q}"}`, `uriTemplate: has more than 16 variables`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "completion": 1}`, `completion: must be a string, not a number; write "1"`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "completion": "gone.sh"}`, `completion: cannot be used: file does not exist; write it relative to the project, as in completions/city.sh`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": "/etc/passwd"}}`, `completion.y: lies outside of the project; put it, or a small script that starts it, into the project`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": [["a"]]}}`, `completion.y.0: must be a string, not an array`},
 	}
 	for _, c := range cases {
 		t.Run(c.fault, func(t *testing.T) {

@@ -24,11 +24,10 @@ type Tool struct {
 	Meta         jsontext.Value // the object _meta
 
 	// What is run.
-	Path       string // the script, absolute
-	Dir        string // the folder that it lies in, absolute
-	Executable bool   // the system would start it; else a shell must
-	Cwd        string // where it runs, absolute and below the root as it is written; empty for the root
-	Env        map[string]string
+	Path string // the script, absolute
+	Dir  string // the folder that it lies in, absolute
+	Cwd  string // where it runs, absolute and below the root as it is written; empty for the root
+	Env  map[string]string
 
 	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
 	Timeout                *time.Duration // timeoutSecs; 0 for none
@@ -66,7 +65,6 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		Meta:                   o.json("_meta", '{'),
 		Path:                   c.path,
 		Dir:                    filepath.Dir(c.path),
-		Executable:             c.file.executable,
 		Cwd:                    o.cwd(l.root),
 		Env:                    o.env(),
 		Timeout:                o.seconds("timeoutSecs"),
@@ -104,6 +102,7 @@ func (o object) toolName(usual string) string {
 		return usual
 	case m.value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
+		return usual
 	}
 	return name
 }

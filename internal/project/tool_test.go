@@ -49,7 +49,6 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 		Meta:                   []byte(`{"a/b":1.0}`),
 		Path:                   filepath.Join(root, "tools", "weather", "tool.sh"),
 		Dir:                    filepath.Join(root, "tools", "weather"),
-		Executable:             true,
 		Cwd:                    filepath.Join(root, "data", "weather"),
 		Env:                    map[string]string{"LANG": "C", "EMPTY": ""},
 		Timeout:                &timeout,
@@ -76,7 +75,6 @@ func TestAToolWithoutMetadataHasDefaults(t *testing.T) {
 		InputSchema: []byte(`{"type":"object","properties":{}}`),
 		Path:        filepath.Join(root, "tools", "hello", "tool.sh"),
 		Dir:         filepath.Join(root, "tools", "hello"),
-		Executable:  true,
 	}
 	is.Equal(cmp.Diff(want, tool), "") // nothing else is set
 }
@@ -125,25 +123,21 @@ func TestInputSchemas(t *testing.T) {
 			"tools/a.meta.json:2: arguments: is another name for inputSchema, which is there too and wins; remove one of the two"},
 		{"a list of arguments", `{"arguments":{"city":{"type":"string"}}}`, `{"type":"object","city":{"type":"string"}}`,
 			`tools/a.meta.json:1: arguments: looks like a list of arguments, not like a schema, so it checks nothing; write {"type":"object","properties":{…}} around it`},
-		{"an array", `{"arguments":[{"name":"city"}]}`, "", "tools/a.meta.json:1: arguments: must be an object, not an array"},
-		{"a string", "{\n\n\"inputSchema\": \"object\"}", "", "tools/a.meta.json:3: inputSchema: must be an object, not a string"},
-		{"of another type", "{\"inputSchema\":\n{\"type\":\"string\"}}", "",
+		{"an array", `{"arguments":[{"name":"city"}]}`, anyArguments, "tools/a.meta.json:1: arguments: must be an object, not an array"},
+		{"a string", "{\n\n\"inputSchema\": \"object\"}", anyArguments, "tools/a.meta.json:3: inputSchema: must be an object, not a string"},
+		{"of another type", "{\"inputSchema\":\n{\"type\":\"string\"}}", `{"type":"object"}`,
 			`tools/a.meta.json:2: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
-		{"of several types", `{"inputSchema":{"type":["object","null"]}}`, "",
+		{"of several types", `{"inputSchema":{"type":["object","null"]}}`, `{"type":"object"}`,
 			`tools/a.meta.json:1: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
-		{"of no type", `{"inputSchema":{"type":null}}`, "",
-			`tools/a.meta.json:1: inputSchema: the type of its root must be "object", not null; write "type":"object"`},
+		{"of no type", `{"inputSchema":{"type":null}}`, `{"type":"object"}`,
+			`tools/a.meta.json:1: inputSchema.type: must be "object", for arguments are an object; write "type":"object" and put this schema into "properties"`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
 			s := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n"+c.metadata)
 			is.Equal(faults(s), c.fault) // what its author is told
-			schema := ""
-			if len(s.Items) == 1 {
-				schema = string(s.Items[0].InputSchema)
-			}
-			is.Equal(schema, c.schema) // empty when the tool is left out
+			is.Equal(string(s.Items[0].InputSchema), c.schema)
 		})
 	}
 }
@@ -168,7 +162,9 @@ func TestTheSchemaCheckDecidesAboutSchemas(t *testing.T) {
 		}
 		return nil
 	}}))
-	is.Equal(names(s), "c") // the others are left out
+	is.Equal(names(s), "a b c") // a bad schema costs the schema alone
+	is.Equal(string(s.Items[0].InputSchema), anyArguments)
+	is.Equal(s.Items[1].OutputSchema, nil)
 	is.Equal(faults(s), "tools/a.meta.json:1: inputSchema: the dialect draft-0 is not supported\n"+
 		"tools/b.meta.json:2: outputSchema: the dialect draft-0 is not supported")
 }
@@ -215,7 +211,7 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 			is := is.New(t)
 			s := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n"+c.metadata+"\n-- tools/good.sh --\n")
 			is.Equal(faults(s), "tools/a.meta.json"+c.fault) // file, line, field, and what to do
-			is.Equal(names(s), "good")                       // the others work
+			is.Equal(names(s), "a good")                     // it costs the value alone
 		})
 	}
 }

@@ -76,8 +76,12 @@ func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, 
 	}
 	deps = append(deps, m.deps...)
 	if !spoiled(*m.faults) {
-		made, more := l.userInterface(dir, name, m)
-		deps = append(deps, more...)
+		var made *Resource
+		m.settle(func() {
+			var more []dep
+			made, more = l.userInterface(dir, name, m)
+			deps = append(deps, more...)
+		})
 		if !spoiled(*m.faults) {
 			*faults = append(*faults, *m.faults...)
 			return made, deps
@@ -121,12 +125,12 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 
 // checkConfig refuses a config that its template cannot be filled with.
 func (o object) checkConfig(config member, template string) {
-	found, err := uipage.Check(template, config.value)
+	found, err := uipage.Check(template, o.shown(config))
 	if err != nil {
 		return // the template was refused already
 	}
 	for _, f := range found {
-		o.refuse(config.within(jsontext.Pointer(f.Pointer)), f.Reason, "")
+		o.refuse(o.within(config, jsontext.Pointer(f.Pointer)), f.Reason, "")
 	}
 	o.inner(config).warnNearMisses(uipage.Fields(template)...)
 }
@@ -177,7 +181,11 @@ func (o object) interfaceMeta() jsontext.Value {
 	meta := o.object("meta")
 	var w objectWriter
 	w.json("csp", meta.json("csp", '{'))
-	w.json("permissions", meta.json("permissions", '{'))
+	permissions := meta.json("permissions", '{')
+	if permissions == nil {
+		permissions = jsontext.Value("{}")
+	}
+	w.json("permissions", permissions)
 	border := meta.flag("prefersBorder")
 	w.flag("prefersBorder", border == nil || *border)
 	w.text("domain", meta.text("sandboxDomain"))

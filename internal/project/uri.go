@@ -35,13 +35,14 @@ func (o object) uri() string {
 	}
 	uri := unquote(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
-	switch parsed, err := url.Parse(escape.ReplaceAllString(uri, "x")); {
+	switch parsed, err := url.Parse(escape.ReplaceAllString(encoded(uri), "x")); {
 	case len(uri) > uriBytes:
 		o.refuse(m, "is too long for a URI", "")
 	case err != nil || parsed.Scheme == "":
 		o.refuse(m, "is not a URI", hint)
 	case strings.ContainsFunc(uri, outsideURIs):
-		o.refuse(m, "has characters that no URI may have", "percent-encode them: a blank is %20")
+		uri = encoded(uri)
+		o.warn(m, "has characters that no URI may have, so it is served as "+uri, "percent-encode them: a blank is %20")
 	}
 	return uri
 }
@@ -50,14 +51,33 @@ func (o object) uri() string {
 // which RFC 3986 has.
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
+// encoded is a URI with what it may not have percent-encoded.
+func encoded(uri string) string {
+	var b strings.Builder
+	for _, r := range uri {
+		if !outsideURIs(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, c := range []byte(string(r)) {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
 func outsideURIs(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^`+"`{|}", r)
 }
 
 // uriTemplate reads a URI template, which must be there (RT-01).
 func (o object) uriTemplate() string {
-	m, ok := o.typed("uriTemplate", '"')
+	m, ok := o.get("uriTemplate")
 	if !ok {
+		return ""
+	}
+	if m.value.Kind() != '"' {
+		o.deny(m, "must be a string, not "+kindNames[kindOf(m.value)], "")
 		return ""
 	}
 	text := unquote(m.value)
@@ -65,17 +85,17 @@ func (o object) uriTemplate() string {
 	template, err := uritemplate.New(text)
 	switch {
 	case len(text) > uriBytes:
-		o.refuse(m, "is too long for a URI template", "")
+		o.deny(m, "is too long for a URI template", "")
 	case err != nil:
-		o.refuse(m, "is not a URI template: "+strings.TrimPrefix(err.Error(), "uritemplate:"), hint)
+		o.deny(m, "is not a URI template: "+strings.TrimPrefix(err.Error(), "uritemplate:"), hint)
 	case len(template.Varnames()) == 0:
-		o.refuse(m, "has no {variable}", hint+"; what has none is a uri")
+		o.deny(m, "has no {variable}", hint+"; what has none is a uri")
 	case strings.Count(text, "{") > expressions, len(template.Varnames()) > expressions:
-		o.refuse(m, fmt.Sprintf("has more than %d variables", expressions), "")
+		o.deny(m, fmt.Sprintf("has more than %d variables", expressions), "")
 	case longPrefix.MatchString(text):
-		o.refuse(m, fmt.Sprintf("has a variable with a prefix of more than %d characters", prefixChars), "")
+		o.deny(m, fmt.Sprintf("has a variable with a prefix of more than %d characters", prefixChars), "")
 	case !strings.Contains(literalStart(text), ":"):
-		o.refuse(m, "has no scheme", hint)
+		o.deny(m, "has no scheme", hint)
 	}
 	return text
 }

@@ -50,7 +50,11 @@ func (p *Project) wire(o Options) {
 	for i, listed := range p.resources.sources[:len(p.resources.sources)-1] {
 		p.resources.sources[i] = &withPages{source: listed, pages: pages, needs: w.pagesNeed(listed)}
 	}
-	p.templates = newCatalog[*Template](w, resources)
+	p.templates = newCatalog[*Template](w, &besideResources{tree: resources})
+	registrations, others := len(first), p.templates.sources
+	for i := range registrations {
+		others[i] = &overlay{over: others[i], under: others[registrations:]}
+	}
 	p.prompts = newCatalog[*Prompt](w, prompts)
 	p.completers = newCatalog[*Completer](w, completers)
 }

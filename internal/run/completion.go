@@ -4,16 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// Completion asks a completion script. It prints a JSON array of texts, an object
-// {suggestions, hasMore}, or one text a line. The number is how many values there
-// are in all.
-func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.CompleteParams) ([]string, int, error) {
+// Completion asks a completion script for limit values from offset on; see
+// suggestions for what it prints and what is returned.
+func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error) {
 	name := p.Ref.Name
 	if name == "" {
 		name = p.Ref.URI
@@ -26,51 +26,74 @@ func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.Co
 		"ref":      p.Ref,
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
 	env, err := r.scriptEnvironment(
 		"MCP_COMPLETION_NAME="+name, "MCP_COMPLETION_ARGS_JSON="+string(asked),
 		"MCP_COMPLETION_ARGUMENT="+*p.Argument.Name, "MCP_COMPLETION_VALUE="+p.Argument.Value,
-		"MCP_COMPLETION_LIMIT=100", "MCP_COMPLETION_OFFSET=0",
+		"MCP_COMPLETION_LIMIT="+strconv.Itoa(limit), "MCP_COMPLETION_OFFSET="+strconv.Itoa(offset),
 	)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	limit := or(r.Limits.Script, defaultScript)
+	patience := or(r.Limits.Script, defaultScript)
 	if c.Timeout != nil {
-		limit = *c.Timeout
+		patience = *c.Timeout
 	}
-	out, err := r.printed(ctx, job{path: c.Path, env: env, times: times{limit: limit}})
+	out, err := r.printed(ctx, job{path: c.Path, env: env, times: times{limit: patience}})
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, 0, err
 	}
-	return suggestions(out)
+	return suggestions(out, offset, limit)
 }
 
-// suggestions reads what a completion script printed.
-func suggestions(out []byte) (values []string, total int, err error) {
+// suggestions reads what a completion script printed that was asked for limit
+// values from offset on:
+//
+//   - an object {suggestions, hasMore, next, total}: a page, next being the offset of the
+//     one after it. The last three may be missing;
+//   - a JSON array of texts, or one text a line: all there are, or, where those are not
+//     more than a page, the page.
+//
+// next is 0 at the end, total -1 where nobody knows it.
+func suggestions(out []byte, offset, limit int) (values []string, next, total int, err error) {
+	var page struct {
+		Suggestions, Values []string
+		HasMore             *bool
+		Next, Total         *int
+	}
 	text := strings.TrimSpace(string(out))
 	switch {
 	case text == "":
-		return nil, 0, nil
 	case text[0] == '[':
-		err = json.Unmarshal([]byte(text), &values)
+		err = json.Unmarshal([]byte(text), &page.Values)
 	case text[0] == '{':
-		var o struct {
-			Suggestions, Values []string
-			HasMore             bool
-			Total               int
-		}
-		err = json.Unmarshal([]byte(text), &o)
-		values, total = append(o.Suggestions, o.Values...), o.Total
-		if o.HasMore {
-			total = max(total, len(values)+1)
-		}
+		err = json.Unmarshal([]byte(text), &page)
 	default:
-		values = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+		page.Values = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	}
 	if err != nil {
-		return nil, 0, errors.New("the completion script must print a JSON array of texts, an object with suggestions, or one text a line")
+		return nil, 0, 0, errors.New("the completion script must print a JSON array of texts, an object with suggestions, or one text a line")
 	}
-	return values, max(total, len(values)), nil
+	values, total = append(page.Suggestions, page.Values...), -1
+	more := page.HasMore != nil && *page.HasMore || page.HasMore == nil && page.Next != nil
+	switch {
+	case page.HasMore == nil && page.Next == nil && len(values) > limit: // it knows nothing of pages
+		total = len(values)
+		values = values[min(offset, total):min(offset+limit, total)]
+		more = offset+len(values) < total
+	case len(values) > limit:
+		values, more, page.Next = values[:limit], true, nil
+	case !more:
+		total = offset + len(values)
+	}
+	if page.Total != nil {
+		total = max(*page.Total, 0)
+	}
+	if more && (len(values) > 0 || page.Next != nil) {
+		if next = offset + len(values); page.Next != nil && *page.Next > offset {
+			next = *page.Next
+		}
+	}
+	return values, next, total, nil
 }

@@ -47,8 +47,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	path, args := program(j.path)
-	c := script.Command{Path: path, Args: append(args, j.args...), Dir: or(j.dir, r.Root), Env: j.env, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
+	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
 	if j.cut {
 		c.Stdout = &cutter{&o.stdout, func() { clock.cancel(errCut) }}
 	}

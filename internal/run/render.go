@@ -74,7 +74,7 @@ func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.R
 	return []mcp.PromptMessage{{Role: role, Content: mcp.Text(string(out))}}, nil
 }
 
-// messages reads an array of {role, content}. A content is a text, a block, or
+// messages reads an array of {role, content}. A role that is none is user. A content is a text, a block, or
 // several blocks, which become messages of their own (PR-04).
 func (s Renderer) messages(ctx context.Context, array jsontext.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
 	var written []struct {
@@ -88,9 +88,8 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 	for i, m := range written {
 		if m.Role == "" {
 			m.Role = role
-		}
-		if m.Role != "user" && m.Role != "assistant" {
-			return nil, fmt.Errorf("message %d: role %q is neither user nor assistant", i, m.Role)
+		} else if m.Role != "assistant" {
+			m.Role = "user" // also system, as scripts for the Bash program have it
 		}
 		blocks := []jsontext.Value{m.Content}
 		if m.Content.Kind() == '[' {

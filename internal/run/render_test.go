@@ -77,7 +77,7 @@ func TestAScriptPrintsATextOrMessages(t *testing.T) {
 		{`{"messages":[{"role":"assistant","content":"a"}]}`, `[{"role":"assistant","content":{"type":"text","text":"a"}}]`},
 		{`[{"content":"a"}]`, `[{"role":"user","content":{"type":"text","text":"a"}}]`},
 		{`{"a":1}`, `[{"role":"user","content":{"type":"text","text":"{\"a\":1}"}}]`},
-		{`[{"role":"system","content":"a"}]`, `error: message 0: role "system" is neither user nor assistant`},
+		{`[{"role":"system","content":"a"}]`, `[{"role":"user","content":{"type":"text","text":"a"}}]`},
 		{`[{"content":{"type":"video"}}]`, `error: message 0: the content is neither a text nor a block of text, image, audio, resource or resource_link`},
 	} {
 		is := is.New(t)

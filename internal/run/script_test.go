@@ -50,7 +50,7 @@ func each(t *testing.T, r *Runtime, text string) map[string]string {
 	}
 	prompt, err := r.Prompt(t.Context(), &project.Prompt{Name: "probe", Path: path}, nil, sdk.Call{})
 	got["prompt"] = said(string(prompt), err)
-	values, _, err := r.Completion(t.Context(), project.Completion{Path: path}, completing(""))
+	values, _, _, err := r.Completion(t.Context(), project.Completion{Path: path}, completing(""), 0, 100)
 	got["completion"] = said(strings.Join(values, "\n"), err)
 	out, err := r.Script(t.Context(), Command{Path: path, Timeout: r.Limits.Script})
 	got["provider"] = said(string(out.Stdout), err)
@@ -112,7 +112,7 @@ func TestEveryScriptHasATimeLimit(t *testing.T) {
 	is.Equal(got["completion"], late)
 	is.Equal(got["provider"], "tool.sh did not end within 50ms")
 	limit := 20 * time.Millisecond
-	_, _, err := r.Completion(t.Context(), project.Completion{Path: path, Timeout: &limit}, completing(""))
+	_, _, _, err := r.Completion(t.Context(), project.Completion{Path: path, Timeout: &limit}, completing(""), 0, 100)
 	is.Equal(err.Error(), path+" did not end within 20ms") // its metadata wins
 }
 
@@ -131,7 +131,7 @@ func TestEveryScriptIsEndedWithItsRequest(t *testing.T) {
 			return err
 		},
 		"completion": func(ctx context.Context) error {
-			_, _, err := r.Completion(ctx, project.Completion{Path: path}, completing(""))
+			_, _, _, err := r.Completion(ctx, project.Completion{Path: path}, completing(""), 0, 100)
 			return err
 		},
 		"provider": func(ctx context.Context) error {
@@ -204,30 +204,41 @@ func TestAPromptGetsItsArguments(t *testing.T) {
 func TestACompletionScriptIsAskedInVariables(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
-	path := newTool(t, r, "#!/bin/sh\necho \"$MCP_COMPLETION_NAME $MCP_COMPLETION_ARGUMENT $MCP_COMPLETION_VALUE $MCP_COMPLETION_LIMIT\"\necho \"$MCP_COMPLETION_ARGS_JSON\"").Path
-	values, total, err := r.Completion(t.Context(), project.Completion{Path: path}, completing("B\x00er")) // no variable can hold that
+	path := newTool(t, r, "#!/bin/sh\necho \"$MCP_COMPLETION_NAME $MCP_COMPLETION_ARGUMENT $MCP_COMPLETION_VALUE $MCP_COMPLETION_LIMIT $MCP_COMPLETION_OFFSET\"\necho \"$MCP_COMPLETION_ARGS_JSON\"").Path
+	values, next, total, err := r.Completion(t.Context(), project.Completion{Path: path}, completing("B\x00er"), 0, 7) // no variable can hold that
 	is.NoErr(err)
-	is.Equal(values[0], "trip city Ber 100")
+	is.Equal(values[0], "trip city Ber 7 0")
 	is.True(strings.Contains(values[1], `"prefix":"B\u0000er"`))
 	is.Equal(total, 2)
+	is.Equal(next, 0)
 }
 
 func TestSuggestionsAreReadInThreeShapes(t *testing.T) {
-	for printed, want := range map[string]string{
-		`["a","b"]`:                            "[a b] 2",
-		`{"suggestions":["a"],"hasMore":true}`: "[a] 2",
-		`{"values":["a"],"total":7}`:           "[a] 7",
-		"a\r\nb\n":                             "[a b] 2",
-		"":                                     "[] 0",
-		"[1]":                                  "[] 0 the completion script must print a JSON array of texts, an object with suggestions, or one text a line",
+	for _, c := range []struct {
+		printed string
+		offset  int
+		want    string // the values, where the next ones begin, how many there are
+	}{
+		{`["a","b"]`, 0, "[a b] 0 2"},
+		{"a\r\nb\n", 0, "[a b] 0 2"},
+		{"", 0, "[] 0 0"},
+		{`["a","b","c","d"]`, 0, "[a b c] 3 4"}, // all of them, where a page has three
+		{`["a","b","c","d"]`, 3, "[d] 0 4"},
+		{`{"suggestions":["a"],"hasMore":true}`, 0, "[a] 1 -1"}, // how many there are it does not say
+		{`{"suggestions":["a"],"hasMore":true,"next":9}`, 0, "[a] 9 -1"},
+		{`{"suggestions":["b"],"next":2}`, 5, "[b] 6 -1"}, // which would be a step back
+		{`{"suggestions":["b"],"hasMore":false}`, 5, "[b] 0 6"},
+		{`{"suggestions":["a","b","c","d"],"hasMore":false}`, 0, "[a b c] 3 -1"},
+		{`{"values":["a"],"total":7}`, 0, "[a] 0 7"},
+		{"[1]", 0, "[] 0 0 the completion script must print a JSON array of texts, an object with suggestions, or one text a line"},
 	} {
 		is := is.New(t)
-		values, total, err := suggestions([]byte(printed))
-		got := fmt.Sprint(values, " ", total)
+		values, next, total, err := suggestions([]byte(c.printed), c.offset, 3)
+		got := fmt.Sprint(values, " ", next, " ", total)
 		if err != nil {
-			got = fmt.Sprint([]string(nil), " ", total, " ", err)
+			got += fmt.Sprint(" ", err)
 		}
-		is.Equal(got, want)
+		is.Equal(got, c.want) // c.printed from c.offset on
 	}
 }
 

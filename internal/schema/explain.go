@@ -12,15 +12,15 @@ import (
 // explain says what is wrong with the schema, in our words and with the place.
 func (d *draft) explain(err error) error {
 	var (
-		invalid  *jsonschema.SchemaValidationError
+		broken   *jsonschema.SchemaValidationError
 		outside  *jsonschema.LoadURLError
 		pointer  *jsonschema.JSONPointerNotFoundError
 		malform  *jsonschema.InvalidJsonPointerError
 		noAnchor *jsonschema.AnchorNotFoundError
 	)
 	switch {
-	case errors.As(err, &invalid):
-		return d.invalid(invalid)
+	case errors.As(err, &broken):
+		return d.invalid(broken)
 	case errors.As(err, &outside):
 		return d.outside(outside.URL)
 	case errors.As(err, &pointer):
@@ -50,8 +50,13 @@ func (d *draft) invalid(err *jsonschema.SchemaValidationError) error {
 	if n := len(faults) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return fmt.Errorf("not a valid schema: %s%s", faults[0], more)
+	return &placed{faults[0].Pointer, invalid{faults[0].String() + more}}
 }
+
+// invalid says how a schema breaks its metaschema, and where.
+type invalid struct{ text string }
+
+func (e invalid) Error() string { return "not a valid schema: " + e.text }
 
 // A reference is a $ref, $dynamicRef or $recursiveRef of a schema.
 type reference struct {

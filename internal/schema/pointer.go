@@ -62,11 +62,14 @@ type placed struct {
 }
 
 func (p *placed) Error() string {
-	if p.pointer == "" {
+	if _, told := p.err.(invalid); told || p.pointer == "" {
 		return p.err.Error()
 	}
 	return fmt.Sprintf("at %s: %v", clipPointer(p.pointer), p.err)
 }
+
+// Pointer is the JSON pointer to what is wrong.
+func (p *placed) Pointer() string { return p.pointer }
 
 // within says that err is about something inside the member or item token. The
 // pointer grows on the way out, so that the way in costs nothing.

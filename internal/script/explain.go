@@ -40,10 +40,7 @@ func explain(c Command, err error) *StartError {
 	}
 	if f == (fault{}) {
 		head := readHead(file)
-		if e.Interpreter = parseShebang(head).command(); e.Interpreter == nil {
-			e.Interpreter = byEnding(file)
-		}
-		if f = faultOfPermission(file, e.Interpreter); f == (fault{}) {
+		if f = faultOfPermission(file); f == (fault{}) {
 			f = faultOfContents(head, err)
 		}
 	}
@@ -165,7 +162,7 @@ func faultOfFile(file string) fault {
 	return fault{}
 }
 
-func faultOfPermission(file string, interpreter []string) fault {
+func faultOfPermission(file string) fault {
 	if mayExecute(file) {
 		return fault{}
 	}
@@ -173,12 +170,7 @@ func faultOfPermission(file string, interpreter []string) fault {
 	if info, err := os.Stat(file); err == nil && info.Mode()&0o111 != 0 {
 		return fault{"this user may not execute it", hint + ", or check that its disk is not mounted with noexec"}
 	}
-	if interpreter != nil {
-		hint += ", or have it run by " + strings.Join(interpreter, " ")
-	} else {
-		hint += ", if it is a program"
-	}
-	return fault{"it has no permission to be executed", hint}
+	return fault{"it is not executable", hint + ", if it is a program"}
 }
 
 // faultOfContents explains why a file that may be executed is not.
@@ -247,7 +239,7 @@ func explainExit(c Command, code int) *StartError {
 	// env says 126 if it was refused a look into one of the folders on PATH.
 	notFound := code == 127 || code == 126
 	s := parseShebang(readHead(program(c)))
-	e := &StartError{Path: c.Path, Interpreter: s.command(), Err: fs.ErrNotExist}
+	e := &StartError{Path: c.Path, Err: fs.ErrNotExist}
 	wanted := s.viaEnv()
 	switch {
 	case s.cr && (notFound && wanted != "" || s.isShell() && strings.HasPrefix(s.argument, "-")):
@@ -275,18 +267,7 @@ func onPath(name string, env []string) bool {
 	if strings.Contains(name, "/") {
 		return mayExecute(name)
 	}
-	list := "/usr/bin:/bin"
-	for _, v := range env {
-		if p, ok := strings.CutPrefix(v, "PATH="); ok {
-			list = p
-		}
-	}
-	for _, dir := range filepath.SplitList(list) {
-		if mayExecute(filepath.Join(dir, name)) {
-			return true
-		}
-	}
-	return false
+	return lookPath(name, env) != ""
 }
 
 // cause is the text of a file error without the operation and the path.

@@ -8,34 +8,38 @@ import (
 	"syscall"
 )
 
-// Inspect tells, without starting it, why the system would refuse to start the program or
-// script at path, in the words in which Run would. More than one thing may be wrong. A fault of
-// the permissions is fs.ErrPermission. env is the environment that it would get, of which PATH
-// counts. On Windows, which looks at no #! line, only what is wrong with the file is told.
-func Inspect(path string, env []string) []*StartError {
-	told := func(f fault, err error, interpreter []string) *StartError {
-		return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Interpreter: interpreter, Err: err}
-	}
+// Inspect tells, without starting it, why the program or script at path could not be started, in
+// the words in which Run would; nil if it could. env is the environment that it would get, of which
+// PATH counts. On Windows only what is wrong with the file is told.
+func Inspect(path string, env []string) *StartError {
 	if f := faultOfFile(path); f != (fault{}) {
-		return []*StartError{told(f, nil, nil)}
+		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
 	}
-	if runtime.GOOS == "windows" {
+	ready, refused := started(Command{Path: path, Env: env})
+	switch {
+	case refused != nil:
+		return refused
+	case runtime.GOOS == "windows":
 		return nil
 	}
-	var all []*StartError
 	head := readHead(path)
 	s := parseShebang(head)
-	interpreter := s.command()
-	if interpreter == nil {
-		interpreter = byEnding(path)
+	told := func(f fault, err error) *StartError {
+		return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
 	}
-	if f := faultOfPermission(path, interpreter); f != (fault{}) {
-		all = append(all, told(f, fs.ErrPermission, interpreter))
+	if ready.Path != path { // run through its interpreter
+		if wanted := s.viaEnv(); wanted != "" && !onPath(wanted, env) {
+			return told(faultOfEnv(wanted), fs.ErrNotExist)
+		}
+		return nil
+	}
+	if f := faultOfPermission(path); f != (fault{}) {
+		return told(f, fs.ErrPermission)
 	}
 	if f := faultOfHead(head, s, env); f != (fault{}) {
-		all = append(all, told(f, nil, interpreter))
+		return told(f, nil)
 	}
-	return all
+	return nil
 }
 
 // faultOfHead tells what the first bytes of a program would make the system refuse.

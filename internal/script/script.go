@@ -44,7 +44,8 @@ const stuck = 10 * time.Second
 // A Command says what to run and with which streams. Only Path is needed.
 type Command struct {
 	// Path is the program, used as it is: absolute, or relative to Dir. It is not looked
-	// up on PATH.
+	// up on PATH. A script that the system would not start, for it has lost its mode or has
+	// no #! line, is run by the interpreter of that line, or of its ending (.sh: bash).
 	Path string
 	// Args are the arguments after the program's name.
 	Args []string
@@ -146,12 +147,16 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, ErrClosed
 	}
 	defer r.closing.leave()
+	ready, refused := started(c)
+	if refused != nil {
+		return never, refused
+	}
 	s, err := r.connect(c)
 	if err != nil {
 		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
 	}
 	began := time.Now()
-	f, err := r.launch(c, s.files)
+	f, err := r.launch(ready, s.files)
 	s.closeChildEnds()
 	if err != nil {
 		s.abandon()

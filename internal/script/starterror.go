@@ -10,10 +10,6 @@ type StartError struct {
 	Reason string
 	// Hint says what to do about it: "run chmod +x /project/tools/hello.sh".
 	Hint string
-	// Interpreter is the program, with its arguments, that the file's #! line names or its
-	// ending suggests; nil if neither does. A caller may run the file through it where the
-	// system cannot.
-	Interpreter []string
 	// Err is the error of the system, if there was one.
 	Err error
 }

@@ -1,0 +1,78 @@
+package project
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// losses are the values of metadata that were refused. A value that is odd costs that value, not
+// the entry: the entry is read as if it were absent, and what clients are shown of the metadata is
+// without it.
+type losses struct {
+	at     map[int]bool // where they begin in the document
+	faults []Fault      // why, as warnings
+}
+
+func (l *losses) has(m member) bool { return l != nil && l.at[m.start] }
+
+// filter is those members that are not lost.
+func (l *losses) filter(members []member) []member {
+	if l == nil || len(l.at) == 0 {
+		return members
+	}
+	return slices.DeleteFunc(slices.Clone(members), l.has)
+}
+
+// inside counts the losses within a value.
+func (l *losses) inside(m member) (n int) {
+	if l != nil {
+		for at := range maps.Keys(l.at) {
+			if m.start < at && at < m.start+len(m.value) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// without is a value without the losses in it.
+func (l *losses) without(m member) jsontext.Value {
+	if l.inside(m) == 0 {
+		return m.value
+	}
+	if m.value.Kind() == '[' {
+		b := []byte{'['}
+		for i, one := range l.filter(elements(m)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, l.without(one)...)
+		}
+		return append(b, ']')
+	}
+	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
+	var w objectWriter
+	for _, one := range l.filter(members) {
+		w.json(one.name, l.without(one))
+	}
+	return w.object()
+}
+
+// settle calls read, which makes an entry of the metadata, until it refuses no value any more. Each
+// time those that it refused before are absent, so whatever needs one says so itself.
+func (m metadata) settle(read func()) {
+	known := slices.Clone(*m.faults)
+	lost := m.object.lost
+	if lost == nil { // there is no metadata
+		read()
+		return
+	}
+	for before := -1; before < len(lost.at); {
+		before = len(lost.at)
+		*m.faults = slices.Clone(known)
+		read()
+	}
+	*m.faults = append(*m.faults, lost.faults...)
+}

@@ -1,0 +1,105 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// oddValues are what authors write where something else belongs.
+var oddValues = []string{
+	`null`, `false`, `-1`, `1e999`, `""`, `"a\u0000b"`, `"x y"`, `"../../x"`,
+	`[]`, `[null, 1, "x", [], {"name": 1}]`, `{"a": 1, "b": null}`,
+	`{"type": "object", "properties": {"a": {"required": true}}}`, `{"properties": 5, "template": 1}`,
+}
+
+// sound is a project with an entry of each kind, as its own file, as metadata beside a file, and
+// as a registration.
+const sound = `
+-- server.d/register.json --
+{"version": 1, "completions": [
+ {"name": "other", "path": "completions/other.sh"},
+ {"name": "odd", "path": "completions/odd.sh"FIELD}]}
+-- completions/other.sh --
+-- completions/odd.sh --
+-- tools/other/tool.sh --
+-- tools/odd/tool.sh --
+-- tools/odd/tool.meta.json --
+{"description": "d"FIELD}
+-- resources/other.md --
+-- resources/odd.md --
+-- resources/odd.meta.json --
+{"description": "d"FIELD}
+-- resources/shape.meta.json --
+{"name": "shape", "uriTemplate": "x:{y}"FIELD}
+-- resources/others.meta.json --
+{"name": "others", "uriTemplate": "z:{y}"}
+-- prompts/other.md --
+-- prompts/odd.md --
+-- prompts/odd.meta.json --
+{"description": "d"FIELD}
+-- ui/odd/index.html --
+-- ui/odd/ui.meta.json --
+{"description": "d"FIELD}
+-- ui/other/index.html --
+`
+
+// oddFields are all fields of all kinds, and one of nobody's.
+func oddFields() []string {
+	all := slices.Concat(toolFields, resourceFields, templateFields, promptFields, interfaceFields, serverFields,
+		[]string{"timeoutSecs", "path", "nobody's"})
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(f string) bool {
+		return f == "description" || f == "uriTemplate" || f == "path" // they are there, or needed
+	})
+}
+
+func TestAnOddValueOfAnyFieldTakesNoEntryOut(t *testing.T) {
+	check := func(schema []byte) error {
+		if strings.Contains(string(schema), `"required":true`) {
+			return errors.New("required must be an array")
+		}
+		return nil
+	}
+	for _, field := range oddFields() {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			for _, value := range oddValues {
+				if field == "name" && slices.Contains([]string{`"x y"`, `"ü"`, `"system"`, `"../../x"`}, value) {
+					continue // names that all of them would have
+				}
+				is := is.New(t)
+				written := fmt.Sprintf(", %q: %s", field, value)
+				text := sound
+				if field == "name" { // it is there once
+					text = strings.NewReplacer(`"name": "odd", `, ``, `"name": "shape", `, ``).Replace(text)
+				}
+				root := folderOf(t, strings.ReplaceAll(text, "FIELD", written))
+				put(t, root, "server.d/server.meta.json", "{\"description\": \"d\""+written+"}")
+				p := opened(t, root, Options{CheckSchema: check})
+				counts := []int{
+					len(all(t, p.Tools).Items), len(all(t, p.Resources).Items), len(all(t, p.Prompts).Items),
+					len(all(t, p.Templates).Items), len(all(t, p.Completers).Items),
+				}
+				want := []int{2, 4, 2, 2, 2}
+				if field == "name" { // templates and registrations need one; a registration with a file has one to fall back on
+					want[3], want[4] = 1, counts[4]
+				}
+				if fmt.Sprint(counts) != fmt.Sprint(want) {
+					t.Errorf("%s %s: %v of %v entries; %s", field, value, counts, want, allFaults(t, p))
+				}
+				is.True(!slices.ContainsFunc(snapshot(t, p).Items, func(tool *Tool) bool {
+					return !tool.InputSchema.IsValid() || tool.Meta != nil && !tool.Meta.IsValid() || tool.Annotations != nil && !tool.Annotations.IsValid()
+				})) // what clients are shown is JSON
+				id, _ := p.Identity()
+				is.True(id.Name != "" && id.Title != "")
+				is.Equal(filepath.Base(p.Root()), filepath.Base(root))
+			}
+		})
+	}
+}

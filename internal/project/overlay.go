@@ -1,0 +1,99 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// overlay is what is registered together with what there is besides: of two with one name or one
+// address the registered one is served. An empty registration stays empty.
+type overlay struct {
+	over  source
+	under []source // the first that has something to say
+
+	mu   sync.Mutex
+	from [2]*batch
+	last *batch
+}
+
+func (o *overlay) batch(k kind, a ask) *batch {
+	over := o.over.batch(k, a)
+	if over == nil || over.err != nil || len(over.hits) == 0 {
+		return over
+	}
+	var under *batch
+	for _, one := range o.under {
+		if under = one.batch(k, a); under != nil {
+			break
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if from := [2]*batch{over, under}; o.last == nil || o.from != from {
+		o.from = from
+		hidden := func(h hit) bool { return slices.ContainsFunc(over.hits, func(by hit) bool { return by.alike(h) }) }
+		o.last = &batch{
+			hits:   append(slices.Clone(over.hits), slices.DeleteFunc(slices.Clone(under.hits), hidden)...),
+			faults: slices.Concat(over.faults, under.faults),
+		}
+	}
+	return o.last
+}
+
+func (o *overlay) same() bool {
+	return o.over.same() && !slices.ContainsFunc(o.under, func(one source) bool { return !one.same() })
+}
+
+// alike reports whether two hits have the same name or the same address.
+func (h hit) alike(other hit) bool {
+	if h.entry == nil || other.entry == nil {
+		return false
+	}
+	for by := range lookups {
+		if key := h.entry.key(by); key != "" && key == other.entry.key(by) {
+			return true
+		}
+	}
+	return false
+}
+
+// besideResources are the templates of a tree, but for those that have the name of a resource there.
+type besideResources struct {
+	tree *tree
+
+	mu   sync.Mutex
+	from [2]*batch
+	last *batch
+}
+
+func (b *besideResources) batch(k kind, a ask) *batch {
+	found := b.tree.at(a.since)
+	templates, resources := found.batches[kindTemplate], found.batches[kindResource]
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if from := [2]*batch{templates, resources}; b.last == nil || b.from != from {
+		b.from, b.last = from, &batch{faults: slices.Clone(templates.faults)}
+		names := make(map[string]hit)
+		for _, h := range resources.hits {
+			if h.entry != nil {
+				names[h.entry.key(byName)] = h
+			}
+		}
+		for _, h := range templates.hits {
+			if h.entry != nil {
+				if first, taken := names[h.entry.key(byName)]; taken {
+					b.last.faults = append(b.last.faults, Fault{File: rel(b.tree.root, h.path), Field: "name",
+						Reason: fmt.Sprintf("%q is the name of the resource %s already, so this template is left out",
+							h.entry.key(byName), rel(b.tree.root, first.path)),
+						Hint: "give one of the two another name"})
+					continue
+				}
+			}
+			b.last.hits = append(b.last.hits, h)
+		}
+	}
+	return b.last
+}
+
+func (b *besideResources) same() bool { return true }

@@ -1,0 +1,112 @@
+package script
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// started is what starts c. The system starts programs, and scripts that have the mode for it and
+// a #! line; the mode gets lost in archives and on the disks of Windows, and Windows reads no #!
+// lines. A script that the system would not start is handed to the interpreter that its #! line
+// names, or else the ending of its name suggests. It is the one place that decides that.
+func started(c Command) (Command, *StartError) {
+	file := program(c)
+	if faultOfFile(file) != (fault{}) {
+		return c, nil // a start tells what is wrong
+	}
+	head := readHead(file)
+	if isProgram(head) || isNative(file) {
+		return c, nil
+	}
+	s := parseShebang(head)
+	if runtime.GOOS != "windows" && bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
+		return c, nil
+	}
+	interpreter, fault := interpreterOf(file, s, c.Env)
+	switch {
+	case fault != nil:
+		fault.Path = c.Path
+		return c, fault
+	case interpreter == nil:
+		return c, nil
+	}
+	named := c.Path
+	if !filepath.IsAbs(named) {
+		named = "./" + named // not an option, and not from PATH
+	}
+	if runtime.GOOS == "windows" {
+		named = filepath.ToSlash(named) // as shells there like it
+	}
+	c.Path = interpreter[0]
+	c.Args = slices.Concat(interpreter[1:], []string{named}, c.Args)
+	return c, nil
+}
+
+// isNative reports whether Windows starts a file for its name.
+func isNative(file string) bool {
+	return runtime.GOOS == "windows" && slices.Contains([]string{".exe", ".com", ".bat", ".cmd"}, strings.ToLower(filepath.Ext(file)))
+}
+
+// interpreterOf returns the program that reads a script, with its arguments; nil if nothing tells
+// which one.
+func interpreterOf(file string, s shebang, env []string) ([]string, *StartError) {
+	words, unknown := s.command(), fault{}
+	switch {
+	case words == nil:
+		if words = byEnding(file); words == nil {
+			return nil, nil
+		}
+		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}
+	case runtime.GOOS == "windows": // which has no /usr/bin/env and no /bin/bash
+		if wanted := s.viaEnv(); wanted != "" {
+			words = []string{wanted}
+		} else {
+			words[0] = path.Base(words[0])
+		}
+		unknown = faultOfEnv(words[0])
+	default:
+		s.cr = false // we read over it
+		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
+			f := faultOfShebang(s, err)
+			return nil, &StartError{Reason: f.reason, Hint: f.hint, Err: err}
+		}
+		return words, nil
+	}
+	found := lookPath(words[0], env)
+	if found == "" {
+		return nil, &StartError{Reason: unknown.reason, Hint: unknown.hint, Err: fs.ErrNotExist}
+	}
+	words[0] = found
+	return words, nil
+}
+
+// lookPath finds a program on the PATH of env, on Windows on our own; empty if it is not there.
+func lookPath(name string, env []string) string {
+	if runtime.GOOS == "windows" {
+		found, _ := exec.LookPath(name)
+		return found
+	}
+	list := "/usr/bin:/bin"
+	for _, v := range env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			list = p
+		}
+	}
+	for _, dir := range filepath.SplitList(list) {
+		if found := filepath.Join(dir, name); mayExecute(found) {
+			return found
+		}
+	}
+	return ""
+}
+
+// Executable reports whether the file at path has the mode without which the system starts no
+// program. Where it knows no such mode, any file has it.
+func Executable(path string) bool { return mayExecute(path) }
