@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
@@ -16,7 +15,7 @@ func operatorPolicy(p *project.Project, r *tool.Runtime, s settings) *policy.Pol
 			Root:      p.Root(),
 			ServerDir: p.ServerDir(),
 			Bash:      bash(),
-			Rules:     hooks.Rules{Allowed: s.allowHooks},
+			Rules:     s.guards(),
 			Runner:    r.Runner,
 			Env:       with(s.hookEnv, r.Env...),
 			Log:       r.Log,

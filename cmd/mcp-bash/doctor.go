@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -157,7 +158,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o.Check.Fix = e.fix
 	o.ServerDir, o.RegistryDir = inRoot(root, settings.serverDir, "server.d"), inRoot(root, settings.registryDir, ".registry")
-	o.Health = e.healthHook(settings, root, o.ServerDir, o.Check.Runner)
+	o.Health = e.healthHook(hooks.Rules{Allowed: settings.allowHooks}, root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
 }
 

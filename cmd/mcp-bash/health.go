@@ -29,7 +29,7 @@ func healthCommand(p program) *cobra.Command {
 		Aliases: []string{"ready"},
 		Short:   "Tell a supervisor whether the project can be served",
 		Long: `Health reads the lists of the project as the server does, runs
-server.d/health-checks.sh (if MCPBASH_ALLOW_PROJECT_HOOKS is true), and prints one
+server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and prints one
 line of JSON, whatever happens. Nothing is written.
 
 The exit code is 0 if the project can be served, 1 if it cannot or the time is over,
@@ -138,7 +138,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(settings, opened.Root(), opened.ServerDir(), runner))
+	err = doctor.HealthChecks(ctx, p.healthHook(settings.guards(), opened.Root(), opened.ServerDir(), runner))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
 		h.ProjectChecks = "skipped"
@@ -149,9 +149,9 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 }
 
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
-func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
+func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
-		Root: root, ServerDir: serverDir, Bash: bash(), Rules: hooks.Rules{Allowed: s.allowHooks},
+		Root: root, ServerDir: serverDir, Bash: bash(), Rules: rules,
 		Runner: runner, Env: tool.Environment(pairs(p.env), tool.Inherit, nil),
 	}
 }

@@ -65,7 +65,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	return check.Options{
 		Project:      opening(s, runner, env, &tool.Schemas{}, nil),
 		Env:          env,
-		Hooks:        hooks.Rules{Allowed: s.allowHooks},
+		Hooks:        s.guards(),
 		ProvidersDir: s.providersDir,
 		Provides: func(scheme string) bool {
 			_, builtIn := reads.set.Schemes[scheme]

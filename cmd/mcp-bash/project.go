@@ -66,7 +66,7 @@ func open(ctx context.Context, root, state string, s streams, env map[string]str
 	if err != nil {
 		return offer{}, usageError{err}
 	}
-	troubles := newTroubles(p, settings.allowHooks)
+	troubles := newTroubles(p, settings.guards())
 	runtime := &tool.Runtime{
 		Runner:  runner,
 		Root:    p.Root(),

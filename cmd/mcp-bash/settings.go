@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/tool"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -87,7 +88,8 @@ type settings struct {
 
 	allowTools []string
 	denyTools  bool
-	allowHooks bool
+	allowHooks  bool
+	refuseHooks bool // also those that run unless somebody says otherwise
 
 	remote  middleware.Secret // what clients behind a proxy must bring
 	idle    time.Duration
@@ -175,7 +177,7 @@ var table = []variable{
 
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.allowTools })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
-	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run the hooks in server.d/: policy.sh, register.sh, env.sh, health-checks.sh, where nobody else can write them", flag(func(s *settings) *bool { return &s.allowHooks })},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},
@@ -306,6 +308,17 @@ func flag(field func(*settings) *bool) func(*settings, string) error {
 		return nil
 	}
 }
+
+// projectHooks sets which hooks of a project run.
+func projectHooks(s *settings, v string) error {
+	err := flag(func(s *settings) *bool { return &s.allowHooks })(s, v)
+	s.refuseHooks = err == nil && !s.allowHooks
+	return err
+}
+
+// guards are the rules for policy.sh and health-checks.sh: whoever serves a project runs
+// its tools too, so they run unless the operator refuses them.
+func (s settings) guards() hooks.Rules { return hooks.Rules{Allowed: !s.refuseHooks} }
 
 // remoteKey sets one of the two members that may hold the secret.
 func remoteKey(i int) func(*settings, string) error {

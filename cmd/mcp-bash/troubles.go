@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -18,7 +18,7 @@ import (
 // not only the log.
 type troubles struct {
 	project *project.Project
-	hooks   bool // hooks may run
+	guards  hooks.Rules // for its policy.sh
 
 	begin  sync.Once
 	looked chan struct{} // closed when the first look is over
@@ -33,8 +33,8 @@ const firstLook = 200 * time.Millisecond
 // maxTroubles is how many a client is told.
 const maxTroubles = 20
 
-func newTroubles(p *project.Project, hooks bool) *troubles {
-	return &troubles{project: p, hooks: hooks, looked: make(chan struct{})}
+func newTroubles(p *project.Project, guards hooks.Rules) *troubles {
+	return &troubles{project: p, guards: guards, looked: make(chan struct{})}
 }
 
 // look begins to look at the whole project, once.
@@ -64,10 +64,11 @@ func (t *troubles) first(ctx context.Context) {
 // policy says that all tools are refused, as there is a policy that may not run.
 func (t *troubles) policy() []string {
 	path := filepath.Join(t.project.ServerDir(), "policy.sh")
-	if _, err := os.Stat(path); t.hooks || errors.Is(err, fs.ErrNotExist) {
+	err := t.guards.Check(t.project.Root(), path)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return []string{path + ": all tools are refused, since it may not run: set MCPBASH_ALLOW_PROJECT_HOOKS=true, or take it away"}
+	return []string{"all tools are refused: " + err.Error()}
 }
 
 // faultsOf are what a list leaves out, a line each.

@@ -17,6 +17,7 @@ func (r *Runtime) openChannel(ctx context.Context, c Call, f *folder, l *listene
 			l.progress(p)
 			return nil
 		},
+		Alive: l.clock.progress,
 		Log: func(_ context.Context, p mcp.LogParams) error {
 			l.message(p)
 			return nil
