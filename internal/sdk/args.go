@@ -106,13 +106,13 @@ func printAll(out []filter.Output) answer {
 	return print(b.String())
 }
 
-// require answers mcp_args_require: FILTER [MESSAGE].
+// require answers mcp_args_require: FILTER [MESSAGE]. An empty text is as good as none.
 func (c *Channel) require(ctx context.Context, args []string) answer {
 	out, err := c.server.filters.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
 	switch {
 	case err != nil:
 		return filterTrouble(err)
-	case !isMissing(out):
+	case !isMissing(out) && !(len(out) == 1 && string(out[0].JSON()) == `""`):
 		return printAll(out)
 	case arg(args, 1) != "":
 		return invalid(args[1])

@@ -33,7 +33,7 @@ func TestByHandTheAnswersAreTheSame(t *testing.T) {
 	for _, line := range [][]string{
 		{"args_get", ".name"}, {"args_get", ".missing"}, {"args_get", ".missing", "--default", "x y"}, {"args_get", "--default", "x", ".missing"},
 		{"args_get", "empty"}, {"args_get", ".list[]"}, {"args_get", "--arg", "k", "name", ".[$k]"}, {"args_get", ".[$k]", "--arg", "k", "n"},
-		{"args_require", ".name"}, {"args_require", ".no"}, {"args_require", ".nil"}, {"args_require", ".missing", "Say who"},
+		{"args_require", ".name"}, {"args_require", ".no"}, {"args_require", ".nil"}, {"args_require", ".empty"}, {"args_require", ".missing", "Say who"},
 		{"args_bool", ".yes"}, {"args_bool", ".no", "--default", "true"}, {"args_bool", ".missing", "--default", "true"}, {"args_bool", ".text"}, {"args_bool", ".one"}, {"args_bool", ".zero"}, {"args_bool", ".words[0]"}, {"args_bool", ".words[1]"}, {"args_bool", ".words[2]"}, {"args_bool", ".words[3]"}, {"args_bool", ".words[4]"},
 		{"args_bool", ".missing", "--default", "No"}, {"args_bool", ".missing", "--default", "maybe"}, {"args_int", ".text"}, {"args_int", ".words[5]"}, {"args_int", ".words[0]"},
 		{"args_int", ".n"}, {"args_int", ".n", "--min", "8"}, {"args_int", ".n", "--max", "6"}, {"args_int", ".f"}, {"args_int", ".missing", "--default", "10"},

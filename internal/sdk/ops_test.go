@@ -88,7 +88,7 @@ func TestArguments(t *testing.T) {
 		{"meta_raw", nil, `{"k":1}`},
 
 		{"args_require", []string{".name"}, "Ada"},
-		{"args_require", []string{".empty"}, ""},
+		{"args_require", []string{".empty"}, refused(".empty is required")},
 		{"args_require", []string{".no"}, "false"},
 		{"args_require", []string{".nil"}, refused(".nil is required")},
 		{"args_require", []string{".missing", "Say who"}, refused("Say who")},

@@ -191,6 +191,7 @@ _mcp_lookup() {
 	done
 	_mcp_tool "$json" -rc "$@" "$filter"
 	[ "$_mcp_code" = 0 ] || return 0
+	[ "$op:$_mcp_kind:$_mcp_value" != args_require:o: ] || _mcp_kind=n # an empty text is as good as none
 	case $_mcp_kind:$_mcp_value in
 	n: | o:null)
 		if [ -n "$has" ]; then
@@ -383,8 +384,9 @@ _mcp_inside() {
 	while IFS= read -r root; do
 		[ -n "$root" ] || continue
 		_mcp_physical "$root"
+		root=${_mcp_value%/} # in the pattern itself, an empty one would match nothing
 		case $path/ in
-		"${_mcp_value%/}"/*) return 0 ;;
+		"$root"/*) return 0 ;;
 		esac
 	done <<-END
 		${MCP_ROOTS_PATHS-}
