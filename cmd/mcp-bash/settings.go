@@ -86,8 +86,8 @@ type settings struct {
 	envFaults    []string // what is wrong with server.d/env.sh
 	hookEnv      []string // NAME=value that hooks of the project get besides what tools get
 
-	allowTools []string
-	denyTools  bool
+	allowTools  []string
+	denyTools   bool
 	allowHooks  bool
 	refuseHooks bool // also those that run unless somebody says otherwise
 
@@ -177,7 +177,7 @@ var table = []variable{
 
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.allowTools })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
-	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.envAllowlist })},
@@ -311,6 +311,10 @@ func flag(field func(*settings) *bool) func(*settings, string) error {
 
 // projectHooks sets which hooks of a project run.
 func projectHooks(s *settings, v string) error {
+	s.allowHooks, s.refuseHooks = false, false
+	if v == "unset" {
+		return nil
+	}
 	err := flag(func(s *settings) *bool { return &s.allowHooks })(s, v)
 	s.refuseHooks = err == nil && !s.allowHooks
 	return err
