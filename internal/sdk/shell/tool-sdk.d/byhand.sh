@@ -31,7 +31,7 @@ _mcp_byhand() {
 	json_escape) _mcp_tool "${1-}" -Rs . ;;
 	json_obj)
 		if [ $(($# % 2)) -ne 0 ]; then
-			_mcp_wrong 1 "\"${!#}\" has no value; give names and values in turn"
+			_mcp_wrong 1 "\"${*:$#}\" has no value; give names and values in turn"
 			return
 		fi
 		_mcp_list "$@"
