@@ -113,7 +113,7 @@ func TestWhatWasReadIsAnsweredAfterTheEndOfInput(t *testing.T) {
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(answered(a), answered(b)) })
 	is.Equal(len(lines), 3)
 	is.Equal(answered(lines[0]), "1")
-	is.Equal(lines[1], `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"n\":2}"}],"structuredContent":{"n":2},"_meta":{"exitCode":0}}}`)
+	is.Equal(lines[1], `{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"n\":2}"}],"structuredContent":{"n":2},"isError":false,"_meta":{"exitCode":0}}}`)
 	is.Equal(lines[2], `{"jsonrpc":"2.0","id":3,"result":{}}`)
 }
 

@@ -114,6 +114,11 @@ func (k *kimiServer) fails(tool, arguments string, words ...string) {
 	k.t.Helper()
 	result := call(k.t, k.session, tool, arguments)
 	text := said(result)
+	if structured, ok := result.StructuredContent.(map[string]any); ok {
+		if about, ok := structured["error"].(map[string]any); ok && about["hint"] != nil {
+			text += fmt.Sprintf("\n\nHint: %v", about["hint"])
+		}
+	}
 	if !result.IsError {
 		k.t.Errorf("%s %s is no error: %s", tool, arguments, text)
 	}

@@ -221,7 +221,7 @@ func TestAQuestionThatNobodyAnswersIsTakenBack(t *testing.T) {
 	is := is.New(t)
 	root := newProject(t, map[string]string{"tools/ask/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-mcp_elicit "Anyone?" '{"type":"object","properties":{}}' 0.2 >/dev/null
+mcp_elicit "Anyone?" '{"type":"object","properties":{}}' 0.2 >/dev/null || :
 echo "went on"
 `})
 	s := open(t, root, "2025-11-25", `{"elicitation":{}}`)

@@ -76,8 +76,8 @@ func TestAScriptGoesOnWhenItsQuestionIsAnswered(t *testing.T) {
 	project := newProject(t, map[string]string{"tools/nosy/tool.sh": nosy})
 	s := alone(t, project)
 	q := s.asks(`{"name":"nosy"}`, everything)
-	is.Equal(q.keys(), []string{"who"}) // MR-03
-	is.True(!strings.Contains(string(q.Result.InputRequests["who"].Params), "mode"))
+	is.Equal(q.keys(), []string{"who"})                                                      // MR-03
+	is.True(strings.Contains(string(q.Result.InputRequests["who"].Params), `"mode":"form"`)) // EL-03
 	s.send(`{"jsonrpc":"2.0","id":"again","method":"tools/call","params":` + claimed(q.retry("nosy", hello), everything, `,"progressToken":"t","io.modelcontextprotocol/logLevel":"info"`) + `}`)
 	answer, before := s.until("again")
 	is.True(strings.Contains(answer, `Ada`))

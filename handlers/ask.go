@@ -72,8 +72,11 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 	if err := jsonv2.Unmarshal(params, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, err
 	}
-	if !r.ElicitationModes {
+	switch {
+	case !r.ElicitationModes:
 		delete(members, "mode")
+	case members["mode"] == nil: // clients of the Bash program got it always
+		members["mode"] = jsontext.Value(`"form"`)
 	}
 	if !r.ElicitationIDs {
 		delete(members, "elicitationId")

@@ -43,6 +43,6 @@ func TestResultsOfASessionAreLeftAsTheyAre(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		c := session(t, "2025-11-25", `{}`, asks())
 		c.Send(call)
-		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"c","result":{"content":[{"type":"text","text":""}]}}`) // B-05, CA-05
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"c","result":{"content":[{"type":"text","text":""}],"isError":false}}`) // B-05, CA-05
 	})
 }

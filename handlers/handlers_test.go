@@ -237,7 +237,7 @@ func TestACallReachesTheRuntimeAsTheClientMadeIt(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, map[string]string{"a": `{}`})
 	is.Equal(s.call("tools/call", `{"name":"a","arguments":{ "x":1.0 },"timeoutSecs":2.5,"_meta":{"progressToken":0}}`),
-		`"result":{"content":[{"type":"text","text":"done"}]}`)
+		`"result":{"content":[{"type":"text","text":"done"}],"isError":false}`)
 	is.Equal(string(s.asked.Args), `{ "x":1.0 }`)
 	is.Equal(s.asked.Timeout.String(), "2.5s")
 	is.Equal(string(s.asked.Meta), `{"progressToken":0}`)

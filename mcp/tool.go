@@ -62,10 +62,11 @@ type CallToolParams struct {
 	RetryParams
 }
 
-// CallToolResult is what came of a call. Content is never absent (T-07).
+// CallToolResult is what came of a call. Content is never absent (T-07), nor is IsError: what
+// is absent means false, but scripts that read results compare with it.
 type CallToolResult struct {
 	Content           []Content       `json:"content"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitzero"`
-	IsError           bool            `json:"isError,omitzero"`
+	IsError           bool            `json:"isError"`
 	Result
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -18,7 +18,7 @@ import (
 // not only the log.
 type diagnostics struct {
 	project *project.Project
-	hooks   bool // hooks may run
+	guards  hooks.Rules // for its policy.sh
 
 	looked chan struct{} // closed when the first look is over
 
@@ -32,8 +32,8 @@ const firstLook = 200 * time.Millisecond
 // maxShown is how many a client is told.
 const maxShown = 20
 
-func newDiagnostics(p *project.Project, hooks bool) *diagnostics {
-	return &diagnostics{project: p, hooks: hooks, looked: make(chan struct{})}
+func newDiagnostics(p *project.Project, guards hooks.Rules) *diagnostics {
+	return &diagnostics{project: p, guards: guards, looked: make(chan struct{})}
 }
 
 // look looks at the whole project, once.
@@ -58,10 +58,11 @@ func (d *diagnostics) look(ctx context.Context) {
 // policy says that all tools are refused, as there is a policy that may not run.
 func (d *diagnostics) policy() []string {
 	path := filepath.Join(d.project.ServerDir(), "policy.sh")
-	if _, err := os.Stat(path); d.hooks || errors.Is(err, fs.ErrNotExist) {
+	err := d.guards.Check(d.project.Root(), path)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return []string{path + ": all tools are refused, since it may not run: set MCPBASH_ALLOW_PROJECT_HOOKS=true, or take it away"}
+	return []string{"all tools are refused: " + err.Error()}
 }
 
 // faultsOf are what a list leaves out, a line each.

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -43,7 +42,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Hook:            project.Hook{Rules: hooks.Rules{Allowed: o.Policy.Hooks}, Runner: runner, Bash: script.Bash(), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            project.Hook{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}

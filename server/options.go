@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -137,17 +138,33 @@ const (
 )
 
 // A Policy says which tools may be called, and which scripts of server.d may run.
-// The zero value allows all tools and no script.
+// The zero value allows all tools, and the hooks that guard them.
 type Policy struct {
 	// Allow names the tools that are allowed; "*" is every tool. Empty: all, unless
 	// DenyOthers is set.
 	Allow []string
 	// DenyOthers refuses what Allow does not name, also where it names nothing.
 	DenyOthers bool
-	// Hooks lets policy.sh and register.sh in server.d run, where nobody else can
-	// write them.
-	Hooks bool
+	// Hooks says which scripts of server.d run, where nobody else can write them.
+	Hooks Hooks
 }
+
+// Hooks are scripts of a project that run as a part of the server.
+type Hooks uint8
+
+const (
+	// GuardHooks are policy.sh and health-checks.sh: who serves a project runs its
+	// tools too.
+	GuardHooks Hooks = iota
+	AllHooks         // register.sh and an env.sh that is more than assignments as well
+	NoHooks          // none; where there is a policy.sh, all tools are refused
+)
+
+// guards are the rules for the hooks of GuardHooks.
+func (h Hooks) guards() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
+
+// others are the rules for the other hooks.
+func (h Hooks) others() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
 
 // Limits bound what clients and scripts can take. In each, 0 is the default that
 // is named beside it, and less than 0 means no limit, or off.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -17,7 +16,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 			Root:      p.Root(),
 			ServerDir: p.ServerDir(),
 			Bash:      script.Bash(),
-			Rules:     hooks.Rules{Allowed: o.Policy.Hooks},
+			Rules:     o.Policy.Hooks.guards(),
 			Runner:    r.Runner,
 			Env:       script.With(o.HookEnv, r.Env...),
 			Log:       r.Log,

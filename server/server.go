@@ -289,7 +289,7 @@ func (s *Server) openProject() (*served, error) {
 		Log:      s.log,
 	})
 	s.rounds.Project = served.Root()
-	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks)
+	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	return served, nil
 }
 

@@ -166,7 +166,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o.Check.Fix = e.fix && !e.dryRun
 	o.ServerDir, o.RegistryDir = inRoot(root, settings.Folders.Server, "server.d"), inRoot(root, settings.Folders.Registry, ".registry")
-	o.Health = e.healthHook(settings, root, o.ServerDir, o.Check.Runner)
+	o.Health = e.healthHook(settings.registers(), root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -28,7 +27,7 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Visible:   isolation(s.ToolEnv).Environment(pairs(env)),
 		Names:     tableNames(),
 		Bash:      script.Bash(),
-		Rules:     hooks.Rules{Allowed: s.Policy.Hooks},
+		Rules:     s.registers(),
 		Runner:    &script.Runner{},
 	}.Read(context.Background())
 	if len(set.Server) > 0 {

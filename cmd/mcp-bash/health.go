@@ -138,7 +138,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(settings, opened.Root(), opened.ServerDir(), runner))
+	err = doctor.HealthChecks(ctx, p.healthHook(settings.guards(), opened.Root(), opened.ServerDir(), runner))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
 		h.ProjectChecks = "skipped"
@@ -149,9 +149,9 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 }
 
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
-func (p program) healthHook(s settings, root, serverDir string, runner *script.Runner) doctor.Hook {
+func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
-		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: hooks.Rules{Allowed: s.Policy.Hooks},
+		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: rules,
 		Runner: runner, Env: isolation(server.Visibility{Mode: server.Inherit}).Environment(pairs(p.env)),
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -32,7 +31,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		RegistryDir:     f.Registry,
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
-		Hook:            project.Hook{Rules: hooks.Rules{Allowed: s.Policy.Hooks}, Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
+		Hook:            project.Hook{Rules: s.registers(), Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
 		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
 	}
@@ -62,7 +61,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	return check.Options{
 		Project:      opening(s, runner, env, nil),
 		Env:          env,
-		Hooks:        hooks.Rules{Allowed: s.Policy.Hooks},
+		Hooks:        s.guards(),
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
 			_, scripted := scripts.Provider(scheme)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -117,7 +118,7 @@ var table = []variable{
 
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
-	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "false", "run the hooks in server.d/: policy.sh, register.sh, env.sh, health-checks.sh, where nobody else can write them", flag(func(s *settings) *bool { return &s.Policy.Hooks })},
+	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
@@ -337,6 +338,33 @@ func mode(m *server.Mode, least, v string) error {
 		return fmt.Errorf("must be %s, allowlist or inherit", least)
 	}
 	return nil
+}
+
+// projectHooks sets which hooks of a project run.
+func projectHooks(s *settings, v string) error {
+	s.Policy.Hooks = server.GuardHooks
+	if v == "unset" {
+		return nil
+	}
+	all := false
+	if err := flag(func(*settings) *bool { return &all })(s, v); err != nil {
+		return err
+	}
+	s.Policy.Hooks = server.NoHooks
+	if all {
+		s.Policy.Hooks = server.AllHooks
+	}
+	return nil
+}
+
+// guards are the rules for policy.sh and health-checks.sh.
+func (s settings) guards() hooks.Rules {
+	return hooks.Rules{Allowed: s.Policy.Hooks != server.NoHooks}
+}
+
+// registers are the rules for register.sh and env.sh.
+func (s settings) registers() hooks.Rules {
+	return hooks.Rules{Allowed: s.Policy.Hooks == server.AllHooks}
 }
 
 func logLevel(s *settings, v string) error {

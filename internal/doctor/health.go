@@ -60,7 +60,7 @@ func HealthChecks(ctx context.Context, h Hook) error {
 	}
 	said := script.Tail{Limit: 4 << 10}
 	ended, err := h.Runner.Run(ctx, script.Command{
-		Path: h.Bash, Args: []string{"-c", checks, "mcp-bash", path}, Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said,
+		Path: h.Bash, Args: []string{"-c", hooks.Library + checks, "mcp-bash", path}, Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said,
 	})
 	switch {
 	case err != nil:

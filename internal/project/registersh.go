@@ -138,7 +138,7 @@ func (r *registerSH) ask() ([]byte, error) {
 	stdout, stderr := script.Head{Limit: int(r.limit)}, script.Tail{Limit: 4 << 10}
 	ended, err := r.Runner.Run(ctx, script.Command{
 		Path:   r.Bash,
-		Args:   []string{"-c", prelude, "mcp-bash", r.path},
+		Args:   []string{"-c", hooks.Library + prelude, "mcp-bash", r.path},
 		Dir:    r.root,
 		Env:    append(r.Env[:len(r.Env):len(r.Env)], r.about()...),
 		Stdout: &stdout,

@@ -93,9 +93,9 @@ func TestAStructuredResultWithoutContentIsToldAsTextToo(t *testing.T) {
 	const script = `#!/bin/sh
 echo '{"content":[],"structuredContent":{"n":12345678901234567890},"_meta":{"m":12345678901234567890}}'`
 	is.Equal(run(t, script), `{"content":[{"type":"text","text":"{\"n\":12345678901234567890}"}],"structuredContent":{"n":12345678901234567890},`+
-		`"_meta":{"exitCode":0,"m":12345678901234567890}}`) // T-09, numbers as they were
-	is.Equal(run(t, script, func(c *Call) { c.Revision = mcp.Negotiate("2024-11-05") }),
-		`{"content":[{"type":"text","text":"{\"n\":12345678901234567890}"}],"_meta":{"exitCode":0,"m":12345678901234567890}}`) // L-05
+		`"isError":false,"_meta":{"exitCode":0,"m":12345678901234567890}}`) // T-09, numbers as they were
+	is.Equal(run(t, script, func(c *Call) { c.Revision = mcp.Negotiate("2024-11-05") }), // the text says it too (L-05)
+		`{"content":[{"type":"text","text":"{\"n\":12345678901234567890}"}],"structuredContent":{"n":12345678901234567890},"isError":false,"_meta":{"exitCode":0,"m":12345678901234567890}}`)
 }
 
 func TestAFolderWithAnotherStreamIsNotUsedAgain(t *testing.T) {

@@ -176,7 +176,8 @@ func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolRes
 		result.Meta[name] = value
 	}
 	result.IsError = own.IsError != nil && *own.IsError
-	if s := own.StructuredContent; s != nil && o.call.Revision.Structures(s) {
+	// The older revisions let results have members that they do not know.
+	if s := own.StructuredContent; s != nil && (s.Kind() == '{' || o.call.Revision.Structures(s)) {
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {

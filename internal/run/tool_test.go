@@ -90,7 +90,7 @@ func run(t *testing.T, script string, change ...func(*Call)) string {
 func TestTextOnStdoutIsTheResult(t *testing.T) {
 	is := is.New(t)
 	got := run(t, "#!/bin/sh\necho hello")
-	is.Equal(got, `{"content":[{"type":"text","text":"hello\n"}],"_meta":{"exitCode":0}}`)
+	is.Equal(got, `{"content":[{"type":"text","text":"hello\n"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestAJSONObjectOnStdoutIsAlsoStructuredContent(t *testing.T) {
@@ -98,19 +98,19 @@ func TestAJSONObjectOnStdoutIsAlsoStructuredContent(t *testing.T) {
 	got := run(t, `#!/bin/sh
 echo '{"n": 12345678901234567890, "b":1.0}'`)
 	is.Equal(got, `{"content":[{"type":"text","text":"{\"n\": 12345678901234567890, \"b\":1.0}\n"}],`+
-		`"structuredContent":{"n":12345678901234567890,"b":1.0},"_meta":{"exitCode":0}}`) // numbers as they were
+		`"structuredContent":{"n":12345678901234567890,"b":1.0},"isError":false,"_meta":{"exitCode":0}}`) // numbers as they were
 }
 
 func TestOtherJSONIsText(t *testing.T) {
 	is := is.New(t)
-	is.Equal(run(t, "#!/bin/sh\necho '[1,2]'"), `{"content":[{"type":"text","text":"[1,2]\n"}],"_meta":{"exitCode":0}}`)
+	is.Equal(run(t, "#!/bin/sh\necho '[1,2]'"), `{"content":[{"type":"text","text":"[1,2]\n"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestOlderRevisionsGetNoStructuredContent(t *testing.T) {
 	is := is.New(t)
 	old := func(c *Call) { c.Revision = mcp.Negotiate("2025-03-26") }
 	is.Equal(run(t, `#!/bin/sh
-echo '{"a":1}'`, old), `{"content":[{"type":"text","text":"{\"a\":1}\n"}],"_meta":{"exitCode":0}}`)
+echo '{"a":1}'`, old), `{"content":[{"type":"text","text":"{\"a\":1}\n"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestAFailureTellsTheLastLineOfStderrAndKeepsTheOutput(t *testing.T) {
@@ -127,7 +127,7 @@ func TestAFailureWithoutStderrTellsTheExitCode(t *testing.T) {
 
 func TestStderrIsToldOnSuccessToo(t *testing.T) {
 	is := is.New(t)
-	is.Equal(run(t, "#!/bin/sh\necho careful >&2"), `{"content":[{"type":"text","text":""}],"_meta":{"exitCode":0,"stderr":"careful\n"}}`)
+	is.Equal(run(t, "#!/bin/sh\necho careful >&2"), `{"content":[{"type":"text","text":""}],"isError":false,"_meta":{"exitCode":0,"stderr":"careful\n"}}`)
 }
 
 func TestAWellFormedResultOnStdoutIsPassedOn(t *testing.T) {
@@ -143,13 +143,13 @@ func TestBlocksThatARevisionDoesNotKnowBecomeText(t *testing.T) {
 	old := func(c *Call) { c.Revision = mcp.Negotiate("2024-11-05") }
 	got := run(t, `#!/bin/sh
 echo '{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}],"isError":false}'`, old)
-	is.Equal(got, `{"content":[{"type":"text","text":"a: file:///a"}],"_meta":{"exitCode":0}}`)
+	is.Equal(got, `{"content":[{"type":"text","text":"a: file:///a"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
 	is := is.New(t)
 	is.Equal(run(t, `#!/bin/sh
-printf 'a\377b\000c'`), `{"content":[{"type":"text","text":"a`+"\ufffd"+`b\u0000c"}],"_meta":{"exitCode":0}}`)
+printf 'a\377b\000c'`), `{"content":[{"type":"text","text":"a`+"\ufffd"+`b\u0000c"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
 func TestOutputOverTheLimitIsCutAndTold(t *testing.T) {
@@ -171,8 +171,8 @@ func TestWithAnOutputSchemaTheOutputMustSatisfyIt(t *testing.T) {
 		c.Tool.OutputSchema = jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	}
 	for _, c := range []struct{ script, want string }{
-		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"_meta":{"exitCode":0}}`},
-		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`, `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"_meta":{"exitCode":0}}`},
+		{`echo '{"n":1}'`, `{"content":[{"type":"text","text":"{\"n\":1}"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
+		{`echo '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1}}'`, `{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1},"isError":false,"_meta":{"exitCode":0}}`},
 		{`echo '{"content":[{"type":"text","text":"sorry"}],"isError":true}'`, `{"content":[{"type":"text","text":"sorry"}],"isError":true,"_meta":{"exitCode":0}}`},
 		{`true`, `there is no output`},
 		{`echo text`, `the output is not JSON`},

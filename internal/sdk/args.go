@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
@@ -104,13 +106,13 @@ func printAll(out []filter.Output) answer {
 	return print(b.String())
 }
 
-// require answers mcp_args_require: FILTER [MESSAGE].
+// require answers mcp_args_require: FILTER [MESSAGE]. An empty text is as good as none.
 func (c *Channel) require(ctx context.Context, args []string) answer {
 	out, err := c.server.filters.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
 	switch {
 	case err != nil:
 		return filterTrouble(err)
-	case !isMissing(out):
+	case !isMissing(out) && !(len(out) == 1 && string(out[0].JSON()) == `""`):
 		return printAll(out)
 	case arg(args, 1) != "":
 		return invalid(args[1])
@@ -141,25 +143,43 @@ func (c *Channel) one(ctx context.Context, g given) (value string, early *answer
 	return "", &a
 }
 
-// boolArgument answers mcp_args_bool: FILTER [--default B].
+// boolArgument answers mcp_args_bool: FILTER [--default B]. It prints true or false.
 func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1}.parse(args, 1)
 	if err != nil {
 		return trouble(1, "%v", err)
 	}
 	value, early := c.one(ctx, g)
-	switch {
-	case early != nil:
-		return *early
-	case value == "true", value == "false":
-		return print(value)
-	default:
-		return invalid(g.args[0] + " must be true or false")
+	if early != nil && early.kind == output {
+		if b, ok := boolean(early.value); ok { // a default is told as a value is
+			return print(b)
+		}
 	}
+	if early != nil {
+		return *early
+	}
+	if text, ok := unquote(jsontext.Value(value)); ok {
+		value = text
+	}
+	if b, ok := boolean(value); ok {
+		return print(b)
+	}
+	return invalid(g.args[0] + " must be true or false")
+}
+
+// boolean is what people mean who write so.
+func boolean(text string) (string, bool) {
+	switch strings.ToLower(text) {
+	case "true", "1", "yes", "on":
+		return "true", true
+	case "false", "0", "no", "off":
+		return "false", true
+	}
+	return "", false
 }
 
 // intArgument answers mcp_args_int: FILTER [--default N] [--min N] [--max N]. Integers
-// may be of any size and written in any way, as 1e2 or 5.0.
+// may be of any size and written in any way, as 1e2 or 5.0, or a string of digits.
 func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1, "--min": 1, "--max": 1}.parse(args, 1)
 	if err != nil {
@@ -168,6 +188,11 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	value, early := c.one(ctx, g)
 	if early != nil {
 		return *early
+	}
+	if text, ok := unquote(jsontext.Value(value)); ok {
+		if value = text; strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") != "" {
+			value = ""
+		}
 	}
 	n, ok := integer(value)
 	if !ok {

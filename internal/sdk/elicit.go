@@ -96,16 +96,21 @@ func elicited(result json.RawMessage, f *form) answer {
 	return outcome(action, content, "")
 }
 
-// unanswered is what the helper prints where no answer came.
+// unanswered is what the helper prints where no answer came, and it returns 1 then. An
+// error is the client's answer.
 func unanswered(ctx context.Context, err error) answer {
-	action := "error"
+	action, code := "error", 0
 	switch {
 	case errors.Is(err, ErrUnsupported):
-		action = "decline"
+		action, code = "decline", 1
 	case ctx.Err() != nil:
-		action = "cancel"
+		action, code = "cancel", 1
+	case errors.Is(err, errLate):
+		code = 1
 	}
-	return outcome(action, jsontext.Value("null"), err.Error())
+	a := outcome(action, jsontext.Value("null"), err.Error())
+	a.code = code
+	return a
 }
 
 func outcome(action string, content jsontext.Value, reason string) answer {

@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -83,14 +84,28 @@ func (e ended) String() string {
 // source begins the scripts of the tests.
 const source = `. "$MCP_SDK/tool-sdk.sh"` + "\n"
 
-// bash finds the shell, or skips the test.
+// inShell names the shell of internal/shelltest in which all tests run; the first if it is empty.
+const inShell = "MCPBASH_TEST_SHELL"
+
+// shell is how the tools of the tests are started. Where there is no such shell, the test is skipped.
+func shell(t testing.TB) []string {
+	t.Helper()
+	for _, s := range shelltest.Shells() {
+		if name := os.Getenv(inShell); name == "" || name == s.Name {
+			if s.Command == nil {
+				t.Skip(s.Missing)
+			}
+			return s.Command
+		}
+	}
+	t.Fatalf("%s=%s is no shell of internal/shelltest", inShell, os.Getenv(inShell))
+	return nil
+}
+
+// bash is the program of the shell.
 func bash(t testing.TB) string {
 	t.Helper()
-	path, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash")
-	}
-	return path
+	return shell(t)[0]
 }
 
 // run runs a script that begins with the SDK.
@@ -121,7 +136,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	}
 	command := append(append([]string{}, x.shell...), file)
 	if x.shell == nil {
-		command = []string{bash(t), file}
+		command = append(slices.Clone(shell(t)), file)
 	}
 	x.call.Dir = filepath.Join(dir, "call")
 	if err := os.Mkdir(x.call.Dir, 0o700); err != nil {

@@ -117,8 +117,12 @@ func pause(ctx context.Context, args []string) answer {
 }
 
 // progressLine answers mcp_run_with_progress for a line that matched its pattern:
-// EXTRACT TOTAL LINE [GROUP1 [GROUP2]]. It prints what it found.
+// EXTRACT TOTAL LINE [GROUP1 [GROUP2]]. It prints what it found. That the line came shows
+// that the command goes on, also where there is no value in it.
 func (c *Channel) progressLine(ctx context.Context, args []string) answer {
+	if c.call.Alive != nil {
+		c.call.Alive()
+	}
 	line := strings.TrimSpace(arg(args, 2))
 	value, total, message := arg(args, 3), arg(args, 1), line
 	switch arg(args, 0) {

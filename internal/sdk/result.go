@@ -156,20 +156,23 @@ func resultError(args []string) answer {
 
 // errorResult is the result of a tool that failed.
 func errorResult(o object) toolResult {
-	if _, ok := o.text("type"); !ok {
+	o = whole(o)
+	return toolResult{
+		text:       shown(o.get("message")),
+		structured: object{{"success", jsontext.Value("false")}, {"error", o.append(nil)}}.append(nil),
+		isError:    true,
+	}
+}
+
+// whole gives an error the type and the message that it lacks.
+func whole(o object) object {
+	if shown(o.get("type")) == "" {
 		o = o.with("type", quote(nil, "internal_error"))
 	}
-	message, ok := o.text("message")
-	if !ok {
-		message = "the tool failed"
-		o = o.with("message", quote(nil, message))
+	if shown(o.get("message")) == "" {
+		o = o.with("message", quote(nil, "the tool failed"))
 	}
-	text := message
-	if hint, ok := o.text("hint"); ok && hint != "" {
-		text += "\n\nHint: " + hint
-	}
-	structured := object{{"success", jsontext.Value("false")}, {"error", o.append(nil)}}.append(nil)
-	return toolResult{text: text, structured: structured, isError: true}
+	return o
 }
 
 // error answers mcp_error: TYPE MESSAGE [--hint H] [--data JSON].
@@ -178,11 +181,7 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	if err != nil {
 		return trouble(1, "%v", err)
 	}
-	message := arg(g.args, 1)
-	if message == "" {
-		message = "the tool failed"
-	}
-	o := object{{"type", quote(nil, arg(g.args, 0))}, {"message", quote(nil, message)}}
+	o := object{{"type", quote(nil, arg(g.args, 0))}, {"message", quote(nil, arg(g.args, 1))}}
 	level := mcp.Debug
 	if hint, ok := g.value("--hint"); ok && hint != "" {
 		o = o.with("hint", quote(nil, hint))
@@ -191,6 +190,7 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	if data, ok := g.value("--data"); ok && data != "" {
 		o = o.with("data", orText(data))
 	}
+	o = whole(o)
 	if c.call.Log != nil {
 		// A log that cannot be sent is no reason to lose the result.
 		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: "mcp.tool", Data: json.RawMessage(o.append(nil))})

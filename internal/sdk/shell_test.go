@@ -39,6 +39,7 @@ var newer = []struct{ name, rule, example string }{
 	{"an array that may be empty, with nounset (4.4)", `[^+]"\$\{[A-Za-z_]\w*\[@\]\}"`, `for x in "${a[@]}"; do`},
 	{"case within $(...), which 3.2 cannot parse", `\$\([^)]*\bcase\b`, `x=$(case $y in a) b ;; esac)`},
 	{"<(...), which --posix has not", `[<>]\(`, `done < <(a)`},
+	{"${!#}, which --posix reads as $!", `\$\{!#`, `echo "${!#}"`},
 	{"a special built-in with >, at which --posix ends", `(^|[;{&|]\s*)(:|eval|set|unset)\s+[^#"']*>`, `: >file`},
 }
 

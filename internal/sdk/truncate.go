@@ -38,9 +38,6 @@ func truncate(args []string) answer {
 	if given && !arrayPath.MatchString(path) {
 		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is no path; write it as .a.b, or . for the JSON itself", path))
 	}
-	if len(v) <= limit {
-		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
-	}
 	names := []string{}
 	switch {
 	case given:
@@ -48,35 +45,53 @@ func truncate(args []string) answer {
 	case v.Kind() == '{':
 		names = append(names, "results")
 	}
-	return shorten(v, limit, names, given)
+	l, fault := find(v, names)
+	switch {
+	case given && fault != nil: // also where there is nothing to leave out
+		return *fault
+	case len(v) <= limit:
+		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
+	case fault != nil:
+		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name it with --array-path", len(v), limit))
+	}
+	return l.shorten(limit)
 }
 
 var arrayPath = regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
 
-// shorten drops items of the array that the names lead to.
-func shorten(v jsontext.Value, limit int, names []string, given bool) answer {
-	outer := make([]object, len(names)) // the objects around the array, from outside
+// A list is an array in a JSON value.
+type list struct {
+	names []string         // that lead to it
+	outer []object         // the objects around it, from outside
+	items []jsontext.Value // that it has
+	base  int              // bytes of the value without them
+}
+
+// find finds the array that names lead to, or says why there is none.
+func find(v jsontext.Value, names []string) (list, *answer) {
+	l := list{names: names, outer: make([]object, len(names))}
 	inner := v
 	for i, name := range names {
 		o, isObject := parseObject(inner)
 		if inner = o.get(name); inner == nil || !isObject {
-			if !given {
-				return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name it with --array-path", len(v), limit))
-			}
-			return notTruncated("path_not_found", fmt.Sprintf("there is no .%s", strings.Join(names[:i+1], ".")))
+			fault := notTruncated("path_not_found", fmt.Sprintf("there is no .%s", strings.Join(names[:i+1], ".")))
+			return l, &fault
 		}
-		outer[i] = o
+		l.outer[i] = o
 	}
 	items, ok := parseArray(inner)
 	if !ok {
-		kind := "invalid_array_path"
-		if !given {
-			kind = "output_too_large"
-		}
-		return notTruncated(kind, fmt.Sprintf(".%s is not an array, so nothing can be left out of it", strings.Join(names, ".")))
+		fault := notTruncated("invalid_array_path", fmt.Sprintf(".%s is not an array, so nothing can be left out of it", strings.Join(names, ".")))
+		return l, &fault
 	}
-	kept, size := 0, len(v)-len(inner)+len("[]")
-	for _, item := range items {
+	l.items, l.base = items, len(v)-len(inner)+len("[]")
+	return l, nil
+}
+
+// shorten drops items from the end until the whole has at most limit bytes.
+func (l list) shorten(limit int) answer {
+	kept, size := 0, l.base
+	for _, item := range l.items {
 		if kept > 0 {
 			size++ // the comma
 		}
@@ -86,24 +101,24 @@ func shorten(v jsontext.Value, limit int, names []string, given bool) answer {
 		kept++
 	}
 	if kept == 0 {
-		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(items), limit))
+		return notTruncated("output_too_large", fmt.Sprintf("not even the first of %d items fits into %d bytes", len(l.items), limit))
 	}
 	b := []byte{'['}
-	for i, item := range items[:kept] {
+	for i, item := range l.items[:kept] {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(b, item...)
 	}
 	result := jsontext.Value(append(b, ']'))
-	for i := len(names) - 1; i >= 0; i-- {
-		result = outer[i].with(names[i], result).append(nil)
+	for i := len(l.names) - 1; i >= 0; i-- {
+		result = l.outer[i].with(l.names[i], result).append(nil)
 	}
 	return print(string(object{
 		{"result", result},
 		{"truncated", jsontext.Value("true")},
 		{"kept", jsontext.Value(strconv.Itoa(kept))},
-		{"total", jsontext.Value(strconv.Itoa(len(items)))},
+		{"total", jsontext.Value(strconv.Itoa(len(l.items)))},
 	}.append(nil)))
 }
 

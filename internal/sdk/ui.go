@@ -3,7 +3,6 @@ package sdk
 import (
 	"fmt"
 	"html"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,14 +11,17 @@ import (
 // uiScheme begins the URIs of user interfaces (AP-02).
 const uiScheme = "ui://"
 
-// resultWithUI answers mcp_result_with_ui: URI TEXT [DATA]. Clients that show no user
-// interface have the text (AP-04).
+// resultWithUI answers mcp_result_with_ui: PAGE URI TEXT [DATA]. Clients that show no user
+// interface have the text (AP-04). Without a URI it is the tool's own page, if it has one.
 func resultWithUI(args []string) answer {
-	r := toolResult{text: arg(args, 1), ui: arg(args, 0)}
-	if !strings.HasPrefix(r.ui, uiScheme) {
+	r := toolResult{text: arg(args, 2), ui: arg(args, 1)}
+	if r.ui == "" {
+		r.ui = arg(args, 0)
+	}
+	if r.ui != "" && !strings.HasPrefix(r.ui, uiScheme) {
 		return trouble(1, "%q is not the URI of a user interface; it begins with ui://", r.ui)
 	}
-	if data := arg(args, 2); data != "" {
+	if data := arg(args, 3); data != "" {
 		v, ok := compact(data)
 		if !ok || v.Kind() != '{' {
 			return trouble(1, "the data is not a JSON object")
@@ -29,42 +31,32 @@ func resultWithUI(args []string) answer {
 	return r.print()
 }
 
-// resultWithUIData answers mcp_result_with_ui_data: MAX URI JSON. It is
-// mcp_result_success with a user interface.
+// resultWithUIData answers mcp_result_with_ui_data: PAGE URI TEXT DATA.
 func resultWithUIData(args []string) answer {
-	uri := arg(args, 1)
-	if !strings.HasPrefix(uri, uiScheme) {
-		return trouble(1, "%q is not the URI of a user interface; it begins with ui://", uri)
+	if arg(args, 3) == "" {
+		return trouble(1, "which data? Give a URI, a text and a JSON object")
 	}
-	limit, err := strconv.Atoi(arg(args, 0))
-	if err != nil {
-		return trouble(1, "%q is not a number of bytes", arg(args, 0))
-	}
-	r := success(arg(args, 2), limit)
-	r.ui = uri
-	return r.print()
+	return resultWithUI(args)
 }
 
-// toolMetaWithUI answers mcp_tool_meta_with_ui: NAME DESCRIPTION URI [SCHEMA]. It prints
-// the metadata of a tool that has a user interface (AP-03).
+// toolMetaWithUI answers mcp_tool_meta_with_ui: URI [VISIBILITY]. It prints the _meta of a tool
+// that has a user interface (AP-03), for whom VISIBILITY names: model, app, or both.
 func toolMetaWithUI(args []string) answer {
-	uri, schema := arg(args, 2), jsontext.Value(`{"type":"object"}`)
+	uri, visibility := arg(args, 0), arg(args, 1)
 	if !strings.HasPrefix(uri, uiScheme) {
 		return trouble(1, "%q is not the URI of a user interface; it begins with ui://", uri)
 	}
-	if text := arg(args, 3); text != "" {
-		var ok bool
-		if schema, ok = compact(text); !ok || schema.Kind() != '{' {
-			return trouble(1, "the schema is not a JSON object")
+	if visibility == "" {
+		visibility = "model,app"
+	}
+	who := strings.FieldsFunc(visibility, func(r rune) bool { return strings.ContainsRune(`[]", `, r) })
+	for _, w := range who {
+		if w != "model" && w != "app" {
+			return trouble(1, "%q is not who may see it; give model, app, or model,app", visibility)
 		}
 	}
-	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", jsontext.Value(`["model","app"]`)}}
-	return print(string(object{
-		{"name", quote(nil, arg(args, 0))},
-		{"description", quote(nil, arg(args, 1))},
-		{"inputSchema", schema},
-		{"_meta", object{{"ui", ui.append(nil)}}.append(nil)},
-	}.append(nil)))
+	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", jsontext.Value(jsonArray(who).value)}}
+	return print(string(object{{"ui", ui.append(nil)}}.append(nil)))
 }
 
 // uiTable answers mcp_ui_table: JSON, an object with "rows", an array of objects or of

@@ -163,7 +163,7 @@ func (c *collector) run(ctx context.Context, path string) error {
 	defer cancel()
 	said, stderr := script.Head{Limit: 1 << 20}, script.Tail{Limit: 4 << 10}
 	ended, err := c.Runner.Run(ctx, script.Command{
-		Path: c.Bash, Args: []string{"-c", source, "mcp-bash", path}, Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
+		Path: c.Bash, Args: []string{"-c", hooks.Library + source, "mcp-bash", path}, Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
 	})
 	switch {
 	case err != nil:

@@ -92,6 +92,7 @@ func TestWhatARevisionSaysIsAccepted(t *testing.T) {
 		{"2024-11-05", "not JSON", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`, ""}, // J-15
 		{"2025-03-26", `[` + ask("ping") + `,{"jsonrpc":"2.0","id":2,"method":"nope"}]`, `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}]`, ""},
 		{"2025-03-26", ask("resources/templates/list"), `{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"uriTemplate":"notes://{id}{?page*}","name":"notes"}]}}`, ""},
+		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`, ""}, // a tool's own
 		{"2025-03-26", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"rm","inputSchema":{"type":"object"},"annotations":{"title":"Remove","readOnlyHint":false}}]}}`, ""},
 		{"2025-06-18", ask("tools/call"), `{"jsonrpc":"2.0","id":50,"method":"elicitation/create","params":{"message":"Size?","requestedSchema":{"type":"object","properties":{"s":{"type":"string","enum":["s","l"],"enumNames":["Small","Large"]},"ok":{"type":"boolean","default":true}},"required":["s"]}}}`, ""},
 		{"2025-06-18", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"},{"type":"resource_link","uri":"file:///a","name":"a"}],"structuredContent":{"sum":3}}}`, ""},
@@ -150,7 +151,6 @@ func TestWhatARevisionDoesNotSayIsFound(t *testing.T) {
 		{"2024-11-05", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"UklGRg==","mimeType":"audio/wav"}]}}`, "/content/0"},
 		{"2024-11-05", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"","annotations":{"lastModified":"2025-11-25T00:00:00Z"}}]}}`, "'/content/0/annotations/lastModified'"},
 		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"","_meta":{}}]}}`, "'/content/0/_meta'"},
-		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`, "'/structuredContent'"},
 		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}]}}`, "/content/0"},
 		{"2025-03-26", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"},"icons":[]}]}}`, "'/tools/0/icons'"},
 		{"2024-11-05", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"},"annotations":{}}]}}`, "'/tools/0/annotations'"},

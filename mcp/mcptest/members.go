@@ -51,6 +51,7 @@ func strangers(places []place, own int, value any, at string) (found []string) {
 			switch {
 			case at == "" && (name == "jsonrpc" || name == "id"): // of the envelope, which not all definitions repeat
 			case slices.Contains(open, name) && below[own].schema != nil:
+			case at == "" && name == "structuredContent": // what a tool wrote as its result is passed on in all sessions
 			case below[own].schema == nil:
 				for _, p := range below {
 					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // F-15: honoured in sessions too

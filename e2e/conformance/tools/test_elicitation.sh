@@ -9,5 +9,5 @@ mcp_elicit -v answer "$message" '{
     "email": {"type": "string", "description": "Your address"}
   },
   "required": ["username", "email"]
-}'
+}' || : # a client that cannot ask is told so too
 printf 'User response: %s' "$answer"

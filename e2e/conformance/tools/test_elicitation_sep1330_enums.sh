@@ -24,5 +24,5 @@ mcp_elicit -v answer "What do you choose?" '{
     ]}}
   },
   "required": []
-}'
+}' || : # a client that cannot ask is told so too
 printf 'Elicitation completed: %s' "$answer"

@@ -156,7 +156,23 @@ _mcp_fetch() {
 
 # _mcp_do OPERATION [-v NAME] [ARGUMENT...] does what its answer says. After the name of
 # the operation, and a blank, stands what it must know of the shell, such as its folder.
+# Tracing stops for it: the arguments of a call may be secret.
 _mcp_do() {
+	case $- in
+	*x*) ;;
+	*)
+		_mcp_act "$@"
+		return
+		;;
+	esac
+	set +x
+	local _mcp_status=0
+	_mcp_act "$@" || _mcp_status=$?
+	set -x
+	return "$_mcp_status"
+}
+
+_mcp_act() {
 	local _mcp_var=
 	if [[ ${2-} == -v ]]; then
 		_mcp_var=${3-}
@@ -176,7 +192,7 @@ _mcp_do() {
 		fi
 		;;
 	n) [[ -z $_mcp_var ]] || printf -v "$_mcp_var" %s '' ;;
-	e) printf '%s: %s\n' "${FUNCNAME[1]}" "$_mcp_value" >&2 ;;
+	e) printf '%s: %s\n' "${FUNCNAME[2]}" "$_mcp_value" >&2 ;;
 	f) _mcp_end ;;
 	esac
 	return "$_mcp_code"
@@ -255,7 +271,7 @@ mcp_log_error() { _mcp_do 'log_text error' "$@"; }
 mcp_debug() {
 	[ -n "${MCPBASH_DEBUG_LOG-}" ] || return 0
 	_mcp_call time
-	printf '[%s] %s\n' "$_mcp_value" "$*" >>"$MCPBASH_DEBUG_LOG"
+	{ printf '[%s] %s\n' "$_mcp_value" "$*" >>"$MCPBASH_DEBUG_LOG"; } 2>/dev/null || :
 }
 mcp_is_cancelled() { [ -n "${MCP_CANCEL_FILE-}" ] && [ -e "$MCP_CANCEL_FILE" ]; }
 mcp_with_retry() { _mcp_load tool-sdk.d/run.sh && mcp_with_retry "$@"; }

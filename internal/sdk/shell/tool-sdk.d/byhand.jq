@@ -3,9 +3,11 @@
 
 def values($text): if $text | test("^\\s*$") then [] else try [$text | fromjson] catch [] end;
 
-def failed: {type: (.type // "internal_error"), message: (.message // "the tool failed")} + .
-	| {content: [{type: "text", text: (.message + (if .hint then "\n\nHint: " + .hint else "" end))}],
-	   structuredContent: {success: false, error: .}, isError: true};
+def shown: if . == null then "" elif type == "string" then . else tojson end;
+
+def failed: (if (.type | shown) == "" then .type = "internal_error" else . end)
+	| (if (.message | shown) == "" then .message = "the tool failed" else . end)
+	| {content: [{type: "text", text: (.message | shown)}], structuredContent: {success: false, error: .}, isError: true};
 
 def summary:
 	if type == "array" then "Success: array with \(length) items"
@@ -33,16 +35,16 @@ def truncated($json; $limit; $path):
 	| if ($v | length) == 0 then refused("invalid_json"; "that is not one JSON value")
 	elif $path != null and ($path | test("^(\\.|(\\.[A-Za-z_][A-Za-z0-9_]*)+)$") | not) then
 		refused("invalid_path_syntax"; "\($path | tojson) is no path; write it as .a.b, or . for the JSON itself")
-	elif $size <= $limit then {result: $v[0], truncated: false}
 	else
 		(if $path != null then $path | split(".") | map(select(. != ""))
 		 elif ($v[0] | type) == "object" then ["results"] else [] end) as $names
 		| (try ($v[0] | getpath($names)) catch null) as $items
-		| if $items == null then
-			(if $path == null then refused("output_too_large"; "\($size) bytes are more than \($limit), and there is no array to shorten; name it with --array-path")
-			 else refused("path_not_found"; "there is no \($path)") end)
+		| if $path != null and $items == null then refused("path_not_found"; "there is no \($path)")
+		elif $path != null and ($items | type) != "array" then
+			refused("invalid_array_path"; ".\($names | join(".")) is not an array, so nothing can be left out of it")
+		elif $size <= $limit then {result: $v[0], truncated: false}
 		elif ($items | type) != "array" then
-			refused((if $path == null then "output_too_large" else "invalid_array_path" end); ".\($names | join(".")) is not an array, so nothing can be left out of it")
+			refused("output_too_large"; "\($size) bytes are more than \($limit), and there is no array to shorten; name it with --array-path")
 		else
 			($size - ($items | tojson | utf8bytelength) + 2) as $base
 			| ([foreach $items[] as $i ($base - 1; . + 1 + ($i | tojson | utf8bytelength)) | select(. <= $limit)] | length) as $kept
@@ -72,7 +74,7 @@ def cli_error($out; $err; $code):
 	| failed | tojson
   elif $op == "error" then
 	($a | options(2) | from_entries) as $o
-	| {type: $first, message: ($a[1] // "the tool failed")}
+	| {type: $first, message: ($a[1] // "")}
 	  + (if $o.hint then {hint: $o.hint} else {} end)
 	  + (if $o.data then {data: (values($o.data)[0] // $o.data)} else {} end)
 	| failed | tojson
@@ -90,13 +92,12 @@ def cli_error($out; $err; $code):
 		elif $o.key == "mime" then .[-1].mimeType = $o.value else .[-1].uri = $o.value end) | .[]] | tojson
   elif $op == "config_merge" then
 	reduce range(1; $a | length; 2) as $i ({}; . + (values($a[$i])[0] | if type == "object" then . else error("\($a[$i - 1]) is not a JSON object") end)) | tojson
-  elif $op == "result_with_ui" then
-	{content: [{type: "text", text: $a[1]}]}
+  elif $op == "result_with_ui" or $op == "result_with_ui_data" then
+	(if $first == "" then $context else $first end) as $uri
+	| {content: [{type: "text", text: ($a[1] // "")}]}
 	+ (if ($a[2] // "") == "" then {} else {structuredContent: ($a[2] | fromjson)} end)
-	+ {isError: false, _meta: {ui: {resourceUri: $first}}} | tojson
-  elif $op == "result_with_ui_data" then
-	succeeded($a[1] // ""; $context | tonumber) + {_meta: {ui: {resourceUri: $first}}} | tojson
+	+ {isError: false}
+	+ (if $uri == "" then {} else {_meta: {ui: {resourceUri: $uri}}} end) | tojson
   elif $op == "tool_meta_with_ui" then
-	{name: $first, description: $a[1], inputSchema: (if ($a[3] // "") == "" then {type: "object"} else $a[3] | fromjson end),
-	 _meta: {ui: {resourceUri: $a[2], visibility: ["model", "app"]}}} | tojson
+	{ui: {resourceUri: $first, visibility: (($a[1] // "") | if . == "" then "model,app" else . end | [scan("[a-z]+")])}} | tojson
   else error("unknown operation \($op)") end

@@ -31,7 +31,7 @@ _mcp_byhand() {
 	json_escape) _mcp_tool "${1-}" -Rs . ;;
 	json_obj)
 		if [ $(($# % 2)) -ne 0 ]; then
-			_mcp_wrong 1 "\"${!#}\" has no value; give names and values in turn"
+			_mcp_wrong 1 "\"${*:$#}\" has no value; give names and values in turn"
 			return
 		fi
 		_mcp_list "$@"
@@ -63,8 +63,8 @@ _mcp_byhand() {
 		;;
 
 	progress | progress_line) _mcp_tell_progress "$op" "$@" ;;
-	log) _mcp_tell_log "${1-}" "${2-}" "${3-}" ;;
-	log_text) _mcp_tell_log "$context" "${1-}" "${2-}" ;;
+	log) _mcp_tell_log "${1-}" "${2-}" "${3-}" json ;;
+	log_text) _mcp_tell_log "$context" "${1-}" "${2-}" text ;;
 	time) _mcp_value=$(date +%H:%M:%S) ;;
 	pause)
 		sleep "${1-}"
@@ -78,7 +78,7 @@ _mcp_byhand() {
 	roots_count) _mcp_count_roots ;;
 	roots_contains | require_path | path_normalize | path_collapse) _mcp_paths "$op" "$@" ;;
 
-	elicit*) _mcp_value='{"action":"decline","content":null,"reason":"the tool runs by hand"}' ;;
+	elicit*) _mcp_code=1 _mcp_value='{"action":"decline","content":null,"reason":"the tool runs by hand"}' ;;
 	download_safe)
 		_mcp_value='{"success":false,"error":{"type":"provider_unavailable","message":"mcp-bash downloads, and the tool runs by hand"}}'
 		;;
@@ -107,7 +107,9 @@ _mcp_raw() {
 _mcp_tool() {
 	local text="$1"
 	shift
-	if command -v jq >/dev/null; then
+	if [ -n "${MCPBASH_JSON_TOOL_BIN-}" ] && command -v "$MCPBASH_JSON_TOOL_BIN" >/dev/null; then
+		set -- "$MCPBASH_JSON_TOOL_BIN" "$@"
+	elif command -v jq >/dev/null; then
 		set -- jq "$@"
 	elif command -v gojq >/dev/null; then
 		set -- gojq "$@"
@@ -189,10 +191,12 @@ _mcp_lookup() {
 	done
 	_mcp_tool "$json" -rc "$@" "$filter"
 	[ "$_mcp_code" = 0 ] || return 0
+	[ "$op:$_mcp_kind:$_mcp_value" != args_require:o: ] || _mcp_kind=n # an empty text is as good as none
 	case $_mcp_kind:$_mcp_value in
 	n: | o:null)
 		if [ -n "$has" ]; then
 			_mcp_kind=o _mcp_value=$fallback
+			[ "$op" != args_bool ] || _mcp_boolean || :
 			return
 		fi
 		case $op in
@@ -204,8 +208,7 @@ _mcp_lookup() {
 		;;
 	esac
 	case $op:$_mcp_value in
-	args_bool:true | args_bool:false) ;;
-	args_bool:*) _mcp_invalid "$filter must be true or false" ;;
+	args_bool:*) _mcp_boolean || _mcp_invalid "$filter must be true or false" ;;
 	args_int:*[!0-9-]* | args_int:?*-* | args_int:-) _mcp_invalid "$filter must be an integer" ;;
 	args_int:*)
 		if [ -n "$min" ] && [ "$_mcp_value" -lt "$min" ]; then
@@ -214,6 +217,15 @@ _mcp_lookup() {
 			_mcp_invalid "$filter must be <= $max"
 		fi
 		;;
+	esac
+}
+
+# _mcp_boolean makes true or false of what people mean.
+_mcp_boolean() {
+	case $_mcp_value in
+	[Tt][Rr][Uu][Ee] | 1 | [Yy][Ee][Ss] | [Oo][Nn]) _mcp_value=true ;;
+	[Ff][Aa][Ll][Ss][Ee] | 0 | [Nn][Oo] | [Oo][Ff][Ff]) _mcp_value=false ;;
+	*) return 1 ;;
 	esac
 }
 
@@ -245,37 +257,58 @@ _mcp_tell_progress() {
 		return
 		;;
 	esac
-	line="${value%\%}${total:+/$total} $message"
+	value=${value%\%}
+	line="$value${total:+/$total} $message"
 	if [ -n "${7-}" ]; then
 		_mcp_kind=o _mcp_value=$line
-	elif [ -n "${MCP_PROGRESS_STREAM-}" ]; then
-		_mcp_list "$message"
-		_mcp_write "$MCP_PROGRESS_STREAM" "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":${value%\%},${total:+\"total\":$total,}\"message\":"
-	else
+	elif [ -z "${MCP_PROGRESS_STREAM-}" ]; then
 		printf 'progress %s\n' "$line" >&2
+	elif [ -n "${MCP_PROGRESS_TOKEN-}" ]; then
+		case $total in
+		'' | *[!0-9.]*)
+			total=''
+			[ "${value%%.*}" -lt 100 ] 2>/dev/null || value=100
+			;;
+		esac
+		_mcp_quote "$MCP_PROGRESS_TOKEN"
+		line=$_mcp_value
+		_mcp_quote "$message"
+		_mcp_append "$MCP_PROGRESS_STREAM" notifications/progress \
+			"\"progressToken\":$line,\"progress\":$value,${total:+\"total\":$total,}\"message\":$_mcp_value"
 	fi
 }
 
+# _mcp_tell_log LEVEL LOGGER TEXT HOW tells a log message. HOW is json if the text may be JSON.
 _mcp_tell_log() {
-	local level="$1"
-	case $level in
-	[Ww][Aa][Rr][Nn]) level=warning ;;
+	local level='info' data
+	case $1 in
+	[Dd][Ee][Bb][Uu][Gg]) level=debug ;;
+	[Nn][Oo][Tt][Ii][Cc][Ee]) level=notice ;;
+	[Ww][Aa][Rr][Nn] | [Ww][Aa][Rr][Nn][Ii][Nn][Gg]) level=warning ;;
+	[Ee][Rr][Rr][Oo][Rr]) level=error ;;
+	[Cc][Rr][Ii][Tt][Ii][Cc][Aa][Ll]) level=critical ;;
+	[Aa][Ll][Ee][Rr][Tt]) level=alert ;;
+	[Ee][Mm][Ee][Rr][Gg][Ee][Nn][Cc][Yy]) level=emergency ;;
 	esac
 	if [ -n "${MCP_LOG_STREAM-}" ]; then
-		_mcp_list "$3"
-		_mcp_write "$MCP_LOG_STREAM" "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"$level\",\"logger\":\"$2\",\"data\":"
+		_mcp_code=1
+		[ "$4" != json ] || _mcp_tool "$3" -cs 'if length == 1 then .[0] else error("no") end' 2>/dev/null
+		[ "$_mcp_code" = 0 ] || _mcp_quote "$3"
+		data=$_mcp_value
+		_mcp_quote "$2"
+		_mcp_append "$MCP_LOG_STREAM" notifications/message "\"level\":\"$level\",\"logger\":$_mcp_value,\"data\":$data"
 	else
 		printf '%s %s: %s\n' "$level" "$2" "$3" >&2
 	fi
 	_mcp_kind=n _mcp_code=0
 }
 
-# _mcp_write FILE BEGINNING appends a line that ends with the text in _mcp_list's array.
-_mcp_write() {
-	if [ "$_mcp_kind" = o ]; then
-		_mcp_value=${_mcp_value#[}
-		printf '%s%s}}\n' "$2" "${_mcp_value%]}" >>"$1"
-	fi
+# _mcp_quote TEXT makes a JSON string of it.
+_mcp_quote() { _mcp_tool "$1" -Rs .; }
+
+# _mcp_append FILE METHOD PARAMS appends a notification to a stream of the tool.
+_mcp_append() {
+	printf '{"jsonrpc":"2.0","method":"%s","params":{%s}}\n' "$2" "$3" >>"$1"
 	_mcp_kind=n _mcp_code=0
 }
 
@@ -351,8 +384,9 @@ _mcp_inside() {
 	while IFS= read -r root; do
 		[ -n "$root" ] || continue
 		_mcp_physical "$root"
+		root=${_mcp_value%/} # in the pattern itself, an empty one would match nothing
 		case $path/ in
-		"${_mcp_value%/}"/*) return 0 ;;
+		"$root"/*) return 0 ;;
 		esac
 	done <<-END
 		${MCP_ROOTS_PATHS-}

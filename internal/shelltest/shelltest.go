@@ -1,0 +1,60 @@
+// Package shelltest is the table of the shells in which tests run what tools and hooks
+// source. Only tests import it.
+package shelltest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// A Shell is a way to start bash.
+type Shell struct {
+	Name    string
+	Command []string // the program and its options; nil: it is not here
+	Missing string   // why
+}
+
+// Shells are the bash of this machine, the same as sh has it, and that of macOS.
+func Shells() []Shell {
+	posix, old := Shell{Name: "posix", Missing: "there is no bash"}, Shell{Name: "3.2", Missing: "there is no bash 3.2 here"}
+	now := Shell{Name: "bash", Missing: posix.Missing}
+	if path, err := exec.LookPath("bash"); err == nil {
+		now.Command, posix.Command = []string{path}, []string{path, "--posix"}
+	}
+	if path := bash32(); path != "" {
+		old.Command = []string{path}
+	}
+	return []Shell{now, posix, old}
+}
+
+// bash32 looks for shared/bash-3.2/bash in the folders around this one.
+func bash32() string {
+	dir, err := os.Getwd()
+	for err == nil {
+		path := filepath.Join(dir, "shared", "bash-3.2", "bash")
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && exec.Command(path, "-c", "exit 0").Run() == nil {
+			return path
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir = parent
+	}
+	return ""
+}
+
+// Each runs a test in each of the shells. Those that are not here are skipped.
+func Each(t *testing.T, test func(t *testing.T, s Shell)) {
+	t.Helper()
+	for _, s := range Shells() {
+		t.Run(s.Name, func(t *testing.T) {
+			if s.Command == nil {
+				t.Skip(s.Missing)
+			}
+			test(t, s)
+		})
+	}
+}
