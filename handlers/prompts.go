@@ -43,7 +43,7 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 			Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
 		}
 		for _, a := range o.Arguments {
-			prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument(a))
+			prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required})
 		}
 		return prompt.In(revision)
 	})

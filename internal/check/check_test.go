@@ -141,6 +141,39 @@ func TestTheVerdictAndTheServersNeverDiffer(t *testing.T) {
 	}
 }
 
+// Icons that are not written as the protocol has them cannot be meant, whatever they belong to; one that
+// is missing may come later.
+func TestIconsOfAnotherShapeAreErrors(t *testing.T) {
+	files := map[string]string{
+		"server.d/server.meta.json": `"name": "x", "title": "X", "version": "1.0.0", "description": "d"`,
+		"tools/good/tool.meta.json": `"description": "d", "inputSchema": {"type": "object", "properties": {}}`,
+		"resources/note.meta.json":  `"description": "d"`,
+		"prompts/greet.meta.json":   `"arguments": [{"name": "name"}]`,
+	}
+	for file, fields := range files {
+		for icons, want := range map[string]string{
+			`["icon.png"]`:                            "error",
+			`{"src": "https://example.com/i.png"}`:    "error",
+			`[{"source": "https://x.example/i.png"}]`: "error",
+			`[{"src": 1}]`:                            "error",
+			`[{"src": "missing.png"}]`:                "warning",
+			`[{"src": "https://example.com/i.png"}]`:  "",
+		} {
+			t.Run(file+" "+icons, func(t *testing.T) {
+				is := is.New(t)
+				root := folderOf(t, good)
+				is.NoErr(os.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte("{"+fields+`, "icons": `+icons+"}"), 0o600))
+				report := checked(t, root, options())
+				if want == "" {
+					is.Equal(rules(report), "")
+					return
+				}
+				is.True(strings.HasPrefix(rules(report), want+" metadata "+file+":1")) // how bad, and where
+			})
+		}
+	}
+}
+
 func TestWhatIsWrongWithScripts(t *testing.T) {
 	for name, c := range map[string]struct{ archive, want string }{
 		"not executable": {"-- 644 tools/a/tool.sh --\n#!/bin/sh\n", "error exec-bit tools/a/tool.sh"},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,6 +78,10 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 	return s.Items, nil
 }
 
+// icons are the fields that are refused where icons are not written as the protocol has them: the entry
+// is served, but without what its author wants seen.
+var icons = regexp.MustCompile(`(^|\.)icons(\.|$)`)
+
 // tell makes messages of the server's faults, of each one.
 func (c *contents) tell(section string, faults []project.Fault) {
 	for _, f := range faults {
@@ -87,6 +92,9 @@ func (c *contents) tell(section string, faults []project.Fault) {
 		m := Message{Level: Error, Rule: "left-out", Section: section, File: f.File, Line: f.Line, Message: f.Reason, Hint: f.Hint}
 		if f.Warning {
 			m.Level, m.Rule = Warning, "metadata"
+		}
+		if icons.MatchString(f.Field) {
+			m.Level = Error
 		}
 		if f.Field != "" {
 			m.Message = f.Field + ": " + m.Message

@@ -10,6 +10,7 @@ type Argument struct {
 	Title       string
 	Description string
 	Required    bool
+	Default     *string // what a text has in its place where it is not given; nil: the place stays
 }
 
 // arguments reads the arguments of a prompt: an array of them, or a schema with a property for
@@ -39,6 +40,11 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
 		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array is of deeper properties
 			argument.Required = a.flag("required") != nil && yes.value.Kind() == 't'
+		}
+		if m, ok := a.get("default"); ok {
+			if value, ok := a.scalar(m); ok {
+				argument.Default = &value
+			}
 		}
 		all = append(all, argument)
 		completion, more, ok := l.argumentCompletion(a, folders)
@@ -71,7 +77,7 @@ func (o object) argumentArray(m member) (all []describedArgument) {
 			o.refuse(element, "has no name", `write "name": "city"`)
 			continue
 		}
-		a.warnNearMisses("name", "title", "description", "required", "values", "enum", "completion")
+		a.warnNearMisses("name", "title", "description", "required", "default", "values", "enum", "completion")
 		all = append(all, describedArgument{name, a, element})
 	}
 	return all
@@ -127,20 +133,29 @@ func (l loader) argumentCompletion(a object, folders []string) (c Completion, de
 	return Completion{}, nil, false
 }
 
-// strings reads an array of strings. Numbers, true and false become what they look like, for
-// values of arguments are strings; null is left out.
+// strings reads an array of strings, as scalar reads each. Null is left out.
 func (o object) strings(m member) []string {
 	all := []string{}
 	for _, element := range o.elements(m) {
-		switch element.value.Kind() {
-		case '"':
-			all = append(all, unquote(element.value))
-		case '0', 't', 'f':
-			all = append(all, string(element.value))
-		case 'n':
-		default:
-			o.is(element, '"')
+		if element.value.Kind() == 'n' {
+			continue
+		}
+		if value, ok := o.scalar(element); ok {
+			all = append(all, value)
 		}
 	}
 	return all
+}
+
+// scalar reads a string. Numbers, true and false become what they look like, for values of arguments
+// are strings.
+func (o object) scalar(m member) (value string, ok bool) {
+	switch m.value.Kind() {
+	case '0', 't', 'f':
+		return string(m.value), true
+	}
+	if !o.is(m, '"') {
+		return "", false
+	}
+	return unquote(m.value), true
 }

@@ -114,6 +114,10 @@ func (p *Prompt) cached(w *objectWriter, at paths) {
 			if a.Required {
 				one.flag("required", true)
 			}
+			if a.Default != nil {
+				one.name("default")
+				one.b = quote(one.b, *a.Default)
+			}
 			all = append(append(all, ','), one.object()...)
 		}
 		all[0] = '['

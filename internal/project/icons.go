@@ -15,19 +15,22 @@ import (
 // iconBytes is the largest file that an icon may be made of: lists carry it as a data: URI.
 const iconBytes = 256 << 10
 
+// iconHint is how an icon is written.
+const iconHint = `{"src":"icon.png"}`
+
 // icons reads the field icons: an array of objects with a src, which is an https: or data: URI or
 // names a file (SE-05). A file becomes a data: URI, for a client cannot read it. It is relative to
 // the first of the folders that has it, and must lie in one of them or in the project. An icon of
 // another URI, or of a file that is no good, is left out with a warning; icons are nil if none is
 // left. The deps are the files that the icons depend on.
 func (o object) icons(root string, folders ...string) (icons jsontext.Value, deps []dep) {
-	m, ok := o.typed("icons", '[')
-	if !ok {
+	m, ok := o.get("icons")
+	if !ok || !o.isLike(m, '[', "write ["+iconHint+"]") {
 		return nil, nil
 	}
 	out := []byte{'['}
 	for _, element := range o.elements(m) {
-		if !o.is(element, '{') {
+		if !o.isLike(element, '{', "write "+iconHint) {
 			continue
 		}
 		icon := o.inner(element)
@@ -74,7 +77,7 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 	src, ok = o.typed("src", '"')
 	if _, there := o.get("src"); !there {
 		self.name = "src"
-		o.refuse(self, "is missing", `write {"src":"icon.png"}`)
+		o.refuse(self, "is missing", "write "+iconHint)
 	}
 	return src, ok
 }
@@ -90,7 +93,7 @@ func (o object) iconURI(src member, root string, folders []string) (uri jsontext
 		case "file":
 			name = strings.TrimPrefix(rest, "//")
 		default:
-			o.warn(src, fmt.Sprintf("%q is neither an https: nor a data: URI nor a file, so the icon is left out", name), "name a file of the project")
+			o.unusable(src, "it is neither an https: nor a data: URI nor a file")
 			return nil, dep{}
 		}
 	}
@@ -98,11 +101,19 @@ func (o object) iconURI(src member, root string, folders []string) (uri jsontext
 	data, was, err := readIcon(path, append(folders, root))
 	d = dep{path: path, stamp: was}
 	if err != nil {
-		o.warn(src, fmt.Sprintf("%q cannot be used: %s", name, cause(err)), "the icon is left out")
+		o.unusable(src, cause(err).Error())
 		return nil, d
 	}
 	uri, _ = jsontext.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
 	return uri, d
+}
+
+// unusable warns that an icon is left out although it is written as it should be. The fault is of
+// the icon, not of a field.
+func (o object) unusable(src member, reason string) {
+	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", unquote(src.value), reason), "name a file of the project")
+	f.Warning = true
+	*o.faults = append(*o.faults, f)
 }
 
 // readIcon reads an image that lies in one of the folders.

@@ -38,19 +38,19 @@ func TestAnIconOfAnotherSchemeIsLeftOutWithAWarning(t *testing.T) {
 		is := is.New(t)
 		tools := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"icons\":[{\"src\":\""+src+"\"},{\"src\":\"https://example.com/b.png\"}]}\n")
 		is.Equal(string(tools.Items[0].Icons), `[{"src":"https://example.com/b.png"}]`) // SE-05
-		is.Equal(faults(tools), `tools/a.meta.json:1: icons.0.src: "`+src+`" is neither an https: nor a data: URI nor a file, so the icon is left out; name a file of the project`)
+		is.Equal(faults(tools), `tools/a.meta.json:1: the icon "`+src+`" is left out: it is neither an https: nor a data: URI nor a file; name a file of the project`)
 	}
 }
 
 func TestAnIconOfAFileThatIsNoGoodIsLeftOutWithAWarning(t *testing.T) {
 	outside := folderOf(t, "-- secret.png --\nx\n")
 	cases := []struct{ src, fault string }{
-		{"missing.png", `"missing.png" cannot be used: file does not exist`},
-		{"folder.png", `"folder.png" cannot be used: is not a regular file`},
-		{"text.txt", `"text.txt" cannot be used: its name must end in .png, .jpg, .svg, .webp, .gif or .ico`},
-		{"large.png", `"large.png" cannot be used: it is larger than 256 KiB`},
-		{filepath.ToSlash(filepath.Join(outside, "secret.png")), `cannot be used: it lies outside of the project`},
-		{"link.png", `"link.png" cannot be used: it lies outside of the project`},
+		{"missing.png", `"missing.png" is left out: file does not exist`},
+		{"folder.png", `"folder.png" is left out: is not a regular file`},
+		{"text.txt", `"text.txt" is left out: its name must end in .png, .jpg, .svg, .webp, .gif or .ico`},
+		{"large.png", `"large.png" is left out: it is larger than 256 KiB`},
+		{filepath.ToSlash(filepath.Join(outside, "secret.png")), `" is left out: it lies outside of the project`},
+		{"link.png", `"link.png" is left out: it lies outside of the project`},
 	}
 	for _, c := range cases {
 		t.Run(filepath.Base(c.src), func(t *testing.T) {
@@ -65,12 +65,12 @@ func TestAnIconOfAFileThatIsNoGoodIsLeftOutWithAWarning(t *testing.T) {
 			is.True(tools.Items[0].Icons == nil) // not an empty array
 			told := ""
 			for _, f := range tools.Faults {
-				if f.Field == "icons.0.src" {
+				if strings.HasPrefix(f.Reason, "the icon ") {
 					told = f.String()
 				}
 			}
-			is.True(strings.HasPrefix(told, "tools/a.meta.json:2: icons.0.src: ")) // its line
-			is.True(strings.HasSuffix(told, c.fault+"; the icon is left out"))     // and why
+			is.True(strings.HasPrefix(told, "tools/a.meta.json:2: the icon "))       // its line
+			is.True(strings.HasSuffix(told, c.fault+"; name a file of the project")) // and why
 		})
 	}
 }

@@ -101,7 +101,7 @@ func TestABrokenIdentityIsNoDeadServer(t *testing.T) {
 		{"no YAML", "-- server.d/server.meta.yaml --\nname: x\nversion: [\n", "weather-report|0.0.0|",
 			"server.d/server.meta.yaml:3: is not valid YAML: did not find expected node content", ""},
 		{"a wrong icon", "-- server.d/server.meta.json --\n{\"icons\": [1, {\"src\": \"https://x/a.png\"}]}\n", "weather-report|0.0.0|",
-			"server.d/server.meta.json:1: icons.0: must be an object, not a number", `[{"src":"https://x/a.png"}]`},
+			"server.d/server.meta.json:1: icons.0: must be an object, not a number; write {\"src\":\"icon.png\"}", `[{"src":"https://x/a.png"}]`},
 		{"long instructions", "-- server.d/server.instructions.md --\n" + strings.Repeat("x", instructionsBytes+1), "weather-report|0.0.0|",
 			"server.d/server.instructions.md: is too large", ""},
 	}

@@ -76,9 +76,14 @@ func (o object) typed(name string, kind jsontext.Kind) (member, bool) {
 
 // is refuses a member that is not of the kind.
 func (o object) is(m member, kind jsontext.Kind) bool {
+	return o.isLike(m, kind, typeHint(kind, m.value))
+}
+
+// isLike is the same with a hint of its own.
+func (o object) isLike(m member, kind jsontext.Kind, hint string) bool {
 	got := kindOf(m.value)
 	if got != kind {
-		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindNames[kind], kindNames[got]), typeHint(kind, m.value))
+		o.refuse(m, fmt.Sprintf("must be %s, not %s", kindNames[kind], kindNames[got]), hint)
 	}
 	return got == kind
 }

@@ -20,7 +20,7 @@ func TestPipesDoNotHang(t *testing.T) {
 	p := opened(t, root, Options{})
 	is.Equal(only(t, snapshot(t, p)).Name, "a") // they are neither tools nor metadata
 	put(t, root, "tools/a/a.sh", `# mcp: {"icons":[{"src":"i.png"}]}`)
-	is.Equal(faults(snapshot(t, p)), `tools/a/a.sh:1: icons.0.src: "i.png" cannot be used: is not a regular file; the icon is left out`)
+	is.Equal(faults(snapshot(t, p)), `tools/a/a.sh:1: the icon "i.png" is left out: is not a regular file; name a file of the project`)
 	id, told := p.Identity()
 	is.Equal(id.Version, "0.0.0")
 	is.Equal(lines(told), "VERSION: is not a regular file")

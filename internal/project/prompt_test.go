@@ -71,7 +71,7 @@ Review {{code}}.
   "name": "code review", "title": "Review", "description": "Reviews code.", "role": "assistant",
   "arguments": [
     {"name": "code", "title": "Code", "description": "What to review.", "required": true},
-    {"name": "lang", "values": ["go", "bash"]},
+    {"name": "lang", "values": ["go", "bash"], "default": "go"},
     {"name": "style", "completion": "styles.sh"}
   ],
   "icons": [{"src": "https://x/a.png"}], "_meta": {"a": 1}, "metadata": {"own": true}
@@ -85,9 +85,10 @@ Review {{code}}.
 	is.Equal(names(s), "code review styles")
 	p := s.Items[0]
 	dir := filepath.Join(root, "prompts")
+	usual := "go"
 	want := &Prompt{
 		Name: "code review", Title: "Review", Description: "Reviews code.", Role: "assistant",
-		Arguments: []Argument{{Name: "code", Title: "Code", Description: "What to review.", Required: true}, {Name: "lang"}, {Name: "style"}},
+		Arguments: []Argument{{Name: "code", Title: "Code", Description: "What to review.", Required: true}, {Name: "lang", Default: &usual}, {Name: "style"}},
 		Icons:     []byte(`[{"src":"https://x/a.png"}]`), Meta: []byte(`{"a":1}`),
 		Path: filepath.Join(dir, "review.md"), Dir: dir,
 		Completions: map[string]Completion{
@@ -108,25 +109,40 @@ func TestAPromptWithoutMetadataHasDefaults(t *testing.T) {
 	is.Equal(cmp.Diff(want, only(t, all(t, opened(t, root, Options{}).Prompts))), "") // nothing else is set
 }
 
+func TestADefaultIsWhatASchemaSays(t *testing.T) {
+	is := is.New(t)
+	s := promptsOf(t, `-- prompts/p.md --
+-- prompts/p.meta.json --
+{"arguments": {"properties": {"a": {"default": ""}, "b": {"type": "integer", "default": 7}, "c": {"default": null}, "d": {}}}}
+`)
+	a := only(t, s).Arguments
+	is.Equal(*a[0].Default, "")
+	is.Equal(*a[1].Default, "7") // values are strings
+	is.True(a[2].Default == nil) // as if absent
+	is.True(a[3].Default == nil)
+	is.Equal(faults(s), "")
+}
+
 func TestArgumentsAreASchemaOrAList(t *testing.T) {
 	cases := []struct{ name, arguments, want, completions, faults string }{
-		{"a list", `[{"name":"a","required":true},{"name":"b","title":"B","description":"b"}]`, "[{a   true} {b B b false}]", "map[]", ""},
+		{"a list", `[{"name":"a","required":true},{"name":"b","title":"B","description":"b"}]`, "[{a   true <nil>} {b B b false <nil>}]", "map[]", ""},
 		{"a schema", `{"type":"object","properties":{"b":{"title":"B","description":"b"},"a":{"type":"string","enum":["x",1,true,null]}},"required":["a"]}`,
-			"[{b B b false} {a   true}]", "map[a:{[x 1 true]  <nil>}]", ""},
-		{"a schema with a wide property", `{"properties":{"a":true}}`, "[{a   false}]", "map[]", ""},
+			"[{b B b false <nil>} {a   true <nil>}]", "map[a:{[x 1 true]  <nil>}]", ""},
+		{"a schema with a wide property", `{"properties":{"a":true}}`, "[{a   false <nil>}]", "map[]", ""},
 		{"an empty schema", `{}`, "[]", "map[]", ""},
-		{"an object property", `{"properties":{"a":{"required":["b"]}}}`, "[{a   false}]", "map[]", ""},
+		{"an object property", `{"properties":{"a":{"required":["b"]}}}`, "[{a   false <nil>}]", "map[]", ""},
 		{"no schema", `{"a":{"type":"string"}}`, "[]", "map[]",
 			`arguments: looks like a list of arguments, not like a schema, so it checks nothing; write {"type":"object","properties":{…}} around it`},
-		{"values that are a list", `[{"name":"a","completion":["x"]}]`, "[{a   false}]", "map[a:{[x]  <nil>}]", ""},
-		{"no values", `[{"name":"a","values":[]}]`, "[{a   false}]", "map[a:{[]  <nil>}]", ""},
+		{"values that are a list", `[{"name":"a","completion":["x"]}]`, "[{a   false <nil>}]", "map[a:{[x]  <nil>}]", ""},
+		{"no values", `[{"name":"a","values":[]}]`, "[{a   false <nil>}]", "map[a:{[]  <nil>}]", ""},
 		{"a word", `"a"`, "[]", "map[]", "arguments: must be an array, not a string"},
-		{"a list of words", `["a", {"name":"b"}]`, "[{b   false}]", "map[]", "arguments.0: must be an object, not a string"},
+		{"a list of words", `["a", {"name":"b"}]`, "[{b   false <nil>}]", "map[]", "arguments.0: must be an object, not a string"},
 		{"no name", `[{"required":true}]`, "[]", "map[]", `arguments.0: has no name; write "name": "city"`},
-		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false}]", "map[]", `arguments.1: "a" is there twice; keep one of the two`},
-		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false}]", "map[]", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
-		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false}]", "map[]", "arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
-		{"a property that is none", `{"properties":{"a":"string","b":{}}}`, "[{a   false} {b   false}]", "map[]", "arguments.properties.a: must be an object, not a string"},
+		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false <nil>}]", "map[]", `arguments.1: "a" is there twice; keep one of the two`},
+		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
+		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
+		{"an odd default", `[{"name":"a","default":[]}]`, "[{a   false <nil>}]", "map[]", "arguments.0.default: must be a string, not an array"},
+		{"a property that is none", `{"properties":{"a":"string","b":{}}}`, "[{a   false <nil>} {b   false <nil>}]", "map[]", "arguments.properties.a: must be an object, not a string"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -163,7 +163,7 @@ func TestAFieldOfAResourceThatIsWrongIsNamedWithItsLine(t *testing.T) {
 		{`{"annotations": {"audience": ["user", "me"]}}`, `:1: annotations.audience.1: must be one of user, assistant, not "me"`},
 		{`{"annotations": {"priority": 2}}`, `:1: annotations.priority: must be from 0 to 1`},
 		{`{"annotations": {"lastModified": "yesterday"}}`, `:1: annotations.lastModified: is not a time; write it as in "2025-01-31T15:04:05Z"`},
-		{`{"icons": [1]}`, `:1: icons.0: must be an object, not a number`},
+		{`{"icons": [1]}`, `:1: icons.0: must be an object, not a number; write {"src":"icon.png"}`},
 		{`{"_meta": []}`, `:1: _meta: must be an object, not an array`},
 		{`{"title": 1}`, `:1: title: must be a string, not a number; write "1"`},
 	}

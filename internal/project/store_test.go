@@ -43,7 +43,7 @@ const rich = `
 -- resources/deep/t.completion.sh --
 -- prompts/deep/p.md --
 -- prompts/deep/p.meta.json --
-{"role": "assistant", "arguments": [{"name": "a", "required": true, "values": ["x"]}, {"name": "b", "completion": "completions/c.sh"}, {"name": "c", "completion": null}]}
+{"role": "assistant", "arguments": [{"name": "a", "required": true, "values": ["x"]}, {"name": "b", "default": "", "completion": "completions/c.sh"}, {"name": "c", "completion": null}]}
 -- prompts/deep/p.completion.sh --
 -- prompts/m.meta.json --
 {"messages": [{"role": "user", "content": "hi"}]}

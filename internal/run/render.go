@@ -28,9 +28,9 @@ type Renderer struct {
 }
 
 // Render returns the messages of a prompt with the arguments in their places, as
-// revision r knows them. An argument that is declared but not given is empty; a
-// place for one that is not declared stays as it is. What an argument says is
-// never looked at for places (PR-07).
+// revision r knows them. An argument that is not given is its default; without one,
+// its place stays as it is. What an argument says is never looked at for places
+// (PR-07).
 func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error) {
 	fill := filler(p, arguments)
 	switch {
@@ -143,7 +143,9 @@ var place = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)
 func filler(p *project.Prompt, arguments map[string]string) func(string) string {
 	values := make(map[string]string, len(p.Arguments)+len(arguments))
 	for _, a := range p.Arguments {
-		values[a.Name] = ""
+		if a.Default != nil {
+			values[a.Name] = *a.Default
+		}
 	}
 	for name, value := range arguments {
 		values[name] = value

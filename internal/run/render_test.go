@@ -43,17 +43,17 @@ func render(t *testing.T, p *project.Prompt, arguments map[string]string) string
 }
 
 func TestArgumentsAreFilledIntoATextInOnePass(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "p.txt")
+	path, usual := filepath.Join(t.TempDir(), "p.txt"), "usual {{code}}"
 	for _, c := range []struct{ text, want string }{
 		{"Review {{code}}!", "Review x={{other}}\\n\\\"q\\\"!"}, // the value is not looked at again
 		{"{{ code }} {{\tcode\t}}", "x={{other}}\\n\\\"q\\\" x={{other}}\\n\\\"q\\\""},
-		{"[{{optional}}]", "[]"}, // declared, not given
+		{"[{{optional}}] [{{empty}}] [{{usual}}]", "[{{optional}}] [] [usual {{code}}]"}, // declared, not given
 		{"{{unknown}} {code} ${code} {{}}", "{{unknown}} {code} ${code} {{}}"},
 		{"$(touch x) `id`", "$(touch x) `id`"},
 	} {
 		is := is.New(t)
 		is.NoErr(os.WriteFile(path, []byte(c.text), 0o600))
-		p := &project.Prompt{Role: "user", Path: path, Arguments: []project.Argument{{Name: "code"}, {Name: "optional"}}}
+		p := &project.Prompt{Role: "user", Path: path, Arguments: []project.Argument{{Name: "code", Default: &usual}, {Name: "optional"}, {Name: "empty", Default: new(string)}, {Name: "usual", Default: &usual}}}
 		got := render(t, p, map[string]string{"code": "x={{other}}\n\"q\"", "other": "no"})
 		is.Equal(got, `[{"role":"user","content":{"type":"text","text":"`+c.want+`"}}]`)
 	}

@@ -88,6 +88,10 @@ func (o *finished) failed() *mcp.CallToolResult {
 	return result
 }
 
+// timedOutCode is the exit code of a tool that its time limit ended, as timeout(1) has it: how it
+// took the signal says nothing.
+const timedOutCode = 124
+
 func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	text := t.Error()
 	about := map[string]any{"type": "timeout", "message": text, "reason": t.reason, "timeoutSecs": t.limit.Seconds()}
@@ -97,6 +101,7 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	}
 	result := failure(text)
 	result.Meta = o.meta()
+	result.Meta["exitCode"] = timedOutCode
 	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
 		result.Content = append(result.Content, mcp.Text("Output until then:\n"+out))
 	}
