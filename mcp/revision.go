@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -109,20 +111,23 @@ func Negotiate(version string) *Revision {
 	return Latest()
 }
 
-// Code returns the error code that stands under r for one of ours. Stateless
-// revisions have no code of their own for a resource that is not found,
-// and none for us to define (A.4).
+// Code returns the error code that stands under r for one of ours, or of a script.
+// Stateless revisions have no code of their own for a resource that is not found
+// and of the codes of servers none but those that they define (N-14).
 func (r *Revision) Code(code int64) int64 {
 	switch {
 	case !r.Stateless:
 		return code
 	case code == CodeResourceNotFound:
 		return -32602
-	case code == CodeURLElicitationRequired, code <= -32000 && code >= -32019:
+	case code <= -32000 && code >= -32099 && !slices.Contains(defined, code):
 		return -32603
 	}
 	return code
 }
+
+// defined are the codes of servers that stateless revisions define.
+var defined = []int64{CodeHeaderMismatch, CodeMissingCapability, CodeUnsupportedVersion}
 
 // Structures reports whether r can carry v, or what a schema v describes, as
 // structured content: JSON objects first, in the end any JSON (T-10, T-11).
