@@ -120,13 +120,27 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 
 func TestCodesOfRevisions(t *testing.T) {
 	is := is.New(t)
-	for code, want := range map[int64]int64{-32002: -32602, -32000: -32603, -32003: -32603, -32019: -32603, -32020: -32020, -32021: -32021, -32022: -32022, -32042: -32603, -32602: -32602, 5: 5} {
-		is.Equal(mcp.Lookup("2026-07-28").Code(code), want) // N-14
-		is.Equal(mcp.Latest().Code(code), code)
+	fault := func(version string, code int64, data string) int64 {
+		e := &jsonrpc2.Error{Code: code, Message: "no"}
+		if raw := json.RawMessage(data); data != "" {
+			e.Data = &raw
+		}
+		return mcp.Lookup(version).Fault(e).Code
 	}
-	defined := map[int64]bool{-32602: true, -32603: true, -32020: true, -32021: true, -32022: true}
-	for code := int64(-32099); code <= -32000; code++ { // whatever a script writes
-		is.True(defined[mcp.Lookup("2026-07-28").Code(code)]) // N-14
-		is.Equal(mcp.Latest().Code(code), code)
+	for code := int64(-32100); code <= -31999; code++ { // whatever a script writes
+		want := int64(-32603)
+		switch code {
+		case -32100, -31999:
+			want = code
+		case -32002:
+			want = -32602 // R-03
+		}
+		is.Equal(fault("2026-07-28", code, ""), want)        // N-14
+		is.Equal(fault("2026-07-28", code, `{"x":1}`), want) // N-14
+		is.Equal(fault("2025-11-25", code, `{"x":1}`), code) // a session keeps its codes
 	}
+	is.Equal(fault("2026-07-28", -32021, `{"requiredCapabilities":{}}`), int64(-32021))
+	is.Equal(fault("2026-07-28", -32022, `{"supported":[],"requested":"x"}`), int64(-32022))
+	is.Equal(fault("2026-07-28", -32022, `{"supported":[]}`), int64(-32603)) // not as it is defined
+	is.Equal(fault("2026-07-28", 5, ""), int64(5))
 }
