@@ -55,14 +55,14 @@ func TestContentIsToldInTheWordsOfARevision(t *testing.T) {
 		{`"text"`, "", ""},
 	} {
 		is := is.New(t)
-		got, ok := mcp.ContentIn([]byte(c.block), old)
-		is.Equal(ok, c.old != "")
-		if ok {
+		got, err := mcp.ContentIn([]byte(c.block), old)
+		is.Equal(err == nil, c.old != "")
+		if err == nil {
 			is.Equal(string(got), c.old) // T-12
 		}
-		got, ok = mcp.ContentIn([]byte(c.block), latest)
-		is.Equal(ok, c.latest != "")
-		if ok {
+		got, err = mcp.ContentIn([]byte(c.block), latest)
+		is.Equal(err == nil, c.latest != "")
+		if err == nil {
 			is.Equal(string(got), c.latest)
 		}
 	}
