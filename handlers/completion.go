@@ -49,8 +49,8 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 		return result, err
 	}
 	offset := 0
-	if p.Cursor != "" {
-		if offset, err = cursors.Offset(p.Cursor); err != nil {
+	if p.Cursor != nil {
+		if offset, err = cursors.Offset(*p.Cursor); err != nil {
 			return result, pipeline.Errorf(-32602, "Invalid cursor")
 		}
 	}
@@ -72,7 +72,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 			return result, err
 		}
 	} else {
-		found := matching(from.Values, p.Argument.Value)
+		found := matching(from.Values, *p.Argument.Value)
 		total = len(found)
 		values = found[min(offset, total):min(offset+limit, total)]
 		if offset+limit < total {
@@ -91,7 +91,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 
 // cursorsOf are the cursors of the values for one text of one argument.
 func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
-	p.Limit, p.Cursor = 0, ""
+	p.Limit, p.Cursor, p.Params = 0, nil, mcp.Params{}
 	asked, err := jsonv2.Marshal(p, jsonv2.Deterministic(true))
 	if err != nil {
 		return project.Cursors{}, err
@@ -101,8 +101,11 @@ func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
 
 // source finds where the values come from.
 func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from Values, err error) {
-	if p.Argument.Name == nil {
+	switch {
+	case p.Argument.Name == nil:
 		return from, fmt.Errorf("%w: /argument/name is missing", pipeline.ErrInvalidParams)
+	case p.Argument.Value == nil:
+		return from, fmt.Errorf("%w: /argument/value is missing", pipeline.ErrInvalidParams)
 	}
 	switch p.Ref.Type {
 	case "ref/prompt":

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -173,23 +172,7 @@ func checkCall(p mcp.CallToolParams) error {
 	if p.Name == "" {
 		return fmt.Errorf("%w: /name is missing: it names the tool to call", pipeline.ErrInvalidParams)
 	}
-	for _, member := range []struct {
-		name  string
-		value json.RawMessage
-	}{{"arguments", p.Arguments}, {"_meta", p.Meta}} {
-		if k := jsontext.Value(member.value).Kind(); member.value != nil && k != '{' && k != 'n' {
-			return fmt.Errorf("%w: /%s must be an object", pipeline.ErrInvalidParams, member.name)
-		}
-	}
-	var meta struct {
-		ProgressToken jsontext.Value `json:"progressToken"`
-	}
-	if p.Meta != nil && jsonv2.Unmarshal(p.Meta, &meta, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
-		if k := meta.ProgressToken.Kind(); meta.ProgressToken != nil && k != '"' && k != '0' {
-			return fmt.Errorf("%w: /_meta/progressToken must be a string or a number", pipeline.ErrInvalidParams) // P-08
-		}
-	}
-	return nil
+	return checkObject("arguments", p.Arguments)
 }
 
 // present returns v, nil for null.
