@@ -45,30 +45,35 @@ func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result)
 }
 
 // method completes a row of the table with a plain function.
-func method[P, R any, E interface {
+func method[P mcp.Asked, R any, E interface {
 	*R
 	mcp.Enveloped
 }](e Envelope, row Method, f func(context.Context, P) (R, error)) Method {
-	row.Handle = row.inTurn(pipeline.Method(func(ctx context.Context, params P) (R, error) {
+	return asking(e, row, func(ctx context.Context, params P) (mcp.Enveloped, error) {
 		result, err := f(ctx, params)
-		if err == nil {
-			e.seal(ctx, row.Cache, E(&result).Envelope())
-		}
-		return result, err
-	}))
-	return row
+		return E(&result), err
+	})
 }
 
 // asking completes a row of the table with a function that may have a question
 // instead of a result.
-func asking[P any](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
-	row.Handle = row.inTurn(pipeline.Method(func(ctx context.Context, params P) (mcp.Enveloped, error) {
-		result, err := f(ctx, params)
-		if err == nil {
-			e.seal(ctx, row.Cache, result.Envelope())
+func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
+	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		params, err := paramsOf[P](m)
+		if err != nil {
+			return nil, err
 		}
-		return result, err
-	}))
+		result, err := f(ctx, params)
+		if err != nil || m.Kind() != pipeline.Call {
+			return nil, err
+		}
+		e.seal(ctx, row.Cache, result.Envelope())
+		answer, err := m.Answer(result)
+		if err != nil {
+			return nil, fmt.Errorf("%w: result: %w", pipeline.ErrInternal, err)
+		}
+		return answer, nil
+	})
 	return row
 }
 
@@ -90,11 +95,11 @@ func (m Method) inTurn(h pipeline.Handler) pipeline.Handler {
 // listening is the handler of subscriptions/listen, whose id names its stream.
 func listening(e Envelope, l *Listens) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		var params mcp.ListenParams
 		if n := len(m.Params()); n > maxFilter {
 			return nil, fmt.Errorf("%w: they have %d bytes, and those of a stream of changes may have %d; open several", pipeline.ErrInvalidParams, n, maxFilter)
 		}
-		if err := m.Decode(&params); err != nil {
+		params, err := paramsOf[mcp.ListenParams](m)
+		if err != nil {
 			return nil, err
 		}
 		result, err := l.Listen(ctx, json.RawMessage(m.ID().String()), params)

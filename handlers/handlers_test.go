@@ -225,7 +225,7 @@ func TestAMalformedCallIsAnError(t *testing.T) {
 		{`{}`, `"error":{"code":-32602,"message":"invalid params: /name is missing: it names the tool to call"}`},
 		{`{"name":7}`, `"error":{"code":-32602,"message":"invalid params: /name must be a string, not a number"}`},
 		{`{"name":"a","arguments":[1]}`, `"error":{"code":-32602,"message":"invalid params: /arguments must be an object"}`},
-		{`{"name":"a","_meta":{"progressToken":{}}}`, `"error":{"code":-32602,"message":"invalid params: /_meta/progressToken must be a string or a number"}`},
+		{`{"name":"a","_meta":{"progressToken":{}}}`, `"error":{"code":-32602,"message":"invalid params: /_meta/progressToken must be a string or an integer"}`},
 		{`{"name":"nope"}`, `"error":{"code":-32602,"message":"Unknown tool: nope"}`},
 	} {
 		is := is.New(t)

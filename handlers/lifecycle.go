@@ -24,7 +24,8 @@ type Lifecycle struct {
 
 // Initialize answers initialize: it agrees on a revision and tells what the
 // server offers (L-01 to L-04). Params may leave out any member, as in scripts
-// that pipe "params":{}; then the newest revision holds.
+// that pipe "params":{}; then the newest revision holds. Without any params it is
+// no call of this method.
 func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.InitializeResult, error) {
 	revision := mcp.Latest()
 	if p.ProtocolVersion != nil {

@@ -18,6 +18,7 @@ type Logging struct {
 // SetLevelParams are those of logging/setLevel.
 type SetLevelParams struct {
 	Level mcp.Level `json:"level"`
+	mcp.Params
 }
 
 // SetLevel answers logging/setLevel (LG-03).

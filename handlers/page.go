@@ -13,8 +13,12 @@ func page[T, W any](list project.Listing[T], p mcp.ListParams, size int, show fu
 	if p.Limit > 0 {
 		size = p.Limit
 	}
-	items, next, err := list.Page(p.Cursor, size)
-	if err != nil {
+	cursor := ""
+	if p.Cursor != nil {
+		cursor = *p.Cursor
+	}
+	items, next, err := list.Page(cursor, size)
+	if err != nil || p.Cursor != nil && cursor == "" {
 		return nil, "", meta, pipeline.Errorf(-32602, "Invalid cursor")
 	}
 	shown = make([]W, len(items)) // never nil

@@ -76,9 +76,9 @@ const minute = time.Minute
 func Table(f Families) Methods {
 	e, l, g, r, t := f.Envelope, f.Lifecycle, f.Logging, f.Roots, f.Tools
 	table := []Method{
-		method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize),
+		withParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
 		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
-		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
+		method(e, Method{Name: "ping", Era: WithSession, Minimal: true, Early: true}, Ping),
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
 		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
 		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),
@@ -118,6 +118,7 @@ func Table(f Families) Methods {
 		if f.minimal {
 			m = m.inMinimalMode()
 		}
+		m.Handle = m.ofItsKind(m.Handle)
 		methods[m.Name] = m
 	}
 	return methods
@@ -136,8 +137,11 @@ func (x Methods) Mux() pipeline.Mux {
 	return mux
 }
 
-// Knows reports whether a revision has a method, or there is no such method.
-func (x Methods) Knows(r *mcp.Revision, method string) bool { return x[method].Era.Has(r) }
+// Knows reports whether a revision has a method for calls, or there is no such
+// method. What is a notification is none.
+func (x Methods) Knows(r *mcp.Revision, method string) bool {
+	return !isNotification(method) && x[method].Era.Has(r)
+}
 
 // Early reports whether a method is served before the session is ready.
 func (x Methods) Early(method string) bool { return x[method].Early }
@@ -155,12 +159,7 @@ func (x Methods) Slow(m *pipeline.Message) bool { return x[m.Method()].Slow }
 func (x Methods) Limit(m *pipeline.Message) time.Duration { return x[m.Method()].Limit }
 
 // Ping answers ping (PI-01). It reads no params, but they are an object (J-16).
-func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-	if err := m.Decode(&noParams{}); err != nil {
-		return nil, err
-	}
-	return m.Answer(nil)
-}
+func Ping(context.Context, noParams) (mcp.Empty, error) { return mcp.Empty{}, nil }
 
 // exit takes what the stage of the lifecycle has not: exit before shutdown.
 func exit(context.Context, *pipeline.Message) (*pipeline.Message, error) {
@@ -168,4 +167,4 @@ func exit(context.Context, *pipeline.Message) (*pipeline.Message, error) {
 }
 
 // noParams are the params of methods that need none.
-type noParams struct{}
+type noParams struct{ mcp.Params }

@@ -53,9 +53,8 @@ func (t *Tasks) describe(one *task) mcp.TaskResult {
 		case one.cancelled || errors.Is(err, errTaskCancelled):
 			result.Status = mcp.TaskCancelled
 		case err != nil:
-			failure := *pipeline.WireError(err)
-			failure.Code = one.revision.Code(failure.Code) // N-14
-			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, &failure, failure.Message
+			failure := one.revision.Fault(pipeline.WireError(err)) // N-14
+			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, failure, failure.Message
 		default:
 			result.Status, result.Outcome = mcp.TaskCompleted, outcome
 		}

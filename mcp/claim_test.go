@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -71,7 +72,6 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 		{`{"sampling":{"context":{}}}`, "sampling.context", "2024-11-05"},
 		{`{"elicitation":{}}`, "elicitation", "2025-06-18"},
 		{`{"elicitation":null}`, "elicitation", ""},
-		{`{"elicitation":true}`, "elicitation", ""},
 		{`{"elicitation":{}}`, "elicitation.url", ""}, // C-07
 		{`{"elicitation":{"url":{}}}`, "elicitation", ""},
 		{`{"elicitation":{"url":{}}}`, "elicitation.url", "2025-11-25"},
@@ -86,7 +86,7 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 		t.Run(c.client+" "+c.name, func(t *testing.T) {
 			is := is.New(t)
 			var client mcp.ClientCapabilities
-			is.NoErr(json.Unmarshal([]byte(c.client), &client))
+			is.NoErr(jsonv2.Unmarshal([]byte(c.client), &client))
 			for _, version := range mcp.Versions() {
 				is.Equal(client.Has(mcp.Lookup(version), c.name), c.in != "" && version >= c.in)
 			}
@@ -120,8 +120,27 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 
 func TestCodesOfRevisions(t *testing.T) {
 	is := is.New(t)
-	for code, want := range map[int64]int64{-32002: -32602, -32000: -32603, -32003: -32603, -32019: -32603, -32020: -32020, -32021: -32021, -32022: -32022, -32042: -32603, -32602: -32602, 5: 5} {
-		is.Equal(mcp.Lookup("2026-07-28").Code(code), want) // N-14
-		is.Equal(mcp.Latest().Code(code), code)
+	fault := func(version string, code int64, data string) int64 {
+		e := &jsonrpc2.Error{Code: code, Message: "no"}
+		if raw := json.RawMessage(data); data != "" {
+			e.Data = &raw
+		}
+		return mcp.Lookup(version).Fault(e).Code
 	}
+	for code := int64(-32100); code <= -31999; code++ { // whatever a script writes
+		want := int64(-32603)
+		switch code {
+		case -32100, -31999:
+			want = code
+		case -32002:
+			want = -32602 // R-03
+		}
+		is.Equal(fault("2026-07-28", code, ""), want)        // N-14
+		is.Equal(fault("2026-07-28", code, `{"x":1}`), want) // N-14
+		is.Equal(fault("2025-11-25", code, `{"x":1}`), code) // a session keeps its codes
+	}
+	is.Equal(fault("2026-07-28", -32021, `{"requiredCapabilities":{}}`), int64(-32021))
+	is.Equal(fault("2026-07-28", -32022, `{"supported":[],"requested":"x"}`), int64(-32022))
+	is.Equal(fault("2026-07-28", -32022, `{"supported":[]}`), int64(-32603)) // not as it is defined
+	is.Equal(fault("2026-07-28", 5, ""), int64(5))
 }

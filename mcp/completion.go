@@ -9,15 +9,16 @@ type CompleteParams struct {
 	} `json:"ref"`
 	Argument struct {
 		Name  *string `json:"name"`
-		Value string  `json:"value"`
+		Value *string `json:"value"`
 	} `json:"argument"`
 	Context struct {
-		Arguments map[string]string `json:"arguments"`
+		Arguments Arguments `json:"arguments"`
 	} `json:"context"`
 
 	// Extensions of ours: how many values a page has at most, and where it begins.
-	Limit  int    `json:"limit"`
-	Cursor string `json:"cursor"`
+	Limit  int     `json:"limit"`
+	Cursor *string `json:"cursor"`
+	Params
 }
 
 // CompleteResult tells how it may: at most 100 values (CM-02).

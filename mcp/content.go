@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -19,40 +18,20 @@ func Text(s string) Content {
 	return append(b, '}')
 }
 
-// ContentIn returns a block as revision r knows it: kinds that it does not know
-// become text that says what they were, and members that it does not know are
-// left out (T-12). It reports false for what is no block of any revision (T-24,
+// ContentIn returns a block that somebody else has written as revision r knows it:
+// kinds that it does not know become text that says what they were, and members
+// that it does not know are left out (T-12). So are members that are null, and line
+// breaks in base64. What clients of no revision can read is a [*BlockError] (T-24,
 // T-25).
-func ContentIn(block []byte, r *Revision) (Content, bool) {
-	var b struct {
-		Type     string         `json:"type"`
-		Text     *string        `json:"text"`
-		Data     *string        `json:"data"`
-		MimeType string         `json:"mimeType"`
-		URI      string         `json:"uri"`
-		Name     string         `json:"name"`
-		Resource jsontext.Value `json:"resource"`
+func ContentIn(written []byte, r *Revision) (Content, error) {
+	b, err := readBlock(written)
+	switch {
+	case err != nil:
+		return nil, err
+	case b.kind == "audio" && !r.Audio:
+		return Text(fmt.Sprintf("[audio, %s: this client's protocol revision has no audio]", b.mimeType)), nil
+	case b.kind == "resource_link" && !r.ResourceLinks:
+		return Text(fmt.Sprintf("%s: %s", b.name, b.uri)), nil
 	}
-	if jsonv2.Unmarshal(block, &b, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
-		return nil, false
-	}
-	switch b.Type {
-	case "text":
-		return r.stripped(block), b.Text != nil
-	case "image":
-		return r.stripped(block), b.Data != nil && b.MimeType != ""
-	case "audio":
-		if !r.Audio {
-			return Text(fmt.Sprintf("[audio, %s: this client's protocol revision has no audio]", b.MimeType)), b.Data != nil
-		}
-		return r.stripped(block), b.Data != nil && b.MimeType != ""
-	case "resource":
-		return r.stripped(block), b.Resource.Kind() == '{'
-	case "resource_link":
-		if !r.ResourceLinks {
-			return Text(fmt.Sprintf("%s: %s", b.Name, b.URI)), b.URI != ""
-		}
-		return r.stripped(block), b.URI != "" && b.Name != ""
-	}
-	return nil, false
+	return r.stripped(written), nil
 }

@@ -4,7 +4,7 @@ package mcp
 const (
 	CodeNotInitialized         = -32000 // before notifications/initialized
 	CodeBusy                   = -32000 // the backlog is full
-	CodeResourceNotFound       = -32002 // in sessions; see Revision.Code
+	CodeResourceNotFound       = -32002 // in sessions; see Revision.Fault
 	CodeShuttingDown           = -32003
 	CodeNotShuttingDown        = -32005 // exit before shutdown
 	CodeMissingCapability      = -32021

@@ -1,33 +1,50 @@
 package mcp
 
-import (
-	"encoding/json"
-
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "encoding/json"
 
 // ClientCapabilities are the features a client declares. A member that is
-// present, if only as {}, is declared; unknown ones are ignored (L-14).
+// present, if only as {}, is declared; null is what some encoders write for one
+// that is not. Unknown ones are ignored (L-14), those of a wrong type are an error
+// of whoever decodes them (L-03, N-01).
 type ClientCapabilities struct {
-	Roots       *RootsCapability           `json:"roots,omitzero"`
-	Sampling    json.RawMessage            `json:"sampling,omitzero"`
-	Elicitation json.RawMessage            `json:"elicitation,omitzero"`
-	Extensions  map[string]json.RawMessage `json:"extensions,omitzero"`
+	Roots        *RootsCapability       `json:"roots,omitzero"`
+	Sampling     *SamplingCapability    `json:"sampling,omitzero"`
+	Elicitation  *ElicitationCapability `json:"elicitation,omitzero"`
+	Extensions   map[string]*Declared   `json:"extensions,omitzero"`
+	Experimental map[string]*Declared   `json:"experimental,omitzero"`
+}
+
+// Declared is a capability of which we need to know no more.
+type Declared struct{}
+
+// RootsCapability says that the client can list its roots.
+type RootsCapability struct {
+	ListChanged bool `json:"listChanged,omitzero"`
+}
+
+// SamplingCapability says that the client asks a model.
+type SamplingCapability struct {
+	Tools   *Declared `json:"tools,omitzero"`
+	Context *Declared `json:"context,omitzero"`
+}
+
+// ElicitationCapability says that the client asks its user, and in which modes.
+type ElicitationCapability struct {
+	Form *Declared `json:"form,omitzero"`
+	URL  *Declared `json:"url,omitzero"`
 }
 
 // Elicits reports whether the client takes elicitation/create in a mode, form or
 // url, under revision r. An empty mode is form; a client that names no mode
 // takes forms (C-07).
 func (c ClientCapabilities) Elicits(r *Revision, mode string) bool {
-	if !r.Elicitation || jsontext.Value(c.Elicitation).Kind() != '{' {
+	if !r.Elicitation || c.Elicitation == nil {
 		return false
 	}
-	url := declares(c.Elicitation, "url")
 	if mode == "url" {
-		return r.ElicitationModes && url
+		return r.ElicitationModes && c.Elicitation.URL != nil
 	}
-	return declares(c.Elicitation, "form") || !url
+	return c.Elicitation.Form != nil || c.Elicitation.URL == nil
 }
 
 // Has reports whether the client has a capability under revision r, by the name
@@ -37,38 +54,21 @@ func (c ClientCapabilities) Has(r *Revision, capability string) bool {
 	case "roots":
 		return c.Roots != nil
 	case "sampling":
-		return declared(c.Sampling)
+		return c.Sampling != nil
 	case "sampling.tools":
-		return r.SamplingTools && declares(c.Sampling, "tools")
+		return r.SamplingTools && c.Sampling != nil && c.Sampling.Tools != nil
 	case "sampling.context":
-		return declares(c.Sampling, "context")
+		return c.Sampling != nil && c.Sampling.Context != nil
 	case "elicitation":
 		return c.Elicits(r, "form")
 	case "elicitation.url":
 		return c.Elicits(r, "url")
 	case "ui":
-		return declared(c.Extensions[ExtensionUI]) // AP-01
+		return c.Extensions[ExtensionUI] != nil // AP-01
 	case "tasks":
-		return r.Stateless && declared(c.Extensions[ExtensionTasks]) // TX-18
+		return r.Stateless && c.Extensions[ExtensionTasks] != nil // TX-18
 	}
 	return false
-}
-
-// declares reports whether a capability has a member.
-func declares(capability json.RawMessage, name string) bool {
-	var members map[string]json.RawMessage
-	return jsonv2.Unmarshal(capability, &members, lenient) == nil && declared(members[name])
-}
-
-// declared reports whether a capability is there; null is what some encoders
-// write for one that is not.
-func declared(capability json.RawMessage) bool {
-	return capability != nil && jsontext.Value(capability).Kind() != 'n'
-}
-
-// RootsCapability says that the client can list its roots.
-type RootsCapability struct {
-	ListChanged bool `json:"listChanged,omitzero"`
 }
 
 // InitializeParams open a session. Pointers tell an absent member from an empty
@@ -77,6 +77,7 @@ type InitializeParams struct {
 	ProtocolVersion *string             `json:"protocolVersion"`
 	Capabilities    *ClientCapabilities `json:"capabilities"`
 	ClientInfo      *ClientInfo         `json:"clientInfo"`
+	Params
 }
 
 // ClientInfo names a client, for logs.

@@ -5,6 +5,7 @@ import "encoding/json"
 // ListenParams are those of subscriptions/listen.
 type ListenParams struct {
 	Notifications *ListenFilter `json:"notifications"` // must be there (SL-04)
+	Params
 }
 
 // A ListenFilter says which changes are told on a stream of them.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -54,14 +55,14 @@ func TestContentIsToldInTheWordsOfARevision(t *testing.T) {
 		{`"text"`, "", ""},
 	} {
 		is := is.New(t)
-		got, ok := mcp.ContentIn([]byte(c.block), old)
-		is.Equal(ok, c.old != "")
-		if ok {
+		got, err := mcp.ContentIn([]byte(c.block), old)
+		is.Equal(err == nil, c.old != "")
+		if err == nil {
 			is.Equal(string(got), c.old) // T-12
 		}
-		got, ok = mcp.ContentIn([]byte(c.block), latest)
-		is.Equal(ok, c.latest != "")
-		if ok {
+		got, err = mcp.ContentIn([]byte(c.block), latest)
+		is.Equal(err == nil, c.latest != "")
+		if err == nil {
 			is.Equal(string(got), c.latest)
 		}
 	}
@@ -81,9 +82,9 @@ func TestAClientElicitsInTheModesThatItDeclared(t *testing.T) {
 		{"2025-11-25", ``, false, false},
 	} {
 		is := is.New(t)
-		client := mcp.ClientCapabilities{Elicitation: json.RawMessage(c.declared)}
-		if c.declared == "" {
-			client.Elicitation = nil
+		var client mcp.ClientCapabilities
+		if c.declared != "" {
+			is.NoErr(jsonv2.Unmarshal([]byte(`{"elicitation":`+c.declared+`}`), &client))
 		}
 		is.Equal(client.Elicits(mcp.Negotiate(c.version), ""), c.form)
 		is.Equal(client.Elicits(mcp.Negotiate(c.version), "url"), c.url)
@@ -102,7 +103,7 @@ func TestOlderRevisionsDoNotSeeNewerFields(t *testing.T) {
 func TestASessionHasNoExtensionsButUserInterfacesForWhoShowsThem(t *testing.T) {
 	is := is.New(t)
 	offers := mcp.ServerCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`), mcp.ExtensionTasks: json.RawMessage(`{}`)}}
-	shows := mcp.ClientCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`)}}
+	shows := mcp.ClientCapabilities{Extensions: map[string]*mcp.Declared{mcp.ExtensionUI: {}}}
 	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Latest()).Extensions), 0)
 	is.Equal(len(offers.For(shows, mcp.Latest()).Extensions), 1)                                // F-15
 	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Lookup("2026-07-28")).Extensions), 2) // TX-01

@@ -20,10 +20,8 @@ type ProgressParams struct {
 	Meta          Trace           `json:"_meta,omitzero"`
 }
 
-// CancelledParams are those of notifications/cancelled. ID is what the Bash
-// program also took.
+// CancelledParams are those of notifications/cancelled.
 type CancelledParams struct {
 	RequestID json.RawMessage `json:"requestId"`
-	ID        json.RawMessage `json:"id"`
 	Reason    string          `json:"reason"`
 }

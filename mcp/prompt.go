@@ -40,8 +40,9 @@ type ListPromptsResult struct {
 
 // GetPromptParams ask for a prompt. Values are strings only (PR-03).
 type GetPromptParams struct {
-	Name      string            `json:"name"`
-	Arguments map[string]string `json:"arguments"`
+	Name      string    `json:"name"`
+	Arguments Arguments `json:"arguments"`
+	Params
 	RetryParams
 }
 

@@ -59,4 +59,5 @@ type ListResourceTemplatesResult struct {
 type ResourceParams struct {
 	URI  string `json:"uri"`
 	Name string `json:"name"`
+	Params
 }

@@ -1,7 +1,11 @@
 package mcp
 
 import (
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // A Revision is one published version of the protocol and what it knows. Code
@@ -109,19 +113,40 @@ func Negotiate(version string) *Revision {
 	return Latest()
 }
 
-// Code returns the error code that stands under r for one of ours. Stateless
-// revisions have no code of their own for a resource that is not found,
-// and none for us to define (A.4).
-func (r *Revision) Code(code int64) int64 {
+// Fault returns an error of ours, or of a script, as it stands under r. Stateless
+// revisions have no code of their own for a resource that is not found, and
+// of the codes of servers none but those that they define, with the data that
+// belongs to them (N-14): -32603 takes the place of all others.
+func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
+	code := e.Code
 	switch {
-	case !r.Stateless:
-		return code
+	case !r.Stateless || code > -32000 || code < -32099:
+		return e
 	case code == CodeResourceNotFound:
-		return -32602
-	case code == CodeURLElicitationRequired, code <= -32000 && code >= -32019:
-		return -32603
+		code = jsonrpc2.CodeInvalidParams
+	case !carries(e, defined[code]):
+		code = jsonrpc2.CodeInternalError
+	default:
+		return e
 	}
-	return code
+	return &jsonrpc2.Error{Code: code, Message: e.Message, Data: e.Data}
+}
+
+// defined are the codes of servers that stateless revisions define, but for that of
+// HTTP alone, and what their data says.
+var defined = map[int64][]string{
+	CodeMissingCapability:  {"requiredCapabilities"},
+	CodeUnsupportedVersion: {"supported", "requested"},
+}
+
+// carries reports whether an error has data with all of some members, of which there
+// are any.
+func carries(e *jsonrpc2.Error, names []string) bool {
+	var data map[string]jsontext.Value
+	if e.Data == nil || jsonv2.Unmarshal(*e.Data, &data, lenient) != nil {
+		return false
+	}
+	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return data[name] == nil })
 }
 
 // Structures reports whether r can carry v, or what a schema v describes, as

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,22 +33,51 @@ func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {
 	return without(annotations, "lastModified")
 }
 
-// stripped is a block of content without the members that r does not know.
+// stripped is a block of content without the members that r does not know, and
+// without what clients refuse though it means nothing: members that are null, and
+// line breaks in base64.
 func (r *Revision) stripped(block Content) Content {
-	if r.Meta && r.LastModified && r.Icons {
+	if r.Meta && r.LastModified && r.Icons && !bytes.Contains(block, []byte("null")) && bytes.IndexByte(block, '\\') < 0 {
 		return block
 	}
 	return edited(block, func(name string, v jsontext.Value) jsontext.Value {
 		switch {
-		case name == "icons" && !r.Icons, name == "_meta" && !r.Meta:
+		case v.Kind() == 'n', name == "icons" && !r.Icons, name == "_meta" && !r.Meta:
 			return nil
-		case name == "resource" && !r.Meta:
-			return jsontext.Value(without(json.RawMessage(v), "_meta"))
+		case name == "data":
+			return unwrapped(v)
+		case name == "resource":
+			return jsontext.Value(edited(json.RawMessage(v), func(name string, v jsontext.Value) jsontext.Value {
+				switch {
+				case v.Kind() == 'n', name == "_meta" && !r.Meta:
+					return nil
+				case name == "blob":
+					return unwrapped(v)
+				}
+				return v
+			}))
 		case name == "annotations":
-			return jsontext.Value(r.Annotated(json.RawMessage(v)))
+			return jsontext.Value(edited(r.Annotated(json.RawMessage(v)), func(_ string, v jsontext.Value) jsontext.Value {
+				if v.Kind() == 'n' {
+					return nil
+				}
+				return v
+			}))
 		}
 		return v
 	})
+}
+
+var lineBreaks = strings.NewReplacer("\r", "", "\n", "")
+
+// unwrapped is a JSON string without line breaks, as the command base64 makes them.
+func unwrapped(v jsontext.Value) jsontext.Value {
+	text, err := jsontext.AppendUnquote(nil, v)
+	if err != nil || !bytes.ContainsAny(text, "\r\n") {
+		return v
+	}
+	whole, _ := jsontext.AppendQuote(nil, lineBreaks.Replace(string(text)))
+	return whole
 }
 
 // without is an object without one of its members.

@@ -49,12 +49,14 @@ type TaskResult struct {
 // TaskParams name a task.
 type TaskParams struct {
 	TaskID string `json:"taskId"`
+	Params
 }
 
 // UpdateTaskParams answer questions of a task.
 type UpdateTaskParams struct {
 	TaskID         string          `json:"taskId"`
 	InputResponses json.RawMessage `json:"inputResponses"`
+	Params
 }
 
 // TaskSupport says whether calls of a tool may or must go on as tasks; "" is

@@ -40,10 +40,12 @@ func describesObjects(schema json.RawMessage) bool {
 	return jsonv2.Unmarshal(schema, &root, lenient) == nil && string(root.Type) == `"object"`
 }
 
-// ListParams ask for a page of a list. Limit is an extension of ours.
+// ListParams ask for a page of a list; without a cursor for the first. Limit is an
+// extension of ours.
 type ListParams struct {
-	Cursor string `json:"cursor"`
-	Limit  int    `json:"limit"`
+	Cursor *string `json:"cursor"`
+	Limit  int     `json:"limit"`
+	Params
 }
 
 // ListToolsResult is a page of tools.
@@ -58,7 +60,7 @@ type CallToolParams struct {
 	Name        string          `json:"name"`
 	Arguments   json.RawMessage `json:"arguments"`
 	TimeoutSecs json.RawMessage `json:"timeoutSecs"`
-	Meta        json.RawMessage `json:"_meta"`
+	Params
 	RetryParams
 }
 

@@ -106,9 +106,6 @@ func (c *canceller) cancel(m *pipeline.Message) {
 	if m.Decode(&p) != nil {
 		return
 	}
-	if p.RequestID == nil {
-		p.RequestID = p.ID
-	}
 	id, ok := pipeline.ParseID(p.RequestID)
 	if ok && c.end(id.Key()) {
 		c.log.Info("call cancelled", "id", id.String(), "reason", p.Reason)

@@ -52,12 +52,9 @@ func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middlew
 
 // translated is an error with a code that the revision has.
 func translated(err error, r *mcp.Revision) error {
-	e := pipeline.WireError(err)
-	code := r.Code(e.Code)
-	if code == e.Code {
-		return err
+	told := pipeline.WireError(err)
+	if here := r.Fault(told); here != told {
+		return here
 	}
-	told := *e
-	told.Code = code
-	return &told
+	return err
 }

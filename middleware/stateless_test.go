@@ -123,7 +123,7 @@ func TestDiscoverWithoutMetadataSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {
-	for code, want := range map[int64]int64{mcp.CodeResourceNotFound: -32602, mcp.CodeBusy: -32603, -32042: -32603, -32021: -32021, 7: 7} {
+	for code, want := range map[int64]int64{mcp.CodeResourceNotFound: -32602, mcp.CodeBusy: -32603, -32042: -32603, -32050: -32603, -32099: -32603, -32100: -32100, -32021: -32603, 7: 7} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			is := is.New(t)
 			fails := func(context.Context, *pipeline.Message) (*pipeline.Message, error) {

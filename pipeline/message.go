@@ -77,8 +77,8 @@ func (m *Message) Fault() *jsonrpc2.Error { return m.fault }
 func (m *Message) Line() []byte { return m.line }
 
 // Decode reads the params into v, with names in their exact case. Absent params
-// leave v alone. The error wraps ErrInvalidParams (an array, a wrong type) or
-// ErrInvalidRequest (a scalar) and names the place.
+// leave v alone. The error wraps ErrInvalidParams (an array, a wrong type, a
+// duplicate name at any depth) or ErrInvalidRequest (a scalar) and names the place.
 func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
 
 // Answer returns the response to m that carries result: any value that encodes

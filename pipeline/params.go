@@ -21,13 +21,16 @@ func decodeParams(params []byte, v any) error {
 	default:
 		return fmt.Errorf("%w: params must be an object", ErrInvalidRequest)
 	}
-	err := jsonv2.Unmarshal(params, v, lenient)
+	err := jsonv2.Unmarshal(params, v, jsontext.AllowInvalidUTF8(true))
 	var s *jsonv2.SemanticError
+	var g *jsontext.SyntacticError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &s) && s.GoType != nil && s.JSONKind != 0:
 		return fmt.Errorf("%w: %s must be %s, not %s", ErrInvalidParams, s.JSONPointer, expected(s.GoType), article(s.JSONKind))
+	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &g):
+		return fmt.Errorf("%w: duplicate member %s", ErrInvalidParams, g.JSONPointer)
 	default:
 		return fmt.Errorf("%w: %w", ErrInvalidParams, err)
 	}

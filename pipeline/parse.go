@@ -14,7 +14,7 @@ import (
 )
 
 // lenient is the grammar that we accept: RFC 8259 as it stands. Duplicate names
-// are refused where they matter, in the envelope. Lone surrogates such as
+// are refused where they matter: in the envelope, and in params that are decoded. Lone surrogates such as
 // "\ud83d", JavaScript's half of an emoji, pass untouched; raw bytes that are
 // no UTF-8 are refused before the grammar is looked at (J-26).
 var lenient = jsonv2.JoinOptions(

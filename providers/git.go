@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is
@@ -151,7 +152,7 @@ func (g Git) environment(home string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return !slices.Contains(always, strings.ToUpper(name))
 	})
-	return with(needed,
+	return script.With(needed,
 		"HOME="+home,
 		"LC_ALL=C", // its messages are read in faultOf
 		"GIT_CONFIG_NOSYSTEM=1",

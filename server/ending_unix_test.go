@@ -72,3 +72,23 @@ func TestNothingThatAServerStartedOutlivesIt(t *testing.T) {
 		}
 	}
 }
+
+func TestARegistrationIsEndedWithItsServerAndNotCalledAFault(t *testing.T) {
+	is := is.New(t)
+	root := files(t, map[string]string{
+		"tools/a/tool.sh":      "#!/bin/sh\n",
+		"server.d/register.sh": "#!/bin/sh\necho $$ >\"$MCPBASH_PROJECT_ROOT/pid\"\nsleep 77\n",
+	})
+	var log strings.Builder
+	srv, err := server.Open(t.Context(), server.Options{
+		ProjectRoot: root,
+		Environ:     os.Environ(),
+		Policy:      server.Policy{Hooks: server.AllHooks},
+		Log:         slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	is.NoErr(err)
+	pid := startStubborn(t, srv, root, "tools/list", nil)
+	is.NoErr(srv.Close())
+	is.Equal(syscall.Kill(pid, 0), syscall.ESRCH) // it is gone
+	is.Equal(log.String(), "")
+}

@@ -52,6 +52,9 @@ type forwarder struct {
 }
 
 func (f forwarder) Handle(ctx context.Context, r slog.Record) error {
+	if f.to.server.context.Err() != nil {
+		return nil // what the end of the server interrupts is not a fault of the project
+	}
 	if r.Level >= slog.LevelWarn {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -78,5 +79,33 @@ func TestLogMessagesThatWaitForASessionAreBounded(t *testing.T) {
 		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"mcp-bash.project","data":"and 8 more; `+"`mcp-bash validate`"+` shows all of them"}}`)
 		synctest.Wait()
 		is.Equal(len(lines), 0)
+	})
+}
+
+// A silent stream is one whose client reads nothing, and says nothing until it has
+// an end.
+type silentStream struct{ end, read chan struct{} }
+
+func (s silentStream) ReadObject(any) error  { <-s.end; return io.EOF }
+func (s silentStream) WriteObject(any) error { <-s.read; return nil }
+func (s silentStream) Close() error          { return nil }
+
+func TestAClientThatReadsNothingDoesNotHoldItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		stream := silentStream{make(chan struct{}), make(chan struct{})}
+		log := slog.New(slog.DiscardHandler)
+		s := &session{server: &Server{log: log}, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
+		s.families.Listens = &handlers.Listens{Log: log}
+		s.notices.session = s
+		s.pipeline = pipeline.New(stream, nil, pipeline.Mux{}.Serve, pipeline.Options{Log: log})
+		ended := make(chan error)
+		go func() { ended <- s.serve(t.Context()) }()
+		close(s.confirmed)
+		s.notices.changed(project.Tools) // nobody takes it
+		synctest.Wait()
+		close(stream.end)
+		is.True(errors.Is(<-ended, pipeline.ErrStuck)) // after its time of grace
+		close(stream.read)
 	})
 }

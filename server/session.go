@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -53,7 +54,7 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 }
 
 // serve serves the client, and returns when nothing runs any more that was started
-// for it.
+// for it, or gives up what is stuck with [pipeline.ErrStuck].
 func (s *session) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -63,7 +64,9 @@ func (s *session) serve(ctx context.Context) error {
 	}
 	err := s.pipeline.Run(ctx)
 	cancel()
-	background.Wait()
+	if !errors.Is(err, pipeline.ErrStuck) { // else what is stuck may hold these too
+		background.Wait()
+	}
 	return err
 }
 

@@ -30,7 +30,7 @@ func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.Co
 	}
 	env, err := r.scriptEnvironment(
 		"MCP_COMPLETION_NAME="+name, "MCP_COMPLETION_ARGS_JSON="+string(asked),
-		"MCP_COMPLETION_ARGUMENT="+*p.Argument.Name, "MCP_COMPLETION_VALUE="+p.Argument.Value,
+		"MCP_COMPLETION_ARGUMENT="+*p.Argument.Name, "MCP_COMPLETION_VALUE="+*p.Argument.Value,
 		"MCP_COMPLETION_LIMIT="+strconv.Itoa(limit), "MCP_COMPLETION_OFFSET="+strconv.Itoa(offset),
 	)
 	if err != nil {

@@ -100,7 +100,7 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 		for _, block := range blocks {
 			content, err := s.content(ctx, block, r)
 			if err != nil {
-				return nil, fmt.Errorf("message %d: %w", i, err)
+				return nil, fmt.Errorf("message %d of the prompt: %w", i, err)
 			}
 			all = append(all, mcp.PromptMessage{Role: m.Role, Content: content})
 		}
@@ -108,7 +108,8 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 	return all, nil
 }
 
-// content makes one block. A resource that has nothing but a URI is read.
+// content makes one block. A resource that has nothing but a URI is read. A block that
+// clients cannot read is an error (PR-05).
 func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revision) (mcp.Content, error) {
 	if block.Kind() == '"' {
 		text, err := jsontext.AppendUnquote(nil, block)
@@ -129,11 +130,7 @@ func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revi
 		}
 		block = append(append([]byte(`{"type":"resource","resource":`), resource...), '}')
 	}
-	content, ok := mcp.ContentIn(block, r)
-	if !ok {
-		return nil, fmt.Errorf("the content is neither a text nor a block of text, image, audio, resource or resource_link")
-	}
-	return content, nil
+	return mcp.ContentIn(block, r)
 }
 
 // place is where an argument goes: {{name}}, with blanks around the name or not.

@@ -78,7 +78,9 @@ func TestAScriptPrintsATextOrMessages(t *testing.T) {
 		{`[{"content":"a"}]`, `[{"role":"user","content":{"type":"text","text":"a"}}]`},
 		{`{"a":1}`, `[{"role":"user","content":{"type":"text","text":"{\"a\":1}"}}]`},
 		{`[{"role":"system","content":"a"}]`, `[{"role":"user","content":{"type":"text","text":"a"}}]`},
-		{`[{"content":{"type":"video"}}]`, `error: message 0: the content is neither a text nor a block of text, image, audio, resource or resource_link`},
+		{`[{"content":{"type":"video"}}]`, `error: message 0 of the prompt: /type must be text, image, audio, resource or resource_link`},
+		{`[{"content":{"type":"resource","resource":{"uri":"x://y","blob":"?"}}}]`, `error: message 0 of the prompt: /resource/blob is not base64 of the standard alphabet, with padding`}, // PR-05
+		{`[{"content":{"type":"image","data":"AA==","mimeType":"image/png","_meta":5}}]`, `error: message 0 of the prompt: /_meta has the wrong type`},
 	} {
 		is := is.New(t)
 		is.Equal(render(t, &project.Prompt{Role: "user", Executable: true}, map[string]string{"print": c.printed}), c.want)

@@ -148,39 +148,61 @@ func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *m
 }
 
 // ownResult returns the CallToolResult that the script itself wrote, nil if its
-// output is none. Held against the outputSchema as other output is; a result
-// with isError is not (F-16).
+// output is none. One that clients could not read is a failure that says what is
+// wrong (T-25). Held against the outputSchema as other output is; a result with
+// isError is not (F-16).
 func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
 	}
 	var own struct {
-		Content           []jsontext.Value          `json:"content"`
-		StructuredContent jsontext.Value            `json:"structuredContent"`
-		IsError           *bool                     `json:"isError"`
-		Meta              map[string]jsontext.Value `json:"_meta"` // numbers as they were
+		Content           []jsontext.Value `json:"content"`
+		StructuredContent jsontext.Value   `json:"structuredContent"`
+		IsError           jsontext.Value   `json:"isError"`
+		Meta              jsontext.Value   `json:"_meta"`
 	}
 	if jsonv2.Unmarshal(stdout, &own, lenient) != nil || own.Content == nil {
 		return nil
 	}
-	if own.IsError == nil && own.StructuredContent == nil && len(own.Content) == 0 {
+	declared := own.IsError != nil || own.StructuredContent != nil
+	if !declared && len(own.Content) == 0 {
 		return nil
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{}, Result: mcp.Result{Meta: o.meta()}}
-	for _, block := range own.Content {
-		content, ok := mcp.ContentIn(block, o.call.Revision)
-		if !ok {
-			return nil
+	wrong := ""
+	for i, block := range own.Content {
+		content, err := mcp.ContentIn(block, o.call.Revision)
+		var fault *mcp.BlockError
+		switch {
+		case errors.As(err, &fault) && fault.Foreign() && !declared:
+			return nil // JSON that only looks like it
+		case errors.As(err, &fault) && wrong == "":
+			wrong = fmt.Sprintf("/content/%d%s %s", i, fault.At, fault.Why)
 		}
 		result.Content = append(result.Content, content)
+	}
+	var meta map[string]jsontext.Value // numbers as they were
+	switch {
+	case wrong != "":
+	case own.IsError != nil && jsonv2.Unmarshal(own.IsError, &result.IsError) != nil:
+		wrong = "/isError must be a boolean"
+	case own.Meta != nil && jsonv2.Unmarshal(own.Meta, &meta, lenient) != nil:
+		wrong = "/_meta must be an object"
+	}
+	if wrong != "" {
+		wrong = "The tool wrote a result that clients cannot read: " + wrong
+		r.warn(o, wrong)
+		refused := failure(wrong)
+		refused.Meta = o.meta()
+		refused.Content = append(refused.Content, mcp.Text(o.stdout.Text()))
+		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {
 		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that older revisions see
 	}
-	for name, value := range own.Meta {
+	for name, value := range meta {
 		result.Meta[name] = value
 	}
-	result.IsError = own.IsError != nil && *own.IsError
 	// The older revisions let results have members that they do not know.
 	if s := own.StructuredContent; s != nil && (s.Kind() == '{' || o.call.Revision.Structures(s)) {
 		result.StructuredContent = json.RawMessage(s)

@@ -24,7 +24,7 @@ import (
 func completing(value string) mcp.CompleteParams {
 	var p mcp.CompleteParams
 	name := "city"
-	p.Ref.Name, p.Argument.Name, p.Argument.Value = "trip", &name, value
+	p.Ref.Name, p.Argument.Name, p.Argument.Value = "trip", &name, &value
 	return p
 }
 

@@ -146,6 +146,41 @@ echo '{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}],"isErro
 	is.Equal(got, `{"content":[{"type":"text","text":"a: file:///a"}],"isError":false,"_meta":{"exitCode":0}}`)
 }
 
+func TestABlockThatClientsCannotReadIsAFailureThatSaysWhatIsWrong(t *testing.T) {
+	for _, c := range []struct{ output, why string }{
+		{`{"content":[{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"file:///a"}}]}`, "/content/1/resource must have a text or a blob"},
+		{`{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}`, "/content/0/data is not base64 of the standard alphabet, with padding"}, // T-25
+		{`{"content":[{"type":"text","text":"a","annotations":{"priority":7}}]}`, "/content/0/annotations/priority must be from 0 to 1"},
+		{`{"content":[{"type":"text","text":"a"}],"_meta":5}`, "/_meta must be an object"},
+		{`{"content":[{"type":"text","text":"a"}],"isError":"no"}`, "/isError must be a boolean"},
+		{`{"content":["a"],"isError":false}`, "/content/0 must be an object"},
+		{`{"content":[{"type":"video"}],"structuredContent":{}}`, "/content/0/type must be text, image, audio, resource or resource_link"},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			is := is.New(t)
+			want, err := json.Marshal(c.output + "\n")
+			is.NoErr(err)
+			is.Equal(run(t, "#!/bin/sh\ncat <<'E'\n"+c.output+"\nE"),
+				`{"content":[{"type":"text","text":"The tool wrote a result that clients cannot read: `+c.why+`"},{"type":"text","text":`+string(want)+`}],"isError":true,"_meta":{"exitCode":0}}`)
+		})
+	}
+}
+
+func TestJSONThatOnlyLooksLikeAResultIsOutput(t *testing.T) {
+	for _, output := range []string{
+		`{"content":[{"type":"paragraph","content":[]}]}`,
+		`{"content":[{"type":"text","text":"a"},{"type":"hardBreak"}]}`,
+		`{"content":["a"]}`,
+		`{"content":[]}`,
+		`{"content":"a","isError":true}`,
+	} {
+		t.Run(output, func(t *testing.T) {
+			is := is.New(t)
+			is.True(strings.Contains(run(t, "#!/bin/sh\ncat <<'E'\n"+output+"\nE"), `"structuredContent":`+output+`,"isError":false,`))
+		})
+	}
+}
+
 func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
 	is := is.New(t)
 	is.Equal(run(t, `#!/bin/sh

@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// paramsOf decodes the params of a message, and checks what those of every method
+// can say.
+func paramsOf[P mcp.Asked](m *pipeline.Message) (params P, err error) {
+	if err := m.Decode(&params); err != nil {
+		return params, err
+	}
+	meta := params.Common().Meta
+	if err := checkObject("_meta", meta); err != nil {
+		return params, err
+	}
+	var said struct {
+		ProgressToken jsontext.Value `json:"progressToken"`
+	}
+	if present(meta) != nil {
+		err = jsonv2.Unmarshal(meta, &said, jsontext.AllowInvalidUTF8(true))
+	}
+	if err == nil && said.ProgressToken != nil && !isToken(said.ProgressToken) {
+		err = fmt.Errorf("%w: /_meta/progressToken must be a string or an integer", pipeline.ErrInvalidParams) // P-08
+	}
+	return params, err
+}
+
+// checkObject refuses a member of params that is there and neither an object nor
+// null.
+func checkObject(name string, value json.RawMessage) error {
+	if k := jsontext.Value(value).Kind(); value != nil && k != '{' && k != 'n' {
+		return fmt.Errorf("%w: /%s must be an object", pipeline.ErrInvalidParams, name)
+	}
+	return nil
+}
+
+// isToken reports whether JSON is a string or an integer, however it is written.
+func isToken(v jsontext.Value) bool {
+	var n float64
+	switch v.Kind() {
+	case '"':
+		return true
+	case '0':
+		return jsonv2.Unmarshal(v, &n) == nil && n == math.Trunc(n)
+	}
+	return false
+}
+
+// withParams is a method that nobody means who sends it without any params.
+func withParams(m Method) Method {
+	h := m.Handle
+	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {
+		if o.Params() == nil {
+			return nil, fmt.Errorf("%w: /params is missing; {} is enough", pipeline.ErrInvalidParams) // L-03
+		}
+		return h(ctx, o)
+	}
+	return m
+}

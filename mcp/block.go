@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A BlockError says what is wrong with a block of content, or with what stands
+// where one should.
+type BlockError struct {
+	At  string // a JSON pointer into the block
+	Why string
+}
+
+func (e *BlockError) Error() string {
+	if e.At == "" {
+		return "a block of content " + e.Why
+	}
+	return e.At + " " + e.Why
+}
+
+// Foreign reports whether it is not a block that is wrong, but something else: not
+// an object, or one of another type.
+func (e *BlockError) Foreign() bool { return e.At == "" || e.At == "/type" }
+
+// A block is one that was read and found right.
+type block struct {
+	kind, mimeType, uri, name string
+}
+
+// aside is what blocks of every kind may have. Null is absent.
+type aside struct {
+	Annotations *struct {
+		Audience     []string `json:"audience"`
+		Priority     *float64 `json:"priority"`
+		LastModified *string  `json:"lastModified"`
+	} `json:"annotations"`
+	Meta *Declared `json:"_meta"`
+}
+
+// readBlock reads a block of any revision.
+func readBlock(written []byte) (b block, err error) {
+	var typed struct {
+		Type jsontext.Value `json:"type"`
+	}
+	if jsontext.Value(written).Kind() != '{' || jsonv2.Unmarshal(written, &typed, lenient) != nil {
+		return b, &BlockError{"", "must be an object"}
+	}
+	if kind, err := jsontext.AppendUnquote(nil, typed.Type); err == nil {
+		b.kind = string(kind)
+	}
+	switch b.kind {
+	case "text":
+		var o struct {
+			Text *string `json:"text"`
+			aside
+		}
+		if err = decode(written, &o, &o.aside); err == nil {
+			_, err = needed("/text", o.Text)
+		}
+	case "image", "audio":
+		var o struct {
+			Data     *string `json:"data"`
+			MimeType *string `json:"mimeType"`
+			aside
+		}
+		if err = decode(written, &o, &o.aside); err == nil {
+			err = checkBase64("/data", o.Data)
+		}
+		if err == nil {
+			b.mimeType, err = named("/mimeType", o.MimeType)
+		}
+	case "resource":
+		err = readResource(written)
+	case "resource_link":
+		b.uri, b.name, err = readLink(written)
+	default:
+		err = &BlockError{"/type", "must be text, image, audio, resource or resource_link"}
+	}
+	return b, err
+}
+
+func readResource(written []byte) error {
+	var o struct {
+		Resource *struct {
+			URI      *string   `json:"uri"`
+			MimeType *string   `json:"mimeType"`
+			Text     *string   `json:"text"`
+			Blob     *string   `json:"blob"`
+			Meta     *Declared `json:"_meta"`
+		} `json:"resource"`
+		aside
+	}
+	if err := decode(written, &o, &o.aside); err != nil {
+		return err
+	}
+	if o.Resource == nil {
+		return &BlockError{"/resource", "is missing"}
+	}
+	if _, err := named("/resource/uri", o.Resource.URI); err != nil {
+		return err
+	}
+	if (o.Resource.Text == nil) == (o.Resource.Blob == nil) {
+		return &BlockError{"/resource", "must have a text or a blob"}
+	}
+	if o.Resource.Blob == nil {
+		return nil
+	}
+	return checkBase64("/resource/blob", o.Resource.Blob)
+}
+
+func readLink(written []byte) (uri, name string, err error) {
+	var o struct {
+		URI         *string `json:"uri"`
+		Name        *string `json:"name"`
+		Title       *string `json:"title"`
+		Description *string `json:"description"`
+		MimeType    *string `json:"mimeType"`
+		Size        *int64  `json:"size"`
+		Icons       []struct {
+			Src *string `json:"src"`
+		} `json:"icons"`
+		aside
+	}
+	if err = decode(written, &o, &o.aside); err != nil {
+		return "", "", err
+	}
+	for i, icon := range o.Icons {
+		if _, err = named(fmt.Sprintf("/icons/%d/src", i), icon.Src); err != nil {
+			return "", "", err
+		}
+	}
+	if uri, err = named("/uri", o.URI); err == nil {
+		name, err = named("/name", o.Name)
+	}
+	return uri, name, err
+}
+
+// decode reads a block into o, and checks what of it may be in each.
+func decode(written []byte, o any, a *aside) error {
+	var s *jsonv2.SemanticError
+	switch err := jsonv2.Unmarshal(written, o, lenient); {
+	case errors.As(err, &s):
+		return &BlockError{string(s.JSONPointer), "has the wrong type"}
+	case err != nil:
+		return &BlockError{"", "must be an object"}
+	case a.Annotations == nil:
+		return nil
+	}
+	for i, who := range a.Annotations.Audience {
+		if who != "user" && who != "assistant" {
+			return &BlockError{fmt.Sprintf("/annotations/audience/%d", i), "must be user or assistant"}
+		}
+	}
+	if p := a.Annotations.Priority; p != nil && !(*p >= 0 && *p <= 1) {
+		return &BlockError{"/annotations/priority", "must be from 0 to 1"}
+	}
+	return nil
+}
+
+// needed is the text of a member that must be there.
+func needed(at string, text *string) (string, error) {
+	if text == nil {
+		return "", &BlockError{at, "is missing"}
+	}
+	return *text, nil
+}
+
+// named is the text of a member that must not be empty.
+func named(at string, text *string) (string, error) {
+	if text == nil || *text == "" {
+		return "", &BlockError{at, "is missing"}
+	}
+	return *text, nil
+}
+
+// checkBase64 refuses what is not base64 as RFC 4648 has it (T-25, R-08), but for
+// line breaks.
+func checkBase64(at string, text *string) error {
+	if text == nil {
+		return &BlockError{at, "is missing"}
+	}
+	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(*text))); err != nil {
+		return &BlockError{at, "is not base64 of the standard alphabet, with padding"}
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Params are what every request can say beside what it asks.
+type Params struct {
+	Meta json.RawMessage `json:"_meta"`
+}
+
+// Common returns what every request can say.
+func (p Params) Common() Params { return p }
+
+// Asked are the params of any method.
+type Asked interface{ Common() Params }
+
+// Arguments are texts by name. A value that is null is not there.
+type Arguments map[string]string
+
+// UnmarshalJSONFrom reads an object of strings.
+func (a *Arguments) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	var all map[string]*string
+	if err := jsonv2.UnmarshalDecode(in, &all); err != nil || all == nil {
+		return err
+	}
+	*a = make(Arguments, len(all))
+	for name, value := range all {
+		if value != nil {
+			(*a)[name] = *value
+		}
+	}
+	return nil
+}
