@@ -63,6 +63,10 @@ fuzz TIME="30s":
 bench:
     go test -run '^$' -bench . ./...
 
+# The black-box tests of mcp-bash 1.3.0, where they are, and the table of their times.
+peer-times *TESTS:
+    e2e/peer-times.sh {{TESTS}}
+
 # What CI runs.
 ci:
     bash .ci/run

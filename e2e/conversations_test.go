@@ -53,12 +53,13 @@ func TestEveryExampleProjectHasAConversation(t *testing.T) {
 }
 
 // replay plays a conversation to a server that is started in a copy of the
-// project's folder, which its tools may write to.
-func replay(t *testing.T, name, project string) {
+// project's folder, which its tools may write to, with further variables.
+func replay(t *testing.T, name, project string, variables ...string) {
 	is := is.New(t)
 	said, err := os.ReadFile(name + ".client.ndjson")
 	is.NoErr(err) // what the client says can be read
 	cmd := command(t, "serve")
+	cmd.Env = append(cmd.Env, variables...)
 	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
 	is.NoErr(os.CopyFS(cmd.Dir, os.DirFS(project)))
 	c := conversation{server: start(t, cmd)}
