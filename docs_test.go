@@ -16,7 +16,7 @@ import (
 
 // The Go code of a page is compiled, all blocks of a page as one package. A
 // block that begins with a declaration is part of a file. Any other is the body
-// of a function; what it takes for granted is declared in a comment before it:
+// of a function, which returns an error if it returns; what it takes for granted is declared in a comment before it:
 //
 //	<!-- with: var log *slog.Logger -->
 const convention = "see docs_test.go"
@@ -24,14 +24,14 @@ const convention = "see docs_test.go"
 // imported are the packages that blocks use without an import.
 var imported = map[string]string{
 	"bytes": "bytes", "context": "context", "errors": "errors", "fmt": "fmt", "json": "encoding/json", "slog": "log/slog",
-	"os": "os", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",
-	"pipeline": module + "pipeline", "pipetest": module + "pipeline/pipetest", "middleware": module + "middleware",
+	"os": "os", "slices": "slices", "strings": "strings", "sync": "sync", "testing": "testing", "time": "time",
+	"pipeline": module + "pipeline", "pipetest": module + "pipeline/pipetest", "middleware": module + "middleware", "server": module + "server",
 }
 
 var (
 	goBlock     = regexp.MustCompile("(?ms)^(?:<!-- with: (.*?) -->\n+)?```go\n(.*?)^```$")
 	declaration = regexp.MustCompile(`(?m)\A(?://.*\n)*(?:func|type|var|const)\b`)
-	assigned    = regexp.MustCompile(`(?m)^\t*(\w+)(?:, (\w+))? := `)
+	assigned    = regexp.MustCompile(`(?m)^(\w+)(?:, (\w+))? := `)
 )
 
 // asFiles makes a Go file of each block of a page.
@@ -61,7 +61,11 @@ func asFiles(page, text string) (files []string) {
 				}
 			}
 		}
-		files = append(files, fmt.Sprintf("%sfunc block%d() {\n%s\n%s%s%s}\n", head, i, given, origin, code, uses))
+		result, last := "", ""
+		if strings.Contains(code, "return ") {
+			result, last = " error", "return nil\n"
+		}
+		files = append(files, fmt.Sprintf("%sfunc block%d()%s {\n%s\n%s%s%s%s}\n", head, i, result, given, origin, code, uses, last))
 	}
 	return files
 }
@@ -104,7 +108,7 @@ func build(t *testing.T, pages map[string]string) (output string) {
 
 func TestTheCodeInTheDocsCompiles(t *testing.T) {
 	pages := map[string]string{}
-	for _, page := range []string{"MIDDLEWARE.md", "ARCHITECTURE.md"} {
+	for _, page := range []string{"MIDDLEWARE.md", "ARCHITECTURE.md", "LIBRARY.md"} {
 		text, err := os.ReadFile(filepath.Join("docs", page))
 		if err != nil {
 			t.Fatal(err)
@@ -128,15 +132,18 @@ func TestCodeInTheDocsThatDoesNotCompileIsFound(t *testing.T) {
 	}
 }
 
-// TestTheProgramOfThePackageCommentRuns pastes the program that the comment of
-// package pipeline begins with, and runs it.
-func TestTheProgramOfThePackageCommentRuns(t *testing.T) {
-	tree, err := parser.ParseFile(token.NewFileSet(), "pipeline/doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+// pasted returns the program that a package comment opens with, "" where it has none.
+func pasted(t *testing.T, doc string) string {
+	t.Helper()
+	tree, err := parser.ParseFile(token.NewFileSet(), doc, nil, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, text, found := strings.Cut(tree.Doc.Text(), "\tpackage main\n")
+	if !found {
+		return ""
+	}
 	var program strings.Builder
-	_, text, _ := strings.Cut(tree.Doc.Text(), "\tpackage main\n")
 	program.WriteString("package main\n")
 	for line := range strings.Lines(text) {
 		code, ok := strings.CutPrefix(line, "\t")
@@ -145,14 +152,30 @@ func TestTheProgramOfThePackageCommentRuns(t *testing.T) {
 		}
 		program.WriteString(code)
 	}
-	path := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(path, []byte(program.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command("go", "run", path)
-	run.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"add","params":{"a":2,"b":3}}` + "\n")
-	out, err := run.CombinedOutput()
-	if want := `{"jsonrpc":"2.0","id":1,"result":5}` + "\n"; string(out) != want {
-		t.Errorf("%v\ngot %s\nwant %s", err, out, want)
+	return program.String()
+}
+
+func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
+	sum := [2]string{`{"jsonrpc":"2.0","id":1,"method":"add","params":{"A":2,"B":3}}`, `{"jsonrpc":"2.0","id":1,"result":5}`}
+	for doc, c := range map[string][2]string{ // what it reads, what it prints
+		"pipeline/doc.go":   {strings.ToLower(sum[0]), sum[1]},
+		"middleware/doc.go": sum,
+		"handlers/doc.go":   {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		"providers/doc.go":  {"", "hello"},
+		"mcp/doc.go":        {"", "2025-06-18 false"},
+		"server/doc.go":     {"", "file does not exist"}, // of its project
+	} {
+		t.Run(filepath.Dir(doc), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "main.go")
+			if err := os.WriteFile(path, []byte(pasted(t, doc)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run := exec.Command("go", "run", path)
+			run.Stdin = strings.NewReader(c[0] + "\n")
+			out, _ := run.CombinedOutput() // one of them fails, as its project is not there
+			if !strings.Contains(string(out), c[1]) {
+				t.Errorf("got %s\nwant %s", out, c[1])
+			}
+		})
 	}
 }

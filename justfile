@@ -24,7 +24,7 @@ test-one NAME:
 
 # The engine under the race detector.
 race:
-    go test -race ./pipeline/... ./middleware/... ./handlers/... ./internal/...
+    go test -race -short ./pipeline/... ./middleware/... ./mcp/... ./handlers/... ./providers/... ./server/... ./internal/...
 
 # The built binary: real clients, recorded conversations, the README.
 e2e:

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,11 +99,14 @@ func (c *conversation) exchange(block []string) string {
 		id := answered(line)
 		delete(open, id)
 		if id != quiet {
-			lines = append(lines, line)
+			lines = append(lines, cursor.ReplaceAllString(line, `"nextCursor":"(opaque)"`))
 		}
 	}
 	return sorted(lines)
 }
+
+// cursor is one that a page ends with. It says when it was made.
+var cursor = regexp.MustCompile(`"nextCursor":"[^"]*"`)
 
 // halfPairs reads half of a surrogate pair too, as in "\ud83d".
 var halfPairs = jsontext.AllowInvalidUTF8(true)

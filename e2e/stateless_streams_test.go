@@ -38,6 +38,7 @@ func TestAStreamOfChangesTellsWhatItWasAskedFor(t *testing.T) {
 	got, _ := s.recv("an update")
 	is.Equal(got, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3},"uri":"`+uri+`"}}`) // SL-11
 	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
+	s.ask("tools/list", claimed("", "{}")) // answered in order, so the stream has ended by then
 	write(t, filepath.Join(project, "tools/c/tool.sh"), "#!/bin/sh\n")
 	got, _ = s.recv("a change")
 	is.True(strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":"b"`)) // SL-06: no longer 3

@@ -18,8 +18,8 @@ import (
 
 // CompletionCatalog knows where the values of arguments come from.
 type CompletionCatalog interface {
-	PromptCompletion(ctx context.Context, prompt, argument string) (project.Completion, error)
-	TemplateCompletion(ctx context.Context, uriTemplate, variable string) (project.Completion, error)
+	PromptCompletion(ctx context.Context, prompt, argument string) (Values, error)
+	TemplateCompletion(ctx context.Context, uriTemplate, variable string) (Values, error)
 }
 
 // Completion tells how the value of an argument may go on.
@@ -28,7 +28,7 @@ type Completion struct {
 	// Run asks a completion script for limit values from offset on. next is where
 	// the values after those begin, 0 where there are none; total is how many
 	// there are in all, -1 where nobody knows.
-	Run func(ctx context.Context, c project.Completion, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
+	Run func(ctx context.Context, c Values, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
 }
 
 // How many values a client is told: of a script, unless it asks for more, and at
@@ -91,8 +91,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 
 // cursorsOf are the cursors of the values for one text of one argument.
 func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
-	p.Limit, p.Cursor, p.Params = 0, nil, mcp.Params{}
-	asked, err := jsonv2.Marshal(p, jsonv2.Deterministic(true))
+	asked, err := jsonv2.Marshal([]any{p.Ref, p.Argument, p.Context}, jsonv2.Deterministic(true))
 	if err != nil {
 		return project.Cursors{}, err
 	}
@@ -100,7 +99,7 @@ func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
 }
 
 // source finds where the values come from.
-func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from project.Completion, err error) {
+func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from Values, err error) {
 	switch {
 	case p.Argument.Name == nil:
 		return from, fmt.Errorf("%w: /argument/name is missing", pipeline.ErrInvalidParams)
@@ -110,12 +109,12 @@ func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from proj
 	switch p.Ref.Type {
 	case "ref/prompt":
 		from, err = s.Catalog.PromptCompletion(ctx, p.Ref.Name, *p.Argument.Name)
-		if errors.Is(err, project.ErrUnknownPrompt) {
+		if errors.Is(err, ErrUnknownPrompt) {
 			return from, pipeline.Errorf(-32602, "Unknown prompt: %s", p.Ref.Name)
 		}
 	case "ref/resource":
 		from, err = s.Catalog.TemplateCompletion(ctx, p.Ref.URI, *p.Argument.Name)
-		if errors.Is(err, project.ErrUnknownTemplate) {
+		if errors.Is(err, ErrUnknownTemplate) {
 			return from, pipeline.Errorf(-32602, "Unknown resource template: %s", p.Ref.URI)
 		}
 	default:

@@ -1,4 +1,26 @@
 // Package handlers answers the methods of MCP, one file a family. A handler is
-// named after its method: [Tools.Call] answers tools/call. The table in table.go
-// is the index.
+// named after its method: [Tools.Call] answers tools/call. [Table] is the index: a
+// row for each method says all that holds for it. A server of one row:
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"log"
+//		"os"
+//
+//		"github.com/mcp-bash/mcp-bash/v2/handlers"
+//		"github.com/mcp-bash/mcp-bash/v2/pipeline"
+//	)
+//
+//	func main() {
+//		methods := handlers.Methods{"ping": {Name: "ping", Early: true, Handle: handlers.Ping}}
+//		p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 64<<20), nil, methods.Mux().Serve, pipeline.Options{})
+//		if err := p.Run(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
+//
+// The package server puts all of them together; who serves a project needs that
+// and nothing of this one.
 package handlers

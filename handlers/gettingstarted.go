@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -15,7 +13,7 @@ type GettingStarted struct {
 	Why string // it has none; a sentence
 }
 
-var gettingStarted = &project.Tool{
+var gettingStarted = &Tool{
 	Name:        "getting_started",
 	Title:       "Getting started",
 	Description: "Explains how to give this MCP server tools. It has no project folder yet.",
@@ -24,20 +22,20 @@ var gettingStarted = &project.Tool{
 }
 
 // Tools lists the one tool.
-func (GettingStarted) Tools(context.Context) (project.Snapshot[*project.Tool], error) {
-	return project.Snapshot[*project.Tool]{Items: []*project.Tool{gettingStarted}}, nil
+func (GettingStarted) Tools(context.Context) (Snapshot[*Tool], error) {
+	return Snapshot[*Tool]{Items: []*Tool{gettingStarted}}, nil
 }
 
 // Tool finds the one tool.
-func (GettingStarted) Tool(_ context.Context, name string) (*project.Tool, error) {
+func (GettingStarted) Tool(_ context.Context, name string) (*Tool, error) {
 	if name != gettingStarted.Name {
-		return nil, fmt.Errorf("%w: %s", project.ErrUnknownTool, name)
+		return nil, fmt.Errorf("%w: %s", ErrUnknownTool, name)
 	}
 	return gettingStarted, nil
 }
 
 // Run says how to make a project.
-func (g GettingStarted) Run(context.Context, run.Call) (*mcp.CallToolResult, error) {
+func (g GettingStarted) Run(context.Context, ToolCall) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(g.Why + "\n\n" + howToStart)}}, nil
 }
 

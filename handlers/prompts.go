@@ -8,17 +8,15 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
-	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // PromptCatalog knows the prompts there are.
 type PromptCatalog interface {
-	Prompts(context.Context) (project.Snapshot[*project.Prompt], error)
-	Prompt(ctx context.Context, name string) (*project.Prompt, error) // or project.ErrUnknownPrompt
+	Prompts(context.Context) (Snapshot[*Prompt], error)
+	Prompt(ctx context.Context, name string) (*Prompt, error) // or ErrUnknownPrompt
 }
 
 // Prompts lists prompts and puts arguments into them.
@@ -27,9 +25,9 @@ type Prompts struct {
 	Catalog PromptCatalog
 	// Render puts arguments into a prompt. A script is answered by the channel of
 	// client.
-	Render   func(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error)
+	Render   func(ctx context.Context, p *Prompt, arguments map[string]string, r *mcp.Revision, client ScriptClient) ([]mcp.PromptMessage, error)
 	Rounds   *Rounds
-	PageSize int // 0: project.DefaultPageSize
+	PageSize int // 0: 100
 }
 
 // List answers prompts/list (PR-01).
@@ -39,7 +37,7 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPro
 		return result, err
 	}
 	revision := mcp.TermsOf(ctx, s.Session).Revision()
-	result.Prompts, result.NextCursor, result.Result, err = page(found.Listing(nil), p, s.PageSize, func(o *project.Prompt) mcp.Prompt {
+	result.Prompts, result.NextCursor, result.Result, err = page(found.Listing(nil), p, s.PageSize, func(o *Prompt) mcp.Prompt {
 		prompt := mcp.Prompt{
 			Name: o.Name, Title: o.Title, Description: o.Description,
 			Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
@@ -60,7 +58,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		return nil, fmt.Errorf("%w: /name is missing: it names the prompt", pipeline.ErrInvalidParams)
 	}
 	found, err := s.Catalog.Prompt(ctx, p.Name)
-	if errors.Is(err, project.ErrUnknownPrompt) {
+	if errors.Is(err, ErrUnknownPrompt) {
 		return nil, pipeline.Errorf(-32602, "Unknown prompt: %s", p.Name)
 	} else if err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		}
 	}
 	terms := mcp.TermsOf(ctx, s.Session)
-	render := func(ctx context.Context, channel sdk.Call) (*mcp.GetPromptResult, error) {
+	render := func(ctx context.Context, channel ScriptClient) (*mcp.GetPromptResult, error) {
 		messages, err := s.Render(ctx, found, p.Arguments, terms.Revision(), channel)
 		result := &mcp.GetPromptResult{Description: found.Description, Messages: messages}
 		if !terms.Revision().Stateless { // as clients of the Bash program expect
@@ -80,7 +78,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		return result, err
 	}
 	if !found.Executable && found.Messages == nil { // a text, which asks nothing and runs nothing
-		return render(ctx, sdk.Call{})
+		return render(ctx, ScriptClient{})
 	}
 	if !terms.Revision().Stateless {
 		done, err := pipeline.Work(ctx)
@@ -88,15 +86,15 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 			return nil, err
 		}
 		defer done()
-		return render(ctx, sdk.Call{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
+		return render(ctx, ScriptClient{Ask: ask(terms, mcp.Trace{}), Supports: client{terms}.Supports})
 	}
 	arguments, err := jsonv2.Marshal(p.Arguments, jsonv2.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
 	this := roundCall{method: "prompts/get", name: p.Name, arguments: arguments, retry: p.RetryParams, task: mcp.TaskForbidden}
-	return s.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
-		return render(ctx, sdk.Call{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
+	return s.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+		return render(ctx, ScriptClient{Ask: c.Ask, Supports: c.Supports, Patient: true, MissingCapability: true})
 	})
 }
 

@@ -6,16 +6,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // ResourceCatalog knows the resources and templates there are.
 type ResourceCatalog interface {
-	Resources(context.Context) (project.Snapshot[*project.Resource], error)
-	Templates(context.Context) (project.Snapshot[*project.Template], error)
-	ResourceNamed(ctx context.Context, name string) (*project.Resource, error) // or project.ErrUnknownResource
+	Resources(context.Context) (Snapshot[*Resource], error)
+	Templates(context.Context) (Snapshot[*Template], error)
+	ResourceNamed(ctx context.Context, name string) (*Resource, error) // or ErrUnknownResource
 }
 
 // Resources lists and reads resources, and takes subscriptions to them.
@@ -27,9 +26,9 @@ type Resources struct {
 	Read func(ctx context.Context, uri string) (contents any, err error)
 	// Listed says whether resources/list has a resource, which can be read in any case; nil: all
 	// are listed.
-	Listed        func(*project.Resource) bool
+	Listed        func(*Resource) bool
 	Subscriptions *Subscriptions
-	PageSize      int // 0: project.DefaultPageSize
+	PageSize      int // 0: 100
 }
 
 // List answers resources/list.
@@ -39,7 +38,7 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListR
 		return result, err
 	}
 	revision := mcp.TermsOf(ctx, r.Session).Revision()
-	result.Resources, result.NextCursor, result.Result, err = page(found.Listing(r.Listed), p, r.PageSize, func(o *project.Resource) mcp.Resource {
+	result.Resources, result.NextCursor, result.Result, err = page(found.Listing(r.Listed), p, r.PageSize, func(o *Resource) mcp.Resource {
 		return mcp.Resource{
 			URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
@@ -55,7 +54,7 @@ func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.
 		return result, err
 	}
 	revision := mcp.TermsOf(ctx, r.Session).Revision()
-	result.ResourceTemplates, result.NextCursor, result.Result, err = page(found.Listing(nil), p, r.PageSize, func(o *project.Template) mcp.ResourceTemplate {
+	result.ResourceTemplates, result.NextCursor, result.Result, err = page(found.Listing(nil), p, r.PageSize, func(o *Template) mcp.ResourceTemplate {
 		return mcp.ResourceTemplate{
 			URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
 			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
@@ -119,7 +118,7 @@ func (r Resources) uri(ctx context.Context, p mcp.ResourceParams) (string, error
 		return "", fmt.Errorf("%w: /uri is missing: it names the resource", pipeline.ErrInvalidParams)
 	}
 	found, err := r.Catalog.ResourceNamed(ctx, p.Name)
-	if errors.Is(err, project.ErrUnknownResource) {
+	if errors.Is(err, ErrUnknownResource) {
 		return "", pipeline.Errorf(mcp.CodeResourceNotFound, "Resource not found: %s", p.Name)
 	} else if err != nil {
 		return "", err

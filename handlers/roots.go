@@ -14,7 +14,7 @@ import (
 )
 
 // Roots keeps up with the folders that the client works in.
-type Roots struct{ Known *roots.Roots }
+type Roots struct{ Known *ClientRoots }
 
 // Changed takes notifications/roots/list_changed (RO-03).
 func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {

@@ -20,8 +20,8 @@ import (
 type Rounds struct {
 	// Context is that of all runs, which outlive their requests.
 	Context context.Context
-	Box     func() *round.Box
-	Keeper  *round.Keeper
+	Box     func() *StateBox
+	Keeper  *RunKeeper
 	// TTL is how long a client may take to call again.
 	TTL time.Duration
 	// Tasks takes over what takes long; nil: nobody does.
@@ -50,11 +50,11 @@ type roundCall struct {
 	trace        mcp.Trace
 }
 
-// Do serves one round of a call: it returns the result of the run, or an
+// do serves one round of a call: it returns the result of the run, or an
 // [mcp.InputRequiredResult]. What is wrong with what the client brought is told in
 // the turn of its message. Each round has a slot of its own, so a run whose client
 // thinks has none; its gate it keeps until it ends.
-func (r *Rounds) Do(ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
+func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
 	s, responses, err := r.resume(c)
 	if err != nil {
 		return nil, err

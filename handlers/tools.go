@@ -10,19 +10,16 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
-	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
 // A Catalog knows the tools there are.
 type Catalog interface {
-	Tools(context.Context) (project.Snapshot[*project.Tool], error)
-	Tool(ctx context.Context, name string) (*project.Tool, error) // or project.ErrUnknownTool
+	Tools(context.Context) (Snapshot[*Tool], error)
+	Tool(ctx context.Context, name string) (*Tool, error) // or ErrUnknownTool
 }
 
 // A Policy says which tools may be listed and called. An error is what the client
@@ -40,14 +37,14 @@ type Tools struct {
 	Session *mcp.Session
 	Catalog Catalog
 	Policy  Policy
-	Roots   *roots.Roots
+	Roots   *ClientRoots
 	// Run runs one call.
-	Run     func(context.Context, run.Call) (*mcp.CallToolResult, error)
+	Run     func(context.Context, ToolCall) (*mcp.CallToolResult, error)
 	Rounds  *Rounds
 	Gates   *Gates // hold back calls of tools with a concurrency of their own
 	Logging Logging
 	// PageSize is how many tools a page has where the client does not say; 0:
-	// project.DefaultPageSize.
+	// 100.
 	PageSize int
 }
 
@@ -58,9 +55,9 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (result mcp.ListTools
 	if err != nil {
 		return result, err
 	}
-	list := found.Listing(func(one *project.Tool) bool { return t.Policy.Refusal(one.Name) == nil })
+	list := found.Listing(func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil })
 	revision := mcp.TermsOf(ctx, t.Session).Revision()
-	result.Tools, result.NextCursor, result.Result, err = page(list, p, t.PageSize, func(one *project.Tool) mcp.Tool {
+	result.Tools, result.NextCursor, result.Result, err = page(list, p, t.PageSize, func(one *Tool) mcp.Tool {
 		return describe(one).In(revision)
 	})
 	return result, err
@@ -68,7 +65,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (result mcp.ListTools
 
 // describe is what clients see of a tool: nothing of where it lies or how it is
 // run.
-func describe(t *project.Tool) mcp.Tool {
+func describe(t *Tool) mcp.Tool {
 	return mcp.Tool{
 		Name:         t.Name,
 		Title:        t.Title,
@@ -97,7 +94,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		return nil, err
 	}
 	found, err := t.Catalog.Tool(ctx, p.Name)
-	if errors.Is(err, project.ErrUnknownTool) {
+	if errors.Is(err, ErrUnknownTool) {
 		return nil, pipeline.Errorf(-32602, "Unknown tool: %s", p.Name)
 	} else if err != nil {
 		return nil, err
@@ -106,8 +103,8 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		return nil, err
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
-	call := run.Call{
-		Call:     sdk.Call{Args: present(p.Arguments), Meta: present(p.Meta), Supports: client{terms}.Supports},
+	call := ToolCall{
+		Call:     ScriptClient{Args: present(p.Arguments), Meta: present(p.Meta), Supports: client{terms}.Supports},
 		Tool:     found,
 		Revision: terms.Revision(),
 		Timeout:  askedTimeout(p.TimeoutSecs),
@@ -138,7 +135,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
 		allowed: allowed, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
-	return t.Rounds.Do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
 		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {
@@ -163,7 +160,7 @@ func progress(ctx context.Context, token json.RawMessage, n mcp.ProgressParams) 
 }
 
 // metadata is what a tool's metadata says, as JSON.
-func metadata(t *project.Tool) []byte {
+func metadata(t *Tool) []byte {
 	if t.Metadata == nil {
 		return []byte(`{"name":"` + t.Name + `"}`)
 	}

@@ -1,6 +1,36 @@
 // Package middleware holds the stages of the chain, one a file. Each is a
-// constructor that returns a [pipeline.Middleware]; the order in which they
-// stand is decided where the chain is listed, not here.
+// constructor that returns a [pipeline.Middleware]; their order is decided where
+// the chain is listed, not here. A server with five of them:
+//
+//	package main
+//
+//	import (
+//		"context"
+//		"log"
+//		"log/slog"
+//		"os"
+//		"time"
+//
+//		"github.com/mcp-bash/mcp-bash/v2/middleware"
+//		"github.com/mcp-bash/mcp-bash/v2/pipeline"
+//	)
+//
+//	func main() {
+//		slow := func(m *pipeline.Message) bool { return m.Method() == "add" }
+//		chain := []pipeline.Middleware{
+//			middleware.OutputGuard(64 << 20),
+//			middleware.Sanitize(),
+//			middleware.Workers(middleware.NewSlots(4, 100), slow, nil),
+//			middleware.Timeout(func(*pipeline.Message) time.Duration { return time.Minute }),
+//			middleware.Recover(slog.Default()),
+//		}
+//		add := func(_ context.Context, n struct{ A, B int }) (int, error) { return n.A + n.B, nil }
+//		methods := pipeline.Mux{"add": pipeline.Method(add)}
+//		p := pipeline.New(pipeline.NewNDJSON(os.Stdin, os.Stdout, 64<<20), chain, methods.Serve, pipeline.Options{})
+//		if err := p.Run(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
 //
 // # Rules for stages
 //

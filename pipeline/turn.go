@@ -25,7 +25,8 @@ type turn struct {
 	split    atomic.Int32 // more than 0: its parts are at work in its place
 
 	mu    sync.Mutex
-	later []func(context.Context) // see Afterwards
+	later []func(context.Context)  // see Afterwards
+	first [1]func(context.Context) // room for the first of them, as there is one for every call
 
 	previous, next *turn // see turns
 }
@@ -105,6 +106,9 @@ func Afterwards(ctx context.Context, f func(context.Context)) {
 	if t := turnOf(ctx); t != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		if t.later == nil {
+			t.later = t.first[:0]
+		}
 		t.later = append(t.later, f)
 	}
 }

@@ -1,10 +1,26 @@
 // Package providers is where the contents of resources come from, one file a URI scheme.
 //
-//	set := providers.Set{Schemes: map[string]providers.Provider{
-//		"file": providers.File{Roots: []string{"/project/resources"}},
-//		"echo": providers.Echo{},
-//	}}
-//	contents, err := set.Read(ctx, "file:///project/resources/notes.md")
+//	package main
+//
+//	import (
+//		"context"
+//		"fmt"
+//		"log"
+//
+//		"github.com/mcp-bash/mcp-bash/v2/providers"
+//	)
+//
+//	func main() {
+//		set := providers.Set{Schemes: map[string]providers.Provider{
+//			"file": providers.File{Roots: []string{"/project/resources"}},
+//			"echo": providers.Echo{},
+//		}}
+//		contents, err := set.Read(context.Background(), "echo://hello")
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println(*contents[0].Text)
+//	}
 //
 // The URI of a read comes from the client, and behind it from a model that has read who
 // knows what. So each provider takes it for hostile: it names what may be reached before it

@@ -62,7 +62,7 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 // Stages returns the list of stages that the messages of a session pass, for
 // people to look at: in the order of the chain, from the wire inwards.
 func Stages(o Options) []pipeline.Middleware {
-	o.Limits, o.Record = o.Limits.resolved(), io.Discard
+	o.Limits, o.Record = o.Limits.Resolved(), io.Discard
 	s := &Server{options: o, log: slog.New(slog.DiscardHandler), slots: middleware.NewSlots(1, 1)}
 	one := &session{server: s, agreed: &mcp.Session{}}
 	return one.chain(nil)

@@ -207,9 +207,9 @@ type Limits struct {
 	TaskLife  time.Duration // that a task may run, and is kept when it has ended; 3,600 s
 }
 
-// resolved returns the limits with the defaults in their places; then 0 means no
+// Resolved returns the limits with the defaults in their places; then 0 means no
 // limit, or off.
-func (l Limits) resolved() Limits {
+func (l Limits) Resolved() Limits {
 	def(&l.Message, 64<<20)
 	def(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)

@@ -169,7 +169,7 @@ func FileURI(path string) string {
 // server with these options do, but for resources of the project of which only the
 // project knows. The error wraps one of the package providers.
 func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Content, error) {
-	o.Limits = o.Limits.resolved()
+	o.Limits = o.Limits.Resolved()
 	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, UIDir: o.Folders.UI})
 	if err != nil {
 		return nil, err

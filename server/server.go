@@ -93,7 +93,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 
 // prepare returns a server that offers nothing yet.
 func prepare(ctx context.Context, o Options) (*Server, error) {
-	o.Limits = o.Limits.resolved()
+	o.Limits = o.Limits.Resolved()
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

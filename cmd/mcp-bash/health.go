@@ -29,7 +29,7 @@ func healthCommand(p program) *cobra.Command {
 		Aliases: []string{"ready"},
 		Short:   "Tell a supervisor whether the project can be served",
 		Long: `Health reads the lists of the project as the server does, runs
-server.d/health-checks.sh (if MCPBASH_ALLOW_PROJECT_HOOKS is true), and prints one
+server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and prints one
 line of JSON, whatever happens. Nothing is written.
 
 The exit code is 0 if the project can be served, 1 if it cannot or the time is over,

@@ -211,6 +211,7 @@ var theirVariables = map[string]string{
 var otherDefaults = map[string]string{
 	"MCPBASH_IDLE_TIMEOUT":         "a server that waits costs next to nothing, and clients that come back after hours would find it gone",
 	"MCPBASH_ENABLE_LIVE_PROGRESS": "progress is for while the tool works",
+	"MCPBASH_ALLOW_PROJECT_HOOKS":  "unset is what the Bash program does where it is false; false refuses all hooks, so that an operator can say no",
 	"MCPBASH_TOOL_ALLOW_DEFAULT":   "whoever serves a project wants its tools",
 }
 

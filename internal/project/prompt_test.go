@@ -183,7 +183,7 @@ messages:
 	const missing = "messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"
 	cases := []struct{ metadata, messages, faults string }{
 		{`{}`, "", missing},
-		{`{"messages": {}}`, "", "messages: must be an array, not an object|" + missing},
+		{`{"messages": {}}`, "", "messages: must be an array, not an object|messages: cannot be done without, so this entry is left out"},
 		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string"},
 		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
 		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"`},
@@ -196,7 +196,7 @@ messages:
 	for _, c := range cases {
 		s := promptsOf(t, "-- prompts/a.meta.json --\n"+c.metadata+"\n")
 		for fault := range strings.SplitSeq(c.faults, "|") {
-			is.True(strings.Contains(faults(s), fault))
+			is.True(strings.Contains(faults(s), fault)) // of c.metadata
 		}
 		messages := ""
 		for _, p := range s.Items {

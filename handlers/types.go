@@ -1,0 +1,35 @@
+package handlers
+
+import (
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+)
+
+// What handlers deal in is the business of internal packages. These names make it
+// possible to write a catalog or a runner of one's own in another module.
+type (
+	Tool         = project.Tool       // a tool of a project
+	Prompt       = project.Prompt     // a prompt of a project
+	Resource     = project.Resource   // a resource of a project
+	Template     = project.Template   // a resource template of a project
+	Values       = project.Completion // where the values of an argument come from
+	ToolCall     = run.Call           // one call of a tool
+	ScriptClient = sdk.Call           // what a running script may ask its client
+	ClientRoots  = roots.Roots        // the folders that a client works in
+	StateBox     = round.Box          // seals what clients keep of a call
+	RunKeeper    = round.Keeper       // keeps runs that wait for their clients
+
+	// A Snapshot is a list as the files were at one time.
+	Snapshot[T project.Entry] = project.Snapshot[T]
+)
+
+// These are the errors of catalogs.
+var (
+	ErrUnknownTool     = project.ErrUnknownTool
+	ErrUnknownPrompt   = project.ErrUnknownPrompt
+	ErrUnknownResource = project.ErrUnknownResource
+	ErrUnknownTemplate = project.ErrUnknownTemplate
+)
