@@ -124,6 +124,13 @@ func Table(f Families) Methods {
 	return methods
 }
 
+// IsMCP reports whether a method is one that Table lists, for a server that offers
+// all of them.
+func IsMCP(method string) bool {
+	_, there := Table(Families{Resources: &Resources{}, Prompts: &Prompts{}, Completion: &Completion{}, Tasks: &Tasks{}})[method]
+	return there
+}
+
 // Methods are the rows of the table by name, and what stages are told of them. Of
 // a method that is not there nothing holds but that it counts.
 type Methods map[string]Method
