@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"internal/roots":       {"internal/plainfile"},
 	"internal/policy":      {"internal/hooks", "internal/script"},
 	"internal/script":      {},
+	"internal/spill":       {},
 	"internal/project":     {"internal/nearmiss", "internal/hooks", "mcp", "internal/script", "internal/uipage"},
 	"internal/round":       {"internal/sdk"},
 	"internal/assignments": {},
