@@ -121,12 +121,13 @@ func TestWhatIsUnknownInMetadataDisturbsNothing(t *testing.T) {
 	for _, meta := range []string{
 		`{"traceparent":"junk","tracestate":5,"baggage":null}`,
 		`{"traceparent":"00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"}`,
-		`{"example.com/x":[1],"y":{}}`,
+		`{"example.com/x":[1],"y":""}`,
 	} {
 		is := is.New(t)
 		s := open(t, workshop, "2025-11-25", `{"future":{}}`)
 		is.True(strings.HasPrefix(s.ask("tools/call", `{"name":"echo","arguments":{"a":1},"more":2,"_meta":`+meta+`}`), `"result":{"content":[`))
 		is.Equal(s.ask("ping", `{"_meta":`+meta+`}`), `"result":{}`)
+		is.True(strings.HasPrefix(s.ask("tools/call", claimed(`{"name":"echo"}`, "{}", ","+strings.Trim(meta, "{}"))), `"result":{"content":[`)) // TR-02
 	}
 }
 

@@ -91,8 +91,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 
 // cursorsOf are the cursors of the values for one text of one argument.
 func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
-	p.Limit, p.Cursor, p.Params = 0, nil, mcp.Params{}
-	asked, err := jsonv2.Marshal(p, jsonv2.Deterministic(true))
+	asked, err := jsonv2.Marshal([]any{p.Ref, p.Argument, p.Context}, jsonv2.Deterministic(true))
 	if err != nil {
 		return project.Cursors{}, err
 	}

@@ -61,7 +61,7 @@ func withParams(m Method) Method {
 	h := m.Handle
 	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {
 		if o.Params() == nil {
-			return nil, fmt.Errorf("%w: /params is missing; {} is enough", pipeline.ErrInvalidParams) // L-03
+			return nil, fmt.Errorf("%w: there are none; {} is enough", pipeline.ErrInvalidParams) // L-03
 		}
 		return h(ctx, o)
 	}

@@ -18,7 +18,7 @@ func TestInitializeNeedsParams(t *testing.T) {
 	for _, params := range []string{"", "null"} {
 		is := is.New(t)
 		s := newServer(t, nil)
-		is.Equal(s.call("initialize", params), refusedFor("/params is missing; {} is enough")) // L-03
+		is.Equal(s.call("initialize", params), refusedFor("there are none; {} is enough")) // L-03
 		is.Equal(s.session.Phase(), mcp.Unopened)
 		is.True(strings.HasPrefix(s.call("initialize", "{}"), `"result":{`)) // as scripts pipe it
 	}

@@ -78,7 +78,7 @@ func Table(f Families) Methods {
 	table := []Method{
 		withParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
 		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
-		method(e, Method{Name: "ping", Era: WithSession, Minimal: true, Early: true}, Ping),
+		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
 		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
 		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),
@@ -124,6 +124,13 @@ func Table(f Families) Methods {
 	return methods
 }
 
+// IsMCP reports whether a method is one that Table lists, for a server that offers
+// all of them.
+func IsMCP(method string) bool {
+	_, there := Table(Families{Resources: &Resources{}, Prompts: &Prompts{}, Completion: &Completion{}, Tasks: &Tasks{}})[method]
+	return there
+}
+
 // Methods are the rows of the table by name, and what stages are told of them. Of
 // a method that is not there nothing holds but that it counts.
 type Methods map[string]Method
@@ -159,7 +166,12 @@ func (x Methods) Slow(m *pipeline.Message) bool { return x[m.Method()].Slow }
 func (x Methods) Limit(m *pipeline.Message) time.Duration { return x[m.Method()].Limit }
 
 // Ping answers ping (PI-01). It reads no params, but they are an object (J-16).
-func Ping(context.Context, noParams) (mcp.Empty, error) { return mcp.Empty{}, nil }
+func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	if _, err := paramsOf[noParams](m); err != nil {
+		return nil, err
+	}
+	return m.Answer(nil)
+}
 
 // exit takes what the stage of the lifecycle has not: exit before shutdown.
 func exit(context.Context, *pipeline.Message) (*pipeline.Message, error) {

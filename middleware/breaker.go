@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 	if t.Window <= 0 {
 		t.Window = time.Minute
 	}
+	log = cmp.Or(log, slog.Default())
 	var seen corruptions // guarded by the wire
 	return pipeline.Middleware{
 		Name: "breaker",

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ var ErrCancelled = errors.New("cancelled by the client")
 //
 // Without it a client can only wait.
 func Cancel(log *slog.Logger) pipeline.Middleware {
-	c := &canceller{log: log, running: make(map[string]*call)}
+	c := &canceller{log: cmp.Or(log, slog.Default()), running: make(map[string]*call)}
 	return pipeline.Middleware{Name: "cancel", Inbound: c.inbound, Outbound: c.outbound}
 }
 

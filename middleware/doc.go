@@ -49,6 +49,8 @@
 // other lock. A door that keeps a call of ours from leaving returns an error,
 // for who sent it waits for the response.
 //
+// A stage that logs is given its log; nil is [slog.Default].
+//
 // A message cannot change. A stage that wants another one makes it and passes
 // that on. An error still refuses the message that came; a stage that makes a
 // readable message of an unreadable line lets it be answered in its own name,

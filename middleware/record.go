@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -29,7 +30,7 @@ func Record(w io.Writer, secrets []string, log *slog.Logger) pipeline.Middleware
 	if w == nil {
 		return pipeline.Middleware{Name: "record"}
 	}
-	r := &recorder{w: w, rules: redact.Rules{Secrets: secrets}, log: log}
+	r := &recorder{w: w, rules: redact.Rules{Secrets: secrets}, log: cmp.Or(log, slog.Default())}
 	return pipeline.Middleware{
 		Name: "record",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {

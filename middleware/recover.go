@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 // Without it the pipeline still answers and goes on, but the stages around the
 // handler do not see the answer.
 func Recover(log *slog.Logger) pipeline.Middleware {
+	log = cmp.Or(log, slog.Default())
 	return pipeline.Middleware{
 		Name: "recover",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (answer *pipeline.Message, err error) {

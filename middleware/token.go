@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -18,8 +19,10 @@ import (
 
 // Secret is what [Token] asks for.
 type Secret struct {
-	Token string   // the secret itself; empty: all messages pass
-	Keys  []string // the members of params._meta that may hold it
+	Token string // the secret itself; empty: all messages pass
+	// Keys are the members of params._meta that may hold it. None:
+	// mcpbash/remoteToken and remoteToken.
+	Keys []string
 
 	// Failures is how many wrong tries in a minute are logged; those beyond are
 	// told that they are too many. Zero: 10.
@@ -40,8 +43,12 @@ type Secret struct {
 //
 // Without it everybody whom the proxy lets through may call.
 func Token(s Secret, log *slog.Logger) pipeline.Middleware {
+	log = cmp.Or(log, slog.Default())
 	if s.Token == "" {
 		return pipeline.Middleware{Name: "token"}
+	}
+	if len(s.Keys) == 0 {
+		s.Keys = []string{"mcpbash/remoteToken", "remoteToken"}
 	}
 	if s.Failures <= 0 {
 		s.Failures = 10

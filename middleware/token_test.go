@@ -201,3 +201,15 @@ func BenchmarkToken(b *testing.B) {
 		stage.Inbound(b.Context(), m, next)
 	}
 }
+
+func TestASecretWithoutKeysIsLookedForUnderTheUsualOnes(t *testing.T) {
+	is := is.New(t)
+	secret := strings.Repeat("x", 32)
+	for _, key := range []string{"mcpbash/remoteToken", "remoteToken"} {
+		got := pipetest.In(t, middleware.Token(middleware.Secret{Token: secret}, quiet), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			is.True(!strings.Contains(string(m.Line()), secret)) // it goes no further
+			return m.Answer(nil)
+		}, `{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"`+key+`":"`+secret+`"}}}`)
+		is.Equal(strings.Join(got, "\n"), pong(1))
+	}
+}

@@ -114,16 +114,21 @@ func (w *worker) enter(ready bool) (*ticket, error) {
 
 // end is the end of the call.
 func (w *worker) end() {
-	w.leave()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
+	w.giveBack()
 }
 
 // leave gives back what the call has.
 func (w *worker) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.giveBack()
+}
+
+// giveBack is leave with w.mu held.
+func (w *worker) giveBack() {
 	if w.ticket != nil {
 		w.slots.leave(w.ticket)
 		w.ticket = nil

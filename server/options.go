@@ -90,9 +90,10 @@ type Options struct {
 	// called once a session, so stages that it makes are the session's own. Nil:
 	// the usual list.
 	Chain func([]pipeline.Middleware) []pipeline.Middleware
-	// Methods are served besides those of MCP, by name, in every revision. They may
-	// not replace one of MCP's. They run in their turn: a handler that takes long
-	// calls [pipeline.Yield].
+	// Methods are served besides those of MCP, by name, in every revision. One of
+	// MCP's cannot be replaced, that is an error of Open. They run in their turn: a
+	// handler that takes long calls [pipeline.Work] and waits for a slot, or
+	// [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
 	// Record gets every message of every session, a line each; see

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"math"
 	"net/url"
 	"os/exec"
@@ -176,7 +177,8 @@ func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Co
 	}
 	runtime := &run.Runtime{Runner: &script.Runner{}, Root: p.Root(), Log: slog.New(slog.DiscardHandler)}
 	r := newReader(p, nil, providerRun(runtime.Run), o)
-	return providers.Set{Schemes: map[string]providers.Provider{scheme: r.set.Schemes[scheme]}}.Read(ctx, uri)
+	maps.DeleteFunc(r.set.Schemes, func(s string, _ providers.Provider) bool { return s != scheme })
+	return providers.Set{Schemes: r.set.Schemes}.Read(ctx, uri)
 }
 
 // page finds the page of a user interface, or makes it from its template.

@@ -29,8 +29,8 @@ import (
 // ErrNoProject is the error of Open where there is no project.
 var ErrNoProject = project.ErrNone
 
-// errClosed is the error of a session that a closed server is asked for.
-var errClosed = errors.New("the server is closed")
+// ErrClosed is the error of Serve after Close.
+var ErrClosed = errors.New("the server is closed")
 
 // A Server serves one project to any number of clients. It holds all that they
 // share: the project and the one watch over it, compiled schemas, and the slots
@@ -59,8 +59,8 @@ type Server struct {
 // out, logged, and told to clients; the error is ErrNoProject, or says what is
 // wrong with the folder or with the options.
 //
-// The server ends with ctx, as far as running scripts are concerned; Close ends all
-// of it.
+// When ctx is done all sessions end, with its cause, and nothing is watched any
+// more. Close is needed all the same.
 func Open(ctx context.Context, o Options) (*Server, error) {
 	root, err := find(o.ProjectRoot)
 	if err != nil {
@@ -93,6 +93,11 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 
 // prepare returns a server that offers nothing yet.
 func prepare(ctx context.Context, o Options) (*Server, error) {
+	for name := range o.Methods {
+		if handlers.IsMCP(name) {
+			return nil, fmt.Errorf("options: the method %s is one of MCP's and cannot be replaced", name)
+		}
+	}
 	o.Limits = o.Limits.Resolved()
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -132,16 +137,19 @@ func stateFolder(given string) (string, error) {
 
 // Serve serves one client until its stream ends, and returns when nothing that was
 // done for it runs any more. Any number of sessions can be served at once. The
-// error is that of [pipeline.Pipeline.Run]: nil after the end of input.
+// error is that of [pipeline.Pipeline.Run]: nil after the end of input and after
+// Close, or ErrClosed if the server was closed before.
 //
-// When ctx is done the session ends: calls that run are cancelled.
+// When ctx is done the session ends: calls that run are cancelled. The stream is
+// closed in any case.
 func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error {
 	session := s.newSession(stream)
 	if !s.enter(session) {
 		stream.Close()
-		return errClosed
+		return ErrClosed
 	}
 	defer s.leave(session)
+	defer context.AfterFunc(s.context, func() { session.pipeline.Stop(context.Cause(s.context)) })()
 	return session.serve(ctx)
 }
 

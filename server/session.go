@@ -39,9 +39,7 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	}
 	methods := handlers.Table(one.families)
 	for name, handle := range s.options.Methods {
-		if _, taken := methods[name]; !taken {
-			methods[name] = handlers.Method{Name: name, Handle: handle, Counted: true}
-		}
+		methods[name] = handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true}
 	}
 	one.pipeline = pipeline.New(stream, one.chain(methods), methods.Mux().Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {

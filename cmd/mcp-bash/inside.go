@@ -43,7 +43,7 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := s.options(p.streams, p.env, state, log)
+	o := s.options(p.err, p.env, state, log)
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
 	served, err := server.Open(context.Background(), o)

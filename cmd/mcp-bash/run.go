@@ -22,6 +22,16 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// A toldError has been told by its command.
+type toldError struct{ error }
+
+func (e toldError) Unwrap() error { return e.error }
+
+// complain tells an error that ends the program.
+func complain(w io.Writer, err error) {
+	fmt.Fprintf(w, "mcp-bash: %s\n", console.Plain(err.Error()))
+}
+
 // execute is the whole program. It returns the exit code.
 func execute(args []string, s streams, environ []string) int {
 	code := 0
@@ -34,7 +44,9 @@ func execute(args []string, s streams, environ []string) int {
 		return code
 	}
 	err = plainly(cmd, err)
-	fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(err.Error()))
+	if told := (toldError{}); !errors.As(err, &told) {
+		complain(s.err, err)
+	}
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
 		return 2

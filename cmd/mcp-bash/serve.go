@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -47,16 +48,36 @@ func traceFlag(cmd *cobra.Command, trace *string) {
 	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
 }
 
+// Clients start servers with a stderr that they never read. What is written to it is
+// bounded by unreadLog bytes in memory, and may hold the end of the server up for
+// lastLog.
+const (
+	unreadLog = 1 << 20
+	lastLog   = 500 * time.Millisecond
+)
+
 // serve runs the server until its client goes.
 func serve(s streams, env map[string]string, projectRoot string, o serving) error {
 	// Stdout belongs to the protocol: whoever prints by habit prints to stderr.
 	os.Stdout = s.err
+	stderr := spill.New(s.err, unreadLog)
+	defer stderr.Close(lastLog)
+	err := serveTelling(s, stderr, env, projectRoot, o)
+	if err == nil {
+		return nil
+	}
+	complain(stderr, err)
+	return toldError{err}
+}
+
+// serveTelling is serve, with all that it says going to stderr.
+func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
-	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: settings.logLevel}))
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: settings.logLevel}))
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, err := tracer(s.err, o.trace)
+	tracer, err := tracer(stderr, o.trace)
 	if err != nil {
 		return err
 	}
@@ -83,7 +104,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	}
 	defer done()
 
-	options := settings.options(s, env, state, log)
+	options := settings.options(stderr, env, state, log)
 	options.Record, options.Trace = record, tracer
 	ctx, stop := untilSignal()
 	defer stop(nil)
@@ -96,7 +117,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(s.err, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
+		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
 	}
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
@@ -124,7 +145,7 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 }
 
 // options are the settings as the server takes them.
-func (s settings) options(to streams, env map[string]string, state string, log *slog.Logger) server.Options {
+func (s settings) options(stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
 	o := s.Options
 	o.Environ, o.Secrets, o.Settings = pairs(env), secrets, ownSettings()
 	o.StateDir = state
@@ -133,11 +154,11 @@ func (s settings) options(to streams, env map[string]string, state string, log *
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
 	if s.streamErr {
-		o.ToolStderr = to.err
+		o.ToolStderr = stderr
 	}
 	o.Log = log
 	if s.ci {
-		report, err := newCIReport(env, s, to.err, log)
+		report, err := newCIReport(env, s, stderr, log)
 		if err != nil {
 			log.Warn("CI mode writes nothing", "error", err)
 			return o

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
@@ -84,7 +84,7 @@ func Keys() []Key {
 // line; nothing is run. The error is fs.ErrNotExist where there is no such file.
 func ReadConfig(path, name string) (Config, error) {
 	var c Config
-	text, err := plainfile.Read(path, assignments.FileBytes)
+	text, err := files.Read(path, assignments.FileBytes)
 	if err != nil {
 		return c, err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Difference is something in which this program differs on purpose from the Bash program,
@@ -225,7 +225,7 @@ func (c *contents) helperTools() (places []string) {
 }
 
 func beginsAsScript(path string) bool {
-	text, err := plainfile.Read(path, maxScript)
+	text, err := files.Read(path, maxScript)
 	return err == nil && bytes.HasPrefix(text, []byte("#!"))
 }
 

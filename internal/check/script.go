@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -96,7 +96,7 @@ func look(ctx context.Context, t target, text []byte, o Options) []Message {
 
 // read reads a script that is no program.
 func read(path string) ([]byte, error) {
-	text, err := plainfile.Read(path, maxScript)
+	text, err := files.Read(path, maxScript)
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, errors.New("a program")
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A File is one file of a client on disk.
@@ -83,7 +83,7 @@ const fileBytes = 256 << 20
 
 // read returns a file's text; one that is not there has none.
 func read(path string) (text string, existed bool, err error) {
-	b, err := plainfile.Read(path, fileBytes)
+	b, err := files.Read(path, fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}

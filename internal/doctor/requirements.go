@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // Requirements are what a project says it needs, in server.d/requirements.json:
@@ -46,7 +46,7 @@ func ParseRequirements(text []byte) (r Requirements, err error) {
 
 // requirements looks for what the project says it needs.
 func (e *examination) requirements() []Finding {
-	text, err := plainfile.Read(filepath.Join(e.ServerDir, "requirements.json"), 1<<20)
+	text, err := files.Read(filepath.Join(e.ServerDir, "requirements.json"), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // Fallback returns the folders that tools work in where the client names none:
@@ -21,7 +21,7 @@ func Fallback(project string, named []string, log *slog.Logger) []Root {
 		return found
 	}
 	path := filepath.Join(project, "config", "roots.json")
-	if text, err := plainfile.Read(path, 1<<20); err == nil {
+	if text, err := files.Read(path, 1<<20); err == nil {
 		var config struct {
 			Roots []struct{ Path, Name string } `json:"roots"`
 		}

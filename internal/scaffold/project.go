@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // New plans a project in a new folder of parent. With hello it has a tool to try.
@@ -64,7 +64,7 @@ func Init(root, name string, hello bool) (Plan, error) {
 
 // completed is a file of lines as it is planned, or what one that exists lacks of it.
 func completed(root string, f File) File {
-	text, err := plainfile.Read(filepath.Join(root, f.Path), 1<<20)
+	text, err := files.Read(filepath.Join(root, f.Path), 1<<20)
 	if err != nil {
 		return f // there is none, or none to write to
 	}

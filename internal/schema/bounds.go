@@ -28,6 +28,13 @@ const (
 	// Work is counted in evaluations of a schema, see budget.go.
 	maxWork         = 100_000
 	maxWorkPerValue = 100
+
+	// Steps are what an engine does with a document, see steps.go. They and the faults
+	// that they leave take memory too.
+	fewSteps         = 500_000
+	maxStepsPerValue = 3
+	maxSteps         = 4_000_000
+	maxPlainSteps    = 100_000 // of documents that qri gets
 )
 
 // floatDigits is how many decimal digits any float64 keeps: numbers of so many

@@ -33,7 +33,7 @@ func (b *budget) check(doc any) error {
 	if t.harmless(b.perValue) {
 		return nil
 	}
-	w := work{limit: maxWork + maxWorkPerValue*t.values, counts: map[judgement]int{}}
+	w := work{limit: min(maxWork+maxWorkPerValue*t.values, maxSteps), counts: map[judgement]int{}}
 	if w.count(b.root, root) > w.limit {
 		return errors.New("too much work: the schema tries several alternatives at every level, and the document has too many levels")
 	}

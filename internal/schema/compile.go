@@ -38,6 +38,7 @@ func compile(raw []byte, load loader) (*Schema, error) {
 	s := &Schema{
 		exact:    santhosh{root: roots[0], doc: d.doc},
 		budget:   newBudget(roots[0], size),
+		steps:    newSteps(roots[0], size),
 		warnings: d.warnings,
 	}
 	s.plain, s.reason = d.route(raw, size)

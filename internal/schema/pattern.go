@@ -20,8 +20,9 @@ const matchTimeout = 50 * time.Millisecond
 // takes most of them and always runs in linear time; what it refuses,
 // lookaheads above all, goes to a backtracking engine.
 type pattern struct {
-	source string
-	match  func(string) bool
+	source     string
+	match      func(string) bool
+	backtracks bool // or it takes linear time
 }
 
 // MatchString reports whether s contains a match. It panics with a slowPattern
@@ -41,14 +42,14 @@ func (s slowPattern) Error() string {
 
 func compilePattern(source string) (*pattern, error) {
 	if re, err := regexp.Compile(rewriteUnicode(source, `\x{%x}`)); err == nil {
-		return &pattern{source, re.MatchString}, nil
+		return &pattern{source: source, match: re.MatchString}, nil
 	}
 	re, err := regexp2.Compile(rewriteUnicode(source, `\u{%x}`), regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
 		return nil, err
 	}
 	re.MatchTimeout = matchTimeout
-	return &pattern{source, func(s string) bool {
+	return &pattern{source: source, backtracks: true, match: func(s string) bool {
 		ok, err := re.MatchString(s)
 		if err != nil {
 			panic(slowPattern{source})

@@ -25,7 +25,8 @@ type Schema struct {
 	exact    engine  // takes every schema
 	plain    engine  // takes the qri subset; nil when the schema is not in it
 	reason   string  // why plain is what it is
-	budget   *budget // nil when the work of a document is bounded by the schema alone
+	budget   *budget // nil when the work of a value is bounded by the schema alone
+	steps    steps
 	warnings []string
 }
 
@@ -57,14 +58,18 @@ func (s *Schema) Validate(doc []byte) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.plain != nil && parsed.fitsFloats && parsed.values <= maxPlainValues {
+	if err := s.budget.check(parsed.value); err != nil {
+		return nil, err
+	}
+	steps, err := s.steps.check(parsed, len(doc))
+	if err != nil {
+		return nil, err
+	}
+	if s.plain != nil && parsed.fitsFloats && parsed.values <= maxPlainValues && steps <= maxPlainSteps {
 		if found, err := s.plain.validate(floats(parsed.value)); err == nil {
 			return inWords(found, parsed.value), nil
 		}
 		// The engine met something it cannot express. The exact one can.
-	}
-	if err := s.budget.check(parsed.value); err != nil {
-		return nil, err
 	}
 	found, err := s.exact.validate(parsed.value)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // Dir is the folder of a project that the copy lies in.
@@ -158,7 +158,7 @@ func removeOthers(dir string) error {
 // paths. The error says that there is nothing to compare.
 func Verify(dir string) (Record, []Difference, error) {
 	var r Record
-	data, err := plainfile.Read(filepath.Join(dir, recordFile), 1<<20)
+	data, err := files.Read(filepath.Join(dir, recordFile), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil, fmt.Errorf("there is no copy in %s; make one with `mcp-bash vendor`", dir)
 	} else if err != nil {

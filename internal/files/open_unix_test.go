@@ -1,6 +1,6 @@
 //go:build unix
 
-package plainfile_test
+package files_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/plainfile"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 func TestNobodyWaitsForAPipeOrADevice(t *testing.T) {
@@ -21,7 +21,7 @@ func TestNobodyWaitsForAPipeOrADevice(t *testing.T) {
 	link := pipe + ".link"
 	is.NoErr(os.Symlink("/dev/zero", link))
 	for _, path := range []string{pipe, link} {
-		_, err := plainfile.Read(path, 10)
-		is.True(errors.Is(err, plainfile.ErrNotRegular)) // refused at once
+		_, err := files.Read(path, 10)
+		is.True(errors.Is(err, files.ErrNotRegular)) // refused at once
 	}
 }

@@ -1,0 +1,4 @@
+package files
+
+// noFollow does not exist there: the look before is all there is.
+const noFollow = 0

@@ -1,0 +1,121 @@
+// Package files opens what somebody else may have put there, and replaces files as a
+// whole. A name that a project, a tool or a client can write may be a pipe, which keeps
+// the reader waiting for its other end, a device, which may never end, a file of any
+// length, or a link to all that. So a file is opened without waiting, looked at by its
+// descriptor rather than by its name, which may be another file by then, and read up
+// to a limit.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Causes of the errors here.
+var (
+	ErrNotRegular = errors.New("is not a regular file")
+	ErrTooLarge   = errors.New("is too large")
+	ErrLink       = errors.New("is a symbolic link")
+)
+
+// tooLarge is the error about a file with more bytes than this. It is [ErrTooLarge].
+type tooLarge int64
+
+func (t tooLarge) Error() string        { return fmt.Sprintf("has more than %d bytes", int64(t)) }
+func (t tooLarge) Is(target error) bool { return target == ErrTooLarge }
+
+// Open opens a regular file for reading and returns what it is. It waits for nobody.
+// Links are followed. Errors are of the type *fs.PathError.
+func Open(path string) (*os.File, fs.FileInfo, error) { return open(path, 0) }
+
+// OpenUnlinked is [Open] of a name that must not be a symbolic link itself. Folders above
+// it may be.
+func OpenUnlinked(path string) (*os.File, fs.FileInfo, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
+	}
+	return open(path, noFollow)
+}
+
+func open(path string, flags int) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	if err != nil {
+		if errors.Is(err, syscall.ENXIO) { // a socket, which nobody can open
+			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+		}
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// Read returns what is in the regular file at path, at most limit bytes. Links are
+// followed. Errors are of the type *fs.PathError.
+func Read(path string, limit int64) ([]byte, error) {
+	data, _, err := ReadStat(path, limit)
+	return data, err
+}
+
+// ReadStat is [Read] that returns what the file was before it was read, too, also
+// with [ErrTooLarge].
+func ReadStat(path string, limit int64) ([]byte, fs.FileInfo, error) {
+	f, info, err := Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	data, err := ReadAll(f, limit)
+	return data, info, err
+}
+
+// ReadUnlinked is [Read] of a name that must not be a symbolic link itself.
+func ReadUnlinked(path string, limit int64) ([]byte, error) {
+	f, _, err := OpenUnlinked(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAll(f, limit)
+}
+
+// ReadAll reads an open file to its end, at most limit bytes. One that has more already is
+// not read at all.
+func ReadAll(f *os.File, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	fault := &fs.PathError{Op: "read", Path: f.Name(), Err: tooLarge(limit)}
+	if info.Size() > limit {
+		return nil, fault
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may grow meanwhile
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(data)) > limit:
+		return nil, fault
+	}
+	return data, nil
+}
+
+// Head returns the first bytes of the regular file at path, at most limit.
+func Head(path string, limit int64) ([]byte, error) {
+	f, _, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}
