@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A File is one of a bundle.
@@ -167,7 +169,7 @@ func executable(info fs.FileInfo, at string) bool {
 	if runtime.GOOS != "windows" {
 		return info.Mode()&0o111 != 0
 	}
-	f, err := os.Open(at)
+	f, _, err := files.Open(at)
 	if err != nil {
 		return false
 	}

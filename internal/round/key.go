@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // LoadKey reads the key of a [Box] from a file, and makes the file where there
@@ -45,7 +47,7 @@ func NewKey() []byte {
 }
 
 func readKey(path string) ([]byte, error) {
-	key, err := os.ReadFile(path)
+	key, err := files.Read(path, 1<<10)
 	switch {
 	case err != nil:
 		return nil, err
