@@ -52,16 +52,16 @@ func readKey(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case isPublic(path):
-		return nil, fmt.Errorf("%s can be read by everybody, who could make states that this server believes; run chmod 600 %s", path, path)
+		return nil, fmt.Errorf("%s can be read by others, who could make states that this server believes; run chmod 600 %s", path, path)
 	case len(key) != KeySize:
 		return nil, fmt.Errorf("%s has %d bytes, not %d; delete it and a new one is made", path, len(key), KeySize)
 	}
 	return key, nil
 }
 
-// isPublic reports whether everybody may read or write a file. Windows has no
+// isPublic reports whether others than its owner may read or write a file. Windows has no
 // mode bits that tell.
 func isPublic(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }
