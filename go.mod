@@ -9,7 +9,6 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3
-	github.com/google/renameio/v2 v2.0.2
 	github.com/invopop/yaml v0.3.1
 	github.com/itchyny/gojq v0.12.20
 	github.com/matryer/is v1.4.1

@@ -215,3 +215,36 @@ func TestNoTestSleeps(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// opensFiles are the files that open others by themselves, and why; all else goes through
+// internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
+var opensFiles = map[string]string{
+	"internal/clients/lock_unix.go":  "a folder, to lock it",
+	"internal/jq/inputs.go":          "as jq does, also pipes: the user names them",
+	"internal/jq/bind.go":            "as jq does, also pipes: the user names them",
+	"internal/jq/compile.go":         "as jq does, also pipes: the user names them",
+	"internal/run/stream_unix.go":    "its own pipe",
+	"internal/run/stream_windows.go": "its own file",
+	"internal/sdk/pipes_unix.go":     "its own pipes",
+	"internal/scaffold/write.go":     "for writing, what is new or the user's own",
+	"internal/script/proc_linux.go":  "/proc",
+	"internal/script/streams.go":     "the null device",
+}
+
+func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
+	for _, f := range files(t) {
+		if f.tree.Name.Name == "main" || f.dir == "internal/files" || f.dir == "pipeline/pipetest" || f.dir == "mcp/mcptest" || opensFiles[f.path] != "" {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains([]string{"Open", "OpenFile", "ReadFile"}, s.Sel.Name) {
+				t.Errorf("%s uses os.%s: use internal/files", f.path, s.Sel.Name)
+			}
+			return true
+		})
+	}
+}

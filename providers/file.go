@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // DefaultMaxBytes is the most that a resource may hold where no limit is given.
@@ -101,24 +103,14 @@ func (f File) readIn(root, inside, uri string) ([]Content, error) {
 // readFile reads a regular file. The mode is looked at before it is opened, since to open a
 // device can do something, and after, since it may be another file by then.
 func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
-	info, err := dir.Stat(name)
-	if err != nil {
-		return nil, fileFault(dir, err)
-	}
-	if !info.Mode().IsRegular() {
+	file, info, err := files.OpenIn(dir, name)
+	switch {
+	case errors.Is(err, files.ErrNotRegular):
 		return nil, notRegular
-	}
-	file, err := dir.OpenFile(name, os.O_RDONLY|nonblock, 0)
-	if err != nil {
+	case err != nil:
 		return nil, fileFault(dir, err)
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil {
-		return nil, fileFault(dir, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, notRegular
-	}
 	if info.Size() > limit {
 		return nil, tooLarge(limit)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -153,20 +155,9 @@ func (p program) writeBundle(b *bundle.Bundle, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".bundle.*")
-	if err != nil {
-		return err
-	}
 	bar := p.console(p.err).Progress("packing", len(b.Files))
-	err = errors.Join(b.Write(f, bar.Step), f.Chmod(0o644), f.Close())
-	bar.Done()
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	defer bar.Done()
+	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(w, bar.Step) })
 }
 
 // programs are the platforms that the flags name, and the builds of this program that there are for

@@ -151,6 +151,17 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 	if err != nil {
 		return err
 	}
+	if !change.Empty() && !i.dryRun {
+		err = f.Locked(func() error { // planned anew: another one may have been at it
+			if change, err = f.Install(i.name, e, i.force); err != nil {
+				return err
+			}
+			return change.Apply()
+		})
+		if err != nil {
+			return err
+		}
+	}
 	say, title := i.tell(), f.Client.Title
 	r.Diff, r.Changed = change.Diff(), !change.Empty() && !i.dryRun
 	say.Diff(r.Diff)
@@ -160,9 +171,6 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 	case i.dryRun:
 		say.Say("nothing was written (--dry-run)")
 	default:
-		if err := change.Apply(); err != nil {
-			return err
-		}
 		say.OK("wrote the entry %q to %s", i.name, f.Path)
 		if r.Backup = change.Backup; r.Backup != "" {
 			say.Hint("the file as it was: %s", r.Backup)

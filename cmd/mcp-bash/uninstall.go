@@ -57,7 +57,7 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 		say.Say("nothing was written (--dry-run)")
 		return nil
 	}
-	if err := change.Apply(); err != nil {
+	if err := f.Locked(change.Apply); err != nil {
 		return err
 	}
 	switch {

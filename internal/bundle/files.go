@@ -11,6 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A File is one of a bundle.
@@ -86,6 +90,10 @@ func (c *collector) walk(name string, above []string) {
 	if above != nil && c.skip(name, path.Base(name)) { // nobody wrote this very path
 		return
 	}
+	if err := portable(name); err != nil {
+		c.errs = append(c.errs, err)
+		return
+	}
 	full := filepath.Join(c.root, filepath.FromSlash(name))
 	real, err := filepath.EvalSymlinks(full)
 	if err != nil {
@@ -149,16 +157,42 @@ func useless(name string) bool {
 func secret(name string) bool {
 	lower := strings.ToLower(name)
 	switch path.Ext(lower) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore":
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".env", ".tfstate", ".kdbx", ".ppk":
 		return true
 	}
 	switch lower {
-	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".ssh", ".aws", ".gnupg":
+	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", ".ssh", ".aws", ".gnupg",
+		".git-credentials", ".envrc", ".docker", ".dockercfg", ".kube", ".azure", ".gcloud", ".my.cnf", ".vault-token", ".s3cfg", ".boto",
+		"credentials", "credentials.json", "application_default_credentials.json", "kubeconfig", ".terraformrc", "terraform.tfstate.backup":
 		return true
 	case ".env.example", ".env.sample", ".env.template":
 		return false
 	}
-	return lower == ".env" || strings.HasPrefix(lower, ".env.")
+	return strings.HasPrefix(lower, ".env.") || privateKey(lower)
+}
+
+// privateKey reports whether a name is one that ssh-keygen gives a private key. What ends in .pub
+// is for all.
+func privateKey(lower string) bool {
+	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"} {
+		if strings.HasPrefix(lower, kind) && path.Ext(lower) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// portable reports why a name cannot be unpacked everywhere as what it is here.
+func portable(name string) error {
+	switch {
+	case strings.Contains(name, `\`):
+		return fmt.Errorf("%q has a \\ in its name, which parts folders on Windows; rename it", name)
+	case len(name) > 1 && name[1] == ':':
+		return fmt.Errorf("%q begins as a drive of Windows does; rename it", name)
+	case strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name):
+		return fmt.Errorf("%q has control characters or broken UTF-8 in its name; rename it", name)
+	}
+	return nil
 }
 
 // executable reports whether a file is a program. Windows does not know; there it is one that
@@ -167,7 +201,7 @@ func executable(info fs.FileInfo, at string) bool {
 	if runtime.GOOS != "windows" {
 		return info.Mode()&0o111 != 0
 	}
-	f, err := os.Open(at)
+	f, _, err := files.Open(at)
 	if err != nil {
 		return false
 	}

@@ -3,11 +3,12 @@ package bundle
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // settingsBytes is how large MCPB_USER_CONFIG_FILE may be.
@@ -135,16 +136,19 @@ func (m *maker) arguments() (all []string) {
 // generatedAt is when a list was written.
 var generatedAt = regexp.MustCompile(`"generatedAt": "[^"]*"`)
 
+// listBytes is how large a list may be.
+const listBytes = 100 << 20
+
 // registry puts the lists in a folder among the files of the project, without the time at which
 // they were written.
-func registry(dir string, files map[string]File) error {
+func registry(dir string, all map[string]File) error {
 	for _, name := range []string{"tools.json", "resources.json", "resource-templates.json", "prompts.json"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := files.Read(filepath.Join(dir, name), listBytes)
 		if err != nil {
 			return fmt.Errorf("the list %s was not written: %w", name, err)
 		}
 		data = generatedAt.ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
-		files[".registry/"+name] = File{Data: data}
+		all[".registry/"+name] = File{Data: data}
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // answerBytes is how much of a registry's answer is read.
@@ -78,7 +80,7 @@ func (r Registry) Send(ctx context.Context, path string, sent func(bytes int64))
 	if r.Token == "" {
 		return "", errors.New("no token: set MCP_REGISTRY_TOKEN to one of the registry's")
 	}
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // epoch is the time of all files in a bundle, the earliest that a zip can hold: the same files
@@ -45,7 +46,7 @@ func writeFile(z *zip.Writer, f File) error {
 		_, err = io.Copy(entry, bytes.NewReader(f.Data))
 		return err
 	}
-	in, err := os.Open(f.From)
+	in, _, err := files.Open(f.From)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,15 @@ package clients
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Change is what is to become of a file. Nothing happens before Apply.
@@ -54,12 +57,8 @@ func (c Change) Apply() error {
 	if err != nil {
 		return err
 	}
-	now, existed, err := read(path)
-	if err != nil {
+	if err := c.unchanged(path); err != nil {
 		return err
-	}
-	if now != c.Before || existed == c.Created {
-		return fmt.Errorf("%s has changed in the meantime: close the program that writes it and try again", c.Path)
 	}
 	if c.undo {
 		return c.takeBack(path)
@@ -75,7 +74,19 @@ func (c Change) Apply() error {
 	if err := c.record.keep(c.Before, c.Created, folders, perm); err != nil {
 		return err
 	}
-	return replace(path, c.After, perm)
+	return files.ReplaceIf(path, perm, func(w io.Writer) error {
+		_, err := io.WriteString(w, c.After)
+		return err
+	}, func() error { return c.unchanged(path) })
+}
+
+// unchanged reports that the file is not any more what it was when the change was planned.
+func (c Change) unchanged(path string) error {
+	now, existed, err := read(path)
+	if err == nil && (now != c.Before || existed == c.Created) {
+		err = fmt.Errorf("%s has changed in the meantime: close the program that writes it and try again", c.Path)
+	}
+	return err
 }
 
 // takeBack removes or writes the file, then the record of its installation.
@@ -86,7 +97,7 @@ func (c Change) takeBack(path string) error {
 			if err != nil {
 				return err
 			}
-			if err := replace(path, c.After, info.Mode().Perm()); err != nil {
+			if err := files.Replace(path, []byte(c.After), info.Mode().Perm()); err != nil {
 				return err
 			}
 		}

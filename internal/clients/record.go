@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A record is what an installation leaves beside the file, so that it can be taken back: the text
@@ -49,9 +51,9 @@ func (r record) keep(before string, created bool, folders int, perm fs.FileMode)
 		return err
 	}
 	if created {
-		return replace(r.new, strconv.Itoa(folders)+"\n", perm)
+		return files.Replace(r.new, []byte(strconv.Itoa(folders)+"\n"), perm)
 	}
-	return replace(r.bak, before, perm)
+	return files.Replace(r.bak, []byte(before), perm)
 }
 
 // drop deletes the record.

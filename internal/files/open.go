@@ -41,8 +41,26 @@ func OpenUnlinked(path string) (*os.File, fs.FileInfo, error) {
 	return open(path, noFollow)
 }
 
+// OpenIn is [Open] of a name in a folder, which no link leads out of.
+func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	info, err := dir.Stat(name) // to open a device can do something
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|nonBlock, 0)
+	return opened(f, name, err)
+}
+
 func open(path string, flags int) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	return opened(f, path, err)
+}
+
+// opened looks at what was opened.
+func opened(f *os.File, path string, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		if errors.Is(err, syscall.ENXIO) { // a socket, which nobody can open
 			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}

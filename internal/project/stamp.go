@@ -2,10 +2,11 @@ package project
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A stamp tells, without reading it, whether a file or folder is still what it was.
@@ -83,27 +84,19 @@ var (
 // readFile reads a file of up to limit bytes. The stamp is from before, so that a change while
 // it is read shows the next time. A pipe is refused without waiting for its other end.
 func readFile(path string, limit int64) ([]byte, stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, stamp{}, err
+	data, info, err := files.ReadStat(path, limit)
+	was := depOf(path).stamp // of what cannot be opened
+	if info != nil {
+		was = stampOf(info)
 	}
-	was := stampOf(info)
-	if !info.Mode().IsRegular() {
-		return nil, was, errNotRegular
-	}
-	data, err := readHead(path, limit+1)
-	if err == nil && int64(len(data)) > limit {
-		return nil, was, errTooLarge
+	switch {
+	case errors.Is(err, files.ErrNotRegular):
+		err = errNotRegular
+	case errors.Is(err, files.ErrTooLarge):
+		err = errTooLarge
 	}
 	return data, was, err
 }
 
 // readHead reads the first bytes of a file, up to limit.
-func readHead(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
-}
+func readHead(path string, limit int64) ([]byte, error) { return files.Head(path, limit) }

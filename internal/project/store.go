@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // Lists are kept in files, for those who want to serve without looking at the project, and for
@@ -64,7 +67,7 @@ func save[T Entry](s *store, items []T) {
   "items": %s
 }
 `, cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
-	err := replaceFile(s.path, text)
+	err := s.write(text)
 	if err != nil && s.err == nil {
 		s.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
@@ -73,7 +76,7 @@ func save[T Entry](s *store, items []T) {
 
 // keptHash is the hash that the file at path tells, without reading all of it.
 func keptHash(path string) string {
-	f, err := os.Open(path)
+	f, _, err := files.OpenUnlinked(path)
 	if err != nil {
 		return ""
 	}
@@ -94,23 +97,24 @@ func keptHash(path string) string {
 	}
 }
 
-// replaceFile writes a file as a whole: who reads it sees the old one or the new one.
-func replaceFile(path string, text []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// write replaces the file. Of the project only the last folder is made, and only if the project
+// is still there: one that was moved away does not come back as an empty one. A link in its
+// place, which can lead anywhere, is not followed. A folder elsewhere is the operator's choice.
+func (s *store) write(text []byte) error {
+	dir := filepath.Dir(s.path)
+	if within(s.root, dir) {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		info, err := os.Lstat(dir)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("%s is not a folder of its own; move it away", dir)
+		}
+	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return files.Replace(s.path, text, 0o644)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // LoadKey reads the key of a [Box] from a file, and makes the file where there
@@ -45,21 +47,21 @@ func NewKey() []byte {
 }
 
 func readKey(path string) ([]byte, error) {
-	key, err := os.ReadFile(path)
+	key, err := files.Read(path, 1<<10)
 	switch {
 	case err != nil:
 		return nil, err
 	case isPublic(path):
-		return nil, fmt.Errorf("%s can be read by everybody, who could make states that this server believes; run chmod 600 %s", path, path)
+		return nil, fmt.Errorf("%s can be read by others, who could make states that this server believes; run chmod 600 %s", path, path)
 	case len(key) != KeySize:
 		return nil, fmt.Errorf("%s has %d bytes, not %d; delete it and a new one is made", path, len(key), KeySize)
 	}
 	return key, nil
 }
 
-// isPublic reports whether everybody may read or write a file. Windows has no
+// isPublic reports whether others than its owner may read or write a file. Windows has no
 // mode bits that tell.
 func isPublic(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
 }

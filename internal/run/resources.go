@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -18,6 +17,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -28,8 +28,25 @@ type embedded struct {
 	MimeType string `json:"mimeType"` // else found out from name and content
 }
 
+const (
+	maxEmbedded   = 1000 // files in one result
+	maxToldFaults = 10   // that are told one by one
+)
+
+var errTooMany = fmt.Errorf("it names more than %d files; the rest is left out", maxEmbedded)
+
+// clip shortens a path for a message.
+func clip(path string) string {
+	const most = 1 << 10
+	if len(path) <= most {
+		return path
+	}
+	return path[:most] + "…"
+}
+
 // parseEmbedded reads the file: JSON (a path, an object, or an array of them),
-// or lines of path, MIME type and URI with tabs between.
+// or lines of path, MIME type and URI with tabs between. If there are too many, it
+// returns the first ones and an error.
 func parseEmbedded(text []byte) ([]embedded, error) {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 {
@@ -43,6 +60,9 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 		}
 		var all []embedded
 		for i, item := range items {
+			if i == maxEmbedded {
+				return all, errTooMany
+			}
 			e, err := parseItem(item)
 			if err != nil {
 				return nil, fmt.Errorf("item %d: %w", i, err)
@@ -60,9 +80,13 @@ func parseEmbedded(text []byte) ([]embedded, error) {
 	var all []embedded
 	for line := range strings.Lines(string(text)) {
 		fields := append(strings.Split(strings.TrimRight(line, "\r\n"), "\t"), "", "")
-		if fields[0] != "" {
-			all = append(all, embedded{Path: fields[0], MimeType: fields[1], URI: fields[2]})
+		if fields[0] == "" {
+			continue
 		}
+		if len(all) == maxEmbedded {
+			return all, errTooMany
+		}
+		all = append(all, embedded{Path: fields[0], MimeType: fields[1], URI: fields[2]})
 	}
 	return all, nil
 }
@@ -89,13 +113,13 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 // read, or lies outside of the roots, is left out and told in a log message.
 func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
 	room := or(r.Limits.Output, defaultOutput)
-	var files []embedded
+	var named []embedded
 	text, err := readInRoot(f.path, resourcesName, room)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
-		files, err = parseEmbedded(text)
+		named, err = parseEmbedded(text)
 	}
 	if err != nil {
 		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
@@ -104,14 +128,20 @@ func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
 	for _, root := range o.call.Folders {
 		within = append(within, root.Path)
 	}
-	for _, e := range files {
+	faults := 0
+	for _, e := range named {
 		content, err := readWithin(within, r.Root, e.Path, room)
 		if err != nil {
-			r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", e.Path, err))
+			if faults++; faults <= maxToldFaults {
+				r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", clip(e.Path), err))
+			}
 			continue
 		}
 		room -= len(content)
 		result.Content = append(result.Content, e.block(r.Root, content))
+	}
+	if faults > maxToldFaults {
+		r.warn(o, fmt.Sprintf("and %d more resources are left out of the result", faults-maxToldFaults))
 	}
 }
 
@@ -149,23 +179,12 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	info, err := dir.Stat(inside)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
-		return nil, errors.New("it is not a file")
-	}
-	file, err := dir.Open(inside)
+	file, _, err := files.OpenIn(dir, inside)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, int64(max)+1))
-	if err == nil && len(content) > max {
-		err = fmt.Errorf("it is larger than %d bytes", max)
-	}
-	return content, err
+	return files.ReadAll(file, int64(max))
 }
 
 // block is the content block of an embedded file: text if it is, else base64.

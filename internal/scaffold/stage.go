@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // ErrNoCheckout is what FindCheckout returns where there is no source of mcp-bash.
@@ -31,7 +33,7 @@ func FindCheckout(dir string) (Checkout, error) {
 		return Checkout{}, err
 	}
 	for at := start; ; at = filepath.Dir(at) {
-		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		text, err := files.Read(filepath.Join(at, "go.mod"), sourceBytes)
 		if module := moduleLine.FindSubmatch(text); err == nil && module != nil && hasStages(at) {
 			return Checkout{at, string(module[1])}, nil
 		}
@@ -98,18 +100,18 @@ func (c Checkout) free(stage, constructor string) error {
 	if err := free(c.Root, "middleware", stage+"_test"); err != nil {
 		return err
 	}
-	text, err := os.ReadFile(filepath.Join(c.Root, filepath.FromSlash(manual)))
+	text, err := files.Read(filepath.Join(c.Root, filepath.FromSlash(manual)), sourceBytes)
 	if err != nil {
 		return err
 	}
 	if strings.Contains("\n"+strings.ReplaceAll(string(text), "\r\n", "\n")+"\n", "\n### "+stage+"\n") {
 		return fmt.Errorf("section %q of %s %w; choose another name", "### "+stage, manual, ErrTaken)
 	}
-	files, err := filepath.Glob(filepath.Join(c.Root, "middleware", "*.go"))
+	sources, err := filepath.Glob(filepath.Join(c.Root, "middleware", "*.go"))
 	if err != nil {
 		return err
 	}
-	for _, path := range files {
+	for _, path := range sources {
 		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return fmt.Errorf("middleware/%s cannot be read: %w", filepath.Base(path), err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Report is what became of a plan: paths from the root, with slashes.
@@ -58,6 +60,9 @@ func (p Plan) Write(root string) (report Report, err error) {
 	return report, nil
 }
 
+// sourceBytes is how large a file may be that is read to change it.
+const sourceBytes = 16 << 20
+
 // create writes a file that does not exist, all of it or nothing.
 func create(path string, f File) error {
 	mode := fs.FileMode(0o644) // for nobody else to write, or the server trusts no hooks
@@ -77,7 +82,7 @@ func create(path string, f File) error {
 
 // appendTo writes to the end of a file that exists, on a line of its own.
 func appendTo(path, text string) error {
-	before, err := os.ReadFile(path)
+	before, err := files.Read(path, sourceBytes)
 	if err != nil {
 		return err
 	}

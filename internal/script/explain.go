@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 const outOfResources = "end other programs, or raise the limits of the system (ulimit)"
@@ -61,14 +63,8 @@ func program(c Command) string {
 
 // readHead returns the first bytes of a file, as many as the kernel looks at.
 func readHead(file string) []byte {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	head := make([]byte, 256)
-	n, _ := f.Read(head)
-	return head[:n]
+	head, _ := files.Head(file, 256)
+	return head
 }
 
 func faultOfStrings(c Command) fault {

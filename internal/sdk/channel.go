@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // FirstFD is the descriptor in the tool at which its pipes begin: far above what scripts
@@ -296,15 +297,8 @@ func (c *Channel) path(name string) string { return filepath.Join(c.call.Dir, na
 // payload reads the fields of a request that were too long for a line.
 func (c *Channel) payload(number string) ([]string, error) {
 	path := c.path("sdk." + number)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
 	defer os.Remove(path)
-	if info.Size() > maxPayload {
-		return nil, fmt.Errorf("%d bytes are too much; a helper takes up to %d", info.Size(), maxPayload)
-	}
-	b, err := os.ReadFile(path)
+	b, err := files.ReadUnlinked(path, maxPayload)
 	if err != nil {
 		return nil, err
 	}

@@ -183,7 +183,7 @@ func TestMoreThanTheLimitIsRefused(t *testing.T) {
 	is.NoErr(os.WriteFile(path, nil, 0o600))
 	is.NoErr(os.Truncate(path, maxPayload+1)) // a file with a hole
 	_, err := c.payload("1.1")
-	is.Equal(fmt.Sprint(err), "67108865 bytes are too much; a helper takes up to 67108864")
+	is.Equal(fmt.Sprint(err), "read "+path+": has more than 67108864 bytes")
 	_, err = os.Stat(path)
 	is.True(os.IsNotExist(err)) // and takes no room any more
 }

@@ -9,7 +9,7 @@ import (
 )
 
 //go:embed shell
-var files embed.FS
+var shellFiles embed.FS
 
 // Install writes the SDK into a folder, which it makes private to the user, and returns
 // the path for MCP_SDK. Files that are there already are replaced.
@@ -18,7 +18,7 @@ func Install(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot install the SDK: %w", err)
 	}
-	err = fs.WalkDir(files, "shell", func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func Install(dir string) (string, error) {
 		if d.IsDir() {
 			return os.MkdirAll(filepath.Join(dir, inside), 0o700)
 		}
-		content, err := files.ReadFile(path)
+		content, err := shellFiles.ReadFile(path)
 		if err != nil {
 			return err
 		}

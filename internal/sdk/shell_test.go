@@ -47,10 +47,10 @@ var newer = []struct{ name, rule, example string }{
 func scripts(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := fs.WalkDir(files, "shell", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".sh") {
 			var b []byte
-			b, err = files.ReadFile(path)
+			b, err = shellFiles.ReadFile(path)
 			all[path] = string(b)
 		}
 		return err
@@ -93,7 +93,7 @@ func TestShellcheckHasNothingToSay(t *testing.T) {
 
 func TestTheSDKStaysLean(t *testing.T) {
 	is := is.New(t)
-	b, err := files.ReadFile("shell/tool-sdk.sh")
+	b, err := shellFiles.ReadFile("shell/tool-sdk.sh")
 	is.NoErr(err)
 	is.True(len(b) < 12<<10)                    // every tool reads it: 10 KB take 0.6 ms
 	is.True(bytes.Count(b, []byte("\n")) < 330) // what few tools need belongs into tool-sdk.d

@@ -65,11 +65,28 @@ func (f File) forOperators(name string) bool {
 // load, something else. Windows does not tell capitals apart.
 func dangerous(name string) bool {
 	switch upper := strings.ToUpper(name); upper {
-	case "PATH", "PATHEXT", "COMSPEC", "IFS", "ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "GLOBIGNORE", "PS4", "PROMPT_COMMAND", "BASH_XTRACEFD":
+	case // shells
+		"PATH", "PATHEXT", "COMSPEC", "IFS", "ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "GLOBIGNORE", "PS4", "PROMPT_COMMAND", "BASH_XTRACEFD", "ZDOTDIR",
+		// the C library
+		"GCONV_PATH", "LOCPATH", "NLSPATH", "GETCONF_DIR", "HOSTALIASES", "RESOLV_HOST_CONF", "MALLOC_TRACE", "GLIBC_TUNABLES",
+		// interpreters and libraries
+		"NODE_OPTIONS", "NODE_PATH", "NODE_REPL_EXTERNAL_MODULE",
+		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONBREAKPOINT", "PYTHONINSPECT", "PYTHONWARNINGS", "PYTHONPLATLIBDIR",
+		"PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB", "RUBYOPT", "RUBYLIB", "LUA_PATH", "LUA_CPATH", "PHPRC", "PHP_INI_SCAN_DIR",
+		"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH", "DOTNET_STARTUP_HOOKS", "R_PROFILE", "R_PROFILE_USER",
+		"AWKPATH", "AWKLIBPATH", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES",
+		// programs that start others
+		"LESSOPEN", "LESSCLOSE":
 		return true
 	default:
-		return hasPrefix(upper, "LD_", "DYLD_", "BASH_FUNC_")
+		return hasPrefix(upper, "LD_", "DYLD_", "BASH_FUNC_", "LUA_INIT", "GIT_") && !slices.Contains(harmless, upper)
 	}
+}
+
+// harmless are variables of git that name neither a program nor a file that does.
+var harmless = []string{
+	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
+	"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE", "GIT_TERMINAL_PROMPT",
 }
 
 func hasPrefix(name string, prefixes ...string) bool {

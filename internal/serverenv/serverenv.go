@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -50,10 +51,11 @@ type Variables struct {
 }
 
 const (
-	name       = "server.d/env.sh"
-	logLevel   = "MCPBASH_LOG_LEVEL"
-	patience   = 5 * time.Second
-	valueBytes = 32 << 10 // with a longer one no program starts on some systems
+	name        = "server.d/env.sh"
+	logLevel    = "MCPBASH_LOG_LEVEL"
+	patience    = 5 * time.Second
+	scriptBytes = 1 << 20
+	valueBytes  = 32 << 10 // with a longer one no program starts on some systems
 )
 
 // Read reads the files. Where there is none, nothing is set. An env.sh that cannot
@@ -75,7 +77,7 @@ func (f File) read(ctx context.Context) Variables {
 	err := hooks.Rules{Allowed: true}.Check(f.Root, path)
 	var text []byte
 	if err == nil {
-		text, err = os.ReadFile(path)
+		text, err = files.ReadUnlinked(path, scriptBytes)
 	}
 	c := collector{File: f, v: Variables{Server: map[string]string{}}}
 	switch {

@@ -7,10 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Difference is a file that is not what it was when the copy was made.
@@ -42,7 +43,7 @@ func sums(dir string) (map[string]string, error) {
 }
 
 func sum(path string) (string, error) {
-	f, err := os.Open(path)
+	f, _, err := files.OpenUnlinked(path)
 	if err != nil {
 		return "", err
 	}

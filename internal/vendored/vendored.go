@@ -94,7 +94,7 @@ func Check(dir string, upgrade bool) error {
 // there is one.
 func Copy(dir string, s Source) (Record, error) {
 	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
-	program, err := os.Open(s.Program)
+	program, _, err := files.Open(s.Program)
 	if err != nil {
 		return r, err
 	}
@@ -106,18 +106,18 @@ func Copy(dir string, s Source) (Record, error) {
 	if err := removeOthers(dir); err != nil {
 		return r, err
 	}
-	if err := replace(at, 0o755, func(w io.Writer) error {
+	if err := files.ReplaceWith(at, 0o755, func(w io.Writer) error {
 		_, err := io.Copy(w, program)
 		return err
 	}); err != nil {
 		return r, err
 	}
-	if err := replace(filepath.Join(dir, versionFile), 0o644, text(s.Version+"\n")); err != nil {
+	if err := files.ReplaceWith(filepath.Join(dir, versionFile), 0o644, text(s.Version+"\n")); err != nil {
 		return r, err
 	}
 	starter := filepath.Join(filepath.Dir(dir), Starter)
 	if _, err := os.Lstat(starter); errors.Is(err, fs.ErrNotExist) {
-		if err := replace(starter, 0o755, text(runServer)); err != nil {
+		if err := files.ReplaceWith(starter, 0o755, text(runServer)); err != nil {
 			return r, err
 		}
 	}
@@ -129,7 +129,7 @@ func Copy(dir string, s Source) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	return r, replace(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
+	return r, files.ReplaceWith(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
 }
 
 // removeOthers takes away what an older copy had, such as one of the Bash program, and a new one has
@@ -172,22 +172,6 @@ func Verify(dir string) (Record, []Difference, error) {
 		return r, nil, err
 	}
 	return r, compare(r, now), nil
-}
-
-// replace writes a file as a whole: who runs the old one goes on with it.
-func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".vendor.*")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(write(f), f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 func text(s string) func(io.Writer) error {

@@ -5,13 +5,12 @@ package download
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // MostRetries is how often a download is tried again at most.
@@ -55,7 +54,7 @@ func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 	if err != nil {
 		return 0, explain(err)
 	}
-	if err := save(result.Body, r.Out); err != nil {
+	if err := files.Replace(r.Out, result.Body, 0o600); err != nil {
 		return 0, &Error{Type: WriteError, Message: strings.TrimPrefix(err.Error(), "open ")}
 	}
 	return int64(len(result.Body)), nil
@@ -100,20 +99,4 @@ func explain(err error) *Error {
 		e.Type, e.Location = Redirect, redirect.Location
 	}
 	return e
-}
-
-// save writes a file beside out, then puts it in its place: nobody sees half of it.
-func save(body []byte, out string) error {
-	f, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(body)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), out)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -1,0 +1,54 @@
+//go:build unix
+
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+func TestAPipeInPlaceOfAKeptListHoldsNobodyUp(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/a.sh --\n-- .registry/x --\n")
+	is.NoErr(syscall.Mkfifo(filepath.Join(root, ".registry/tools.json"), 0o600))
+	p := opened(t, root, Options{RegistryDir: ".registry"})
+	is.Equal(only(t, snapshot(t, p)).Name, "a")
+	is.True(kept(t, root, "tools.json") != "") // the list took its place
+}
+
+// Between the look at a name and its opening it may become another file.
+func TestAFileIsLookedAtOnceItIsOpen(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "pipe")
+	is.NoErr(syscall.Mkfifo(path, 0o600))
+	_, err := readHead(path, 10)
+	is.True(errors.Is(err, files.ErrNotRegular))
+}
+
+func TestListsAreNotKeptThroughALink(t *testing.T) {
+	is := is.New(t)
+	root, elsewhere := folderOf(t, "-- tools/a.sh --\n"), t.TempDir()
+	is.NoErr(os.Symlink(elsewhere, filepath.Join(root, ".registry")))
+	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
+	entries, err := os.ReadDir(elsewhere)
+	is.NoErr(err)
+	is.Equal(len(entries), 0)
+}
+
+func TestAProjectThatIsGoneIsNotMadeAnew(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, "-- tools/a.sh --\n")
+	p := opened(t, root, Options{RegistryDir: ".registry"})
+	is.NoErr(os.Rename(root, root+".away"))
+	lists(t, p)
+	_, err := os.Lstat(root)
+	is.True(errors.Is(err, fs.ErrNotExist))
+}
