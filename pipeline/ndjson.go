@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"slices"
@@ -39,42 +40,36 @@ func (s *NDJSON) WriteObject(v any) error {
 	return s.writeObject(v, func(out, line []byte) []byte { return append(append(out, line...), '\n') })
 }
 
-// next reads a line.
+// next reads a line. It is put together when its end is there, since one that is too
+// long never is: what is skipped costs the limit once.
 func (s *NDJSON) next() ([]byte, error) {
-	var line []byte
+	var parts [][]byte
+	size := 0
 	for {
 		part, err := s.in.ReadSlice('\n')
 		full := errors.Is(err, bufio.ErrBufferFull)
 		if err == nil {
 			part = part[:len(part)-1]
 		}
-		if s.max > 0 && len(line)+len(part) > s.max {
-			if line == nil {
-				line = part
+		if size += len(part); s.max > 0 && size > s.max {
+			head := part
+			if parts != nil {
+				head = parts[0]
 			}
-			return nil, s.skip(line, full)
+			return nil, s.skip(head, full)
 		}
 		switch {
 		case full:
-			line = s.extend(line, part)
-		case err == nil, errors.Is(err, io.EOF) && len(line)+len(part) > 0:
-			return append(slices.Grow(line, len(part)), part...), nil
+			parts = append(parts, bytes.Clone(part))
+		case err == nil, errors.Is(err, io.EOF) && size > 0:
+			if parts == nil {
+				return bytes.Clone(part), nil
+			}
+			return slices.Concat(append(parts, part)...), nil
 		default:
 			return nil, err
 		}
 	}
-}
-
-// extend appends part, doubling the room but never past the limit.
-func (s *NDJSON) extend(line, part []byte) []byte {
-	if need := len(line) + len(part); need > cap(line) {
-		room := 2 * need
-		if s.max > 0 {
-			room = min(room, s.max)
-		}
-		line = append(make([]byte, 0, max(room, need)), line...)
-	}
-	return append(line, part...)
 }
 
 // skip reads over the rest of a line that began with head, if there is more.

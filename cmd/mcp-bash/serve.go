@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -83,6 +84,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < 32 {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)}
+	}
+	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
+		debug.SetMemoryLimit(int64(settings.maxMemory))
 	}
 	script.SetUmask(0o077)
 	state, err := makeState(settings)

@@ -3,11 +3,16 @@ package jq
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2"
 	"github.com/itchyny/gojq"
 )
+
+// matchTimeout ends a match that backtracks without end. jq gives up too, after a
+// number of steps.
+const matchTimeout = time.Second
 
 // A pattern is a regular expression of a filter, compiled.
 type pattern struct {
@@ -74,6 +79,7 @@ func compilePattern(expr, flags string) (*pattern, error) {
 		fault, _, _ := strings.Cut(err.Error(), " in `") // of the translated expression
 		return nil, fmt.Errorf("%s is not a valid regex: %s", expr, strings.TrimPrefix(fault, "error parsing regexp: "))
 	}
+	re.MatchTimeout = matchTimeout
 	p.Regexp, p.groups = re, groups
 	return p, nil
 }

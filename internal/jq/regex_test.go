@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -76,4 +77,13 @@ func TestOddCallsAreErrorsAndNothingWorse(t *testing.T) {
 			is.Equal(code, 0) // errors are caught
 		})
 	}
+}
+
+func TestAnExpressionThatBacktracksWithoutEndIsAnError(t *testing.T) {
+	is := is.New(t)
+	begun := time.Now()
+	_, err, code := run(`"`+strings.Repeat("a", 40)+`b"`, `test("^(a+)+$")`)
+	is.Equal(code, exitFailed)
+	is.True(strings.Contains(err, "match timeout")) // what is wrong
+	is.True(time.Since(begun) < 20*time.Second)
 }

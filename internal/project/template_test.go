@@ -99,8 +99,8 @@ func TestTemplatesThatAreWrong(t *testing.T) {
 		{`{"name": "a", "uriTemplate": "{y}:x"}`, `uriTemplate: has no scheme; write it as RFC 6570 has it, as in notes://{day}`},
 		{`{"name": "a", "uriTemplate": "x:{y:101}"}`, `uriTemplate: has a variable with a prefix of more than 100 characters`},
 		{`{"name": "a", "uriTemplate": "x:{y:100,z:1000}"}`, `uriTemplate: has a variable with a prefix of more than 100 characters`},
-		{`{"name": "a", "uriTemplate": "x:` + strings.Repeat("{y}", 17) + `"}`, `uriTemplate: has more than 16 variables`},
-		{`{"name": "a", "uriTemplate": "x:{a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q}"}`, `uriTemplate: has more than 16 variables`},
+		{`{"name": "a", "uriTemplate": "x:` + strings.Repeat("{y}", 9) + `"}`, `uriTemplate: has more than 8 variables`},
+		{`{"name": "a", "uriTemplate": "x:{a,b,c,d,e,f,g,h,i}"}`, `uriTemplate: has more than 8 variables`},
 	}
 	for _, c := range cases {
 		t.Run(c.fault, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // hold.
 const (
 	uriBytes    = 2 << 10
-	expressions = 16  // in one template
+	expressions = 8   // in one template
 	prefixChars = 100 // of a value, as in {day:100}
 )
 
