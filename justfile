@@ -26,6 +26,10 @@ test-one NAME:
 race:
     go test -race -short ./pipeline/... ./middleware/... ./mcp/... ./handlers/... ./providers/... ./server/... ./internal/...
 
+# Takes away what each stage does, one door at a time: a test must fail.
+mutate:
+    .ci/mutate.sh
+
 # The built binary: real clients, recorded conversations, the README.
 e2e:
     go test ./e2e/...
