@@ -65,6 +65,16 @@ func (n *notices) log(p mcp.LogParams) {
 	n.wake()
 }
 
+// keep puts log messages before those that have come since.
+func (n *notices) keep(older []mcp.LogParams) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(older) > 0 {
+		n.logs = append(older, n.logs...)
+		n.wake()
+	}
+}
+
 func (n *notices) init() { n.once.Do(func() { n.woken = make(chan struct{}, 1) }) }
 
 func (n *notices) wake() {

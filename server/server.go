@@ -41,6 +41,7 @@ type Server struct {
 	state   string
 	offers  offers
 	rounds  *handlers.Rounds
+	forward *forwarding
 	gates   *handlers.Gates   // of tools that may run only so often at once
 	slots   *middleware.Slots // for the scripts of all sessions
 
@@ -53,6 +54,9 @@ type Server struct {
 	sessions map[*session]struct{} // being served
 	serving  sync.WaitGroup        // one for each of them
 	closed   bool
+
+	ending sync.Once
+	ended  error // of Close; written by ending
 }
 
 // Open finds a project and begins to watch it. Whatever is broken in it is left
@@ -107,6 +111,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
+	s.forward = &forwarding{server: s}
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
@@ -149,6 +154,7 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 		return ErrClosed
 	}
 	defer s.leave(session)
+	session.notices.keep(s.forward.first())
 	defer context.AfterFunc(s.context, func() { session.pipeline.Stop(context.Cause(s.context)) })()
 	return session.serve(ctx)
 }
@@ -185,10 +191,15 @@ func (s *Server) each(f func(*session)) {
 const scriptGrace = 500 * time.Millisecond
 
 // Close ends all sessions and returns when nothing of the server is left: no
-// script, no goroutine, no temporary file. It may be called more than once.
+// script, no goroutine, no temporary file. It may be called more than once; each call
+// waits for the same end.
 func (s *Server) Close() error {
+	s.ending.Do(func() { s.ended = s.end() })
+	return s.ended
+}
+
+func (s *Server) end() error {
 	s.mu.Lock()
-	first := !s.closed
 	s.closed = true
 	for one := range s.sessions {
 		one.pipeline.Stop(nil)
@@ -199,7 +210,7 @@ func (s *Server) Close() error {
 	s.serving.Wait()
 	s.rounds.Close()
 	s.background.Wait()
-	if !first || s.options.StateDir != "" {
+	if s.options.StateDir != "" {
 		return err
 	}
 	return errors.Join(err, os.RemoveAll(s.state))
@@ -233,7 +244,6 @@ type served struct {
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
-	forward     *forwarding
 }
 
 // openProject opens the project and puts together what runs its scripts.
@@ -253,9 +263,8 @@ func (s *Server) openProject() (*served, error) {
 		s.log.Warn("tools that call jq will find none", "error", err)
 	}
 	runner.Before = jq.Keep()
-	forward := &forwarding{server: s}
-	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}, forward: forward}
-	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(forward.handler(s.log.Handler()))))
+	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}}
+	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}

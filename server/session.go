@@ -137,7 +137,6 @@ func (p *served) session(s *session) {
 	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks
 	f.Listens = listens
-	s.notices.logs = p.forward.first()
 }
 
 // capabilities are what the server of a project can do.

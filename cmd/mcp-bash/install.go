@@ -147,34 +147,33 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 }
 
 func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
-	change, err := f.Install(i.name, e, i.force)
-	if err != nil {
-		return err
-	}
-	if !change.Empty() && !i.dryRun {
-		err = f.Locked(func() error { // planned anew: another one may have been at it
-			if change, err = f.Install(i.name, e, i.force); err != nil {
-				return err
-			}
-			return change.Apply()
-		})
+	say, title := i.tell(), f.Client.Title
+	// Under the lock: another one may be at the same file.
+	err := f.Locked(func() error {
+		change, err := f.Install(i.name, e, i.force)
 		if err != nil {
 			return err
 		}
-	}
-	say, title := i.tell(), f.Client.Title
-	r.Diff, r.Changed = change.Diff(), !change.Empty() && !i.dryRun
-	say.Diff(r.Diff)
-	switch {
-	case change.Empty():
-		say.OK("%s has the entry %q already: %s", title, i.name, f.Path)
-	case i.dryRun:
-		say.Say("nothing was written (--dry-run)")
-	default:
-		say.OK("wrote the entry %q to %s", i.name, f.Path)
-		if r.Backup = change.Backup; r.Backup != "" {
-			say.Hint("the file as it was: %s", r.Backup)
+		r.Diff, r.Changed = change.Diff(), !change.Empty() && !i.dryRun
+		say.Diff(r.Diff)
+		switch {
+		case change.Empty():
+			say.OK("%s has the entry %q already: %s", title, i.name, f.Path)
+		case i.dryRun:
+			say.Say("nothing was written (--dry-run)")
+		default:
+			if err := change.Apply(); err != nil {
+				return err
+			}
+			say.OK("wrote the entry %q to %s", i.name, f.Path)
+			if r.Backup = change.Backup; r.Backup != "" {
+				say.Hint("the file as it was: %s", r.Backup)
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if i.dryRun {
 		return nil

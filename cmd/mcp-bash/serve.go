@@ -185,7 +185,7 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
-	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned):
+	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
