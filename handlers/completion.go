@@ -49,7 +49,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 		return result, err
 	}
 	offset := 0
-	if p.Cursor != nil {
+	if p.Cursor != nil && *p.Cursor != "" { // an extension, of which clients of the Bash program send "" for the first page
 		if offset, err = cursors.Offset(*p.Cursor); err != nil {
 			return result, pipeline.Errorf(-32602, "Invalid cursor")
 		}

@@ -103,6 +103,6 @@ func TestACursorIsAStringThatTheServerGave(t *testing.T) {
 		}
 		is.True(strings.HasPrefix(s.call(list, `{"cursor":null}`), `"result":{`)) // null is absent
 	}
-	is.Equal(s.call("completion/complete", `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"lang","value":""},"cursor":""}`),
-		`"error":{"code":-32602,"message":"Invalid cursor"}`)
+	is.True(strings.HasPrefix(s.call("completion/complete", `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"lang","value":""},"cursor":""}`),
+		`"result":{`)) // as in the Bash program, whose extension it is
 }
