@@ -14,6 +14,7 @@ done
 case ${MCPB_SKIP_LOGIN_SHELL:-} in
 '' | 0 | false)
 	if [ -x "${SHELL:-}" ]; then
+		# shellcheck disable=SC2016 # the login shell expands it
 		theirs=$("$SHELL" -lc 'printf "\n%s" "$PATH"' </dev/null 2>/dev/null | tail -n 1)
 		PATH=${theirs:+$theirs:}$PATH
 	fi

@@ -1,2 +1,3 @@
+# shellcheck shell=bash
 set -euo pipefail
 echo '{"sum": 3}'
