@@ -8,20 +8,20 @@ import (
 )
 
 // Locked calls change while nobody else of this user is in Locked, whichever process it is:
-// read, planned and applied in it, no change is lost. The lock is one on the home folder:
-// it leaves nothing behind, and the folder is there when that of the file is not yet.
+// read, planned and applied in it, no change is lost. The lock is one on the home folder,
+// or else that of temporary files: it leaves nothing behind, and the folder is there when that of the file is not yet.
 func (f File) Locked(change func() error) error {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = os.TempDir()
-	}
+	home, _ := os.UserHomeDir()
 	folder, err := os.Open(home)
+	if err != nil { // a user without one
+		folder, err = os.Open(os.TempDir())
+	}
 	if err != nil {
 		return err
 	}
 	defer folder.Close() // ends the lock
 	if err := lock(folder); err != nil {
-		return &os.PathError{Op: "lock", Path: home, Err: err}
+		return &os.PathError{Op: "lock", Path: folder.Name(), Err: err}
 	}
 	return change()
 }
