@@ -9,7 +9,8 @@ import (
 
 // Locked calls change while nobody else of this user is in Locked, whichever process it is:
 // read, planned and applied in it, no change is lost. The lock is one on the home folder,
-// or else that of temporary files: it leaves nothing behind, and the folder is there when that of the file is not yet.
+// or else that of temporary files: it leaves nothing behind, and the folder is there
+// when that of the file is not yet.
 func (f File) Locked(change func() error) error {
 	home, _ := os.UserHomeDir()
 	folder, err := os.Open(home)
