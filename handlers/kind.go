@@ -14,7 +14,7 @@ import (
 func isNotification(method string) bool { return strings.HasPrefix(method, "notifications/") }
 
 // ofItsKind is a handler that takes only what its method is: a notification that
-// has an id is no method (J-11), and a request without one is ignored, for its
+// has an id is not a method (J-11), and a request without one is ignored, for its
 // client could not know what came of it (J-10).
 func (m Method) ofItsKind(h pipeline.Handler) pipeline.Handler {
 	kind := pipeline.Call

@@ -85,7 +85,7 @@ func describe(t *Tool) mcp.Tool {
 // What is wrong with the call itself, and what the operator's lists say of its
 // tool, is told in the turn of its message. Then it waits at the gate of its tool,
 // if that has a concurrency, and then for a slot. On that slot the project's policy
-// is asked, and the tool runs: a flood of calls is no flood of scripts.
+// is asked, and the tool runs: a flood of calls does not become one of scripts.
 //
 // In a stateless revision a tool that asks its client something makes a question
 // of the answer, see [Rounds], and one that takes long may become a task.

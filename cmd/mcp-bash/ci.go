@@ -109,7 +109,7 @@ func ciTemp(env map[string]string, s settings) string {
 }
 
 // stage writes down the calls of tools that fail. It stands behind all other stages, so that what is
-// refused before a tool is looked for is no failure of it.
+// refused before a tool is looked for is not a failure of the tool.
 func (r *ciReport) stage() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ci",

@@ -12,7 +12,7 @@ var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Al
 
 // readJSON returns the JSON that a script wrote, as it can be sent: bytes that
 // are no UTF-8 and halves of surrogate pairs become U+FFFD, since a message with
-// them is one that clients cannot read. It reports false for what is no JSON.
+// them is one that clients cannot read. It reports false for what is not JSON.
 // Text that needs no mending is returned as it is, not copied.
 func readJSON(text []byte) (jsontext.Value, bool) {
 	v := jsontext.Value(text)
