@@ -102,10 +102,10 @@ func (n network) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 		resolver = net.DefaultResolver
 	}
 	found, err := resolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
+	switch {
+	case ctx.Err() != nil: // the resolver may have been faster
+		return nil, context.Cause(ctx)
+	case err != nil:
 		return nil, explain(host, err)
 	}
 	for i, a := range found {
