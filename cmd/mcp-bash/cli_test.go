@@ -2,16 +2,23 @@ package main
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
 func TestMain(m *testing.M) {
+	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) {
+		main() // through the link that scripts find
+	}
 	testscript.Main(m, map[string]func(){"mcp-bash": recorded})
 }
 

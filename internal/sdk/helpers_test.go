@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	code := shelltest.Main(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -1,0 +1,10 @@
+package policy
+
+import (
+	"os"
+	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
+)
+
+func TestMain(m *testing.M) { os.Exit(shelltest.Main(m)) }
