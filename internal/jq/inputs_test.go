@@ -69,14 +69,14 @@ func TestRunTimeErrorsNameTheLine(t *testing.T) {
 	is.Equal(err, "jq: error (at <stdin>:3): bad\n") // the third line
 	is.Equal(code, exitFailed)                       // it was the last input
 	_, err, _ = run("", "-n", "error({b: 1, a: 2})")
-	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"b\":1,\"a\":2}\n") // no line without input
+	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"a\":2,\"b\":1}\n") // no line without input
 }
 
 func TestDebugAndStderrGoToTheErrors(t *testing.T) {
 	is := is.New(t)
 	out, err, _ := run(`{"b":1,"a":2}`, "-c", `debug | .b | debug("b is \(.)") | ("raw" | stderr) | "out"`)
 	is.Equal(out, "\"out\"\n") // only the result
-	is.Equal(err, "[\"DEBUG:\",{\"b\":1,\"a\":2}]\n[\"DEBUG:\",\"b is 1\"]\nraw")
+	is.Equal(err, "[\"DEBUG:\",{\"a\":2,\"b\":1}]\n[\"DEBUG:\",\"b is 1\"]\nraw")
 }
 
 func TestErrorsOfAFilterShowThePlace(t *testing.T) {
