@@ -115,7 +115,7 @@ func (r *runner) print(v any) error {
 	switch {
 	case isText && r.options.zero && strings.ContainsRune(raw, 0):
 		err = errors.New("Cannot dump a string containing NUL with --raw-output0 option")
-	case isText && r.options.raw && !r.options.ascii:
+	case isText && (r.options.raw || r.options.join || r.options.zero) && !r.options.ascii:
 		b = []byte(raw)
 	default:
 		if b, err = r.options.format(v); r.options.seq {
