@@ -6,7 +6,7 @@
 //
 //   - The keys of objects are sorted, in all output and wherever a filter sees them.
 //   - Regular expressions are RE2, which are matched in linear time: no lookaround, no back
-//     references, and of the flags only g, i, x and n.
+//     references, and of the flags only g, i and m.
 //   - Integers are exact at any size, also in arithmetic. A number that is passed through
 //     keeps its text: 1.0 stays 1.0, 1e2 stays 1e2.
 //   - .[2] of a string is its third character, where jq raises an error.
