@@ -72,6 +72,42 @@ func TestRunTimeErrorsNameTheLine(t *testing.T) {
 	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"a\":2,\"b\":1}\n") // no line without input
 }
 
+func TestInputThatIsNotJSONIsNamedWithItsLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"{\"a\":1}\n{\"b\":\n2,}\n":         "invalid character '}' looking for beginning of object key string at line 3",
+		"1\n\n\n{\"b\":":                    "unexpected EOF at line 4",
+		"[1,\n2]\n\"\x01\"":                 "invalid character '\\x01' in string literal at line 3",
+		"1 ]":                               "invalid character ']' looking for beginning of value at line 1",
+		strings.Repeat("{}\n", 99999) + "x": "invalid character 'x' looking for beginning of value at line 100000",
+	} {
+		is := is.New(t)
+		_, err, code := run(in, "-c", ".")
+		is.Equal(err, "jq: parse error: "+want+"\n")
+		is.Equal(code, exitFailed)
+	}
+}
+
+func TestEachInputHasItsLine(t *testing.T) {
+	is := is.New(t)
+	out, _, _ := run("1\n[2,\n3] 4\n\n5", "-c", "[., input_line_number]")
+	is.Equal(out, "[1,1]\n[[2,3],3]\n[4,3]\n[5,4]\n") // a line counts when its newline is read
+	out, _, _ = run(strings.Repeat("{}\n", 99999)+"7", "select(. == 7) | input_line_number")
+	is.Equal(out, "99999\n") // also where the input is longer than what is read at once
+}
+
+func FuzzEvents(f *testing.F) {
+	for _, r := range rows() {
+		f.Add(r.in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		want, _, code := run(in, "-c", ".")
+		got, err, _ := run(in, "-nc", "--stream", "fromstream(inputs)")
+		if code == 0 && got != want {
+			t.Errorf("%q is %q, of its events %q: %s", in, want, got, err)
+		}
+	})
+}
+
 func TestDebugAndStderrGoToTheErrors(t *testing.T) {
 	is := is.New(t)
 	out, err, _ := run(`{"b":1,"a":2}`, "-c", `debug | .b | debug("b is \(.)") | ("raw" | stderr) | "out"`)

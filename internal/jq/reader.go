@@ -24,7 +24,7 @@ type reader struct {
 }
 
 func newReader(name string, in io.Reader, o *options) *reader {
-	r := &reader{name: name, in: &source{in: in, sequence: o.seq}}
+	r := &reader{name: name, in: &source{in: bufio.NewReaderSize(in, 1<<16), sequence: o.seq}}
 	if o.rawInput {
 		r.raw, r.next = bufio.NewReader(r.in), r.rawLine
 		return r
