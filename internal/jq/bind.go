@@ -1,11 +1,7 @@
 package jq
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"regexp"
 	"strings"
 )
 
@@ -15,24 +11,21 @@ type variables struct {
 	values []any
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
 // bind makes the variables that the options ask for, and $ARGS.
 func (c *command) bind() (*variables, error) {
 	vars := &variables{}
-	named := map[string]any{}
+	named, positional := map[string]any{}, []any{}
 	for _, b := range c.options.named {
 		v, err := b.evaluate()
 		if err != nil {
 			return nil, err
 		}
 		named[b.name] = v
-		if identifier.MatchString(b.name) { // others are in $ARGS.named only
+		if isIdentifier(b.name) { // others are in $ARGS.named only
 			vars.names = append(vars.names, "$"+b.name)
 			vars.values = append(vars.values, v)
 		}
 	}
-	positional := []any{}
 	for _, b := range c.options.positional {
 		v, err := b.evaluate()
 		if err != nil {
@@ -45,59 +38,42 @@ func (c *command) bind() (*variables, error) {
 	return vars, nil
 }
 
+func isIdentifier(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}
+
 // evaluate returns the value of a binding.
 func (b binding) evaluate() (any, error) {
+	var failed error
+	in := &inputs{
+		options: &options{slurp: true, rawInput: b.option == "rawfile"},
+		files:   []string{b.value},
+		report:  func(err error) { failed = err },
+	}
 	switch b.option {
 	case "arg":
 		return validUTF8(b.value), nil
 	case "argjson":
-		all, err := values(strings.NewReader(b.value))
-		if err == nil && len(all) != 1 {
-			err = fmt.Errorf("%d values instead of one", len(all))
-		}
-		switch {
-		case err == nil:
-			return all[0], nil
-		case b.name == "":
-			return nil, fmt.Errorf("invalid JSON text passed to --jsonargs: %w", err)
-		}
-		return nil, fmt.Errorf("invalid JSON text passed to --argjson %s: %w", b.name, err)
+		in.files, in.stdin = []string{"-"}, strings.NewReader(b.value)
 	}
-	bad := func(err error) error { return fmt.Errorf("Bad JSON in --%s %s %s: %w", b.option, b.name, b.value, err) }
-	file, err := os.Open(b.value)
-	if err != nil {
-		return nil, bad(fmt.Errorf("Could not open %s: %w", b.value, reason(err)))
+	v, _ := in.Next()
+	if err, bad := v.(error); bad {
+		failed = err
 	}
-	defer file.Close()
-	if b.option == "rawfile" {
-		text, err := io.ReadAll(file)
-		if err != nil {
-			return nil, bad(reason(err))
-		}
-		return validUTF8(string(text)), nil
-	}
-	all, err := values(file)
-	if err != nil {
-		return nil, bad(reason(err))
-	}
-	if b.option == "argfile" && len(all) == 1 {
+	all, _ := v.([]any)
+	switch {
+	case failed == nil && b.option == "argjson" && len(all) != 1:
+		failed = fmt.Errorf("%d values instead of one", len(all))
+	case failed == nil && (b.option == "argjson" || b.option == "argfile" && len(all) == 1):
 		return all[0], nil
 	}
-	return all, nil
-}
-
-// values returns all JSON values of a text.
-func values(r io.Reader) ([]any, error) {
-	t := newReader("", r, &options{})
-	all := []any{}
-	for {
-		v, err := t.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, err
-		}
-		all = append(all, v)
+	switch {
+	case failed == nil:
+		return v, nil
+	case b.name == "":
+		return nil, fmt.Errorf("invalid JSON text passed to --jsonargs: %w", failed)
 	}
+	return nil, fmt.Errorf("bad value for --%s %s: %w", b.option, b.name, failed)
 }

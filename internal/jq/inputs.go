@@ -14,7 +14,7 @@ import (
 // iterator of the library: an error stands for the value that could not be read.
 type inputs struct {
 	options *options
-	stdin   io.Reader
+	stdin   io.Reader   // what the name - stands for; nil: a file of that name
 	report  func(error) // of a file that cannot be read; the others still are
 
 	files  []string // still to be opened
@@ -97,7 +97,7 @@ func (in *inputs) open() bool {
 		}
 		name := in.files[0]
 		in.files = in.files[1:]
-		if name == "-" {
+		if name == "-" && in.stdin != nil {
 			in.reader = newReader("", in.stdin, in.options)
 			break
 		}

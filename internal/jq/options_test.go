@@ -30,7 +30,7 @@ func TestBadOptionsSayWhatIsWrong(t *testing.T) {
 		"--indent 9 .":     `--indent takes a number from 0 to 7, not "9"`,
 		"-L":               "-L needs parameters: -L dir",
 		"-f":               "-f takes a parameter: the file that holds the filter",
-		"--argjson x { .":  "invalid JSON text passed to --argjson x: unexpected EOF at line 1",
+		"--argjson x { .":  "bad value for --argjson x: unexpected EOF at line 1",
 		"--rawfile x no .": "could not open no",
 	} {
 		t.Run(args, func(t *testing.T) {
