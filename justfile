@@ -63,8 +63,12 @@ fuzz TIME="30s":
     go test -fuzz FuzzParse -fuzztime {{TIME}} ./pipeline
     go test -fuzz FuzzNDJSON -fuzztime {{TIME}} ./pipeline
 
-# Benchmarks; docs/PERFORMANCE.md says what they mean.
-bench:
+# mcp-bash beside other servers, into docs/PERFORMANCE.md. Keep the machine quiet meanwhile.
+bench *FLAGS:
+    cd bench && go run . -doc ../docs/PERFORMANCE.md {{FLAGS}}
+
+# The benchmarks of the packages.
+bench-packages:
     go test -run '^$' -bench . ./...
 
 # The black-box tests of mcp-bash 1.3.0, where they are, and the table of their times.
