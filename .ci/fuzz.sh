@@ -12,7 +12,7 @@ while read -r package; do
   targets=$(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
   for target in $targets; do
     printf '== %s %s\n' "$package" "$target"
-    go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package" </dev/null || failed+=("$package $target")
+    go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 1s "$package" </dev/null || failed+=("$package $target")
   done
 done < <(go list "$@")
 
