@@ -10,6 +10,7 @@ import (
 	goruntime "runtime"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -101,6 +102,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		if handlers.IsMCP(name) {
 			return nil, fmt.Errorf("options: the method %s is one of MCP's and cannot be replaced", name)
 		}
+	}
+	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
+		return nil, fmt.Errorf("options: the secret's token has %d characters, and must have at least %d", n, middleware.MinSecret)
 	}
 	o.Limits = o.Limits.Resolved()
 	if o.Log == nil {

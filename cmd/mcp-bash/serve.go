@@ -82,8 +82,8 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if err != nil {
 		return err
 	}
-	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < 32 {
-		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)}
+	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
+		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
 	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(int64(settings.maxMemory))
