@@ -79,7 +79,7 @@ func (in *inputs) next() (any, error) {
 		if err == nil {
 			return v, nil
 		}
-		if in.reader.in.failed() != nil {
+		if in.reader.in.failedWith(err) {
 			in.fail("read", in.filename(), err)
 		} else if err != io.EOF {
 			return nil, err

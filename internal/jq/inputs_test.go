@@ -44,13 +44,21 @@ func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
 }
 
 func TestInputThatCannotBeReadIsAnError(t *testing.T) {
-	is := is.New(t)
-	in := io.MultiReader(strings.NewReader("1 2 "), iotest.ErrReader(errors.New("broken")))
-	var out, err bytes.Buffer
-	code := Main([]string{"-c", "."}, in, &out, &err, nil)
-	is.Equal(out.String(), "1\n2\n")                                      // what could be read
-	is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
-	is.Equal(code, exitUsage)                                             // as for a missing file
+	for option, want := range map[string]string{
+		"-c":       "1\n2\n",
+		"-R":       "\"1\"\n\"2\"\n",
+		"--stream": "[\n  [],\n  1\n]\n[\n  [],\n  2\n]\n",
+	} {
+		t.Run(option, func(t *testing.T) {
+			is := is.New(t)
+			in := io.MultiReader(strings.NewReader("1\n2\n"), iotest.ErrReader(errors.New("broken")))
+			var out, err bytes.Buffer
+			code := Main([]string{option, "."}, iotest.DataErrReader(in), &out, &err, nil)
+			is.Equal(out.String(), want)                                          // what could be read
+			is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
+			is.Equal(code, exitUsage)                                             // as for a missing file
+		})
+	}
 }
 
 func TestOutputThatNobodyTakesEndsTheRun(t *testing.T) {

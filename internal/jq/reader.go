@@ -47,7 +47,7 @@ func (r *reader) value() (v any, err error) {
 
 func (r *reader) rawLine() (any, error) {
 	line, err := r.raw.ReadString('\n')
-	if line == "" || r.in.err != nil && r.in.err != io.EOF {
+	if err != nil && (err != io.EOF || line == "") {
 		return nil, err
 	}
 	r.rawLines++
@@ -62,7 +62,7 @@ func (r *reader) rest() (string, error) {
 
 // fault returns an error of the decoder with the line that it is in.
 func (r *reader) fault(err error) error {
-	if err == io.EOF || r.in.failed() != nil {
+	if err == io.EOF || r.in.failedWith(err) {
 		return err
 	}
 	offset := r.json.InputOffset()
@@ -125,12 +125,9 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// failed returns the error of reading, if it was not just the end.
-func (s *source) failed() error {
-	if s.err == io.EOF {
-		return nil
-	}
-	return s.err
+// failedWith reports whether err is that of reading, and not just the end.
+func (s *source) failedWith(err error) bool {
+	return s.err != nil && s.err != io.EOF && errors.Is(err, s.err)
 }
 
 // validUTF8 returns s with U+FFFD for each byte that is not UTF-8.
