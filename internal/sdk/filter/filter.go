@@ -6,7 +6,9 @@
 // The language is that of package jq; the environment, other inputs and modules are out of
 // reach. A filter is meant to come from the author of a tool, its input from anybody:
 // strings longer than [MaxRegexp] are refused where the filter searches for all matches of
-// a regular expression, which takes quadratic time and which nothing can stop.
+// a regular expression, which takes quadratic time and which nothing can stop. Nor can
+// anything stop contains and the - of two arrays, quadratic too: the caller gets its error
+// in time, but the step goes on to its end.
 package filter
 
 import (
@@ -91,8 +93,8 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		out []Output
 		err error
 	}
-	// Regular expressions do not look at the context, so the run is left behind when it
-	// ends first.
+	// A single step of a filter does not look at the context, so the run is left behind when
+	// it ends first.
 	done := make(chan result, 1)
 	go func() {
 		out, err := p.run(ctx, input, values)
