@@ -11,9 +11,8 @@ import (
 const goodbye = 2 * time.Second
 
 // Command starts a program that serves MCP over its standard streams. Its stderr
-// goes to stderr. The stream ends the program when it is closed: by the end of
-// its input, and where that does not help, by killing it.
-func Command(argv, environ []string, stderr io.Writer) (io.ReadWriteCloser, error) {
+// goes to stderr. Close the program.
+func Command(argv, environ []string, stderr io.Writer) (*Program, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Stderr = environ, stderr
 	cmd.WaitDelay = goodbye
@@ -28,18 +27,26 @@ func Command(argv, environ []string, stderr io.Writer) (io.ReadWriteCloser, erro
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cannot start %s: %w", argv[0], err)
 	}
-	return &program{ReadCloser: out, in: in, cmd: cmd}, nil
+	return &Program{ReadCloser: out, in: in, cmd: cmd}, nil
 }
 
-type program struct {
+// A Program is a server that was started: what is written to it is its stdin,
+// what is read from it its stdout.
+type Program struct {
 	io.ReadCloser
 	in  io.WriteCloser
 	cmd *exec.Cmd
 }
 
-func (p *program) Write(b []byte) (int, error) { return p.in.Write(b) }
+// Write writes to the program's stdin.
+func (p *Program) Write(b []byte) (int, error) { return p.in.Write(b) }
 
-func (p *program) Close() error {
+// CloseWrite ends the program's input. What it still writes can be read.
+func (p *Program) CloseWrite() error { return p.in.Close() }
+
+// Close ends the program: by the end of its input, and where that does not help,
+// by killing it.
+func (p *Program) Close() error {
 	p.in.Close()
 	kill := time.AfterFunc(goodbye, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
