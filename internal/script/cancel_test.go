@@ -116,18 +116,68 @@ type unkillable struct {
 func (u *unkillable) ask()  { u.asked = true }
 func (u *unkillable) kill() { u.killed = true }
 
+// cancelled is a context that is done, for errEnough.
+func cancelled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errEnough)
+	return ctx
+}
+
 func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errEnough)
-		defer cancel()
 		began := time.Now()
 		var u unkillable
-		until, cause := new(Runner).oversee(ctx, &u, 0, make(chan struct{}))
-		is.Equal(cause, errEnough)
-		is.Equal(until.Sub(began), time.Second+DefaultGrace)
-		is.Equal(time.Since(began), time.Second+DefaultGrace+stuck)
+		givenUp := make(chan struct{})
+		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { close(givenUp) }}
+		s.order(time.Time{})
 		is.True(u.asked)
+		is.True(!u.killed)
+		<-givenUp
 		is.True(u.killed)
+		is.Equal(time.Since(began), DefaultGrace+stuck)
+		cause, until := s.over()
+		is.Equal(cause, errEnough)
+		is.Equal(until.Sub(began), DefaultGrace)
+	})
+}
+
+func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		began := time.Now()
+		var u unkillable
+		givenUp := make(chan struct{})
+		s := stop{ctx: cancelled(t), family: &u, grace: time.Hour, giveUp: func() { close(givenUp) }}
+		s.order(time.Time{})
+		s.order(began.Add(time.Second))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		is.True(u.killed)
+		u.killed = false
+		s.order(began.Add(time.Minute))
+		<-givenUp
+		is.True(!u.killed) // once is enough
+		is.Equal(time.Since(began), time.Second+stuck)
+		cause, _ := s.over()
+		is.Equal(cause, errEnough) // the first
+	})
+}
+
+func TestNothingIsDoneToACommandThatHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var u unkillable
+		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { t.Error("given up") }}
+		s.order(time.Time{})
+		s.over()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		is.True(!u.killed)
+		s = stop{ctx: cancelled(t), family: &u}
+		s.over()
+		u.asked = false
+		s.order(time.Time{})
+		is.True(!u.asked)
 	})
 }

@@ -30,6 +30,8 @@ func startGroup(argv []string, attr os.ProcAttr) (*group, error) {
 	return &group{proc: p}, nil
 }
 
+func (g *group) process() *os.Process { return g.proc }
+
 func (g *group) pid() int { return g.proc.Pid }
 
 func (g *group) wait() { g.state, _ = g.proc.Wait() }
@@ -40,8 +42,8 @@ func (g *group) kill() { unix.Kill(-g.pid(), unix.SIGKILL) }
 
 // end waits for the last process of the group to end. The command itself is reaped, but its
 // id is not given to another process while the group has a member.
-func (g *group) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: unread}
+func (g *group) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: out.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()
 		if len(left) == 0 {
@@ -53,7 +55,7 @@ func (g *group) end(until func() time.Time, unread func() bool) (*os.ProcessStat
 				return g.state, pids(left)
 			}
 		}
-		time.Sleep(pause)
+		out.pause(pause)
 	}
 }
 

@@ -122,6 +122,8 @@ func withSystemRoot(env []string) []string {
 	return append(env[:len(env):len(env)], "SYSTEMROOT="+root)
 }
 
+func (j *job) process() *os.Process { return j.proc }
+
 func (j *job) pid() int { return j.proc.Pid }
 
 func (j *job) wait() { j.state, _ = j.proc.Wait() }
@@ -136,7 +138,7 @@ func (j *job) ask() {
 
 func (j *job) kill() { windows.TerminateJobObject(j.handle, 1) }
 
-func (j *job) end(until func() time.Time, _ func() bool) (*os.ProcessState, []int) {
+func (j *job) end(until func() time.Time, _ outlet) (*os.ProcessState, []int) {
 	defer windows.CloseHandle(j.handle)
 	usual := time.Now().Add(jobLinger)
 	limit := func() time.Time {

@@ -103,6 +103,7 @@ type Runner struct {
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	buffers sync.Pool               // of *[]byte, for reading output
+	loops   sync.Pool               // of *loop, the same on Linux
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
@@ -119,10 +120,26 @@ type family interface {
 	// forward meanwhile. The zero time means that the command was not asked to end; then they
 	// may go on for a moment while they work or some of their output is unread. It returns how
 	// the command ended and which processes could not be ended.
-	end(until func() time.Time, unread func() bool) (*os.ProcessState, []int)
-	// pid is the process id of the command itself.
-	pid() int
+	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
+	// process is the command itself.
+	process() *os.Process
 }
+
+// An outlet is where the output of what a command left behind goes.
+type outlet interface {
+	// pause lets a moment pass, in which output is read.
+	pause(time.Duration)
+	// unread reports whether there is more of it, or was in the last pause.
+	unread() bool
+}
+
+// noStreams is the outlet of a command whose streams are closed.
+var noStreams outlet = closedStreams{}
+
+type closedStreams struct{}
+
+func (closedStreams) pause(d time.Duration) { time.Sleep(d) }
+func (closedStreams) unread() bool          { return false }
 
 // Run starts the command and returns when it has ended and no process that it started is
 // left. All that the command had written when it ended has then been passed on.
@@ -162,21 +179,22 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		s.abandon()
 		return never, explain(c, err)
 	}
-	s.copy()
-
-	ended := make(chan struct{})
-	go func() { f.wait(); close(ended) }()
-	asked, cause := r.oversee(ctx, f, c.Grace, ended)
+	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
+	r.closing.join(end)
+	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
+	stuck := s.copyUntilEnd(f)
+	uncancelled()
+	r.closing.part(end)
+	cause, asked := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(began)}
-	select {
-	case <-ended:
+	if stuck == nil {
 		var state *os.ProcessState
-		state, res.Left = f.end(until, s.unread)
+		state, res.Left = f.end(until, s)
 		res.ExitCode, res.Signal = exitCode(state)
-	default: // not even KILL has ended it
-		res.Left = []int{f.pid()}
-		go func() { <-ended; f.end(until, s.unread) }()
+	} else { // not even KILL has ended it
+		res.Left = []int{f.process().Pid}
+		go func() { <-stuck; f.end(until, noStreams) }()
 	}
 	err = s.drain()
 
@@ -191,39 +209,6 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		}
 	}
 	return res, nil
-}
-
-// oversee returns when the command has ended, or is stuck. If ctx is done first, or the Runner
-// is closed, it asks the command to end, kills it after the grace period, and returns the end
-// of that period and the cause.
-func (r *Runner) oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
-	closed := r.closing.begun()
-	select {
-	case <-ended:
-		return time.Time{}, nil
-	case <-ctx.Done():
-		cause = context.Cause(ctx)
-	case <-closed:
-		cause = ErrClosed
-	}
-	select {
-	case <-ended: // both at once: it was not cancelled in time
-		return time.Time{}, nil
-	default:
-	}
-	if grace == 0 {
-		grace = DefaultGrace
-	}
-	until = time.Now().Add(grace)
-	if grace > 0 {
-		f.ask()
-		if by(r.closing.sooner(until), ended, closed) || by(r.closing.sooner(until), ended, nil) {
-			return until, cause
-		}
-	}
-	f.kill()
-	by(time.Now().Add(stuck), ended, nil)
-	return until, cause
 }
 
 // by waits for done until a time, or until sooner, and reports whether done came.
