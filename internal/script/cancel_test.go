@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,11 +111,11 @@ func TestAChildOfACancelledCommandHasTheGraceToo(t *testing.T) {
 // unkillable is a family that hangs in the kernel.
 type unkillable struct {
 	family
-	asked, killed bool
+	asked, killed atomic.Bool
 }
 
-func (u *unkillable) ask()  { u.asked = true }
-func (u *unkillable) kill() { u.killed = true }
+func (u *unkillable) ask()  { u.asked.Store(true) }
+func (u *unkillable) kill() { u.killed.Store(true) }
 
 // cancelled is a context that is done, for errEnough.
 func cancelled(t *testing.T) context.Context {
@@ -131,10 +132,10 @@ func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 		givenUp := make(chan struct{})
 		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { close(givenUp) }}
 		s.order(time.Time{})
-		is.True(u.asked)
-		is.True(!u.killed)
+		is.True(u.asked.Load())
+		is.True(!u.killed.Load())
 		<-givenUp
-		is.True(u.killed)
+		is.True(u.killed.Load())
 		is.Equal(time.Since(began), DefaultGrace+stuck)
 		cause, until := s.over()
 		is.Equal(cause, errEnough)
@@ -152,12 +153,11 @@ func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
 		s.order(time.Time{})
 		s.order(began.Add(time.Second))
 		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		is.True(u.killed)
-		u.killed = false
+		is.True(u.killed.Load())
+		u.killed.Store(false)
 		s.order(began.Add(time.Minute))
 		<-givenUp
-		is.True(!u.killed) // once is enough
+		is.True(!u.killed.Load()) // once is enough
 		is.Equal(time.Since(began), time.Second+stuck)
 		cause, _ := s.over()
 		is.Equal(cause, errEnough) // the first
@@ -172,12 +172,11 @@ func TestNothingIsDoneToACommandThatHasEnded(t *testing.T) {
 		s.order(time.Time{})
 		s.over()
 		time.Sleep(time.Hour)
-		synctest.Wait()
-		is.True(!u.killed)
+		is.True(!u.killed.Load())
 		s = stop{ctx: cancelled(t), family: &u}
 		s.over()
-		u.asked = false
+		u.asked.Store(false)
 		s.order(time.Time{})
-		is.True(!u.asked)
+		is.True(!u.asked.Load())
 	})
 }
