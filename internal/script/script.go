@@ -22,6 +22,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,8 @@ type Command struct {
 	// ExtraFiles become the descriptors 3, 4, ... of the command. They stay the caller's
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
+
+	name string // under which the program is started, the argument 0; empty: Path
 
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
@@ -174,6 +177,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	}
 	began := time.Now()
 	f, err := r.launch(ready, s.files)
+	if err != nil && ready.name != "" {
+		f, err = r.launch(c, s.files) // env may know better, or says what is wrong
+	}
 	s.closeChildEnds()
 	if err != nil {
 		s.abandon()
@@ -229,7 +235,7 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 // between fork and exec, holds it open for some milliseconds.
 func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
-	argv = append(append(argv, c.Path), c.Args...)
+	argv = append(append(argv, cmp.Or(c.name, c.Path)), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean the server's own
@@ -238,7 +244,7 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(argv, attr)
+		f, err := r.start(c.Path, argv, attr)
 		if err == nil {
 			return f, nil
 		}
