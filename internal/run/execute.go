@@ -53,7 +53,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	if j.listener != nil {
 		j.listener.clock = clock
-		j.folder.stream.listen(j.listener)
+		c.Heard = j.folder.stream.listen(j.listener)
 		defer j.folder.stream.stop()
 	}
 	if j.client != nil {

@@ -22,6 +22,17 @@ func newPipe() (source, *os.File, error) {
 	return source(p[0]), os.NewFile(uintptr(p[1]), "|1"), nil
 }
 
+// sourceOf is the source of a file that stays open meanwhile.
+func sourceOf(f *os.File) (source, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	from := source(-1)
+	err = raw.Control(func(fd uintptr) { from = source(fd) })
+	return from, err
+}
+
 func (s source) Close() error { return unix.Close(int(s)) }
 
 // A loop is where one goroutine waits for all that can happen to a command: that it has
@@ -108,7 +119,9 @@ func (s *streams) prepare(r *Runner) (err error) {
 
 // watch begins to watch the last of the outputs.
 func (s *streams) watch(o *output) error {
-	s.open++
+	if !o.lasting {
+		s.open++
+	}
 	return s.loop.add(int(o.from), len(s.outputs)-1, unix.EPOLLIN)
 }
 
@@ -116,7 +129,9 @@ func (s *streams) watch(o *output) error {
 func (s *streams) forget(o *output) {
 	if !o.ended {
 		o.ended = true
-		s.open--
+		if !o.lasting {
+			s.open--
+		}
 		s.loop.remove(int(o.from))
 	}
 }
@@ -222,10 +237,9 @@ func (s *streams) unread() bool { return s.heard }
 // so nothing of it is lost where somebody holds an output open. A writer that never stops
 // cannot keep us here: no more than a full pipe is read then.
 func (s *streams) copyRest() {
-	if s.open == 0 {
-		return
+	if s.copyNow(); s.open > 0 {
+		s.loop.waitUntil(time.Now().Add(drainTime), func() bool { s.copyNow(); return s.open == 0 })
 	}
-	s.loop.waitUntil(time.Now().Add(drainTime), func() bool { s.copyNow(); return s.open == 0 })
 	for _, o := range s.outputs {
 		for total := 0; !o.ended && total < pipeSize && readable(o.from); total += len(s.loop.buf) {
 			s.copyOnce(o, 0)

@@ -14,6 +14,8 @@ type source = *os.File
 
 func newPipe() (source, *os.File, error) { return os.Pipe() }
 
+func sourceOf(f *os.File) (source, error) { return f, nil }
+
 // copying is a goroutine for each output, and one that waits for the end of the command.
 type copying struct {
 	pool  *sync.Pool
@@ -65,6 +67,10 @@ func (s *streams) unread() bool {
 // copyRest waits until all output is copied.
 func (s *streams) copyRest() {
 	for _, o := range s.outputs {
+		if o.lasting {
+			o.from.SetReadDeadline(time.Now())
+			continue
+		}
 		// With nobody left to write, the end of file has come or comes at once. A timer
 		// for what hardly ever happens would cost more than to ask.
 		if !hungUp(o.from) {

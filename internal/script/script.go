@@ -60,9 +60,9 @@ type Command struct {
 	// may still be under way when Run returns, so the reader must not be used again.
 	Stdin io.Reader
 	// Stdout and Stderr get what the command writes; nil means it is discarded by the
-	// system. Each is written to by one goroutine, and no more once Run has returned. If
-	// both are the same writer, they share a pipe, which keeps their order. Run waits for a
-	// Write under way. After one that fails, the rest is read and dropped, so that the
+	// system. Each is written to by one goroutine, on Linux by one for both, and no more once Run
+	// has returned. If both are the same writer, they share a pipe, which keeps their order. Run
+	// waits for a Write under way. After one that fails, the rest is read and dropped, so that the
 	// command is not blocked.
 	//
 	// An *os.File in any of the three is handed to the command as it is.
@@ -71,11 +71,23 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Heard are pipes of the caller that are read while the command runs, and once more when it
+	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
+	// caller's to close. Not supported on Windows.
+	Heard []Heard
+
 	name string // under which the program is started, the argument 0; empty: Path
 
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
+}
+
+// A Heard is a pipe, in non-blocking mode, and what gets what is written to it: as Stdout and
+// Stderr do, but nobody waits for its end.
+type Heard struct {
+	From *os.File
+	To   io.Writer
 }
 
 // A Result says how a command ended.

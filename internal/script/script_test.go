@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/matryer/is"
@@ -231,6 +232,32 @@ func TestWhatIsInThePipeIsReadAlthoughSomebodyHoldsIt(t *testing.T) {
 	is.True(s.copyUntilEnd(ended{}) == nil)
 	is.NoErr(s.drain())
 	is.Equal(got.String(), strings.Repeat("z", 60000))
+}
+
+func TestWhatACommandWritesToAPipeOfTheCallerIsHeard(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "fifo")
+	is.NoErr(syscall.Mkfifo(path, 0o600))
+	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
+	is.NoErr(err)
+	defer fifo.Close()
+	heard := newSignals()
+	c := shell(`echo ready >"$0"; read -r go <&3; echo last >"$0"`)
+	c.Args = append(c.Args, path)
+	ours, theirs, err := os.Pipe()
+	is.NoErr(err)
+	defer ours.Close()
+	c.ExtraFiles, c.Heard = []*os.File{ours}, []Heard{{fifo, heard}}
+	go func() {
+		<-heard.ready // while it runs
+		theirs.Close()
+	}()
+	for range 2 { // one call after the other
+		heard.Reset()
+		_, err = runner.Run(t.Context(), c)
+		is.NoErr(err)
+		is.Equal(heard.String(), "ready\nlast\n")
+	}
 }
 
 // ended is a family that has ended, of which the system knows nothing any more.

@@ -45,6 +45,16 @@ func (r *Runner) connect(c Command) (*streams, error) {
 		s.abandon()
 		return nil, err
 	}
+	for _, h := range c.Heard {
+		from, err := sourceOf(h.From)
+		if err == nil {
+			err = s.attach(&output{name: h.From.Name(), from: from, to: h.To, lasting: true})
+		}
+		if err != nil {
+			s.abandon()
+			return nil, err
+		}
+	}
 	if err := s.connectOutput(1, "stdout", c.Stdout); err != nil {
 		s.abandon()
 		return nil, err
@@ -106,7 +116,11 @@ func (s *streams) connectOutput(fd int, name string, to io.Writer) error {
 		return err
 	}
 	s.files[fd], s.inner = w, append(s.inner, w)
-	o := &output{name: name, from: r, to: to}
+	return s.attach(&output{name: name, from: r, to: to})
+}
+
+// attach adds an output, which is closed with the others whatever becomes of it.
+func (s *streams) attach(o *output) error {
 	s.outputs = append(s.outputs, o)
 	return s.watch(o)
 }
@@ -126,8 +140,7 @@ func (s *streams) abandon() {
 		s.input.Close()
 	}
 	for _, o := range s.outputs {
-		s.forget(o)
-		o.from.Close()
+		s.close(o)
 	}
 	s.release()
 }
@@ -154,8 +167,7 @@ func (s *streams) drain() error {
 	s.copyRest()
 	var errs []error
 	for _, o := range s.outputs {
-		s.forget(o)
-		o.from.Close()
+		s.close(o)
 		if o.err != nil {
 			errs = append(errs, fmt.Errorf("write %s: %w", o.name, o.err))
 		}
@@ -164,12 +176,21 @@ func (s *streams) drain() error {
 	return errors.Join(errs...)
 }
 
+// close ends an output.
+func (s *streams) close(o *output) {
+	s.forget(o)
+	if !o.lasting {
+		o.from.Close()
+	}
+}
+
 // An output copies one stream of the command to its writer.
 type output struct {
-	name string
-	from source
-	to   io.Writer
-	err  error // the first that to has returned
+	name    string
+	from    source
+	to      io.Writer
+	err     error // the first that to has returned
+	lasting bool  // it is the caller's, and its end does not come
 
 	ended bool // nobody can write to it any more
 }
