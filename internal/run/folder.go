@@ -96,19 +96,21 @@ func (f *folder) read(name string, max int) ([]byte, error) {
 }
 
 // clean removes what the call and its tool have put there and reports whether
-// the folder is as new, as far as can be seen: that the stream is still the one
-// that is listened to is seen when the folder is taken.
+// the folder is as new. Whether the stream there is the one that is listened to
+// is seen when the folder is taken.
 func (f *folder) clean() bool {
 	if !f.known {
 		f.look()
 	}
-	var err error
+	stream, err := false, error(nil)
 	for _, e := range f.left {
-		if e.Name() != streamName && err == nil {
+		if e.Name() == streamName {
+			stream = true
+		} else if err == nil {
 			err = os.RemoveAll(filepath.Join(f.path, e.Name()))
 		}
 	}
-	return f.known && err == nil
+	return stream && err == nil
 }
 
 // hasStream reports whether the stream there is the one that is listened to:

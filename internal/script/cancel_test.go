@@ -152,7 +152,7 @@ func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
 		s := stop{ctx: cancelled(t), family: &u, grace: time.Hour, giveUp: func() { close(givenUp) }}
 		s.order(time.Time{})
 		s.order(began.Add(time.Second))
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		is.True(u.killed.Load())
 		u.killed.Store(false)
 		s.order(began.Add(time.Minute))
@@ -171,7 +171,7 @@ func TestNothingIsDoneToACommandThatHasEnded(t *testing.T) {
 		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { t.Error("given up") }}
 		s.order(time.Time{})
 		s.over()
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		is.True(!u.killed.Load())
 		s = stop{ctx: cancelled(t), family: &u}
 		s.over()

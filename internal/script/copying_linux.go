@@ -49,6 +49,38 @@ type loop struct {
 	buf    [64 << 10]byte // what a pipe holds, usually
 }
 
+// loops are those that no run uses just now. The zero value is ready.
+type loops struct {
+	mu   sync.Mutex
+	free []*loop
+}
+
+// maxFree is how many loops are kept.
+const maxFree = 64
+
+func (l *loops) take() (*loop, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.free) - 1
+	if last < 0 {
+		return newLoop()
+	}
+	one := l.free[last]
+	l.free = l.free[:last]
+	return one, nil
+}
+
+// put gives back a loop that does not watch anything.
+func (l *loops) put(one *loop) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.free) < maxFree {
+		l.free = append(l.free, one)
+	} else {
+		one.file.Close()
+	}
+}
+
 func newLoop() (*loop, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -98,7 +130,7 @@ func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
 // copying is how one goroutine reads all outputs.
 type copying struct {
 	loop  *loop
-	spare *sync.Pool  // gets the loop back
+	spare *loops      // get the loop back
 	open  int         // how many outputs have not come to their end
 	ended bool        // the command has
 	told  atomic.Bool // the same, where a goroutine waits for it
@@ -111,9 +143,7 @@ const theProcess = -1
 
 func (s *streams) prepare(r *Runner) (err error) {
 	s.spare = &r.loops
-	if s.loop, _ = r.loops.Get().(*loop); s.loop == nil {
-		s.loop, err = newLoop()
-	}
+	s.loop, err = r.loops.take()
 	return err
 }
 
@@ -141,7 +171,7 @@ func (s *streams) release() {
 	switch {
 	case s.loop == nil:
 	case s.ended:
-		s.spare.Put(s.loop)
+		s.spare.put(s.loop)
 	default: // it may still watch the process
 		s.loop.file.Close()
 	}

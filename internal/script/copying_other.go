@@ -16,6 +16,9 @@ func newPipe() (source, *os.File, error) { return os.Pipe() }
 
 func sourceOf(f *os.File) (source, error) { return f, nil }
 
+// loops are not used on this system.
+type loops struct{}
+
 // copying is a goroutine for each output, and one that waits for the end of the command.
 type copying struct {
 	pool  *sync.Pool

@@ -118,7 +118,7 @@ type Runner struct {
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	buffers sync.Pool               // of *[]byte, for reading output
-	loops   sync.Pool               // of *loop, the same on Linux
+	loops   loops                   // for waiting, between two runs
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
