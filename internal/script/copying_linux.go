@@ -133,6 +133,7 @@ type copying struct {
 	spare *loops      // get the loop back
 	open  int         // how many outputs have not come to their end
 	ended bool        // the command has
+	stuck bool        // it will not
 	told  atomic.Bool // the same, where a goroutine waits for it
 	heard bool        // something was read in the last pause
 }
@@ -166,14 +167,14 @@ func (s *streams) forget(o *output) {
 	}
 }
 
-// release gives the loop back, which must not watch anything any more.
+// release gives the loop back, when all outputs are closed.
 func (s *streams) release() {
 	switch {
 	case s.loop == nil:
-	case s.ended:
-		s.spare.put(s.loop)
-	default: // it may still watch the process
+	case s.stuck: // it still watches the process
 		s.loop.file.Close()
+	default:
+		s.spare.put(s.loop)
 	}
 }
 
@@ -193,6 +194,7 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 		f.wait()
 		return nil
 	}
+	s.stuck = true
 	later := make(chan struct{})
 	go func() { f.wait(); close(later) }()
 	return later
@@ -208,7 +210,8 @@ func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
 		s.loop.wake()
 	}()
 	s.loop.wait(func() bool { s.copyNow(); return s.told.Load() })
-	if s.ended = s.told.Load(); !s.ended {
+	if !s.told.Load() {
+		s.stuck = true
 		return later
 	}
 	<-later // after wake
