@@ -276,7 +276,7 @@ func (s *Server) openProject() (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	scriptEnv, err := jq.Give(o.isolation(o.ProviderEnv).Environment(o.Environ))
+	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)
 	}

@@ -142,6 +142,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
+	releaseWatches()
 	return errors.Join(ended(err), served.Close())
 }
 

@@ -53,12 +53,12 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	if j.listener != nil {
 		j.listener.clock = clock
-		j.folder.stream.listen(j.listener)
+		c.Heard = j.folder.stream.listen(j.listener)
 		defer j.folder.stream.stop()
 	}
 	if j.client != nil {
 		client := clock.unhurried(*j.client)
-		client.Alive = clock.progress
+		client.Alive, client.Heard = clock.progress, true
 		channel, err := r.SDK.Open(running, client)
 		if err != nil {
 			o.err = err
@@ -66,6 +66,9 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}
 		defer channel.Close()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
+		if from, ok := channel.Heard(); ok {
+			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})
+		}
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if len(o.ended.Left) > 0 {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -20,6 +21,9 @@ type folder struct {
 	path   string
 	stream *stream
 	used   bool // by a process that could not be ended
+
+	left  []fs.DirEntry // what is in it when the tool has ended; see look
+	known bool          // left holds all of it
 }
 
 // folders are those that wait for the next call: to make one costs more than
@@ -36,6 +40,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 	for last := len(r.folders.free) - 1; last >= 0; last-- {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
+		f.left, f.known = nil, false
 		if f.hasStream() { // who cleans up old temporary files may have been here
 			return f, nil
 		}
@@ -74,19 +79,38 @@ func (r *Runtime) putFolder(f *folder) {
 	r.folders.free = append(r.folders.free, f)
 }
 
-// clean removes what the call and its tool have put there and reports whether
-// the folder is as new.
-func (f *folder) clean() bool {
-	if !f.hasStream() {
-		return false
+// look notes what is in the folder. Most tools leave nothing, and then nothing more has to
+// be looked for.
+func (f *folder) look() {
+	var err error
+	f.left, err = os.ReadDir(f.path)
+	f.known = err == nil
+}
+
+// read returns what the tool has written to a file there.
+func (f *folder) read(name string, max int) ([]byte, error) {
+	if f.known && !slices.ContainsFunc(f.left, func(e fs.DirEntry) bool { return e.Name() == name }) {
+		return nil, fs.ErrNotExist
 	}
-	entries, err := os.ReadDir(f.path)
-	for _, e := range entries {
-		if e.Name() != streamName && err == nil {
+	return readInRoot(f.path, name, max)
+}
+
+// clean removes what the call and its tool have put there and reports whether
+// the folder is as new. Whether the stream there is the one that is listened to
+// is seen when the folder is taken.
+func (f *folder) clean() bool {
+	if !f.known {
+		f.look()
+	}
+	stream, err := false, error(nil)
+	for _, e := range f.left {
+		if e.Name() == streamName {
+			stream = true
+		} else if err == nil {
 			err = os.RemoveAll(filepath.Join(f.path, e.Name()))
 		}
 	}
-	return err == nil
+	return stream && err == nil
 }
 
 // hasStream reports whether the stream there is the one that is listened to:
@@ -145,7 +169,7 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 // What is no such error, or longer than max bytes, is an internal one that
 // carries the text or says what is wrong with it.
 func (f *folder) fault(max int) error {
-	text, err := readInRoot(f.path, errorsName, max)
+	text, err := f.read(errorsName, max)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		text = []byte("MCP_TOOL_ERROR_FILE: " + err.Error())
 	}

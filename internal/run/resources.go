@@ -114,7 +114,7 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
 	room := or(r.Limits.Output, defaultOutput)
 	var named []embedded
-	text, err := readInRoot(f.path, resourcesName, room)
+	text, err := f.read(resourcesName, room)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -30,7 +30,7 @@ type job struct {
 
 // start starts the command with its thread suspended, so that it cannot start others
 // before it is in the job.
-func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
 	handle, err := newJob()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	p, err := os.StartProcess(argv[0], argv, &attr)
+	p, err := os.StartProcess(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
 		return nil, err
@@ -122,6 +122,8 @@ func withSystemRoot(env []string) []string {
 	return append(env[:len(env):len(env)], "SYSTEMROOT="+root)
 }
 
+func (j *job) process() *os.Process { return j.proc }
+
 func (j *job) pid() int { return j.proc.Pid }
 
 func (j *job) wait() { j.state, _ = j.proc.Wait() }
@@ -136,7 +138,7 @@ func (j *job) ask() {
 
 func (j *job) kill() { windows.TerminateJobObject(j.handle, 1) }
 
-func (j *job) end(until func() time.Time, _ func() bool) (*os.ProcessState, []int) {
+func (j *job) end(until func() time.Time, _ outlet) (*os.ProcessState, []int) {
 	defer windows.CloseHandle(j.handle)
 	usual := time.Now().Add(jobLinger)
 	limit := func() time.Time {

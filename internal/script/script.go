@@ -22,6 +22,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,9 @@ type Command struct {
 	// may still be under way when Run returns, so the reader must not be used again.
 	Stdin io.Reader
 	// Stdout and Stderr get what the command writes; nil means it is discarded by the
-	// system. Each is written to by one goroutine, and no more once Run has returned. If
-	// both are the same writer, they share a pipe, which keeps their order. Run waits for a
-	// Write under way. After one that fails, the rest is read and dropped, so that the
+	// system. Each is written to by one goroutine, on Linux by one for both, and no more once Run
+	// has returned. If both are the same writer, they share a pipe, which keeps their order. Run
+	// waits for a Write under way. After one that fails, the rest is read and dropped, so that the
 	// command is not blocked.
 	//
 	// An *os.File in any of the three is handed to the command as it is.
@@ -70,9 +71,23 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Heard are pipes of the caller that are read while the command runs, and once more when it
+	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
+	// caller's to close. Not supported on Windows.
+	Heard []Heard
+
+	name string // under which the program is started, the argument 0; empty: Path
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
+}
+
+// A Heard is a pipe, in non-blocking mode, and what gets what is written to it: as Stdout and
+// Stderr do, but nobody waits for its end.
+type Heard struct {
+	From *os.File
+	To   io.Writer
 }
 
 // A Result says how a command ended.
@@ -103,6 +118,7 @@ type Runner struct {
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	buffers sync.Pool               // of *[]byte, for reading output
+	loops   loops                   // for waiting, between two runs
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
@@ -119,10 +135,26 @@ type family interface {
 	// forward meanwhile. The zero time means that the command was not asked to end; then they
 	// may go on for a moment while they work or some of their output is unread. It returns how
 	// the command ended and which processes could not be ended.
-	end(until func() time.Time, unread func() bool) (*os.ProcessState, []int)
-	// pid is the process id of the command itself.
-	pid() int
+	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
+	// process is the command itself.
+	process() *os.Process
 }
+
+// An outlet is where the output of what a command left behind goes.
+type outlet interface {
+	// pause lets a moment pass, in which output is read.
+	pause(time.Duration)
+	// unread reports whether there is more of it, or was in the last pause.
+	unread() bool
+}
+
+// noStreams is the outlet of a command whose streams are closed.
+var noStreams outlet = closedStreams{}
+
+type closedStreams struct{}
+
+func (closedStreams) pause(d time.Duration) { time.Sleep(d) }
+func (closedStreams) unread() bool          { return false }
 
 // Run starts the command and returns when it has ended and no process that it started is
 // left. All that the command had written when it ended has then been passed on.
@@ -157,26 +189,30 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	}
 	began := time.Now()
 	f, err := r.launch(ready, s.files)
+	if err != nil && ready.name != "" {
+		f, err = r.launch(c, s.files) // env may know better, or says what is wrong
+	}
 	s.closeChildEnds()
 	if err != nil {
 		s.abandon()
 		return never, explain(c, err)
 	}
-	s.copy()
-
-	ended := make(chan struct{})
-	go func() { f.wait(); close(ended) }()
-	asked, cause := r.oversee(ctx, f, c.Grace, ended)
+	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
+	r.closing.join(end)
+	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
+	stuck := s.copyUntilEnd(f)
+	uncancelled()
+	r.closing.part(end)
+	cause, asked := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(began)}
-	select {
-	case <-ended:
+	if stuck == nil {
 		var state *os.ProcessState
-		state, res.Left = f.end(until, s.unread)
+		state, res.Left = f.end(until, s)
 		res.ExitCode, res.Signal = exitCode(state)
-	default: // not even KILL has ended it
-		res.Left = []int{f.pid()}
-		go func() { <-ended; f.end(until, s.unread) }()
+	} else { // not even KILL has ended it
+		res.Left = []int{f.process().Pid}
+		go func() { <-stuck; f.end(until, noStreams) }()
 	}
 	err = s.drain()
 
@@ -191,39 +227,6 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		}
 	}
 	return res, nil
-}
-
-// oversee returns when the command has ended, or is stuck. If ctx is done first, or the Runner
-// is closed, it asks the command to end, kills it after the grace period, and returns the end
-// of that period and the cause.
-func (r *Runner) oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
-	closed := r.closing.begun()
-	select {
-	case <-ended:
-		return time.Time{}, nil
-	case <-ctx.Done():
-		cause = context.Cause(ctx)
-	case <-closed:
-		cause = ErrClosed
-	}
-	select {
-	case <-ended: // both at once: it was not cancelled in time
-		return time.Time{}, nil
-	default:
-	}
-	if grace == 0 {
-		grace = DefaultGrace
-	}
-	until = time.Now().Add(grace)
-	if grace > 0 {
-		f.ask()
-		if by(r.closing.sooner(until), ended, closed) || by(r.closing.sooner(until), ended, nil) {
-			return until, cause
-		}
-	}
-	f.kill()
-	by(time.Now().Add(stuck), ended, nil)
-	return until, cause
 }
 
 // by waits for done until a time, or until sooner, and reports whether done came.
@@ -244,7 +247,7 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 // between fork and exec, holds it open for some milliseconds.
 func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
-	argv = append(append(argv, c.Path), c.Args...)
+	argv = append(append(argv, cmp.Or(c.name, c.Path)), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean the server's own
@@ -253,7 +256,7 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(argv, attr)
+		f, err := r.start(c.Path, argv, attr)
 		if err == nil {
 			return f, nil
 		}

@@ -38,14 +38,14 @@ func (t *tree) ask() {
 
 // end looks for what is left until there is nothing. A killed process may leave children,
 // which then fall to us and are found by the next look.
-func (t *tree) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: unread}
+func (t *tree) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: out.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, over := t.endNow(&l)
 		if over {
 			return t.state, left
 		}
-		time.Sleep(pause)
+		out.pause(pause)
 	}
 }
 
