@@ -44,10 +44,10 @@ type canceller struct {
 // A call is the context of all that a call causes. It is in the table until its
 // answer leaves, or its turn ends without one.
 type call struct {
-	context.Context
-	turn      any                     // see pipeline.Turn
-	cancel    context.CancelCauseFunc // nil: it cannot be cancelled
-	cancelled bool                    // guarded by canceller.mu
+	lazyContext
+	turn      any  // see pipeline.Turn
+	immune    bool // it cannot be cancelled
+	cancelled bool // guarded by canceller.mu
 }
 
 type callKey struct{}
@@ -56,7 +56,7 @@ func (c *call) Value(key any) any {
 	if key == (callKey{}) {
 		return c
 	}
-	return c.Context.Value(key)
+	return c.lazyContext.Value(key)
 }
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -67,12 +67,8 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	call := &call{Context: ctx, turn: pipeline.Turn(ctx)}
-	if m.Method() != "initialize" {
-		call.cancel = cancel
-	}
+	call := &call{lazyContext: lazyContext{parent: ctx}, turn: pipeline.Turn(ctx), immune: m.Method() == "initialize"}
+	defer call.cancel(nil)
 	key := m.ID().Key()
 	if !c.add(key, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
@@ -118,7 +114,7 @@ func (c *canceller) end(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.running[key]
-	if call == nil || call.cancel == nil {
+	if call == nil || call.immune {
 		return false
 	}
 	call.cancelled = true
