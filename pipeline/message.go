@@ -101,8 +101,11 @@ func (m *Message) Answer(result any) (*Message, error) {
 	if m.id.IsZero() {
 		return nil, fmt.Errorf("%w: %s has no id, so no result can answer it", ErrInternal, m.describe())
 	}
-	line := make([]byte, 0, 96)
-	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	short := new(struct { // most answers are; they cost one allocation
+		Message
+		line [96]byte
+	})
+	line := append(short.line[:0], `{"jsonrpc":"2.0","id":`...)
 	line = append(line, m.id.raw...)
 	line = append(line, `,"result":`...)
 	from := len(line)
@@ -112,7 +115,8 @@ func (m *Message) Answer(result any) (*Message, error) {
 	}
 	to := len(line)
 	line = append(line, "}\n"...)
-	return &Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, result: line[from:to:to]}, nil
+	short.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, result: line[from:to:to]}
+	return &short.Message, nil
 }
 
 // Refuse returns the error response to m that tells the client err; see
