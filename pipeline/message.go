@@ -1,12 +1,10 @@
 package pipeline
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -94,8 +92,8 @@ func (m *Message) terminated() bool { return m.newline }
 func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
 
 // Answer returns the response to m that carries result: any value that encodes
-// as JSON, a json.RawMessage that is passed on unread, or nothing (nil, an empty
-// json.RawMessage) for an empty object. A value that cannot be encoded is an internal
+// as JSON, an [Encoded] that was one, a json.RawMessage that is passed on unread, or
+// nothing (nil, an empty json.RawMessage) for an empty object. A value that cannot be encoded is an internal
 // error, and so is a message without id: no result can answer it.
 func (m *Message) Answer(result any) (*Message, error) {
 	if m.id.IsZero() {
@@ -220,11 +218,8 @@ func appendJSON(line []byte, v any) (_ []byte, encoded bool, err error) {
 			return append(line, "{}"...), true, nil
 		}
 		return append(line, v...), false, nil
+	case LongTexts:
+		return appendApart(line, v, len("}\n"))
 	}
-	w := bytes.NewBuffer(line)
-	if err := jsonv2.MarshalWrite(w, v, encoding); err != nil {
-		return line, false, err
-	}
-	out := w.Bytes()
-	return out, utf8.Valid(out[len(line):]), nil
+	return marshal(line, v)
 }

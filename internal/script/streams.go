@@ -176,6 +176,12 @@ func (s *streams) drain() error {
 	return errors.Join(errs...)
 }
 
+// A roomy writer can be read into without a copy; see [Head.Room].
+type roomy interface {
+	Room() []byte
+	Took(n int)
+}
+
 // output copies one stream of the command to its writer.
 type output struct {
 	name string
@@ -191,7 +197,21 @@ func (o *output) copy(pool *sync.Pool) {
 		b = &s
 	}
 	defer pool.Put(b)
+	to, _ := o.to.(roomy)
 	for {
+		if to != nil {
+			if room := to.Room(); room != nil {
+				n, err := o.from.Read(room)
+				to.Took(n)
+				if errors.Is(err, os.ErrDeadlineExceeded) {
+					o.rest(*b)
+				}
+				if err != nil {
+					return
+				}
+				continue
+			}
+		}
 		n, err := o.from.Read(*b)
 		o.write((*b)[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
