@@ -104,7 +104,7 @@ func (p *served) session(s *session) {
 	}
 	listens.Watch = subscriptions.Watch
 	f := &s.families
-	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o)}
+	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o), Memory: p.server.memory}
 	f.Lifecycle = handlers.Lifecycle{
 		Session: s.agreed,
 		Offers:  offered,
@@ -122,6 +122,7 @@ func (p *served) session(s *session) {
 		Gates:    p.server.gates,
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
+		Memory:   p.server.memory,
 		PageSize: o.Limits.Page,
 	}
 	f.Resources = &handlers.Resources{
