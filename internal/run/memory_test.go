@@ -41,7 +41,7 @@ func TestACallWithALongOutputWaitsForItsShareAndLosesNothing(t *testing.T) {
 		ended <- string(encode(result))
 	}()
 	<-started
-	is.True(strings.Contains(runIn(t, r, "#!/bin/sh\necho short"), "short")) // the short pass
+	is.True(strings.Contains(run(t, "#!/bin/sh\necho short"), "short")) // the short pass
 	select {
 	case <-ended:
 		t.Fatal("it did not wait")
@@ -53,17 +53,6 @@ func TestACallWithALongOutputWaitsForItsShareAndLosesNothing(t *testing.T) {
 	next := memory.Share()
 	share.Release()
 	is.NoErr(next.Reserve(t.Context(), 1<<20)) // all was given back
-}
-
-// runIn calls another tool of a runtime.
-func runIn(t *testing.T, r *Runtime, script string) string {
-	other := *r
-	other.Root = t.TempDir()
-	result, err := other.Call(t.Context(), new(heard).call(newTool(t, &other, script)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(encode(result))
 }
 
 func TestACallThatWaitsForItsShareCanBeCancelled(t *testing.T) {
