@@ -45,6 +45,7 @@ type Server struct {
 	forward *forwarding
 	gates   *handlers.Gates   // of tools that may run only so often at once
 	slots   *middleware.Slots // for the scripts of all sessions
+	memory  *handlers.Memory  // of the calls of all sessions
 
 	runner     *script.Runner
 	context    context.Context // of all that is done for no session
@@ -118,6 +119,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
 	s.forward = &forwarding{server: s}
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
+	s.memory = handlers.NewMemory(o.Limits.Memory)
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
 	return s, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -93,9 +94,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
-	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
-		debug.SetMemoryLimit(int64(settings.maxMemory))
-	}
+	settings.Limits.Memory = boundMemory(settings.maxMemory, env["GOMEMLIMIT"] != "")
 	script.SetUmask(0o077)
 	state, err := makeState(settings)
 	if err != nil {
@@ -144,6 +143,20 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	releaseWatches()
 	return errors.Join(ended(err), served.Close())
+}
+
+// boundMemory sets the mark beyond which memory is collected at once, unless the
+// environment has set it, and returns what calls may hold of it: two thirds, as the
+// rest is for everything else and for what is not collected yet. Without a mark there
+// is no bound.
+func boundMemory(mark int, given bool) int {
+	if !given && mark > 0 {
+		debug.SetMemoryLimit(int64(mark))
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return int(max(limit/3*2, 1))
+	}
+	return -1
 }
 
 // open opens the project that the command line names, else the one of the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
@@ -47,10 +48,13 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
+	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Stderr: r.tee(&o.stderr)}
+	held := &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
+	c.Stdout = held
 	if j.cut {
-		c.Stdout = &cutter{&o.stdout, func() { clock.cancel(errCut) }}
+		c.Stdout = &cutter{held, func() { clock.cancel(errCut) }}
 	}
+	defer func() { held.keep(budget.Of(ctx)) }()
 	if j.listener != nil {
 		j.listener.clock = clock
 		c.Heard = j.folder.stream.listen(j.listener)
@@ -82,12 +86,12 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 
 // A cutter keeps the head of an output, and tells when there is more.
 type cutter struct {
-	*script.Head
+	*metered
 	full func()
 }
 
 func (c *cutter) Write(b []byte) (int, error) {
-	n, err := c.Head.Write(b)
+	n, err := c.metered.Write(b)
 	if c.Truncated() {
 		c.full()
 	}

@@ -126,7 +126,7 @@ func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revi
 	if jsonv2.Unmarshal(block, &b, lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
 		resource, err := s.Read(ctx, b.Resource.URI)
 		if err != nil {
-			return nil, err
+			return mcp.Content{}, err
 		}
 		block = append(append([]byte(`{"type":"resource","resource":`), resource...), '}')
 	}

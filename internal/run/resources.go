@@ -212,7 +212,7 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 	} else {
 		about.Blob = base64.StdEncoding.EncodeToString(content)
 	}
-	return mcp.Content(encode(struct {
+	return mcp.ContentOf(encode(struct {
 		Type     string   `json:"type"`
 		Resource resource `json:"resource"`
 	}{"resource", about}))

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,7 +57,7 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 	case o.stdout.Truncated():
 		return o.tooLarge(), nil
 	}
-	stdout, isJSON := readJSON(bytes.TrimSpace(o.stdout.Bytes()))
+	stdout, isJSON := o.json()
 	if isJSON {
 		if own := r.ownResult(o, stdout); own != nil {
 			return own, nil
@@ -67,11 +69,20 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 	if o.call.Tool.OutputSchema != nil {
 		return r.structured(o, stdout, isJSON), nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Result: mcp.Result{Meta: o.meta()}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)}, Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result, nil
+}
+
+// json returns what the script wrote to stdout, if it is JSON. What cannot be JSON by
+// how it begins is not looked at.
+func (o *outcome) json() (jsontext.Value, bool) {
+	if first := o.stdout.First(); first < utf8.RuneSelf && strings.IndexByte(`{["-0123456789tfn`, first) < 0 {
+		return nil, false
+	}
+	return readJSON(bytes.TrimSpace(o.stdout.Bytes()))
 }
 
 // failure is a result that tells the model what went wrong.
@@ -82,8 +93,8 @@ func failure(text string) *mcp.CallToolResult {
 func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
-	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
-		result.Content = append(result.Content, mcp.Text(out))
+	if o.stdout.First() != 0 {
+		result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
 	}
 	return result
 }
@@ -102,8 +113,8 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	result := failure(text)
 	result.Meta = o.meta()
 	result.Meta["exitCode"] = timedOutCode
-	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
-		result.Content = append(result.Content, mcp.Text("Output until then:\n"+out))
+	if o.stdout.First() != 0 {
+		result.Content = append(result.Content, mcp.TextIn(slices.Insert(o.stdout.Pieces(), 0, []byte("Output until then:\n"))...))
 	}
 	if o.call.Revision.StructuredOutput {
 		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
@@ -112,11 +123,14 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 }
 
 func (o *finished) tooLarge() *mcp.CallToolResult {
-	kept := o.stdout.Text()
-	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), len(kept)))
-	result.Content = append(result.Content, mcp.Text(kept))
+	pieces, kept := o.stdout.Pieces(), 0
+	for _, piece := range pieces {
+		kept += len(piece)
+	}
+	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), kept))
+	result.Content = append(result.Content, mcp.TextIn(pieces...))
 	result.Meta = o.meta()
-	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), len(kept)
+	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept
 	return result
 }
 
@@ -124,7 +138,7 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
-	case len(stdout) == 0:
+	case o.stdout.First() == 0:
 		fault = "there is no output"
 	case !isJSON:
 		fault = "the output is not JSON"
@@ -135,12 +149,12 @@ func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *m
 		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
 		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
 		result.Meta = o.meta()
-		if len(stdout) > 0 {
-			result.Content = append(result.Content, mcp.Text(o.stdout.Text()))
+		if o.stdout.First() != 0 {
+			result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
 		}
 		return result
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Result: mcp.Result{Meta: o.meta()}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(stdout)}, Result: mcp.Result{Meta: o.meta()}}
 	if o.call.Revision.Structures(stdout) {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
@@ -194,7 +208,7 @@ func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolRes
 		r.warn(o, wrong)
 		refused := failure(wrong)
 		refused.Meta = o.meta()
-		refused.Content = append(refused.Content, mcp.Text(o.stdout.Text()))
+		refused.Content = append(refused.Content, mcp.TextIn(o.stdout.Pieces()...))
 		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {

@@ -43,7 +43,7 @@ func each(t *testing.T, r *Runtime, text string) map[string]string {
 	result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, text)))
 	if err == nil {
 		var block struct{ Text string }
-		err = json.Unmarshal(result.Content[0], &block)
+		err = json.Unmarshal(result.Content[0].JSON(), &block)
 		got["tool"] = said(block.Text, err)
 	} else {
 		got["tool"] = err.Error()

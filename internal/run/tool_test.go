@@ -365,7 +365,7 @@ func TestAScriptThatCannotStartIsAResultThatSaysWhatToDo(t *testing.T) {
 	result, err := r.Call(t.Context(), new(heard).call(tool))
 	is.NoErr(err)
 	is.True(result.IsError)
-	is.True(strings.Contains(string(result.Content[0]), "#!")) // says what to do
+	is.True(strings.Contains(string(result.Content[0].JSON()), "#!")) // says what to do
 }
 
 func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
@@ -376,7 +376,7 @@ func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
 	for range 3 {
 		result, err := r.Call(t.Context(), new(heard).call(tool))
 		is.NoErr(err)
-		is.Equal(string(result.Content[0]), string(mcp.Text("stream\n"))) // as new
+		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
 	}
 	kept, _ := os.ReadDir(r.State)
 	is.Equal(len(kept), 1) // one for all
@@ -421,7 +421,7 @@ func TestStdinOfAToolIsEmptyAndItRunsInTheProject(t *testing.T) {
 	result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat\npwd -P")))
 	is.NoErr(err)
 	root, _ := filepath.EvalSymlinks(r.Root)
-	is.Equal(string(result.Content[0]), string(mcp.Text(root+"\n")))
+	is.Equal(string(result.Content[0].JSON()), string(mcp.Text(root+"\n").JSON()))
 }
 
 func TestAToolIsToldTheRoots(t *testing.T) {
@@ -457,7 +457,7 @@ func TestFilesThatAToolNamesAreEmbedded(t *testing.T) {
 		result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat >\"$MCP_TOOL_RESOURCES_FILE\" <<'E'\n"+c.list+"\nE")))
 		is.NoErr(err)
 		is.Equal(len(result.Content), 2)
-		is.True(strings.Contains(string(result.Content[1]), c.want)) // the file
+		is.True(strings.Contains(string(result.Content[1].JSON()), c.want)) // the file
 	}
 	for _, list := range []string{outside, "link", "../" + filepath.Base(outside), "none", ".", `{"mimeType":"x"}`, `["`} {
 		is := is.New(t)

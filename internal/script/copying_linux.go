@@ -241,15 +241,27 @@ func (s *streams) copyNow() {
 
 // copyOnce copies what can be read at once from an output with the given events.
 func (s *streams) copyOnce(o *output, events uint32) {
-	n, err := unix.Read(int(o.from), s.loop.buf[:])
+	into, to := s.loop.buf[:], roomy(nil)
+	if to, _ = o.to.(roomy); to != nil {
+		if room := to.Room(); room != nil {
+			into = room
+		} else {
+			to = nil
+		}
+	}
+	n, err := unix.Read(int(o.from), into)
 	switch {
 	case err == unix.EINTR || err == unix.EAGAIN: // it is reported again
 	case n <= 0:
 		s.forget(o)
 	default:
 		s.heard = true
-		o.write(s.loop.buf[:n])
-		if n < len(s.loop.buf) && events&unix.EPOLLHUP != 0 { // nothing is left, and nobody to write more
+		if to != nil {
+			to.Took(n)
+		} else {
+			o.write(into[:n])
+		}
+		if n < len(into) && events&unix.EPOLLHUP != 0 { // nothing is left, and nobody to write more
 			s.forget(o)
 		}
 	}
