@@ -70,6 +70,9 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Limits are what the command asks for; see Runner.Limits.
+	Limits Limits
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
@@ -82,6 +85,10 @@ type Result struct {
 	ExitCode int
 	// Signal is the name of the signal that ended the command, such as "SIGKILL", or empty.
 	Signal string
+	// Limit is the name of the limit that is known to have ended the command, such as
+	// "cpuSeconds", or empty. Limits are those that held for it; 0 is none.
+	Limit  string
+	Limits Limits
 	// Took is the time from the start of the command to its end, without the processes
 	// that it left behind.
 	Took time.Duration
@@ -96,8 +103,24 @@ type Runner struct {
 	// Before is called before each start of a command, by several goroutines at once: to
 	// put in place what commands need. Nil: nothing is.
 	Before func()
+	// Limits are what the operator says: the most that a Command can ask for, and what holds
+	// for one that asks for nothing. Where it says nothing, [DefaultProcesses] is the limit of
+	// processes, and nothing else is limited.
+	Limits Limits
+	// Guard is the command that runs [Guard] in a process of its own, started with the first
+	// command: it ends what is running when this process is killed. Nil: there is none. It
+	// needs that no goroutine ends while it is locked to its thread: the system would take
+	// that for the end of the commands that the thread has started. Not used on Windows, where
+	// the system does the same.
+	Guard []string
+
+	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which each
+	// command gets one of its own. It must be there for the server alone. Empty: there is none.
+	// Linux only.
+	Cgroup string
 
 	adoption // what Adopt has set up, if the system has such a thing
+	keeper   // what holds the commands
 
 	closing closing
 
@@ -155,10 +178,16 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err != nil {
 		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
 	}
+	h, err := r.hold(ready)
+	if err != nil {
+		s.abandon()
+		return never, &StartError{Path: c.Path, Reason: err.Error(), Err: err}
+	}
 	began := time.Now()
-	f, err := r.launch(ready, s.files)
+	f, err := r.launch(ready, s.files, h)
 	s.closeChildEnds()
 	if err != nil {
+		h.release()
 		s.abandon()
 		return never, explain(c, err)
 	}
@@ -168,15 +197,17 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	go func() { f.wait(); close(ended) }()
 	asked, cause := r.oversee(ctx, f, c.Grace, ended)
 	until := func() time.Time { return r.closing.sooner(asked) }
-	res := Result{ExitCode: -1, Took: time.Since(began)}
+	res := Result{ExitCode: -1, Took: time.Since(began), Limits: h.limits}
 	select {
 	case <-ended:
 		var state *os.ProcessState
 		state, res.Left = f.end(until, s.unread)
 		res.ExitCode, res.Signal = exitCode(state)
+		res.Limit = h.reached(res, state)
+		h.release()
 	default: // not even KILL has ended it
 		res.Left = []int{f.pid()}
-		go func() { <-ended; f.end(until, s.unread) }()
+		go func() { <-ended; f.end(until, s.unread); h.release() }()
 	}
 	err = s.drain()
 
@@ -242,7 +273,7 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 // launch starts the command. A program that is being written just now ("text file busy")
 // is tried again for a moment: an editor that saves a tool, or another goroutine's child
 // between fork and exec, holds it open for some milliseconds.
-func (r *Runner) launch(c Command, files []*os.File) (family, error) {
+func (r *Runner) launch(c Command, files []*os.File, h *hold) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
 	argv = append(append(argv, c.Path), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
@@ -253,7 +284,7 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(argv, attr)
+		f, err := r.start(argv, attr, h)
 		if err == nil {
 			return f, nil
 		}

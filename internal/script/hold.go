@@ -1,0 +1,20 @@
+package script
+
+// A hold is what keeps one command within its limits, and lets nothing of it survive the
+// server. Each system holds what it can: see hold_linux.go and its neighbours.
+type hold struct {
+	limits Limits // what holds; 0 is none
+	strict bool   // somebody has asked for them: without them the command must not run
+	systemHold
+}
+
+// hold prepares a start of c. Call release when nothing of the command is left, or when it
+// did not start.
+func (r *Runner) hold(c Command) (*hold, error) {
+	asked := c.Limits.Within(r.Limits)
+	h := &hold{limits: asked.resolved(), strict: asked != Limits{}}
+	if err := r.prepare(h); err != nil {
+		return nil, &limitsError{err}
+	}
+	return h, nil
+}
