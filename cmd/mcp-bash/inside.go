@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -17,6 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/interview"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -28,7 +28,7 @@ type insideServer struct {
 	client *jsonrpc2.Conn
 	people *audience
 	ended  chan error
-	state  string
+	state  *statedir.Dir
 }
 
 // callID is the id of the one call that may take long, so that it can be
@@ -43,12 +43,12 @@ func (p program) serveInside(root string, s settings) (*insideServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := s.options(p.err, p.env, state, log)
+	o := s.options(p.err, p.env, state.Path, log)
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
-		os.RemoveAll(state)
+		state.Remove()
 		return nil, usageError{err}
 	}
 	ours, theirs := net.Pipe()
@@ -87,7 +87,7 @@ func (i *insideServer) close() {
 	i.client.Close()
 	<-i.ended
 	_ = i.served.Close() // its folder is removed here
-	os.RemoveAll(i.state)
+	i.state.Remove()
 }
 
 // An audience tells people what a call tells while it works, and asks them what

@@ -14,6 +14,7 @@ import (
 type job struct {
 	path, dir string // dir is the project's if empty
 	args, env []string
+	limits    script.Limits // that it asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: as the limits say
 	cut       bool // the script is ended when it writes more
@@ -47,7 +48,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
+	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
 	if j.cut {
 		c.Stdout = &cutter{&o.stdout, func() { clock.cancel(errCut) }}
 	}
@@ -106,6 +107,8 @@ func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 		return nil, fmt.Errorf("%s printed more than %d bytes", j.path, o.stdout.Limit)
 	case o.err != nil:
 		return nil, o.err
+	case o.overLimit() != nil:
+		return nil, fmt.Errorf("%s %w", j.path, o.overLimit())
 	case o.ended.ExitCode != 0:
 		return nil, fmt.Errorf("%s failed with exit code %d: %s", j.path, o.ended.ExitCode, o.reason())
 	}

@@ -54,7 +54,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
 	o.outcome = r.execute(ctx, job{
-		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener,
 	})
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {

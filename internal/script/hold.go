@@ -11,8 +11,7 @@ type hold struct {
 // hold prepares a start of c. Call release when nothing of the command is left, or when it
 // did not start.
 func (r *Runner) hold(c Command) (*hold, error) {
-	asked := c.Limits.Within(r.Limits)
-	h := &hold{limits: asked.resolved(), strict: asked != Limits{}}
+	h := &hold{limits: c.Limits.Within(r.Limits), strict: c.Limits != Limits{} || r.Limits != Limits{}}
 	if err := r.prepare(h); err != nil {
 		return nil, &limitsError{err}
 	}

@@ -56,30 +56,18 @@ func LimitNames() []LimitName {
 	}
 }
 
-// Within returns the limits of a command where the operator has said ceiling: what the
-// operator has said is the most; where he has said nothing, or that there is no limit, what
-// the command says holds.
+// Within returns the limits that hold for a command, with 0 for none: what it asks for, but
+// not more than ceiling, which is what the operator says. For processes that is
+// DefaultProcesses where nothing is said.
 func (l Limits) Within(ceiling Limits) Limits {
+	if ceiling.Processes == 0 {
+		ceiling.Processes = DefaultProcesses
+	}
 	for _, n := range LimitNames() {
 		own, most := n.field(&l), *n.field(&ceiling)
-		switch {
-		case most > 0 && (*own <= 0 || *own > most):
-			*own = most
-		case *own == 0:
+		if *own = max(*own, 0); most > 0 && (*own == 0 || *own > most) {
 			*own = most
 		}
-	}
-	return l
-}
-
-// resolved returns the limits with 0 for none.
-func (l Limits) resolved() Limits {
-	if l.Processes == 0 {
-		l.Processes = DefaultProcesses
-	}
-	for _, n := range LimitNames() {
-		field := n.field(&l)
-		*field = max(0, *field)
 	}
 	return l
 }
@@ -100,18 +88,17 @@ func ParseLimits(text string) (l Limits, err error) {
 		if i < 0 || !written {
 			return Limits{}, fmt.Errorf("%q is not a limit; write processes=512,memory=2G: there are processes, memory, cpuSeconds, fileSize and openFiles", part)
 		}
-		if *all[i].field(&l), err = all[i].Parse(value); err != nil {
+		if value == "none" {
+			*all[i].field(&l) = -1
+		} else if *all[i].field(&l), err = all[i].Parse(value); err != nil {
 			return Limits{}, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return l, nil
 }
 
-// Parse reads one limit: a number, for sizes with K, M, G or T behind it, or "none".
+// Parse reads one limit: a number, for sizes with K, M, G or T behind it.
 func (n LimitName) Parse(text string) (int64, error) {
-	if text == "none" {
-		return -1, nil
-	}
 	v, err := n.parse(text)
 	if err == nil {
 		err = n.Check(v)
