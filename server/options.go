@@ -37,9 +37,7 @@ type Options struct {
 	Program string
 	// Guard is a command that calls [Guard] with the arguments that follow those of the command,
 	// and so ends the scripts that run when this process is killed. It is started with the first
-	// script. Nil: scripts that run outlive a server that is killed. With one, no goroutine of
-	// the program may end while it is locked to its thread (see [runtime.LockOSThread]): Linux
-	// would end the scripts that this thread has started.
+	// script. Nil: scripts that run outlive a server that is killed, except on Windows.
 	Guard []string
 	// Cgroup is a folder of cgroups (Linux) for this server alone, in which each script gets
 	// one of its own. Empty: none.

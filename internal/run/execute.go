@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
@@ -62,13 +63,19 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		client.Alive = clock.progress
 		channel, err := r.SDK.Open(running, client)
 		if err != nil {
-			o.err = err
+			o.err = orScarce(j.path, err)
+			if errors.Is(err, syscall.EMFILE) {
+				r.folders.noRoom()
+			}
 			return o
 		}
 		defer channel.Close()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
+	if errors.Is(o.err, syscall.EMFILE) {
+		r.folders.noRoom()
+	}
 	if len(o.ended.Left) > 0 {
 		if j.folder != nil {
 			j.folder.used = true
@@ -76,6 +83,14 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		r.Log.Warn("processes of a script could not be ended", "script", j.path, "pids", o.ended.Left)
 	}
 	return o
+}
+
+// orScarce is err, or in its place what is missing where the machine has no room.
+func orScarce(path string, err error) error {
+	if e := script.Scarce(path, err); e != nil {
+		return e
+	}
+	return err
 }
 
 // A cutter keeps the head of an output, and tells when there is more.

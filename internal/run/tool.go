@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -39,6 +40,10 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		return refused, nil
 	}
 	folder, err := r.takeFolder()
+	if e := script.Scarce(c.Tool.Path, err); e != nil {
+		r.folders.noRoom()
+		return failure("Tool failed: " + e.Error()), nil
+	}
 	if err != nil {
 		return nil, err
 	}

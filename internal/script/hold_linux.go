@@ -1,6 +1,8 @@
 package script
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -12,6 +14,7 @@ import (
 type keeper struct {
 	guard  guard
 	own    ownLimits
+	tight  tightness
 	groups cgroups
 }
 
@@ -22,19 +25,27 @@ type systemHold struct {
 	group  *cgroup // nil for none
 }
 
-func (r *Runner) prepare(h *hold) (err error) {
+func (r *Runner) prepare(ctx context.Context, h *hold) error {
 	h.runner = r
-	if r.Cgroup != "" {
-		h.group, err = r.groups.make(r.Cgroup, h.limits)
+	if err := r.tight.enter(ctx); err != nil {
+		return err
 	}
-	return err
+	if r.Cgroup == "" {
+		return nil
+	}
+	group, err := r.groups.make(r.Cgroup, h.limits)
+	if err != nil {
+		r.tight.leave()
+		return fmt.Errorf("MCPBASH_CGROUP: %w", err)
+	}
+	h.group = group
+	return nil
 }
 
 // attributes completes how the command is started.
 func (h *hold) attributes(sys *syscall.SysProcAttr) {
-	if len(h.runner.Guard) > 0 {
-		sys.Pdeathsig = syscall.SIGKILL // should the guard be killed too
-	}
+	// No Pdeathsig: with the command it would take away what leads the guard to those that have
+	// left its group, and it comes too when only the thread ends that has started the command.
 	if h.group != nil {
 		h.group.attributes(sys)
 	}
@@ -68,6 +79,7 @@ func (h *hold) release() {
 	if h.group != nil {
 		h.group.remove()
 	}
+	h.runner.tight.leave()
 }
 
 // The exit codes with which a shell passes on that one of its programs was ended by a limit.

@@ -3,6 +3,7 @@
 package script
 
 import (
+	"context"
 	"os"
 	"syscall"
 )
@@ -17,7 +18,7 @@ type systemHold struct {
 	entry  int // in the table of the guard; 0 for none
 }
 
-func (r *Runner) prepare(h *hold) error {
+func (r *Runner) prepare(_ context.Context, h *hold) error {
 	h.runner, h.limits = r, Limits{}
 	return nil
 }

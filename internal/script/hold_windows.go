@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"os"
 )
@@ -11,7 +12,7 @@ type keeper struct{}
 type systemHold struct{}
 
 // prepare leaves those limits that a job knows.
-func (r *Runner) prepare(h *hold) error {
+func (r *Runner) prepare(_ context.Context, h *hold) error {
 	h.limits.FileSize, h.limits.OpenFiles = 0, 0
 	return nil
 }

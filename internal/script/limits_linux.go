@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strconv"
 	"sync"
@@ -80,7 +81,7 @@ func unlessEnded(err error) error {
 // machine has.
 type ownLimits struct {
 	once  sync.Once
-	limit uint64 // of processes of the user; RLIM_INFINITY for none
+	limit uint64 // of processes of the user; MaxUint64 for none
 
 	mu    sync.Mutex
 	there uint64    // processes and threads of the machine; 0 if it cannot be told
@@ -101,27 +102,18 @@ func (o *ownLimits) processes(n int64) (most uint64, ok bool) {
 	if now := time.Now(); now.Sub(o.at) > counted {
 		o.there, o.at = tasksOfMachine(), now
 	}
-	most = uint64(unix.RLIM_INFINITY)
+	most = uint64(math.MaxUint64)
 	if o.there > 0 {
 		most = o.there + uint64(n)
 	}
-	if o.limit != unix.RLIM_INFINITY {
+	if o.limit != math.MaxUint64 {
 		most = min(most, o.limit-spare(o.limit))
 	}
-	return most, most != unix.RLIM_INFINITY
+	return most, most != math.MaxUint64
 }
 
 // spare is how much of its limit of processes the server keeps for itself.
 func spare(limit uint64) uint64 { return min(limit/4, 64) }
-
-// processLimit is how many processes and threads the user of the server may have.
-func processLimit() uint64 {
-	var l unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NPROC, &l) != nil {
-		return unix.RLIM_INFINITY
-	}
-	return l.Cur
-}
 
 // tasksOfMachine counts processes and threads, kernel threads too; 0 if it cannot be told.
 func tasksOfMachine() uint64 {

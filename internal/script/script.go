@@ -108,10 +108,8 @@ type Runner struct {
 	// processes, and nothing else is limited.
 	Limits Limits
 	// Guard is the command that runs [Guard] in a process of its own, started with the first
-	// command: it ends what is running when this process is killed. Nil: there is none. It
-	// needs that no goroutine ends while it is locked to its thread: the system would take
-	// that for the end of the commands that the thread has started. Not used on Windows, where
-	// the system does the same.
+	// command: it ends what is running when this process is killed. Nil: there is none. Not
+	// used on Windows, where the system does the same.
 	Guard []string
 
 	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which each
@@ -176,12 +174,18 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	}
 	s, err := r.connect(c)
 	if err != nil {
-		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
+		if e := Scarce(c.Path, err); e != nil {
+			return never, e
+		}
+		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
 	}
-	h, err := r.hold(ready)
+	h, err := r.hold(ctx, ready)
 	if err != nil {
 		s.abandon()
-		return never, &StartError{Path: c.Path, Reason: err.Error(), Err: err}
+		if ctx.Err() != nil {
+			return never, context.Cause(ctx)
+		}
+		return never, explain(c, err)
 	}
 	began := time.Now()
 	f, err := r.launch(ready, s.files, h)

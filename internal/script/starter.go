@@ -21,7 +21,10 @@ func started(c Command) (Command, *StartError) {
 	if faultOfFile(file) != (fault{}) {
 		return c, nil // a start tells what is wrong
 	}
-	head := readHead(file)
+	head, err := openHead(file)
+	if e := Scarce(c.Path, err); e != nil {
+		return c, e // or what it does not say would be taken for what is wrong with it
+	}
 	if isProgram(head) || isNative(file) {
 		return c, nil
 	}
