@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -256,17 +257,22 @@ func TestAServerWithFewProcessesOutlivesAForkBomb(t *testing.T) {
 }
 
 func TestAServerWithFewDescriptorsSaysThatTheyAreMissing(t *testing.T) {
-	is := is.New(t)
-	s := underLimit(t, "-n 30", toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nsleep 0.3\necho alive\n"}), t.TempDir())
-	s.send(callTree[:2]...)
-	s.recv("initialize")
-	missing := 0
-	for _, answer := range s.flood("slow", 16) {
-		if !strings.Contains(answer, `"text":"alive\n"`) {
-			missing++
-			is.True(strings.Contains(answer, "too many open files (limit 30)")) // not the interpreter
-		}
+	root := toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nsleep 0.3\necho alive\n"})
+	for _, limit := range []int{24, 30, 48} { // 48: Go has room, the channel of a tool has not
+		t.Run(strconv.Itoa(limit), func(t *testing.T) {
+			is := is.New(t)
+			s := underLimit(t, fmt.Sprintf("-n %d", limit), root, t.TempDir())
+			s.send(callTree[:2]...)
+			s.recv("initialize")
+			missing := 0
+			for _, answer := range s.flood("slow", 16) {
+				if !strings.Contains(answer, `"text":"alive\n"`) {
+					missing++
+					is.True(strings.Contains(answer, fmt.Sprintf("too many open files (limit %d)", limit))) // not the interpreter
+				}
+			}
+			is.True(missing > 0)
+			s.worksAgain("slow", `"text":"alive\n"`)
+		})
 	}
-	is.True(missing > 0)
-	s.worksAgain("slow", `"text":"alive\n"`)
 }

@@ -58,7 +58,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		j.folder.stream.listen(j.listener)
 		defer j.folder.stream.stop()
 	}
-	if j.client != nil {
+	if j.client != nil && r.hasChannels() {
 		client := clock.unhurried(*j.client)
 		client.Alive = clock.progress
 		channel, err := r.SDK.Open(running, client)
@@ -84,6 +84,21 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	return o
 }
+
+// hasChannels reports whether the server may have descriptors with the numbers that a channel
+// has in its tool. Without one, a tool works as on Windows.
+func (r *Runtime) hasChannels() bool {
+	r.channels.once.Do(func() {
+		limit := script.OpenFiles()
+		if r.channels.off = limit < leastForChannels; r.channels.off {
+			r.Log.Warn("too few files may be open for tools to ask their client; raise the limit (ulimit -n)", "limit", limit, "needed", leastForChannels)
+		}
+	})
+	return !r.channels.off
+}
+
+// leastForChannels leaves room for Go, which moves descriptors up while it starts a tool.
+const leastForChannels = sdk.FirstFD + 16
 
 // orScarce is err, or in its place what is missing where the machine has no room.
 func orScarce(path string, err error) error {

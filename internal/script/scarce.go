@@ -14,7 +14,7 @@ func Scarce(path string, err error) *StartError {
 	reason := ""
 	switch {
 	case errors.Is(err, syscall.EMFILE):
-		reason = "too many open files" + limitOf(openFileLimit())
+		reason = "too many open files" + limitOf(OpenFiles())
 	case errors.Is(err, syscall.ENFILE):
 		reason = "too many open files on this machine"
 	case errors.Is(err, syscall.EAGAIN):

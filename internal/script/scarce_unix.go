@@ -11,7 +11,8 @@ import (
 // processLimit is how many processes and threads the user of the server may have.
 func processLimit() uint64 { return softLimit(unix.RLIMIT_NPROC) }
 
-func openFileLimit() uint64 { return softLimit(unix.RLIMIT_NOFILE) }
+// OpenFiles is how many files this process may have open; MaxUint64 for no limit.
+func OpenFiles() uint64 { return softLimit(unix.RLIMIT_NOFILE) }
 
 // softLimit is a limit of this process; MaxUint64 for none.
 func softLimit(resource int) uint64 {

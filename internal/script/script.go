@@ -292,6 +292,9 @@ func (r *Runner) launch(c Command, files []*os.File, h *hold) (family, error) {
 		if err == nil {
 			return f, nil
 		}
+		if errors.Is(err, syscall.EBADF) {
+			err = syscall.EMFILE // Go moves descriptors up, out of the way, beyond the limit
+		}
 		if !errors.Is(err, syscall.ETXTBSY) || pause > 64*time.Millisecond {
 			return nil, err
 		}
