@@ -15,17 +15,14 @@ type overLimit struct {
 }
 
 func (l *overLimit) Error() string {
-	switch l.name {
-	case "cpuSeconds":
-		return fmt.Sprintf("used more than %d seconds of processor time (limit cpuSeconds)", l.value)
-	case "memory":
-		return fmt.Sprintf("needed more than %d bytes of memory (limit memory)", l.value)
-	case "fileSize":
-		return fmt.Sprintf("wrote a file of more than %d bytes (limit fileSize)", l.value)
-	case "openFiles":
-		return fmt.Sprintf("needed more than %d open files (limit openFiles)", l.value)
-	}
-	return fmt.Sprintf("needed more than %d processes (limit processes)", l.value)
+	met := map[string]string{
+		"processes":  "it could start no further process (of %d)",
+		"memory":     "it needed more than %d bytes of memory",
+		"cpuSeconds": "it used %d s of processor time",
+		"fileSize":   "it wrote a file of more than %d bytes",
+		"openFiles":  "it needed more than %d open files",
+	}[l.name]
+	return "met its limit " + l.name + ": " + fmt.Sprintf(met, l.value)
 }
 
 // complaints are what programs say of a limit that they meet: the system tells nobody else.

@@ -22,6 +22,10 @@ type fault struct{ reason, hint string }
 // ("no such file or directory" is also the answer to a missing interpreter) that the
 // command is looked at again, from the outside in.
 func explain(c Command, err error) *StartError {
+	var limits *limitsError
+	if errors.As(err, &limits) {
+		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -115,10 +119,6 @@ func faultOfSystem(c Command, err error) fault {
 		return fault{"its arguments and environment are too long for the system: " + longest(c), "pass long values through a file"}
 	case errors.Is(err, syscall.ETXTBSY):
 		return fault{"another program has it open for writing", "try again when it is saved"}
-	}
-	var limits *limitsError
-	if errors.As(err, &limits) {
-		return fault{limits.Error(), ""}
 	}
 	if e := Scarce(c.Path, err); e != nil {
 		return fault{e.Reason, e.Hint}
