@@ -152,7 +152,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
 		Env: e.env, Desktop: desktop, Names: variableNames(), Complaints: complaints, Temp: settings.tempDir,
-		Root: root,
+		Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {
 		o.Temp = os.TempDir()

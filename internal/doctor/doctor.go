@@ -97,6 +97,7 @@ type Options struct {
 	// Complaints are values of variables that are not used, and why.
 	Complaints []string
 	Temp       string // the folder for temporary files
+	Cgroup     string // in which scripts get theirs; empty for none
 
 	Root        string        // of the project; empty for none
 	ServerDir   string        // its server.d/, absolute
@@ -113,6 +114,7 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	e.add(e.framework())
 	e.add(e.bash(ctx))
 	e.add(e.temp(ctx))
+	e.add(e.limits())
 	e.add(e.quarantine())
 	e.add(e.variables())
 	if o.Root != "" {

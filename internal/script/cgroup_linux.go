@@ -77,6 +77,24 @@ func (c *cgroups) make(folder string, l Limits) (g *cgroup, err error) {
 	return g, err
 }
 
+// CheckCgroup reports why commands cannot get a cgroup in a folder; nil if they can.
+func CheckCgroup(folder string) error {
+	var c cgroups
+	g, err := c.make(folder, Limits{})
+	if err == nil {
+		g.remove()
+	}
+	return err
+}
+
+// Unheld says which limits are not held for the commands of this process: a sentence each.
+func Unheld(cgroup string) (reasons []string) {
+	if cgroup == "" && os.Geteuid() == 0 {
+		reasons = append(reasons, "the system does not hold processes for root; set MCPBASH_CGROUP, or serve as another user")
+	}
+	return reasons
+}
+
 // limit writes a limit, and takes it out of the rest if the cgroup knows it.
 func (g *cgroup) limit(file string, value *int64) error {
 	if *value <= 0 {
