@@ -243,6 +243,9 @@ func (l Limits) Resolved() Limits {
 	def(&l.ToolOutput, 10<<20)
 	def(&l.StderrTail, 4<<10)
 	def(&l.Arguments, 64<<10)
+	if l.Scripts.Processes == 0 {
+		l.Scripts.Processes = script.DefaultProcesses
+	}
 	def(&l.Resource, 10<<20)
 	def(&l.UIPage, 1<<20)
 	def(&l.Registration, 1<<20)

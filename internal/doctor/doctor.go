@@ -63,17 +63,19 @@ type Framework struct {
 
 // Runtime is about the machine.
 type Runtime struct {
-	System             string `json:"system"` // as in linux/amd64
-	BashPath           string `json:"bashPath"`
-	BashVersion        string `json:"bashVersion"`
-	DesktopBashPath    string `json:"desktopBashPath"` // the one that desktop programs find
-	DesktopBashVersion string `json:"desktopBashVersion"`
-	JSONTool           string `json:"jsonTool"`
-	TempRoot           string `json:"tmpRoot"`
-	TempRootWritable   bool   `json:"tmpRootWritable"`
-	TempRootExecutes   bool   `json:"tmpRootExecutable"`
-	MissingOnDesktop   int    `json:"missingOnDesktop"` // programs that desktop programs do not find
-	MissingEverywhere  int    `json:"missing"`          // programs that nobody finds
+	System             string   `json:"system"` // as in linux/amd64
+	BashPath           string   `json:"bashPath"`
+	BashVersion        string   `json:"bashVersion"`
+	DesktopBashPath    string   `json:"desktopBashPath"` // the one that desktop programs find
+	DesktopBashVersion string   `json:"desktopBashVersion"`
+	JSONTool           string   `json:"jsonTool"`
+	TempRoot           string   `json:"tmpRoot"`
+	TempRootWritable   bool     `json:"tmpRootWritable"`
+	TempRootExecutes   bool     `json:"tmpRootExecutable"`
+	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"` // of scripts, by this system, and why
+
+	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
+	MissingEverywhere int `json:"missing"`          // programs that nobody finds
 }
 
 // Project is about the project.

@@ -8,15 +8,13 @@ import (
 
 // limits says which limits of scripts this system cannot hold, and what is wrong with a cgroup
 // that was given.
-func (e *examination) limits() (all []Finding) {
-	for _, reason := range script.Unheld(e.Cgroup) {
-		all = append(all, Finding{ID: "runtime.limits_not_held", Severity: Info, Message: "limits of scripts: " + reason})
-	}
+func (e *examination) limits() []Finding {
+	e.report.Runtime.LimitsNotHeld = script.Unheld(e.Cgroup)
 	if e.Cgroup == "" {
-		return all
+		return nil
 	}
 	if err := script.CheckCgroup(e.Cgroup); err != nil {
-		all = append(all, Finding{ID: "runtime.cgroup_unusable", Severity: Error, Message: fmt.Sprintf("MCPBASH_CGROUP: %v; no script will start", err)})
+		return []Finding{{ID: "runtime.cgroup_unusable", Severity: Error, Message: fmt.Sprintf("MCPBASH_CGROUP: %v; no script will start", err)}}
 	}
-	return all
+	return nil
 }

@@ -13,7 +13,7 @@ type hold struct {
 // hold prepares a start of c. Call release when nothing of the command is left, or when it
 // did not start. It may wait for room.
 func (r *Runner) hold(ctx context.Context, c Command) (*hold, error) {
-	h := &hold{limits: c.Limits.Within(r.Limits), strict: c.Limits != Limits{} || r.Limits != Limits{}}
+	h := &hold{limits: c.Limits.Within(r.Limits), strict: c.Limits != Limits{} || r.Limits != Limits{} && r.Limits != Limits{Processes: DefaultProcesses}}
 	if err := r.prepare(ctx, h); err != nil {
 		return nil, &limitsError{err}
 	}
