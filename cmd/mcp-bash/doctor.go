@@ -218,6 +218,9 @@ func tellExamined(out *console.Console, r examined) {
 	if r.Runtime.TempRootWritable {
 		out.OK("temporary files: %s", r.Runtime.TempRoot)
 	}
+	for _, reason := range r.Runtime.LimitsNotHeld {
+		out.Say("limits of scripts: %s", reason)
+	}
 	if r.Project == nil {
 		out.Say("no project here: only the machine was looked at")
 	} else {
