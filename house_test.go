@@ -221,7 +221,6 @@ func TestNoTestSleeps(t *testing.T) {
 var opensFiles = map[string]string{
 	"internal/clients/lock_unix.go":   "a folder, to lock it",
 	"internal/jq/inputs.go":           "as jq does, also pipes: the user names them",
-	"internal/jq/bind.go":             "as jq does, also pipes: the user names them",
 	"internal/jq/compile.go":          "as jq does, also pipes: the user names them",
 	"internal/run/stream_unix.go":     "its own pipe",
 	"internal/run/stream_windows.go":  "its own file",

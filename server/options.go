@@ -104,6 +104,9 @@ type Options struct {
 	// [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
+	// Calls gets a record of each call of a tool, prompt or resource; see
+	// [middleware.CallLog]. Nil: none is written.
+	Calls *slog.Logger
 	// Record gets every message of every session, a line each; see
 	// [middleware.Record]. Nil: nothing is recorded.
 	Record io.Writer

@@ -37,6 +37,7 @@ func serveCommand(p program) *cobra.Command {
 		},
 	}
 	traceFlag(cmd, &o.trace)
+	o.log.add(cmd)
 	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
 }
@@ -44,6 +45,7 @@ func serveCommand(p program) *cobra.Command {
 // serving is what the command line says of how to serve.
 type serving struct {
 	trace    string // the format in which stages tell what they do; empty for none
+	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
 }
 
@@ -77,7 +79,11 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 // serveTelling is serve, with all that it says going to stderr.
 func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: settings.logLevel}))
+	if err := o.log.adjust(&settings); err != nil {
+		return usageError{err}
+	}
+	log, logged := settings.newLog(stderr)
+	defer logged()
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -113,6 +119,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 
 	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace = record, tracer
+	if settings.logCalls {
+		options.Calls = log
+	}
 	ctx, stop := untilSignal()
 	defer stop(nil)
 	defer whenUnread(s.out, func() { stop(errUnread) })()

@@ -38,6 +38,9 @@ type settings struct {
 	streamErr     bool
 	logLevel      slog.Level
 	debugPayloads bool
+	logCalls      bool
+	logJSON       bool
+	logFile       string
 	preserveState bool
 }
 
@@ -143,6 +146,9 @@ var table = []variable{
 
 	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *settings) *bool { return &s.debugPayloads })},
 	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder, with the files of every call, when the server ends", flag(func(s *settings) *bool { return &s.preserveState })},
+	{"MCPBASH_LOG_CALLS", "", "true", "log a line for each call of a tool, prompt or resource: how it ended, how long it took, why it failed", flag(func(s *settings) *bool { return &s.logCalls })},
+	{"MCPBASH_LOG_FORMAT", "", "text", "how log lines are written: text or json", logFormat},
+	{"MCPBASH_LOG_FILE", "", "", "file that the log is written to besides stderr; at 10 MiB it is renamed, and the last three are kept", text(func(s *settings) *string { return &s.logFile })},
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
@@ -382,6 +388,15 @@ func (s settings) guards() hooks.Rules {
 // registers are the rules for register.sh and env.sh.
 func (s settings) registers() hooks.Rules {
 	return hooks.Rules{Allowed: s.Policy.Hooks == server.AllHooks}
+}
+
+func logFormat(s *settings, v string) error {
+	switch v {
+	case "text", "json":
+		s.logJSON = v == "json"
+		return nil
+	}
+	return fmt.Errorf("must be text or json")
 }
 
 func logLevel(s *settings, v string) error {
