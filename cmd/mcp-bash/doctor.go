@@ -152,7 +152,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
 		Env: e.env, Desktop: desktop, Names: variableNames(), Complaints: complaints, Temp: settings.tempDir,
-		Root: root,
+		Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {
 		o.Temp = os.TempDir()
@@ -217,6 +217,9 @@ func tellExamined(out *console.Console, r examined) {
 	}
 	if r.Runtime.TempRootWritable {
 		out.OK("temporary files: %s", r.Runtime.TempRoot)
+	}
+	for _, reason := range r.Runtime.LimitsNotHeld {
+		out.Say("limits of scripts: %s", reason)
 	}
 	if r.Project == nil {
 		out.Say("no project here: only the machine was looked at")

@@ -63,17 +63,19 @@ type Framework struct {
 
 // Runtime is about the machine.
 type Runtime struct {
-	System             string `json:"system"` // as in linux/amd64
-	BashPath           string `json:"bashPath"`
-	BashVersion        string `json:"bashVersion"`
-	DesktopBashPath    string `json:"desktopBashPath"` // the one that desktop programs find
-	DesktopBashVersion string `json:"desktopBashVersion"`
-	JSONTool           string `json:"jsonTool"`
-	TempRoot           string `json:"tmpRoot"`
-	TempRootWritable   bool   `json:"tmpRootWritable"`
-	TempRootExecutes   bool   `json:"tmpRootExecutable"`
-	MissingOnDesktop   int    `json:"missingOnDesktop"` // programs that desktop programs do not find
-	MissingEverywhere  int    `json:"missing"`          // programs that nobody finds
+	System             string   `json:"system"` // as in linux/amd64
+	BashPath           string   `json:"bashPath"`
+	BashVersion        string   `json:"bashVersion"`
+	DesktopBashPath    string   `json:"desktopBashPath"` // the one that desktop programs find
+	DesktopBashVersion string   `json:"desktopBashVersion"`
+	JSONTool           string   `json:"jsonTool"`
+	TempRoot           string   `json:"tmpRoot"`
+	TempRootWritable   bool     `json:"tmpRootWritable"`
+	TempRootExecutes   bool     `json:"tmpRootExecutable"`
+	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"` // of scripts, by this system, and why
+
+	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
+	MissingEverywhere int `json:"missing"`          // programs that nobody finds
 }
 
 // Project is about the project.
@@ -97,6 +99,7 @@ type Options struct {
 	// Complaints are values of variables that are not used, and why.
 	Complaints []string
 	Temp       string // the folder for temporary files
+	Cgroup     string // in which scripts get theirs; empty for none
 
 	Root        string        // of the project; empty for none
 	ServerDir   string        // its server.d/, absolute
@@ -113,6 +116,7 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	e.add(e.framework())
 	e.add(e.bash(ctx))
 	e.add(e.temp(ctx))
+	e.add(e.limits())
 	e.add(e.quarantine())
 	e.add(e.variables())
 	if o.Root != "" {

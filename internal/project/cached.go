@@ -41,6 +41,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Concurrency > 0 {
 		w.count("concurrency", int64(t.Concurrency))
 	}
+	cachedLimits(w, t.Limits)
 	w.text("taskSupport", string(t.TaskSupport))
 	if len(t.Env) > 0 {
 		var env objectWriter

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -36,6 +37,7 @@ type Tool struct {
 	ProgressExtendsTimeout *bool
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
+	Limits                 script.Limits
 	TaskSupport            mcp.TaskSupport
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
@@ -49,7 +51,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"taskSupport", "env", "cwd",
+	"limits", "taskSupport", "env", "cwd",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -73,6 +75,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
+		Limits:                 o.limits(),
 		TaskSupport:            o.taskSupport(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),

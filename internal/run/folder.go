@@ -30,8 +30,9 @@ type folder struct {
 // all else that a call needs, on file systems that keep a journal. The zero
 // value is ready.
 type folders struct {
-	mu   sync.Mutex
-	free []*folder
+	mu     sync.Mutex
+	free   []*folder
+	scarce bool // descriptors are: nothing waits, for each holds one
 }
 
 func (r *Runtime) takeFolder() (*folder, error) {
@@ -76,7 +77,22 @@ func (r *Runtime) putFolder(f *folder) {
 	}
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
+	if r.folders.scarce {
+		f.remove()
+		return
+	}
 	r.folders.free = append(r.folders.free, f)
+}
+
+// noRoom notes that a call had to be refused for want of descriptors, of which it gives back
+// what it can.
+func (s *folders) noRoom() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.free {
+		f.remove()
+	}
+	s.scarce, s.free = true, nil
 }
 
 // look notes what is in the folder. Most tools leave nothing, and then nothing more has to

@@ -11,6 +11,7 @@ package run
 import (
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -42,7 +43,11 @@ type Runtime struct {
 	// Keep leaves the folder of each call in State, for people to look into.
 	Keep bool
 
-	folders folders
+	folders  folders
+	channels struct {
+		once sync.Once
+		off  bool
+	}
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero
