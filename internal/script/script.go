@@ -70,6 +70,11 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Confine, unless it is nil, calls the start that it is given, once, on a thread from which
+	// the command inherits what it may do, and returns its error; release is called when the
+	// command has ended. An error of its own means that start was not called. See package cage.
+	Confine func(start func() error) (release func(), err error)
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
@@ -156,12 +161,13 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
 	}
 	began := time.Now()
-	f, err := r.launch(ready, s.files)
+	f, release, err := r.confined(ready, s.files)
 	s.closeChildEnds()
 	if err != nil {
 		s.abandon()
 		return never, explain(c, err)
 	}
+	defer release()
 	s.copy()
 
 	ended := make(chan struct{})
@@ -237,6 +243,28 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 	case <-t.C:
 	}
 	return false
+}
+
+// confined starts the command where Confine wants it to be started. Call release when the command
+// has ended.
+func (r *Runner) confined(c Command, files []*os.File) (f family, release func(), err error) {
+	if c.Confine == nil {
+		f, err = r.launch(c, files)
+		return f, func() {}, err
+	}
+	called := false
+	release, err = c.Confine(func() (err error) {
+		called = true
+		f, err = r.launch(c, files)
+		return err
+	})
+	if err != nil {
+		release()
+		if !called {
+			err = &StartError{Path: c.Path, Reason: "it cannot be confined: " + err.Error(), Hint: "see docs/SANDBOX.md", Err: err}
+		}
+	}
+	return f, release, err
 }
 
 // launch starts the command. A program that is being written just now ("text file busy")
