@@ -17,6 +17,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -88,6 +90,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(int64(settings.maxMemory))
 	}
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
 	script.SetUmask(0o077)
 	state, err := makeState(settings)
 	if err != nil {
@@ -100,7 +105,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if settings.preserveState {
 		log.Info("temporary files are kept", "path", state)
 	} else {
-		defer os.RemoveAll(state)
+		defer files.RemoveAll(state)
 	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
