@@ -93,7 +93,7 @@ while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 		},
 	})
 	is.True(err != nil && strings.HasSuffix(err.Error(), "tool.sh did not end within 1s"))
-	is.True(asked > 1) // each answer was quick
+	is.True(asked > 1)                  // each answer was quick
 	is.Equal(len(callFolders(t, r)), 0) // nor is a folder left
 }
 
