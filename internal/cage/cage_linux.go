@@ -14,10 +14,20 @@ import (
 // oldest is the version of Landlock without which files could be emptied that may not be written.
 const oldest = 3
 
+// scopes is the version from which on signals and abstract sockets are kept in.
+const scopes = 6
+
 // Available reports whether processes can be caged here: nil, or why not and what to do.
 func Available() error {
 	_, err := version()
 	return err
+}
+
+// KeepsSignals reports whether what is caged can send signals to nothing else, and reach no socket
+// with an abstract name: Linux 6.12 or newer sees to that.
+func KeepsSignals() bool {
+	v, err := version()
+	return err == nil && v >= scopes
 }
 
 // version asks the kernel for its version of Landlock.
@@ -116,7 +126,7 @@ func (r Rules) ruleset() (fd int, err error) {
 	if v >= 4 && !r.Network {
 		attr.HandledAccessNet = landlock.AccessNetBindTCP | landlock.AccessNetConnectTCP
 	}
-	if v >= 6 {
+	if v >= scopes {
 		attr.Scoped = landlock.ScopeAbstractUnixSocket | landlock.ScopeSignal
 	}
 	if fd, err = landlock.LandlockCreateRuleset(&attr, 0); err != nil {

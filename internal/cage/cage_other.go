@@ -10,6 +10,9 @@ func Available() error {
 	return fmt.Errorf("%w: only Linux, from 6.2 on, has what it takes", ErrUnavailable)
 }
 
+// KeepsSignals is false.
+func KeepsSignals() bool { return false }
+
 // Run is an error, and f does not run.
 func (r Rules) Run(f func() error) (release func(), err error) { return func() {}, Available() }
 

@@ -58,6 +58,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 		MaxOutputBytes:         1000,
 		Concurrency:            2,
 		TaskSupport:            "required",
+		ReadOnly:               true,
 		MetadataFile:           filepath.Join(root, "tools", "weather", "tool.meta.json"),
 		Metadata:               tool.Metadata,
 	}
