@@ -47,7 +47,8 @@ func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	return os.Rename(f.Name(), path)
 }
 
-// RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from it.
+// RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from it, and
+// what is in a folder that may not be listed.
 func RemoveAll(path string) error {
 	err := os.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -59,5 +60,12 @@ func RemoveAll(path string) error {
 		}
 		return nil
 	})
-	return os.RemoveAll(path)
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(path, e.Name())))
+	}
+	if err != nil {
+		return err
+	}
+	return os.Remove(path) // without a look at the folder around
 }

@@ -39,4 +39,12 @@ func TestFoldersThatMayNotBeReadAreRemoved(t *testing.T) {
 	is.NoErr(files.RemoveAll(dir))
 	_, err := os.Stat(dir)
 	is.True(errors.Is(err, fs.ErrNotExist))
+	hidden := t.TempDir()
+	is.NoErr(os.MkdirAll(filepath.Join(hidden, "a", "b"), 0o700))
+	is.NoErr(os.Chmod(hidden, 0o300))
+	is.NoErr(files.RemoveAll(filepath.Join(hidden, "a")))
+	is.NoErr(os.Chmod(hidden, 0o700))
+	left, err := os.ReadDir(hidden)
+	is.NoErr(err)
+	is.Equal(len(left), 0)
 }
