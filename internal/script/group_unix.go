@@ -21,9 +21,9 @@ type group struct {
 	state *os.ProcessState // set by wait
 }
 
-func startGroup(argv []string, attr os.ProcAttr) (*group, error) {
+func startGroup(argv []string, attr os.ProcAttr, place *confinement) (*group, error) {
 	attr.Sys = &ownGroup
-	p, err := os.StartProcess(argv[0], argv, &attr)
+	p, err := place.start(argv, &attr)
 	if err != nil {
 		return nil, err
 	}

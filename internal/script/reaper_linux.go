@@ -67,7 +67,7 @@ func newReaper() (*reaper, error) {
 }
 
 // start starts a command as the root of a tree.
-func (r *reaper) start(argv []string, attr os.ProcAttr) (*tree, error) {
+func (r *reaper) start(argv []string, attr os.ProcAttr, place *confinement) (*tree, error) {
 	r.mu.Lock()
 	r.serial++
 	t := &tree{reaper: r, id: r.prefix + strconv.FormatUint(r.serial, 10)}
@@ -80,7 +80,7 @@ func (r *reaper) start(argv []string, attr os.ProcAttr) (*tree, error) {
 	r.mu.Unlock()
 
 	attr.Env = marked(attr.Env, t.id)
-	g, err := startGroup(argv, attr)
+	g, err := startGroup(argv, attr, place)
 
 	r.mu.Lock()
 	defer r.mu.Unlock()

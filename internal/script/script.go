@@ -161,13 +161,14 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
 	}
 	began := time.Now()
-	f, release, err := r.confined(ready, s.files)
+	place := confinementOf(c)
+	f, err := r.launch(ready, s.files, place)
 	s.closeChildEnds()
 	if err != nil {
 		s.abandon()
 		return never, explain(c, err)
 	}
-	defer release()
+	defer place.end()
 	s.copy()
 
 	ended := make(chan struct{})
@@ -245,32 +246,10 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 	return false
 }
 
-// confined starts the command where Confine wants it to be started. Call release when the command
-// has ended.
-func (r *Runner) confined(c Command, files []*os.File) (f family, release func(), err error) {
-	if c.Confine == nil {
-		f, err = r.launch(c, files)
-		return f, func() {}, err
-	}
-	called := false
-	release, err = c.Confine(func() (err error) {
-		called = true
-		f, err = r.launch(c, files)
-		return err
-	})
-	if err != nil {
-		release()
-		if !called {
-			err = &StartError{Path: c.Path, Reason: "it cannot be confined: " + err.Error(), Hint: "see docs/SANDBOX.md", Err: err}
-		}
-	}
-	return f, release, err
-}
-
 // launch starts the command. A program that is being written just now ("text file busy")
 // is tried again for a moment: an editor that saves a tool, or another goroutine's child
 // between fork and exec, holds it open for some milliseconds.
-func (r *Runner) launch(c Command, files []*os.File) (family, error) {
+func (r *Runner) launch(c Command, files []*os.File, place *confinement) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
 	argv = append(append(argv, c.Path), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
@@ -281,7 +260,7 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(argv, attr)
+		f, err := r.start(argv, attr, place)
 		if err == nil {
 			return f, nil
 		}
