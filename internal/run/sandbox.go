@@ -48,7 +48,7 @@ func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *ca
 	rules := &cage.Rules{Network: s.Network}
 	rules.Read = append(rules.Read, cage.System()...)
 	rules.Read = append(rules.Read, cage.Programs(path, home)...)
-	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path)
+	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path, filepath.Join(home, ".jq")) // jq fails where it may not read that
 	if r.Program != "" {
 		rules.Read = append(rules.Read, r.Program)
 	}
