@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -234,7 +235,7 @@ func TestTheThreadEndsWhenItIsReleased(t *testing.T) {
 	is.True(thread != os.Getpid()) // the first thread cannot end
 	release()
 	for alive() {
-		t.Context() // until it has ended
+		runtime.Gosched() // until it has ended
 	}
 }
 
