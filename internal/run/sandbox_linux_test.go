@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 
@@ -198,4 +199,31 @@ func TestTheFolderOfCallsHasNoList(t *testing.T) {
 	is := is.New(t)
 	got := callIn(t, newRuntime(t), nil, "#!/bin/sh\nls \"${MCP_PROGRESS_STREAM%/*/*}\" >/dev/null 2>&1 || echo no")
 	is.Equal(string(got.Content[0]), string(mcp.Text("no\n")))
+}
+
+// BenchmarkSandbox calls a script that does nothing without a sandbox and in one, one after the
+// other, so that both meet the same machine.
+func BenchmarkSandbox(b *testing.B) {
+	if err := cage.Available(); err != nil {
+		b.Skip(err)
+	}
+	r := newRuntime(b)
+	r.Reuse = true
+	free := new(heard).call(newTool(b, r, "#!/bin/bash\n:\n"))
+	boxed := free
+	tool := *free.Tool
+	tool.Sandbox = &project.Sandbox{}
+	boxed.Tool = &tool
+	var took [2]time.Duration
+	for b.Loop() {
+		for i, c := range []Call{free, boxed} {
+			start := time.Now()
+			if _, err := r.Call(b.Context(), c); err != nil {
+				b.Fatal(err)
+			}
+			took[i] += time.Since(start)
+		}
+	}
+	b.ReportMetric(float64(took[0].Nanoseconds())/float64(b.N), "ns/free")
+	b.ReportMetric(float64(took[1].Nanoseconds())/float64(b.N), "ns/boxed")
 }
