@@ -48,9 +48,9 @@ func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *ca
 	rules := &cage.Rules{Network: s.Network}
 	rules.Read = append(rules.Read, cage.System()...)
 	rules.Read = append(rules.Read, cage.Programs(path, home)...)
-	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path, filepath.Join(home, ".jq")) // jq fails where it may not read that
-	if r.Program != "" {
-		rules.Read = append(rules.Read, r.Program)
+	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path, r.Program)
+	if home != "" {
+		rules.Read = append(rules.Read, filepath.Join(home, ".jq")) // jq fails where it may not read that
 	}
 	rules.Write = append(rules.Write, cage.Devices()...)
 	rules.Write = append(rules.Write, f.path)
@@ -82,7 +82,7 @@ func (r *Runtime) places(c Call, written []string, home string) (paths []string)
 				paths = append(paths, root.Path)
 			}
 			continue
-		case below:
+		case below && home != "": // else there is no such place
 			path = filepath.Join(home, rest)
 		}
 		if !filepath.IsAbs(path) {

@@ -119,6 +119,21 @@ func TestAGuessedSandboxDoesNotLetAToolWriteToItsProject(t *testing.T) {
 	}
 }
 
+func TestWithoutAHomeThereIsNothingBelowIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Program = "/program"
+	s := &project.Sandbox{Read: []string{"~/etc", "~"}}
+	c := new(heard).call(newTool(t, r, "#!/bin/sh\n"))
+	for home, want := range map[string][]string{
+		"":      {filepath.Join(r.Root, "~/etc"), filepath.Join(r.Root, "~")}, // not /etc
+		"/home": {"/home/etc", "/home"},
+	} {
+		rules := r.reach(c, s, &folder{path: "/call"}, []string{"HOME=" + home})
+		is.Equal(rules.Read[len(rules.Read)-2:], want)
+	}
+}
+
 func TestTheOperatorPutsAllToolsIntoASandbox(t *testing.T) {
 	needCage(t)
 	const probe = "#!/bin/sh\n(: > x) 2>/dev/null && echo yes || echo no"
