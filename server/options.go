@@ -48,6 +48,10 @@ type Options struct {
 	// all children of the process should be that server's.
 	AdoptOrphans bool
 
+	// Sandbox puts every tool that asks for no sandbox into the one that its annotations
+	// suggest. A tool for which the system has none is refused.
+	Sandbox bool
+
 	// Environ is the environment, as NAME=value, that scripts see a part of; see
 	// ToolEnv and ProviderEnv. Nil: scripts have a PATH and nothing else.
 	Environ []string

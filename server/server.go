@@ -226,6 +226,9 @@ func (s *Server) end() error {
 	s.serving.Wait()
 	s.rounds.Close()
 	s.background.Wait()
+	if p, ok := s.offers.(*served); ok {
+		err = errors.Join(err, p.runtime.Close())
+	}
 	if s.options.StateDir != "" {
 		return err
 	}
@@ -304,12 +307,14 @@ func (s *Server) openProject() (*served, error) {
 			StderrTail:       o.Limits.StderrTail,
 			Inline:           o.Limits.Arguments,
 		},
-		Stderr: o.ToolStderr,
-		Log:    s.log,
-		Reuse:  reuse,
-		Keep:   o.KeepCalls,
-		SDK:    &sdk.Server{Log: s.log, Downloads: o.HTTPS},
-		Home:   installHome(filepath.Join(s.state, "home"), o.Program),
+		Stderr:  o.ToolStderr,
+		Log:     s.log,
+		Program: o.Program,
+		CageAll: o.Sandbox,
+		Reuse:   reuse,
+		Keep:    o.KeepCalls,
+		SDK:     &sdk.Server{Log: s.log, Downloads: o.HTTPS},
+		Home:    installHome(filepath.Join(s.state, "home"), o.Program),
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -96,6 +97,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
 	settings.Limits.Memory = boundMemory(settings.maxMemory, env["GOMEMLIMIT"] != "")
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
 	script.SetUmask(0o077)
 	settings.preserveState = settings.preserveState || settings.debugPayloads
 	state, err := makeState(settings)

@@ -34,6 +34,7 @@ type settings struct {
 	logDir         string
 	maxRegistry    int
 	maxMemory      int
+	oddSandbox     bool // MCPBASH_SANDBOX is not a word for it
 
 	streamErr     bool
 	logLevel      slog.Level
@@ -126,6 +127,7 @@ var table = []variable{
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
 	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
+	{"MCPBASH_SANDBOX", "", "none", "auto: run every tool in a sandbox, the one that its annotations suggest where its metadata has none; a tool for which the system has no sandbox is refused", sandbox},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
@@ -186,6 +188,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 	}
 	if !s.idleCheck {
 		s.Limits.Idle = 0
+	}
+	if s.oddSandbox {
+		complaints = append(complaints, fmt.Sprintf("MCPBASH_SANDBOX=%s: must be auto or none; using auto", env["MCPBASH_SANDBOX"]))
 	}
 	complaints = append(complaints, unknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
@@ -336,6 +341,12 @@ func allowDefault(s *settings, v string) error {
 	default:
 		return fmt.Errorf("must be allow or deny")
 	}
+	return nil
+}
+
+// sandbox reads whether all tools run in a sandbox. Who has mistyped it wanted that.
+func sandbox(s *settings, v string) error {
+	s.Sandbox, s.oddSandbox = v != "none", v != "none" && v != "auto"
 	return nil
 }
 

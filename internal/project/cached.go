@@ -54,6 +54,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Cwd != "" {
 		w.text("cwd", rel(at.root, t.Cwd))
 	}
+	t.Sandbox.cached(w)
 }
 
 func (r *Resource) cached(w *objectWriter, at paths) {

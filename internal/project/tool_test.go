@@ -62,6 +62,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 		Limits:                 script.Limits{Processes: 64, Memory: 512 << 20, CPU: 10, FileSize: 1 << 20, OpenFiles: 100},
 		Concurrency:            2,
 		TaskSupport:            "required",
+		ReadOnly:               true,
 		MetadataFile:           filepath.Join(root, "tools", "weather", "tool.meta.json"),
 		Metadata:               tool.Metadata,
 	}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
@@ -21,9 +22,10 @@ type job struct {
 	output    int  // bytes of stdout that are kept; 0: as the limits say
 	cut       bool // the script is ended when it writes more
 
-	folder   *folder   // told of its end, and where the files of its channel lie; nil for none
-	client   *sdk.Call // what its channel answers from; nil: it has none
-	listener *listener // hears what it tells while it works; nil: nobody does
+	folder   *folder     // told of its end, and where the files of its channel lie; nil for none
+	client   *sdk.Call   // what its channel answers from; nil: it has none
+	listener *listener   // hears what it tells while it works; nil: nobody does
+	cage     *cage.Rules // what it may reach; nil: everything
 }
 
 // An outcome is what a script left.
@@ -51,6 +53,9 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	defer release()
 	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
+	if j.cage != nil {
+		c.Confine = j.cage.Run
+	}
 	held := &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
 	c.Stdout = held
 	if j.cut {

@@ -22,6 +22,9 @@ type fault struct{ reason, hint string }
 // ("no such file or directory" is also the answer to a missing interpreter) that the
 // command is looked at again, from the outside in.
 func explain(c Command, err error) *StartError {
+	if known, ok := errors.AsType[*StartError](err); ok {
+		return known
+	}
 	var limits *limitsError
 	if errors.As(err, &limits) {
 		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}

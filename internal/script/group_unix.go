@@ -25,7 +25,7 @@ func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, 
 	sys := ownGroup
 	h.attributes(&sys)
 	attr.Sys = &sys
-	p, err := os.StartProcess(path, argv, &attr)
+	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		return nil, err
 	}

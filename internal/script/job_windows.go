@@ -40,7 +40,7 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (f
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	p, err := os.StartProcess(path, argv, &attr)
+	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
 		return nil, err

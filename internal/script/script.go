@@ -80,6 +80,10 @@ type Command struct {
 
 	// Limits are what the command asks for; see Runner.Limits.
 	Limits Limits
+	// Confine, unless it is nil, calls the start that it is given, once, on a thread from which
+	// the command inherits what it may do, and returns its error; release is called when the
+	// command has ended. An error of its own means that start was not called. See package cage.
+	Confine func(start func() error) (release func(), err error)
 
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
@@ -230,6 +234,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		s.abandon()
 		return never, explain(c, err)
 	}
+	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
 	r.closing.join(end)
 	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 const (
@@ -50,7 +52,7 @@ func (d *Dir) Remove() error {
 		defer d.lock.Close()
 		release(d.lock)
 	}
-	return os.RemoveAll(d.Path)
+	return files.RemoveAll(d.Path)
 }
 
 // Sweep removes the folders in parent, as Make has them, of servers of this user that are gone.
@@ -110,7 +112,11 @@ func sweep(in *os.Root, name string) {
 	entries, _ := list.Readdirnames(-1)
 	list.Close()
 	for _, entry := range entries {
-		if entry != lockName && dir.RemoveAll(entry) != nil {
+		if entry == lockName {
+			continue
+		}
+		_ = dir.Chmod(entry, 0o700) // a folder may be one that its owner cannot list
+		if dir.RemoveAll(entry) != nil {
 			return
 		}
 	}
