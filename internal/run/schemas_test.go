@@ -14,9 +14,9 @@ func TestAToolThatIsEditedOftenKeepsOneSchema(t *testing.T) {
 	var s Schemas
 	for i := range 1000 {
 		text := fmt.Sprintf(`{"type":"object","required":["a%d"]}`, i)
-		is.True(strings.Contains(s.faults(slot{tool: "edited"}, []byte(text), []byte(`{}`)), fmt.Sprint("a", i))) // the new one holds
+		is.True(strings.Contains(s.faults(t.Context(), slot{tool: "edited"}, []byte(text), []byte(`{}`)), fmt.Sprint("a", i))) // the new one holds
 	}
-	s.faults(slot{tool: "edited", output: true}, []byte(`true`), []byte(`{}`))
+	s.faults(t.Context(), slot{tool: "edited", output: true}, []byte(`true`), []byte(`{}`))
 	is.Equal(len(s.kept), 2) // what goes in, and what comes out
 }
 
@@ -35,7 +35,7 @@ func TestToolsThatComeAndGoDoNotFillTheMemory(t *testing.T) {
 	is := is.New(t)
 	var s Schemas
 	for i := range 2 * maxKept {
-		s.faults(slot{tool: fmt.Sprint(i)}, []byte(`true`), []byte(`{}`))
+		s.faults(t.Context(), slot{tool: fmt.Sprint(i)}, []byte(`true`), []byte(`{}`))
 	}
 	is.True(len(s.kept) <= maxKept)
 }
@@ -47,7 +47,7 @@ func TestSessionsShareSchemas(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 50 {
-				s.faults(slot{tool: fmt.Sprint(j % 3)}, fmt.Appendf(nil, `{"minProperties":%d}`, i%2), []byte(`{}`))
+				s.faults(t.Context(), slot{tool: fmt.Sprint(j % 3)}, fmt.Appendf(nil, `{"minProperties":%d}`, i%2), []byte(`{}`))
 			}
 		})
 	}

@@ -33,10 +33,10 @@ const (
 	fewSteps         = 500_000
 	maxStepsPerValue = 3
 	maxSteps         = 4_000_000
-	stepsPerLook     = 1_000           // between looks at the context
-	textPerStep      = 16              // bytes that a pattern reads in a step
-	stepsToCompare   = 4               // with all other items, by uniqueItems
-	maxMatching      = 2 * time.Second // of all patterns of a document together
+	stepsPerLook     = 1_000       // between looks at the context
+	textPerStep      = 16          // bytes that a pattern reads in a step
+	stepsToCompare   = 4           // with all other items, by uniqueItems
+	maxMatching      = time.Second // of all patterns of a document together
 	maxChain         = maxLevels * maxDocumentDepth
 
 	// Faults take memory too.

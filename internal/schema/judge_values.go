@@ -66,7 +66,7 @@ func count64(n int) number { return number{small: int64(n)} }
 func (j *judging) match(p *pattern, text string) bool {
 	j.spend(1 + len(text)/textPerStep)
 	begun := time.Now()
-	ok, err := p.match(j.ctx, text)
+	ok, err := p.match(j.ctx, text, maxMatching-j.matching)
 	if err != nil {
 		panic(ended{err})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/matryer/is"
@@ -16,7 +17,7 @@ import (
 // documents that nobody would think of.
 func TestTheExactEngineJudgesAsAnotherImplementationDoes(t *testing.T) {
 	is := is.New(t)
-	const schemas, documents = 4_000, 6
+	const schemas, documents = 1_000, 6
 	random := generator{rand.New(rand.NewPCG(3, 14))}
 	g := wide{generator: random}
 	compiled, conforming, judged := 0, 0, 0
@@ -157,8 +158,12 @@ func (g wide) schema(depth int, definitions []string) object {
 		case "multipleOf":
 			s[keyword] = json.Number([]string{"2", "0.5", "0.1", "3"}[g.IntN(4)])
 		case "$ref":
-			if len(definitions) > 0 {
-				s[keyword] = "#/definitions/" + pick(g.generator, definitions)
+			if len(definitions) == 0 {
+				break
+			}
+			s[keyword] = "#/definitions/" + pick(g.generator, definitions)
+			if strings.Contains(g.dialect, "/draft-") { // the other one looks at some of the keywords beside it
+				return object{keyword: s[keyword]}
 			}
 		case "$recursiveRef":
 			s["properties"] = object{"a": object{keyword: "#"}}

@@ -23,8 +23,12 @@ const matchTimeout = 50 * time.Millisecond
 // lookaheads above all, goes to a backtracking engine.
 type pattern struct {
 	source string
-	match  func(ctx context.Context, text string) (bool, error)
+	match  matcher
 }
+
+// A matcher reports whether a text contains a match. It ends, with an error, soon after
+// its context has ended or so much time has passed.
+type matcher func(ctx context.Context, text string, most time.Duration) (bool, error)
 
 // slowPattern is the error of a pattern that takes too much time.
 type slowPattern struct{ source string }
@@ -38,12 +42,13 @@ const longText = 4 << 10
 
 func compilePattern(source string) (*pattern, error) {
 	if re, err := regexp.Compile(rewriteUnicode(source, `\x{%x}`)); err == nil {
-		return &pattern{source, func(ctx context.Context, text string) (bool, error) {
+		return &pattern{source, func(ctx context.Context, text string, most time.Duration) (bool, error) {
 			if len(text) <= longText {
 				return re.MatchString(text), nil
 			}
-			ok := re.MatchReader(&patternText{ctx: ctx, Reader: strings.NewReader(text)})
-			return ok, hasEnded(ctx)
+			t := patternText{Reader: strings.NewReader(text), ctx: ctx, until: time.Now().Add(most), source: source}
+			ok := re.MatchReader(&t)
+			return ok, t.err
 		}}, nil
 	}
 	re, err := regexp2.Compile(rewriteUnicode(source, `\u{%x}`), regexp2.ECMAScript|regexp2.Unicode)
@@ -51,7 +56,10 @@ func compilePattern(source string) (*pattern, error) {
 		return nil, err
 	}
 	re.MatchTimeout = matchTimeout
-	return &pattern{source, func(_ context.Context, text string) (bool, error) {
+	return &pattern{source, func(ctx context.Context, text string, _ time.Duration) (bool, error) {
+		if err := hasEnded(ctx); err != nil {
+			return false, err
+		}
 		ok, err := re.MatchString(text)
 		if err != nil {
 			return false, slowPattern{source}
@@ -60,17 +68,25 @@ func compilePattern(source string) (*pattern, error) {
 	}}, nil
 }
 
-// A patternText is a long text that ends early when its context has ended.
+// A patternText is a long text that ends early when its time is over.
 type patternText struct {
-	ctx context.Context
 	*strings.Reader
-	runes int
+	ctx    context.Context
+	until  time.Time
+	source string
+	runes  int
+	err    error // why it ended early
 }
 
 // ReadRune implements io.RuneReader.
 func (t *patternText) ReadRune() (rune, int, error) {
-	if t.runes++; t.runes%longText == 0 && t.ctx.Err() != nil {
-		return 0, 0, io.EOF
+	if t.runes++; t.runes%longText == 0 {
+		if t.err = hasEnded(t.ctx); t.err == nil && time.Now().After(t.until) {
+			t.err = slowPattern{t.source}
+		}
+		if t.err != nil {
+			return 0, 0, io.EOF
+		}
 	}
 	return t.Reader.ReadRune()
 }
