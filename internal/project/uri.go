@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yosida95/uritemplate/v3"
 )
@@ -35,7 +36,7 @@ func (o object) uri() string {
 	}
 	uri := unquote(m.value)
 	const hint = "write scheme:rest as RFC 3986 has it, as in notes://today or file:///data/a%20b.txt"
-	switch parsed, err := url.Parse(escape.ReplaceAllString(encoded(uri), "x")); {
+	switch parsed, err := url.Parse(escape().ReplaceAllString(encoded(uri), "x")); {
 	case len(uri) > uriBytes:
 		o.refuse(m, "is too long for a URI", "")
 	case err != nil || parsed.Scheme == "":
@@ -49,7 +50,7 @@ func (o object) uri() string {
 
 // escape is an escape in a URI. Package url refuses those of a host, as in echo://hello%20world,
 // which RFC 3986 has.
-var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
 
 // encoded is a URI with what it may not have percent-encoded.
 func encoded(uri string) string {
@@ -92,7 +93,7 @@ func (o object) uriTemplate() string {
 		o.deny(m, "has no {variable}", hint+"; what has none is a uri")
 	case strings.Count(text, "{") > expressions, len(template.Varnames()) > expressions:
 		o.deny(m, fmt.Sprintf("has more than %d variables", expressions), "")
-	case longPrefix.MatchString(text):
+	case longPrefix().MatchString(text):
 		o.deny(m, fmt.Sprintf("has a variable with a prefix of more than %d characters", prefixChars), "")
 	case !strings.Contains(literalStart(text), ":"):
 		o.deny(m, "has no scheme", hint)
@@ -101,7 +102,7 @@ func (o object) uriTemplate() string {
 }
 
 // longPrefix finds a number of more than two digits, but not 100, after a colon in an expression.
-var longPrefix = regexp.MustCompile(`\{[^}]*:(?:1\d[1-9]|1[1-9]\d|[2-9]\d\d|\d{4,})`)
+var longPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^}]*:(?:1\d[1-9]|1[1-9]\d|[2-9]\d\d|\d{4,})`) })
 
 // literalStart is what all URIs of a template begin with. What is not ASCII is encoded in them, so
 // it ends there.
