@@ -11,6 +11,7 @@ import (
 	"embed"
 	"go/format"
 	"strings"
+	"sync"
 	"text/template"
 )
 
@@ -40,7 +41,7 @@ var templates embed.FS
 
 // parsed are the templates by their path. Their marks are @{ and }, for the usual
 // ones are places in prompts.
-var parsed = template.Must(parse())
+var parsed = sync.OnceValue(func() *template.Template { return template.Must(parse()) })
 
 func parse() (*template.Template, error) {
 	all := template.New("").Delims("@{", "}").Option("missingkey=error")
@@ -71,7 +72,7 @@ type values map[string]any
 // started; Go is formatted.
 func (p *Plan) add(path, template string, v values) error {
 	var b bytes.Buffer
-	if err := parsed.ExecuteTemplate(&b, template, v); err != nil {
+	if err := parsed().ExecuteTemplate(&b, template, v); err != nil {
 		return err
 	}
 	text := b.Bytes()
