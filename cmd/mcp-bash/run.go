@@ -115,6 +115,7 @@ func finish(root *cobra.Command) *cobra.Command {
 // rootCommand builds the command without those below it.
 func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, program) {
 	var projectRoot string
+	var showVersion bool
 	environ = withoutPlaceholders(environ)
 	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
 	root := &cobra.Command{
@@ -125,6 +126,10 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(*cobra.Command, []string) error {
+			if showVersion {
+				_, err := fmt.Fprintf(s.out, "mcp-bash %s\n", version)
+				return err
+			}
 			if isTerminal(s.in) {
 				_, err := io.WriteString(s.out, about)
 				return err
@@ -137,8 +142,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 			fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(complaint))
 		}
 	}
-	root.Version = version
-	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for mcp-bash")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	return root, p
 }
