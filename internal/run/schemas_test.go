@@ -1,10 +1,14 @@
 package run
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 )
@@ -53,4 +57,48 @@ func TestSessionsShareSchemas(t *testing.T) {
 	}
 	all.Wait()
 	is.Equal(len(s.kept), 3)
+}
+
+// endless takes longer to be held against its schema than anybody waits.
+func endless(t *testing.T, r *Runtime) Call {
+	tool := newTool(t, r, "#!/bin/sh\necho '{\"a\":1}'")
+	tool.InputSchema = []byte(`{"type":"object","properties":{"a":{"pattern":"(x?){1000}y"}}}`)
+	var h heard
+	c := h.call(tool)
+	c.Args = []byte(`{"a":"` + strings.Repeat("x", 3_000_000) + `"}`)
+	return c
+}
+
+func TestTheCheckOfArgumentsEndsWithTheTimeOfItsTool(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	c := endless(t, r)
+	limit := 10 * time.Millisecond
+	c.Timeout = &limit
+	result, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	is.True(result.IsError)
+	text, err := json.Marshal(result.Content)
+	is.NoErr(err)
+	is.True(strings.Contains(string(text), "Invalid arguments for tool probe:\\nnot judged: Tool timed out after 0.01s"))
+}
+
+func TestTheCheckOfArgumentsEndsWithItsCall(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	gone := errors.New("cancelled by the client")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(gone)
+	_, err := r.Call(ctx, endless(t, r))
+	is.Equal(err, gone)
+}
+
+func TestTheCheckOfAResultEndsWithItsCall(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	c := endless(t, r)
+	c.Tool.OutputSchema = c.Tool.InputSchema
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("cancelled by the client"))
+	is.True(strings.Contains(r.checkOutput(ctx, c, c.Args), "not judged: cancelled by the client"))
 }
