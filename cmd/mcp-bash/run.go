@@ -82,12 +82,14 @@ var frequent = map[string]func(program) *cobra.Command{
 
 // commandFor builds of the tree of commands what a command line needs.
 func commandFor(args []string, s streams, environ []string, exit func(int)) *cobra.Command {
-	if len(args) > 0 {
-		if build, ok := frequent[args[0]]; ok {
-			root, p := rootCommand(s, environ, exit)
-			root.AddCommand(build(p))
-			return finish(root)
-		}
+	if len(args) == 0 { // most clients start the server so
+		root, _ := rootCommand(s, environ, exit)
+		return finish(root)
+	}
+	if build, ok := frequent[args[0]]; ok {
+		root, p := rootCommand(s, environ, exit)
+		root.AddCommand(build(p))
+		return finish(root)
 	}
 	return command(s, environ, exit)
 }

@@ -13,7 +13,8 @@ import (
 var metaFiles embed.FS
 
 // metaschemas are the schemas that schemas of a dialect are held against, and those
-// that they are made of. A dialect's are read when it is needed for the first time.
+// that they are made of, as json-schema.org publishes them. A dialect's are read when it
+// is needed for the first time. What has been read does not change.
 var metaschemas = struct {
 	sync.Mutex
 	resources map[string]*resource
