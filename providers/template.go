@@ -30,7 +30,7 @@ type Template struct {
 }
 
 // NewTemplate returns the template for a pattern such as db://users/{id}. It refuses patterns
-// of more than 2 KiB, of more than 32 variables, and with prefixes of more than 100 characters.
+// of more than 2 KiB, of more than 32 variables, and with long prefixes, as in {name:1000}.
 func NewTemplate(pattern string, s Script) (*Template, error) {
 	t, err := uritemplate.New(pattern)
 	if err != nil {

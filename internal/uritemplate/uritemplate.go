@@ -19,6 +19,7 @@ const (
 	MaxBytes     = 2 << 10
 	MaxVariables = 32
 	MaxPrefix    = 100 // characters of a value, as in {day:100}
+	MaxPrefixes  = 300 // of all variables together
 )
 
 // ErrSyntax is the error of New for what RFC 6570 does not allow.
@@ -64,6 +65,12 @@ func New(template string) (*Template, error) {
 		expression, rest, _ = strings.Cut(expression, "}")
 		if err := t.expression(&pattern, expression); err != nil {
 			return nil, err
+		}
+	}
+	prefixes := 0
+	for _, v := range t.values {
+		if prefixes += v.prefix; prefixes > MaxPrefixes {
+			return nil, fmt.Errorf("has prefixes of more than %d characters together", MaxPrefixes)
 		}
 	}
 	pattern.WriteString("$")

@@ -18,7 +18,7 @@ func TestURIsMatchAsTheyDoInTheLibrary(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	matched := 0
-	for range 4_000 {
+	for range 1_000 {
 		template := "x:"
 		for range 1 + r.IntN(3) {
 			template += pick("", "/", "a", "-") + "{" + pick("", "", "+", "#", ".", "/", ";", "?", "&")
@@ -64,7 +64,7 @@ func TestURIsMatchAsTheyDoInTheLibrary(t *testing.T) {
 			}
 		}
 	}
-	is.New(t).True(matched > 2_000)
+	is.New(t).True(matched > 1_000)
 }
 
 // expanded is a URI of the template.
@@ -87,6 +87,7 @@ func TestTemplatesThatNoURIShouldBeHeldAgainstAreRefused(t *testing.T) {
 	for template, want := range map[string]string{
 		"x:{":                             "is not a URI template",
 		"x:" + strings.Repeat("{a}", 33):  "has more than 32 variables",
+		"x:{a:100,b:100,c:100,d:1}":       "has prefixes of more than 300 characters together",
 		"x:{a:101}":                       "has a variable with a prefix of more than 100 characters",
 		"x:" + strings.Repeat("a", 2<<10): "is too long: it has 2050 bytes, the limit is 2048",
 	} {
@@ -100,7 +101,7 @@ func TestTemplatesThatNoURIShouldBeHeldAgainstAreRefused(t *testing.T) {
 // The work of a match is bounded by the size of the pattern times the length of the URI,
 // which the limits bound; this holds them against each other.
 func TestTheLargestTemplatesAreHeldAgainstTheLongestURIs(t *testing.T) {
-	for _, expression := range []string{"{%s*}", "{+%s*}", "{%s:100}", "{;%s*}", "{?%s}", "{.%s*}", "{/%s*}"} {
+	for _, expression := range []string{"{%s*}", "{+%s*}", "{%s:9}", "{;%s*}", "{?%s}", "{.%s*}", "{/%s*}"} {
 		is := is.New(t)
 		template := "x:"
 		for i := range uritemplate.MaxVariables {
