@@ -287,6 +287,8 @@ func (s *Server) openProject() (*served, error) {
 	if err != nil {
 		return nil, err
 	}
+	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
+	s.goes(func() { served.diagnostics.look(s.context) }) // beside all that follows: clients wait for it
 	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)
@@ -327,7 +329,6 @@ func (s *Server) openProject() (*served, error) {
 		Log:      s.log,
 	})
 	s.rounds.Project = served.Root()
-	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	return served, nil
 }
 
