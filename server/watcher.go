@@ -8,7 +8,6 @@ import (
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.goes(func() { p.diagnostics.look(s.context) })
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
@@ -20,11 +19,11 @@ func (p *served) watch() {
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(one *session) { one.notices.task(t) })
 	}
-	s.goes(func() {
-		p.Watch(s.context, func() {
-			if p.baseline.take() {
-				changed(project.Tools | project.Resources | project.Templates | project.Prompts)
-			}
-		}, changed)
-	})
+	run := p.Watch(func() {
+		if p.baseline.take() {
+			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
+		}
+	}, changed)
+	s.goes(func() { run(s.context) })
+	s.goes(func() { p.diagnostics.look(s.context) })
 }

@@ -14,7 +14,9 @@ import (
 // Everything that it makes is left alone afterwards, so that readers need no lock.
 type scan struct {
 	*tree
-	prev map[string]*folder
+	prev  map[string]*folder
+	ear   *ear                     // nil where nothing is reported
+	quiet func(folder string) bool // reports whether a folder is as prev has it; nil where nobody can say
 }
 
 // A folder is one folder with what was found in it.
@@ -24,7 +26,9 @@ type folder struct {
 	plan
 	root     string // of the project, which faults leave out
 	files    []file
-	restless bool // it depends on more than its own files, so it is looked at anew in every scan
+	restless bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
+	links    []string // in it, absolute
+	deep     []string // folders that lie too deep, absolute
 	subs     []visit
 	items    []*item // one for each candidate, sorted by file name
 	faults   []Fault
@@ -59,6 +63,12 @@ func (s *scan) visit(v visit) *folder {
 	prev := s.prev[v.dir]
 	if prev != nil && prev.place != v.place {
 		prev = nil
+	}
+	if prev != nil && s.quiet != nil && s.quiet(v.dir) {
+		return prev
+	}
+	if s.ear != nil {
+		s.ear.watch(v.dir)
 	}
 	var known *listing
 	if prev != nil {
@@ -114,6 +124,7 @@ func (s *scan) sort(f, prev *folder) contents {
 		if e.Type()&fs.ModeSymlink != 0 {
 			f.restless = true
 			path := filepath.Join(f.dir, name)
+			f.links = append(f.links, path)
 			info, err := follow(path, s.dir)
 			if err != nil {
 				f.linkFault(path, err)
@@ -177,7 +188,7 @@ func (s *scan) descend(f *folder, names []string) {
 			f.subs = append(f.subs, visit{dir, below})
 		case !below.inner:
 			f.restless = true // only a look into it tells whether that is still so
-			if s.holdsEntry(dir, below) {
+			if s.holdsEntry(f, dir, below) {
 				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
@@ -185,12 +196,14 @@ func (s *scan) descend(f *folder, names []string) {
 }
 
 // holdsEntry reports whether a folder would have entries if it did not lie too deep.
-func (s *scan) holdsEntry(dir string, at place) bool {
+func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
+	above.deep = append(above.deep, dir)
 	l, err := list(dir, nil)
 	if err != nil {
 		return false
 	}
 	f := &folder{listing: l}
+	defer func() { above.links = append(above.links, f.links...) }()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
 }
 
