@@ -244,6 +244,7 @@ type served struct {
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
+	pages       *handlers.Pages // of its lists, which are the same for all sessions
 }
 
 // openProject opens the project and puts together what runs its scripts.
@@ -268,6 +269,7 @@ func (s *Server) openProject() (*served, error) {
 	if err != nil {
 		return nil, err
 	}
+	served.pages = &handlers.Pages{Looks: served.Looks}
 	scriptEnv, err := jq.Give(o.isolation(o.ProviderEnv).Environment(o.Environ))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)

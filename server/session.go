@@ -118,6 +118,7 @@ func (p *served) session(s *session) {
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,
@@ -126,6 +127,7 @@ func (p *served) session(s *session) {
 		Listed:        withTool(p.policy),
 		Subscriptions: subscriptions,
 		PageSize:      o.Limits.Page,
+		Pages:         p.pages,
 	}
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
@@ -133,6 +135,7 @@ func (p *served) session(s *session) {
 		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks

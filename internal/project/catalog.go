@@ -70,8 +70,7 @@ func (c *catalog[T]) stillFrom(index int) bool {
 
 // look waits for a look at the files that begins after the call.
 func (c *catalog[T]) look(ctx context.Context) (*state[T], error) {
-	now := ask{since: c.since()}
-	s, err := await(ctx, func() *state[T] { return c.at(now) })
+	s, err := await(ctx, func() *state[T] { return c.at(ask{since: c.since()}) })
 	if err != nil {
 		return nil, err
 	}

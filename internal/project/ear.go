@@ -17,6 +17,8 @@ type ear struct {
 	add     func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
 	clock   *atomic.Uint64
 	woken   chan struct{} // has a value when there is news
+	ready   chan struct{} // closed when the first look is over
+	begin   func()        // closes ready, once
 
 	mu       sync.Mutex
 	last     uint64            // when there was news last
@@ -30,7 +32,8 @@ type ear struct {
 
 // listen opens an ear.
 func listen(clock *atomic.Uint64) (*ear, error) {
-	e := &ear{clock: clock, woken: make(chan struct{}, 1), folders: make(map[string]uint64)}
+	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64)}
+	e.begin = sync.OnceFunc(func() { close(e.ready) })
 	e.all = clock.Add(1) // nothing that was found before was watched
 	e.last = e.all
 	var err error
@@ -72,6 +75,14 @@ func (e *ear) news() (last uint64, sure bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.last, drained && e.failed == nil && e.last <= e.followed
+}
+
+// reports reports whether there is, or will soon be, a time for which news is sure.
+func (e *ear) reports() bool {
+	drained := e.watcher.Drain()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return drained && e.failed == nil
 }
 
 // quiet returns what reports whether a folder is as it was found at a time, by a look that begins

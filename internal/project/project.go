@@ -107,11 +107,19 @@ func Open(root string, o Options) (*Project, error) {
 // when something last happened to the files, where the system says so for sure.
 func (p *Project) since() uint64 {
 	if e := p.ear.Load(); e != nil {
+		<-e.ready
 		if last, sure := e.news(); sure {
 			return last
 		}
 	}
 	return p.clock.Add(1)
+}
+
+// Looks reports whether who asks for a list has the files looked at: the system does not say for
+// sure that nothing has happened to them.
+func (p *Project) Looks() bool {
+	e := p.ear.Load()
+	return e == nil || !e.reports()
 }
 
 // Root is the project's folder, absolute.

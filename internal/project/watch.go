@@ -13,7 +13,8 @@ const (
 )
 
 // Watch has the system report what happens to the project's files, and returns what watches it
-// until its context ends. That calls changed with the lists that are not what they were, as clients
+// until its context ends. It must be called, and started soon: whoever asks for a list waits for
+// its first look, rather than look at the same time. That calls changed with the lists that are not what they were, as clients
 // see them, within a second after it happened. Nothing is called while nothing changed, nor for a
 // list that a registration spoils.
 //
@@ -66,6 +67,7 @@ func (w *watch) close() (points int) {
 	if w.ear != nil {
 		w.p.ear.CompareAndSwap(w.ear, nil)
 		points = len(w.ear.watcher.Paths())
+		w.ear.begin()
 		w.ear.watcher.Close()
 		w.ear = nil
 	}
@@ -99,6 +101,9 @@ func (w *watch) look(ctx context.Context) time.Duration {
 		if err != nil {
 			w.deaf(err)
 		} else if !again {
+			if w.ear != nil {
+				w.ear.begin()
+			}
 			return time.Since(began)
 		}
 	}
