@@ -304,6 +304,7 @@ func (s *Server) openProject() (*served, error) {
 		Digest:   served.reader.digest,
 		Gone:     gone,
 		Stamp:    stamp,
+		Reports:  served.reader.reports,
 		Interval: o.Limits.Poll,
 		Log:      s.log,
 	})

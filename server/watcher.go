@@ -23,7 +23,7 @@ func (p *served) watch() {
 		if p.baseline.take() {
 			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
 		}
-	}, changed)
+	}, changed, p.watcher.Changed)
 	s.goes(func() { run(s.context) })
 	s.goes(func() { p.diagnostics.look(s.context) })
 }

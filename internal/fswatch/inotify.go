@@ -235,7 +235,6 @@ func (w *Watcher) remounted() {
 	}
 }
 
-
 // read reports what is in the queue.
 func (w *Watcher) read(fd int) error {
 	for {

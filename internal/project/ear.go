@@ -27,12 +27,13 @@ type ear struct {
 	followed uint64            // when the last look began after which all that it found is watched
 	failed   error             // why not all can be watched; nil if it can
 	shared   map[string]bool   // folders that entries of other folders depend on
+	observed map[string]int    // files that somebody wants to know of besides
 	awaited  map[string]bool   // paths that are waited for in folders that matter for nothing else
 }
 
 // listen opens an ear.
 func listen(clock *atomic.Uint64) (*ear, error) {
-	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64)}
+	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
 	e.begin = sync.OnceFunc(func() { close(e.ready) })
 	e.all = clock.Add(1) // nothing that was found before was watched
 	e.last = e.all
@@ -121,6 +122,7 @@ func (e *ear) fail(err error) {
 // follow has the system report what happens at the paths that the lists depend on, and reports
 // whether one of them was not watched before: then what was found at began may be outdated already.
 func (e *ear) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
+	e.observing(wanted)
 	e.mu.Lock()
 	e.shared, e.awaited = wanted.shared, wanted.awaited
 	e.mu.Unlock()

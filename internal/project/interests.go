@@ -20,7 +20,7 @@ type interests struct {
 
 // interests of the lists as they were found last.
 func (p *Project) interests(batches [kindCount]*batch) interests {
-	x := interests{make(map[string]fswatch.Interest), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
+	x := noInterests()
 	for _, folder := range p.ours() {
 		x.folder(folder)
 	}

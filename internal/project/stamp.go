@@ -89,9 +89,11 @@ var (
 // it is read shows the next time. A pipe is refused without waiting for its other end.
 func readFile(path string, limit int64) ([]byte, stamp, error) {
 	data, info, err := files.ReadStat(path, limit)
-	was := depOf(path).stamp // of what cannot be opened
+	var was stamp
 	if info != nil {
 		was = stampOf(info)
+	} else {
+		was = depOf(path).stamp // of what cannot be opened
 	}
 	switch {
 	case errors.Is(err, files.ErrNotRegular):

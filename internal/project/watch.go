@@ -21,10 +21,13 @@ const (
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
 // were looked at, which takes as long as server.d/register.sh does.
 //
+// Then it calls happened after anything was reported, which may be of a file that Observe is
+// about.
+//
 // While nothing happens, nothing is done. Where the system cannot report all changes, as for more
 // folders than it allows or for network disks, the files are looked at every Options.Poll instead.
-func (p *Project) Watch(begun func(), changed func(Kinds)) (run func(context.Context)) {
-	w := &watch{p: p, begun: begun, changed: changed}
+func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
+	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
 	if err := w.listen(); err != nil {
 		w.deaf(err)
 	}
@@ -33,13 +36,14 @@ func (p *Project) Watch(begun func(), changed func(Kinds)) (run func(context.Con
 
 // A watch compares what is there with what was told last.
 type watch struct {
-	p       *Project
-	begun   func()
-	changed func(Kinds)
-	told    sight
-	looked  bool
-	ear     *ear          // nil while it is deaf
-	poll    time.Duration // 0 for never
+	p        *Project
+	begun    func()
+	changed  func(Kinds)
+	happened func()
+	told     sight
+	looked   bool
+	ear      *ear          // nil while it is deaf
+	poll     time.Duration // while it is deaf
 }
 
 // listen opens the ear.
@@ -84,6 +88,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		w.wait(ctx, w.look(ctx))
+		w.happened()
 	}
 }
 

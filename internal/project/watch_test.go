@@ -32,7 +32,7 @@ func watching(t *testing.T, p *Project) *news {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &news{t: t, told: make(chan Kinds, 1000), ended: make(chan struct{}), end: cancel}
 	begun := make(chan struct{})
-	run := p.Watch(func() { close(begun) }, func(changed Kinds) { n.told <- changed })
+	run := p.Watch(func() { close(begun) }, func(changed Kinds) { n.told <- changed }, func() {})
 	go func() {
 		run(ctx)
 		close(n.ended)
@@ -154,7 +154,7 @@ func TestNothingIsMissedOnceAWatchHasBegun(t *testing.T) {
 				begun++
 				put(t, root, "tools/b.sh", "") // before the system was asked to tell of anything
 				put(t, root, "prompts/new/p.md", "")
-			}, func(changed Kinds) { n.told <- changed })(ctx)
+			}, func(changed Kinds) { n.told <- changed }, func() {})(ctx)
 		}()
 		is.Equal(n.until(Tools|Prompts), Tools|Prompts)
 		cancel()
@@ -276,7 +276,7 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 
 func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {
 	is := is.New(t)
-	w := &watch{p: opened(t, t.TempDir(), Options{})}
+	w := &watch{p: opened(t, t.TempDir(), Options{}), happened: func() {}}
 	w.deaf(errors.New("no"))
 	is.Equal(w.poll, fallbackPoll)
 	w.p.poll = time.Minute
