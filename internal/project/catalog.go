@@ -118,9 +118,8 @@ func (c *catalog[T]) at(a ask) *state[T] {
 
 // gather makes the list.
 func (s *state[T]) gather(root, folder string) {
-	for by := range s.by {
-		s.by[by] = make(map[string]located[T], len(s.batch.hits))
-	}
+	s.by[byName] = make(map[string]located[T], len(s.batch.hits))
+	s.by[byAddress] = make(map[string]located[T]) // most kinds have none
 	s.snapshot.Items = []T{}
 	s.snapshot.Faults = slices.Clone(s.batch.faults)
 	for _, h := range s.batch.hits {

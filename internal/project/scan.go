@@ -23,7 +23,6 @@ type scan struct {
 type folder struct {
 	*listing
 	place
-	plan
 	root     string // of the project, which faults leave out
 	files    []file
 	restless bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
@@ -96,13 +95,13 @@ func (s *scan) visit(v visit) *folder {
 	if prev != nil && l == prev.listing && !f.restless && !prev.restless && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
-	f.plan = s.plan(v.place, in)
-	for _, name := range f.orphans {
+	plan := s.plan(v.place, in)
+	for _, name := range plan.orphans {
 		f.warn(filepath.Join(l.dir, name), "there is no script that it belongs to", "name it like its script: hello.meta.json for hello.sh")
 	}
-	s.descend(f, in.folders)
-	f.items = make([]*item, len(f.candidates))
-	for i, c := range f.candidates {
+	s.descend(f, plan.main, in.folders)
+	f.items = make([]*item, len(plan.candidates))
+	for i, c := range plan.candidates {
 		c.path = filepath.Join(f.dir, c.file.name)
 		f.items[i] = reuse(prev, c, s.kinds[0])
 	}
@@ -120,8 +119,8 @@ type contents struct {
 func (s *scan) sort(f, prev *folder) contents {
 	var in contents
 	for _, e := range f.entries {
-		name, isDir := e.Name(), e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
+		name, isDir := e.name, e.kind.IsDir()
+		if e.kind&fs.ModeSymlink != 0 {
 			f.restless = true
 			path := filepath.Join(f.dir, name)
 			f.links = append(f.links, path)
@@ -177,11 +176,11 @@ func sameFiles(before, now []file) bool {
 	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.same(b.stamp) })
 }
 
-// descend notes the folders to visit next.
-func (s *scan) descend(f *folder, names []string) {
+// descend notes the folders to visit next. Those below a main script are inner.
+func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
 		dir := filepath.Join(f.dir, name)
-		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || f.main || isHelperFolder(name)}
+		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
 		switch {
 		case isIgnoredFolder(name):
 		case f.depth < s.depth:
