@@ -32,7 +32,7 @@ func TestAResourceIsPolledOnlyWhileItsChangesAreNotReported(t *testing.T) {
 		go func() { w.Run(ctx); close(ended) }()
 		release, err := w.Watch(ctx, "file:///a", func(bool) { told.Add(1) })
 		is.NoErr(err)
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		is.Equal(looks.Load(), int32(1)) // nothing was reported
 		text = "b"
 		w.Changed()
@@ -40,7 +40,7 @@ func TestAResourceIsPolledOnlyWhileItsChangesAreNotReported(t *testing.T) {
 		is.Equal(told.Load(), int32(1))
 		reported.Store(false)
 		w.Changed()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		is.True(looks.Load() > 20) // it is polled from then on
 		release()
 		cancel()
