@@ -37,9 +37,7 @@ func (p *served) watch() {
 	}
 	run := p.Watch(func() {
 		s.goes(func() { tidy(s.context) })
-		if p.baseline.take() {
-			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
-		}
+		p.baseline.take()
 	}, changed, p.watcher.Changed)
 	s.goes(func() { run(s.context) })
 	s.goes(func() { p.diagnostics.look(s.context) })
