@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -36,14 +37,48 @@ func newDiagnostics(p *project.Project, guards hooks.Rules) *diagnostics {
 	return &diagnostics{project: p, guards: guards, looked: make(chan struct{})}
 }
 
-// look looks at the whole project, once.
-func (d *diagnostics) look(ctx context.Context) {
+// An Offer says how much a server offers to its clients.
+type Offer struct {
+	Project string // its folder; empty without one
+
+	Tools, Resources, Templates, Prompts int
+
+	Broken int // faults of the project, for which something is left out
+}
+
+// look looks at the whole project, once, and returns what of it is offered.
+func (d *diagnostics) look(ctx context.Context, allowed *policy.Policy) Offer {
 	defer close(d.looked)
 	lines := d.policy()
-	lines = append(lines, faultsOf(d.project.Tools(ctx))...)
-	lines = append(lines, faultsOf(d.project.Resources(ctx))...)
-	lines = append(lines, faultsOf(d.project.Templates(ctx))...)
-	lines = append(lines, faultsOf(d.project.Prompts(ctx))...)
+	tools, err := d.project.Tools(ctx)
+	lines = append(lines, faultsOf(tools, err)...)
+	resources, err := d.project.Resources(ctx)
+	lines = append(lines, faultsOf(resources, err)...)
+	templates, err := d.project.Templates(ctx)
+	lines = append(lines, faultsOf(templates, err)...)
+	prompts, err := d.project.Prompts(ctx)
+	lines = append(lines, faultsOf(prompts, err)...)
+	d.keep(lines)
+	return Offer{
+		Tools:     count(tools.Items, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
+		Resources: count(resources.Items, withTool(allowed)),
+		Templates: len(templates.Items),
+		Prompts:   len(prompts.Items),
+		Broken:    len(d.lines),
+	}
+}
+
+func count[T any](all []T, counts func(T) bool) (n int) {
+	for _, one := range all {
+		if counts(one) {
+			n++
+		}
+	}
+	return n
+}
+
+// keep keeps lines, each of them once.
+func (d *diagnostics) keep(lines []string) {
 	seen := make(map[string]bool)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,7 +8,15 @@ import (
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.goes(func() { p.diagnostics.look(s.context) })
+	s.goes(func() {
+		offer := p.diagnostics.look(s.context, p.policy)
+		if s.options.Minimal {
+			offer = Offer{Broken: offer.Broken}
+		}
+		if s.context.Err() == nil {
+			s.looked(offer)
+		}
+	})
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {

@@ -115,8 +115,10 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	defer done()
 
+	life := newLifetime(log)
 	options := settings.options(stderr, env, state, log)
 	options.Record, options.Trace = record, tracer
+	options.Looked, options.Ended = life.looked, life.ended
 	if settings.logCalls {
 		options.Calls = log
 	}
@@ -142,7 +144,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	releaseWatches()
-	return errors.Join(ended(err), served.Close())
+	err = errors.Join(ended(err), served.Close())
+	life.over(ctx, served.Root())
+	return err
 }
 
 // boundMemory sets the mark beyond which memory is collected at once, unless the
@@ -229,7 +233,9 @@ func beginRecording(w io.Writer, root string) error {
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
-	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
+	case errors.As(err, new(pipeline.End)):
+		return nil
+	case errors.As(err, new(signalled)), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
@@ -241,11 +247,25 @@ func ended(err error) error {
 
 // These are why a server ends although its client might say more.
 var (
-	errSignal = errors.New("ended by a signal")
 	errUnread = errors.New("nobody reads the answers any more")
 	// errOrphaned: the process that started the server is gone.
 	errOrphaned = errors.New("the parent process is gone")
 )
+
+// signalled is why a server ends that got a signal.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string {
+	switch s.Signal {
+	case os.Interrupt:
+		return "signal SIGINT"
+	case syscall.SIGTERM:
+		return "signal SIGTERM"
+	case syscall.SIGHUP:
+		return "signal SIGHUP"
+	}
+	return "signal " + s.Signal.String()
+}
 
 // untilSignal returns a context that ends with the signals with which clients end a
 // server (S-10). They kill one that is not gone two seconds later, so it is gone
@@ -256,8 +276,7 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignoreBrokenPipes()
 	go func() {
-		<-signals
-		cancel(errSignal)
+		cancel(signalled{<-signals})
 		select {
 		case <-signals:
 		case <-time.After(lastAnswers):
