@@ -45,6 +45,6 @@ The folder stays; delete it when done.`,
 			return serve(p.streams, env, *p.projectRoot, o)
 		},
 	}
-	traceFlag(cmd, &o.trace)
+	o.trace.add(cmd)
 	return cmd
 }

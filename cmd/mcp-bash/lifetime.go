@@ -26,6 +26,7 @@ type lifetime struct {
 	log    *slog.Logger
 	began  time.Time
 	first  sync.Once
+	last   sync.Once
 	reason error // why the session has ended
 }
 
@@ -63,13 +64,20 @@ func (l *lifetime) over(ctx context.Context, project string) {
 	if early := context.Cause(ctx); early != nil {
 		reason = early
 	}
+	l.end(reason)
+}
+
+// end logs the end.
+func (l *lifetime) end(why error) {
 	level := slog.LevelInfo
-	if ended(reason) != nil {
+	if ended(why) != nil {
 		level = slog.LevelError
 	}
-	l.log.LogAttrs(ctx, level, "ended",
-		slog.String("reason", reasonFor(reason)),
-		slog.Duration("after", time.Since(l.began).Round(time.Millisecond)))
+	l.last.Do(func() {
+		l.log.LogAttrs(context.Background(), level, "ended",
+			slog.String("reason", reasonFor(why)),
+			slog.Duration("after", time.Since(l.began).Round(time.Millisecond)))
+	})
 }
 
 // reasonFor says why a server has ended.

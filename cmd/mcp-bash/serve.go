@@ -36,7 +36,7 @@ func serveCommand(p program) *cobra.Command {
 			return serve(p.streams, p.env, *p.projectRoot, o)
 		},
 	}
-	traceFlag(cmd, &o.trace)
+	o.trace.add(cmd)
 	o.log.add(cmd)
 	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
@@ -44,14 +44,9 @@ func serveCommand(p program) *cobra.Command {
 
 // serving is what the command line says of how to serve.
 type serving struct {
-	trace    string // the format in which stages tell what they do; empty for none
+	trace    traceFlags
 	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
-}
-
-func traceFlag(cmd *cobra.Command, trace *string) {
-	cmd.Flags().StringVar(trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")
-	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
 }
 
 // Clients start servers with a stderr that they never read. What is written to it is
@@ -77,7 +72,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 }
 
 // serveTelling is serve, with all that it says going to stderr.
-func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoot string, o serving) error {
+func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return usageError{err}
@@ -87,10 +82,11 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, err := tracer(stderr, o.trace)
+	tracer, traced, err := o.trace.open(stderr, []string{settings.Secret.Token})
 	if err != nil {
 		return err
 	}
+	defer traced()
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
@@ -122,7 +118,11 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if settings.logCalls {
 		options.Calls = log
 	}
-	ctx, stop := untilSignal()
+	ctx, stop := untilSignal(func(why error) {
+		life.end(why)
+		logged()
+		stderr.Close(lastLog)
+	})
 	defer stop(nil)
 	defer whenUnread(s.out, func() { stop(errUnread) })()
 	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
@@ -269,17 +269,28 @@ func (s signalled) Error() string {
 
 // untilSignal returns a context that ends with the signals with which clients end a
 // server (S-10). They kill one that is not gone two seconds later, so it is gone
-// within one, whatever is stuck, and at once with a second signal.
-func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
+// within one, whatever is stuck, and at once with a second signal; what lastWords does
+// then counts only if it is quick.
+func untilSignal(lastWords func(why error)) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignoreBrokenPipes()
 	go func() {
-		cancel(signalled{<-signals})
+		why := signalled{<-signals}
+		cancel(why)
 		select {
 		case <-signals:
 		case <-time.After(lastAnswers):
+		}
+		said := make(chan struct{})
+		go func() {
+			defer close(said)
+			lastWords(why)
+		}()
+		select {
+		case <-said:
+		case <-time.After(lastWordsTime):
 		}
 		os.Exit(1)
 	}()
@@ -289,6 +300,9 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 // lastAnswers is how long a server may take to end that a signal has ended. Scripts
 // have been killed before that.
 const lastAnswers = 900 * time.Millisecond
+
+// lastWordsTime is how long the log may take after that.
+const lastWordsTime = 50 * time.Millisecond
 
 // makeState makes the private folder of this server and returns its absolute
 // path: tools run elsewhere.
