@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // A Tracer is told what each stage did with each message, in the order in which
@@ -74,7 +76,9 @@ func (w *watch) tellChange(v Verdict, reason error, from, to *Message) {
 	step := w.step
 	step.Verdict, step.Took = v, time.Since(step.At)
 	step.From, step.To = from, to
-	if reason != nil {
+	if wire, ok := reason.(*jsonrpc2.Error); ok {
+		step.Reason = wire.Message // what the client reads, without the prefix of the library
+	} else if reason != nil {
 		step.Reason = reason.Error()
 	}
 	w.tracer(step)

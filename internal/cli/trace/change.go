@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/wI2L/jsondiff"
 
@@ -13,8 +14,16 @@ import (
 // A change is what a stage changed: a JSON patch (RFC 6902), or sizes where a patch would
 // be too large or one of the two is not JSON.
 type change struct {
-	Patch jsondiff.Patch `json:"patch,omitempty"`
-	Bytes *sizes         `json:"bytes,omitempty"`
+	Patch []operation `json:"patch,omitempty"`
+	Bytes *sizes      `json:"bytes,omitempty"`
+}
+
+// An operation is one of a patch, with its members in the order in which people read them.
+type operation struct {
+	Op    string          `json:"op"`
+	From  string          `json:"from,omitempty"`
+	Path  string          `json:"path"`
+	Value json.RawMessage `json:"value,omitempty"`
 }
 
 type sizes struct {
@@ -42,10 +51,23 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 	if err != nil || len(patch) == 0 {
 		return other
 	}
-	if text, err := json.Marshal(patch); err != nil || len(text) > maxPatch {
+	text, err := json.Marshal(patch)
+	if err != nil || len(text) > maxPatch {
 		return other
 	}
-	return change{Patch: patch}
+	var c change
+	if json.Unmarshal(text, &c.Patch) != nil {
+		return other
+	}
+	return c
+}
+
+func (o operation) String() string {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(o) // what was read can be written
+	return strings.TrimSpace(text.String())
 }
 
 // exact reads numbers as they are spelled.
