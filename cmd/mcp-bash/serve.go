@@ -47,6 +47,7 @@ type serving struct {
 	trace    traceFlags
 	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
+	lastLine string // what stderr gets when all is over; empty for nothing
 }
 
 // Clients start servers with a stderr that they never read. What is written to it is
@@ -64,6 +65,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	stderr := spill.New(s.err, unreadLog)
 	defer stderr.Close(lastLog)
 	err := serveTelling(s, stderr, env, projectRoot, o)
+	if o.lastLine != "" {
+		defer fmt.Fprintln(stderr, o.lastLine)
+	}
 	if err == nil {
 		return nil
 	}
@@ -101,7 +105,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	}
 	settings.preserveState = settings.preserveState || settings.debugPayloads
 	if settings.preserveState {
-		log.Info("temporary files are kept", "path", state)
+		log.Info("temporary files are kept; delete them when done", "path", state)
 	} else {
 		defer os.RemoveAll(state)
 	}
