@@ -76,7 +76,7 @@ func TestATextAndItsFiguresAreOneLine(t *testing.T) {
 		{"copying", 0, 0, 80, "copying"},
 		{"a\nb\tc\x1b[31m", 1, 0, 80, "a b c[31m  1"},
 		{strings.Repeat("long ", 50), 1, 2, 60, "long long long long long…  ██████████░░░░░░░░░░   50%  1/2"},
-		{strings.Repeat("long ", 50), 1, 2, 30, "long long long l…   50%  1/2"}, // no room for the bar
+		{strings.Repeat("long ", 50), 1, 2, 30, "long long long lo…   50%  1/2"}, // no room for the bar
 		{strings.Repeat("long ", 50), 12, 0, 30, "long long long long long…  12"},
 		{"日本語日本語日本語日本語", 3, 0, 20, "日本語日本語日…  3"},
 		{"copying", 50, 100, 5, "cop…"},
