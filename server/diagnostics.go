@@ -23,6 +23,11 @@ type diagnostics struct {
 
 	looked chan struct{} // closed when the first look is over
 
+	// What it has shown; written before looked is closed.
+	tools              []*project.Tool
+	resources          []*project.Resource
+	templates, prompts int
+
 	mu    sync.Mutex
 	lines []string
 }
@@ -46,8 +51,8 @@ type Offer struct {
 	Broken int // faults of the project, for which something is left out
 }
 
-// look looks at the whole project, once, and returns what of it is offered.
-func (d *diagnostics) look(ctx context.Context, allowed *policy.Policy) Offer {
+// look looks at the whole project, once.
+func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
 	lines := d.policy()
 	tools, err := d.project.Tools(ctx)
@@ -59,11 +64,17 @@ func (d *diagnostics) look(ctx context.Context, allowed *policy.Policy) Offer {
 	prompts, err := d.project.Prompts(ctx)
 	lines = append(lines, faultsOf(prompts, err)...)
 	d.keep(lines)
+	d.tools, d.resources = tools.Items, resources.Items
+	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
+}
+
+// offer is what is offered, as the first look has shown it; call it when that is over.
+func (d *diagnostics) offer(allowed *policy.Policy) Offer {
 	return Offer{
-		Tools:     count(tools.Items, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
-		Resources: count(resources.Items, withTool(allowed)),
-		Templates: len(templates.Items),
-		Prompts:   len(prompts.Items),
+		Tools:     count(d.tools, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
+		Resources: count(d.resources, withTool(allowed)),
+		Templates: d.templates,
+		Prompts:   d.prompts,
 		Broken:    len(d.lines),
 	}
 }

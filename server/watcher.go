@@ -9,7 +9,8 @@ import (
 func (p *served) watch() {
 	s := p.server
 	s.goes(func() {
-		offer := p.diagnostics.look(s.context, p.policy)
+		<-p.diagnostics.looked
+		offer := p.diagnostics.offer(p.policy)
 		if s.options.Minimal {
 			offer = Offer{Broken: offer.Broken}
 		}
