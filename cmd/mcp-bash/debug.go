@@ -30,7 +30,6 @@ said, and to play it again and compare the answers:
 The files of each call are in the folder, too: its arguments, and what the script wrote.
 The folder stays; delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			settings, _ := readSettings(p.env) // serve tells what is wrong with them
 			dir, err := os.MkdirTemp(settings.tempDir, "mcpbash.debug.")

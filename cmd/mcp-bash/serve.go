@@ -33,7 +33,25 @@ func serveCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
-		Args:  cobra.NoArgs,
+		Long: `Serve a project to a client, which starts this command and talks to it: JSON-RPC
+messages on stdin and stdout, one a line. At a terminal there is nobody who speaks
+that; to try a tool by hand use ` + "`mcp-bash call`" + `.
+
+A client needs a command with its arguments, and the folder of the project, with
+absolute paths. Most read that from a file like this:
+
+    {"mcpServers": {"my-tools": {
+      "command": "/usr/local/bin/mcp-bash",
+      "args": ["serve", "-C", "/home/me/my-tools"]}}}
+
+` + "`mcp-bash install --client NAME` writes it, and `mcp-bash config` prints it." + `
+
+The server logs to stderr: its start with what it offers, each call, and why it ended.
+docs/DEBUGGING.md says what to do when something does not work in a client.`,
+		Example: `  mcp-bash serve -C path/to/project
+  mcp-bash serve -C path/to/project <messages.ndjson
+  mcp-bash serve --log-file server.log --record session.ndjson
+  mcp-bash serve --trace-only tools/call --trace-only cancel`,
 		RunE: func(*cobra.Command, []string) error {
 			return serve(p.streams, p.env, *p.projectRoot, o)
 		},
