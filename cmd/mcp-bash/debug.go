@@ -27,8 +27,8 @@ said, and to play it again and compare the answers:
     mcp-bash jq -c 'select(.way=="in").message' payload.debug.log
     mcp-bash replay payload.debug.log
 
-The files of each call are in the folder, too: its arguments, and what the script wrote.
-The folder stays; delete it when done.`,
+The folder of each call stays in it, too, with the files that the server and the
+script have exchanged. Delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
 		RunE: func(*cobra.Command, []string) error {
 			settings, _ := readSettings(p.env) // serve tells what is wrong with them
@@ -38,7 +38,7 @@ The folder stays; delete it when done.`,
 			}
 			o.payloads = filepath.Join(dir, payloadLog)
 			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)
-			o.lastLine = fmt.Sprintf("mcp-bash debug: the recording and the files of all calls are in %s; delete it when done", dir)
+			o.lastLine = fmt.Sprintf("mcp-bash debug: the recording and the folders of all calls are in %s; delete it when done", dir)
 			env := maps.Clone(p.env)
 			env["MCPBASH_STATE_DIR"] = dir
 			env["MCPBASH_PRESERVE_STATE"] = "true"
