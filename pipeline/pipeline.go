@@ -186,8 +186,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	return fmt.Errorf("%w; %w", result, stuck)
 }
 
-// Why returns why the pipeline has ended, nil before Run has returned: an [End] where
-// Run returned nil.
+// Why returns why the pipeline has ended: an [End] where Run returned nil. Call it when
+// Run has returned.
 func (p *Pipeline) Why() error { return p.why }
 
 // An End is why a pipeline ended without a fault.

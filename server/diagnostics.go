@@ -68,8 +68,10 @@ func (d *diagnostics) look(ctx context.Context) {
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
 }
 
-// offer is what is offered, as the first look has shown it; call it when that is over.
+// offer is what is offered, as the first look has shown it. Call it once, when that is over:
+// what it has counted is not kept.
 func (d *diagnostics) offer(allowed *policy.Policy) Offer {
+	defer func() { d.tools, d.resources = nil, nil }()
 	return Offer{
 		Tools:     count(d.tools, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
 		Resources: count(d.resources, withTool(allowed)),

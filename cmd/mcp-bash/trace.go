@@ -34,7 +34,9 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 		return cobra.NoArgs(cmd, args)
 	}
 	completes(cmd, "middleware-trace", []string{"text", "json"})
-	completes(cmd, "trace-only", append(stageNames(), "tools/call", "tools/list", "initialize"))
+	_ = cmd.RegisterFlagCompletionFunc("trace-only", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return append(stageNames(), "tools/call", "tools/list", "initialize"), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // stageNames are the names of the stages, from the wire inwards.

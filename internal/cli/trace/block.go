@@ -3,8 +3,6 @@ package trace
 import (
 	"fmt"
 	"io"
-	"iter"
-	"maps"
 	"strings"
 	"time"
 
@@ -142,5 +140,3 @@ func short(text string) string {
 	}
 	return text
 }
-
-func keys(m map[uint64]*block) iter.Seq[uint64] { return maps.Keys(m) }

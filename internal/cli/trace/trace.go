@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -46,7 +47,7 @@ func New(w io.Writer, o Options) *Printer {
 	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
-		p.only = append(p.only, only{text: text, stage: stage})
+		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage may just have nothing to do
 	}
 	return p
 }
@@ -85,7 +86,7 @@ func (p *Printer) Step(s pipeline.Step) {
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, line := range slices.Sorted(keys(p.in)) {
+	for _, line := range slices.Sorted(maps.Keys(p.in)) {
 		p.print(p.in[line], "never over")
 	}
 	clear(p.in)
@@ -100,9 +101,8 @@ func (p *Printer) Close() {
 // at reports whether steps in a stage are wanted.
 func (p *Printer) at(stage string) bool {
 	any := false
-	for i, o := range p.only {
+	for _, o := range p.only {
 		if o.stage && o.text == stage {
-			p.only[i].found = true
 			return true
 		}
 		any = any || o.stage
@@ -115,7 +115,6 @@ func (p *Printer) about(s pipeline.Step) bool {
 	any, found := false, false
 	for i, o := range p.only {
 		if o.stage {
-			p.only[i].found = true // it may just have had nothing to do
 			continue
 		}
 		any = true
