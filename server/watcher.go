@@ -24,6 +24,16 @@ func tidy(ctx context.Context) {
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
+	s.goes(func() {
+		<-p.diagnostics.looked
+		offer := p.diagnostics.offer(p.policy)
+		if s.options.Minimal {
+			offer = Offer{Broken: offer.Broken}
+		}
+		if s.context.Err() == nil {
+			s.looked(offer)
+		}
+	})
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
