@@ -18,6 +18,8 @@ type Envelope struct {
 	// TTL is how long clients may keep lists. Files change at any time, so it
 	// is 0 but for servers that do not look at them.
 	TTL time.Duration
+	// Memory is what slow calls hold; nil: as much as they need.
+	Memory *Memory
 }
 
 // keyServerInfo is where the server's name stands in _meta of a result.
@@ -59,6 +61,10 @@ func method[P mcp.Asked, R any, E interface {
 // instead of a result.
 func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
 	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		ctx, err := e.Memory.share(ctx, row, m)
+		if err != nil {
+			return nil, err
+		}
 		params, err := paramsOf[P](m)
 		if err != nil {
 			return nil, err

@@ -104,7 +104,7 @@ func textOf(messages []mcp.PromptMessage) string {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content, &block) != nil || block.Type != "text" {
+	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content.JSON(), &block) != nil || block.Type != "text" {
 		return ""
 	}
 	return block.Text

@@ -43,6 +43,7 @@ type Tools struct {
 	Rounds  *Rounds
 	Gates   *Gates // hold back calls of tools with a concurrency of their own
 	Logging Logging
+	Memory  *Memory // what runs hold that outlive their requests
 	// PageSize is how many tools a page has where the client does not say; 0:
 	// 100.
 	PageSize int
@@ -135,7 +136,10 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
 		allowed: allowed, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
+	request := ctx
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+		ctx, release := t.Memory.outliving(ctx, request)
+		defer release()
 		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {

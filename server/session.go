@@ -41,10 +41,15 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	for name, handle := range s.options.Methods {
 		methods[name] = handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true}
 	}
+	quick := methods.Quick
+	if s.options.Chain != nil {
+		quick = nil // nobody knows what its stages wait for
+	}
 	one.pipeline = pipeline.New(stream, one.chain(methods), methods.Mux().Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, one.pipeline, id, cause)
 		},
+		Quick: quick,
 		Trace: s.options.Trace,
 		Log:   s.log,
 	})
@@ -99,7 +104,7 @@ func (p *served) session(s *session) {
 	}
 	listens.Watch = subscriptions.Watch
 	f := &s.families
-	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o)}
+	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o), Memory: p.server.memory}
 	f.Lifecycle = handlers.Lifecycle{
 		Session: s.agreed,
 		Offers:  offered,
@@ -117,6 +122,7 @@ func (p *served) session(s *session) {
 		Gates:    p.server.gates,
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
+		Memory:   p.server.memory,
 		PageSize: o.Limits.Page,
 	}
 	f.Resources = &handlers.Resources{

@@ -34,6 +34,7 @@ type settings struct {
 	logDir         string
 	maxRegistry    int
 	maxMemory      int
+	oddSandbox     bool // MCPBASH_SANDBOX is not a word for it
 
 	streamErr     bool
 	logLevel      slog.Level
@@ -74,7 +75,7 @@ var table = []variable{
 	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.Limits.RootsTimeout })},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
-	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory beyond which the server collects what it no longer needs at once, at the cost of time; what calls need at the same time it takes all the same; GOMEMLIMIT, where it is set, counts instead; 0: no such mark", count(func(s *settings) *int { return &s.maxMemory })},
+	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, others wait for them, and one that needs more runs alone; near it what is no longer needed is collected at once, at the cost of time; GOMEMLIMIT, where it is set, counts instead; 0: no bound", count(func(s *settings) *int { return &s.maxMemory })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
 	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},
@@ -86,6 +87,8 @@ var table = []variable{
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.Limits.ExtendTimeout })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
 	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *settings) *int { return &s.Limits.ToolOutput })},
+	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, may use with all that it starts: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not held on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
+	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
@@ -124,6 +127,7 @@ var table = []variable{
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
 	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
+	{"MCPBASH_SANDBOX", "", "none", "auto: run every tool in a sandbox, the one that its annotations suggest where its metadata has none; a tool for which the system has no sandbox is refused", sandbox},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
@@ -184,6 +188,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 	}
 	if !s.idleCheck {
 		s.Limits.Idle = 0
+	}
+	if s.oddSandbox {
+		complaints = append(complaints, fmt.Sprintf("MCPBASH_SANDBOX=%s: must be auto or none; using auto", env["MCPBASH_SANDBOX"]))
 	}
 	complaints = append(complaints, unknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
@@ -305,6 +312,19 @@ func remoteKey(i int) func(*settings, string) error {
 	}
 }
 
+func toolLimits(s *settings, v string) (err error) {
+	s.Limits.Scripts, err = server.ParseScriptLimits(v)
+	return err
+}
+
+func cgroup(s *settings, v string) error {
+	if v != "" && !filepath.IsAbs(v) {
+		return fmt.Errorf("must be an absolute path")
+	}
+	s.Cgroup = v
+	return nil
+}
+
 func transport(s *settings, v string) error {
 	if v != "stdio" {
 		return fmt.Errorf("there is no other than stdio")
@@ -321,6 +341,12 @@ func allowDefault(s *settings, v string) error {
 	default:
 		return fmt.Errorf("must be allow or deny")
 	}
+	return nil
+}
+
+// sandbox reads whether all tools run in a sandbox. Who has mistyped it wanted that.
+func sandbox(s *settings, v string) error {
+	s.Sandbox, s.oddSandbox = v != "none", v != "none" && v != "auto"
 	return nil
 }
 
