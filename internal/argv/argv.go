@@ -26,7 +26,7 @@ type Item struct {
 }
 
 // A Word is text with places for arguments.
-type Word struct{ parts []part }
+type Word struct{ Parts []Part }
 
 // A Place is where an argument goes.
 type Place struct {
@@ -44,10 +44,10 @@ const (
 	Spread               // {name...}: the word once for each element of an array
 )
 
-// A part is text as it is, or a place.
-type part struct {
-	text  string // also that of a Flag
-	place *Place
+// A Part is text as it is, or a place.
+type Part struct {
+	Text  string // also that of a Flag
+	Place *Place // nil for text
 }
 
 // ParseWord reads a word of a template. Braces that are meant as such are doubled.
@@ -56,7 +56,7 @@ func ParseWord(text string) (Word, error) {
 	var literal strings.Builder
 	end := func() {
 		if literal.Len() > 0 {
-			w.parts = append(w.parts, part{text: literal.String()})
+			w.Parts = append(w.Parts, Part{Text: literal.String()})
 			literal.Reset()
 		}
 	}
@@ -77,7 +77,7 @@ func ParseWord(text string) (Word, error) {
 				return Word{}, fmt.Errorf("%q: %w", text, err)
 			}
 			end()
-			w.parts = append(w.parts, p)
+			w.Parts = append(w.Parts, p)
 			i += len(inside) + 2
 		case rest[0] == 0:
 			return Word{}, fmt.Errorf("%q has a zero byte, which no word can hold", text)
@@ -94,7 +94,7 @@ func ParseWord(text string) (Word, error) {
 }
 
 // parsePlace reads what is between the braces.
-func parsePlace(inside string) (part, error) {
+func parsePlace(inside string) (Part, error) {
 	place := &Place{Name: inside}
 	var text string
 	if name, ok := strings.CutSuffix(inside, "..."); ok {
@@ -107,40 +107,40 @@ func parsePlace(inside string) (part, error) {
 	}
 	switch {
 	case place.Name == "":
-		return part{}, fmt.Errorf("{%s} names no argument; write {name}", inside)
+		return Part{}, fmt.Errorf("{%s} names no argument; write {name}", inside)
 	case strings.ContainsAny(place.Name, "{?"):
-		return part{}, fmt.Errorf("{%s} is not a place; write {name}, {name?}, {name?--flag} or {name...}", inside)
+		return Part{}, fmt.Errorf("{%s} is not a place; write {name}, {name?}, {name?--flag} or {name...}", inside)
 	case strings.ContainsAny(text, "{\x00"):
-		return part{}, fmt.Errorf("{%s} is not a place: the text of a flag has no braces", inside)
+		return Part{}, fmt.Errorf("{%s} is not a place: the text of a flag has no braces", inside)
 	}
-	return part{text: text, place: place}, nil
+	return Part{Text: text, Place: place}, nil
 }
 
 // Literal is the text of a word without places; ok is false for one that has some.
 func (w Word) Literal() (text string, ok bool) {
-	for _, p := range w.parts {
-		if p.place != nil {
+	for _, p := range w.Parts {
+		if p.Place != nil {
 			return "", false
 		}
-		text += p.text
+		text += p.Text
 	}
 	return text, true
 }
 
 // Start is the text before the first place.
 func (w Word) Start() string {
-	if len(w.parts) == 0 || w.parts[0].place != nil {
+	if len(w.Parts) == 0 || w.Parts[0].Place != nil {
 		return ""
 	}
-	return w.parts[0].text
+	return w.Parts[0].Text
 }
 
 // Places are the places of a word, in order.
 func (w Word) Places() []Place {
 	var all []Place
-	for _, p := range w.parts {
-		if p.place != nil {
-			all = append(all, *p.place)
+	for _, p := range w.Parts {
+		if p.Place != nil {
+			all = append(all, *p.Place)
 		}
 	}
 	return all
@@ -186,36 +186,51 @@ func (item Item) complete(args Arguments) bool {
 // Fill makes the word for the arguments of a call: none where it is left out, several where a list
 // is spread. The error is a [*Fault].
 func (w Word) Fill(args Arguments) ([]string, error) {
+	words, err := w.Text(args)
+	for _, word := range words {
+		if strings.IndexByte(word, 0) >= 0 {
+			return nil, &Fault{w.zero(args), "has a zero byte, which no command line can hold"}
+		}
+	}
+	return words, err
+}
+
+// zero is the argument that holds a zero byte.
+func (w Word) zero(args Arguments) string {
+	places := w.Places()
+	i := slices.IndexFunc(places, func(p Place) bool {
+		return args.has(p) && strings.Contains(strings.Join(args.elements(p.Name), ""), "\x00")
+	})
+	return places[max(i, 0)].Name
+}
+
+// Text is Fill for what is not a word of a command line, so it may hold zero bytes.
+func (w Word) Text(args Arguments) ([]string, error) {
 	words := []string{""}
 	add := func(text string) {
 		for i := range words {
 			words[i] += text
 		}
 	}
-	for _, p := range w.parts {
+	for _, p := range w.Parts {
 		switch {
-		case p.place == nil:
-			add(p.text)
-		case p.place.Kind == Spread && args.has(*p.place):
-			elements := args.elements(p.place.Name)
+		case p.Place == nil:
+			add(p.Text)
+		case p.Place.Kind == Spread && args.has(*p.Place):
+			elements := args.elements(p.Place.Name)
 			spread := make([]string, 0, len(elements))
 			for _, element := range elements {
 				spread = append(spread, words[0]+element) // only one list is in a word, so before it words is one
 			}
 			words = spread
-		case args.has(*p.place) && p.place.Kind == Flag:
-			add(p.text)
-		case args.has(*p.place):
-			add(textOf(args.values[p.place.Name]))
-		case p.place.Kind == Value:
-			return nil, &Fault{p.place.Name, "is required on the command line"}
+		case args.has(*p.Place) && p.Place.Kind == Flag:
+			add(p.Text)
+		case args.has(*p.Place):
+			add(textOf(args.values[p.Place.Name]))
+		case p.Place.Kind == Value:
+			return nil, &Fault{p.Place.Name, "is required on the command line"}
 		default:
 			return nil, nil
-		}
-	}
-	for _, word := range words {
-		if strings.IndexByte(word, 0) >= 0 {
-			return nil, &Fault{w.Places()[0].Name, "has a zero byte, which no command line can hold"}
 		}
 	}
 	return words, nil

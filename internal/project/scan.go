@@ -88,7 +88,7 @@ func (s *scan) visit(v visit) *folder {
 	}
 	f.plan = s.plan(v.place, in)
 	for _, name := range f.orphans {
-		f.warn(filepath.Join(l.dir, name), "there is no script that it belongs to", "name it like its script: hello.meta.json for hello.sh")
+		f.faults = append(f.faults, noScript(rel(f.root, filepath.Join(l.dir, name))))
 	}
 	s.descend(f, in.folders)
 	f.items = make([]*item, len(f.candidates))
@@ -192,6 +192,11 @@ func (s *scan) holdsEntry(dir string, at place) bool {
 	}
 	f := &folder{listing: l}
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
+}
+
+// noScript is the fault of metadata that belongs to nothing.
+func noScript(file string) Fault {
+	return Fault{File: file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh", Warning: true}
 }
 
 func (f *folder) fault(path, reason, hint string) {
