@@ -102,7 +102,7 @@ func TestTheFormatOfWhatIsKept(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
 	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
-	for name, total := range map[string]int{"tools.json": 2, "resources.json": 5, "resource-templates.json": 1, "prompts.json": 2} {
+	for name, total := range map[string]int{"tools.json": 4, "resources.json": 5, "resource-templates.json": 1, "prompts.json": 2} {
 		var file struct {
 			FormatVersion int `json:"format_version"`
 			Version       int
