@@ -283,7 +283,7 @@ func (p *python) addArgument(i int) {
 		return
 	}
 	if !strings.HasPrefix(names[0], "-") {
-		p.Positions = append(p.Positions, Position{Name: argumentName(names[0]), Required: !optional, Value: o.Value})
+		p.Positions = append(p.Positions, Position{Name: ArgumentName(names[0]), Required: !optional, Value: o.Value})
 		p.Positions[len(p.Positions)-1].From = names[0]
 		return
 	}
@@ -336,7 +336,7 @@ func (p *python) argv(i, parsers int) {
 				from -= 2
 			}
 			if p.at(from-1).text == "=" && p.at(from-2).kind == tokenName { // name = sys.argv[1]
-				at.Name = argumentName(p.at(from - 2).text)
+				at.Name = ArgumentName(p.at(from - 2).text)
 			}
 		}
 	case err == nil && p.at(i+3).text == ":" && p.at(i+4).text == "]":

@@ -76,15 +76,15 @@ func (r *Reading) doubt(line int, text string) {
 func (o Option) name() string {
 	switch {
 	case o.Long != "":
-		return argumentName(o.Long)
-	case argumentName(o.Variable) != "":
-		return argumentName(o.Variable)
+		return ArgumentName(o.Long)
+	case ArgumentName(o.Variable) != "":
+		return ArgumentName(o.Variable)
 	}
-	return argumentName(o.Short)
+	return ArgumentName(o.Short)
 }
 
-// argumentName writes a name as arguments are called: --dry-run is dry_run.
-func argumentName(name string) string {
+// ArgumentName writes a name as arguments are called: --dry-run is dry_run.
+func ArgumentName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':

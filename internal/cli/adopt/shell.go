@@ -390,7 +390,7 @@ func (w *walker) finish() {
 	}
 	for i := range w.Positions {
 		w.about(&w.Positions[i].Value, w.Positions[i].Name)
-		w.Positions[i].Name = argumentName(w.Positions[i].Name)
+		w.Positions[i].Name = ArgumentName(w.Positions[i].Name)
 		if w.Positions[i].Name == "" {
 			w.Positions[i].Name = "arg" + strconv.Itoa(i+1)
 			if w.Positions[i].List {

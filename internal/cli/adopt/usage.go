@@ -126,7 +126,7 @@ func positionsOf(text string, line int) []Position {
 		bare = strings.Trim(strings.TrimSuffix(bare, "..."), "[]<>()")
 		optional := depth > 0 || strings.HasPrefix(word, "[")
 		depth += opened
-		switch name := argumentName(bare); {
+		switch name := ArgumentName(bare); {
 		case strings.HasPrefix(strings.TrimLeft(word, "["), "-"):
 			option = !strings.Contains(word, "]") && !strings.Contains(word, "=") // its value may follow
 		case option:
