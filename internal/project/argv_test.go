@@ -1,6 +1,7 @@
 package project
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -133,4 +134,19 @@ func TestArgumentsOfASchemaThatSaysThemElsewhere(t *testing.T) {
 	s := found(t, "-- tools/a.sh --\n-- tools/a.meta.json --\n{\"inputSchema\": {\"type\": \"object\", \"anyOf\": [{\"properties\": {\"n\": {}}}]}, \"argv\": [\"{n}\"]}\n")
 	is.Equal(faults(s), "")
 	is.Equal(names(s), "a")
+}
+
+func TestTheCommandLineOfTheDocumentation(t *testing.T) {
+	is := is.New(t)
+	text, err := os.ReadFile("../../docs/TOOLS.md")
+	is.NoErr(err)
+	_, after, _ := strings.Cut(string(text), "### A command line\n")
+	_, after, _ = strings.Cut(after, "```json\n")
+	metadata, _, _ := strings.Cut(after, "```")
+	s := found(t, "-- tools/search.meta.json --\n"+metadata)
+	is.Equal(faults(s), "")
+	tool := only(t, s)
+	is.Equal(tool.Program, "rg")
+	is.Equal(words(t, tool, `{"pattern":"-x y"}`), "--|-x y")
+	is.Equal(words(t, tool, `{"pattern":"x","ignore_case":true,"depth":2,"glob":"*.go","folders":["a","b"]}`), "-i|--max-depth=2|-g|*.go|--|x|a|b")
 }

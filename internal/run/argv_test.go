@@ -111,3 +111,13 @@ func TestAProgramIsLookedUpOnThePATHOfTheTool(t *testing.T) {
 		is.Equal(string(encode(result)), `{"content":[{"type":"text","text":"Tool failed: cannot start `+name+`: it is not on the PATH that tools get; install it, or write its path as the first word of argv"}],"isError":true}`)
 	}
 }
+
+func TestAWordThatIsTooLongForTheSystemIsAResultThatSaysSo(t *testing.T) {
+	is := is.New(t)
+	got := run(t, words, func(c *Call) {
+		c.Args, _ = json.Marshal(map[string]string{"v": strings.Repeat("x", 4<<20)})
+		c.Tool.CommandLine = line(t, "", "{v}")
+	})
+	is.True(strings.Contains(got, `"isError":true`))
+	is.True(strings.Contains(got, "too long for the system: argument 1 has 4194304 bytes")) // and why
+}
