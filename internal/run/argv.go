@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -50,7 +51,8 @@ func (l commandLine) open(f *folder) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	file, _, err := files.OpenUnlinked(path)
+	return file, err
 }
 
 // found is the tool with the path of its program, which may have moved since the last call.
