@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ func (w *walker) loop(c *syntax.WhileClause) {
 	for _, s := range c.Do {
 		if choice, ok := s.Cmd.(*syntax.CaseClause); ok {
 			if n, ok := number(choice.Word); ok && n == 1 {
-				w.words(choice, "", shifts(c.Do, choice))
+				w.words(choice, "", shifts(c.Do))
 				return
 			}
 		}
@@ -33,8 +34,8 @@ func (w *walker) loop(c *syntax.WhileClause) {
 	w.branch(c.Do)
 }
 
-// shifts reports whether a loop shifts outside of its case.
-func shifts(do []*syntax.Stmt, choice *syntax.CaseClause) bool {
+// shifts reports whether a loop shifts, outside of any case in it.
+func shifts(do []*syntax.Stmt) bool {
 	return slices.ContainsFunc(do, func(s *syntax.Stmt) bool {
 		call, ok := s.Cmd.(*syntax.CallExpr)
 		return ok && len(call.Args) > 0 && call.Args[0].Lit() == "shift"
@@ -56,7 +57,7 @@ func takesEach(do []*syntax.Stmt) (takes bool, name string) {
 			}
 		}
 	}
-	return uses && shifts(do, nil), name
+	return uses && shifts(do), name
 }
 
 // each reads for x in "$@", which may look for options, or walks any other loop.
@@ -280,19 +281,12 @@ func (w *walker) other(item *syntax.CaseItem, variable string) {
 				}
 				continue
 			}
-			if n := len(w.positions) + 1; !slices.ContainsFunc(slicesOf(w.positions), func(q *Position) bool { return q.Name == p.Name }) {
+			if n := len(w.positions) + 1; !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)), func(q *Position) bool { return q.Name == p.Name }) {
 				p.Required = w.needed[p.Name]
 				w.positions[n] = &p
 			}
 		}
 	}
-}
-
-func slicesOf(m map[int]*Position) (all []*Position) {
-	for _, p := range m {
-		all = append(all, p)
-	}
-	return all
 }
 
 // merge makes one option of -n and --count, which set the same variable in the same place, and of
