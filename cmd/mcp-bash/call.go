@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 func callCommand(p program) *cobra.Command {
@@ -108,7 +110,7 @@ func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any
 		}
 		return types, nil
 	}
-	if meant := likely(tool, names); meant != "" {
+	if meant := nearmiss.Of(tool, names); meant != "" {
 		return nil, usageError{fmt.Errorf("no tool is called %q; did you mean %s?", tool, meant)}
 	}
 	return nil, nil

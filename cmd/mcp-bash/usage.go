@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
@@ -26,10 +28,43 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		}
 		return usageError{err}
 	}
-	if strings.HasPrefix(text, "unknown ") {
-		return usageError{fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())}
+	for _, unknown := range []*regexp.Regexp{unknownFlag, unknownLetter} {
+		if m := unknown.FindStringSubmatch(text); m != nil {
+			hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+			if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
+				hint = "did you mean " + either(meant) + "?"
+			}
+			return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
+		}
 	}
 	return usageError{err}
+}
+
+// These are what cobra says of a flag that there is not: of --word, and of -w, which may stand in -word.
+var (
+	unknownFlag   = regexp.MustCompile(`^unknown flag: (--.+)$`)
+	unknownLetter = regexp.MustCompile(`^unknown shorthand flag: '.*' in (-.+)$`)
+)
+
+// meantFlags are the flags of cmd that a word is a slip or the beginning of.
+func meantFlags(cmd *cobra.Command, word string) []string {
+	word, _, _ = strings.Cut(word, "=")
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // with those of the commands above, once they are parsed
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	meant := nearmiss.Begun(word, names) // a slice of its own
+	if slices.Contains(names, word) {    // with one dash
+		meant = []string{word}
+	} else if near := nearmiss.Of(word, names); near != "" {
+		meant = []string{near}
+	}
+	for i := range meant {
+		meant[i] = "--" + meant[i]
+	}
+	return meant
 }
 
 // wrongWord says what to type in the place of a word that cmd has no use for.
@@ -37,27 +72,15 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
 		return usageError{fmt.Errorf("%s takes no arguments, so there is no use for %q; a project is named with -C", cmd.CommandPath(), word)}
 	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			names = append(names, c.Name())
-		}
+	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
+	var meant []string
+	for _, name := range meantCommands(cmd, word) {
+		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
-	hint := fmt.Sprintf("`%s --help` lists what there is", cmd.CommandPath())
-	if meant := likely(word, names); meant != "" {
-		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), meant)
+	if len(meant) > 0 {
+		hint = "did you mean " + either(meant) + "?"
 	}
 	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
-}
-
-// likely is the name that was meant by a mistyped word, as far as one can tell: two letters of
-// four are no slip.
-func likely(word string, names []string) string {
-	meant := nearmiss.Of(word, names)
-	if len(word) <= 4 && nearmiss.Distance(word, meant) > 1 {
-		return ""
-	}
-	return meant
 }
 
 // oneOf is what cobra says of flags of which one at most can be given.
