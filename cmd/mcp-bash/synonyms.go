@@ -67,11 +67,3 @@ func meantCommands(cmd *cobra.Command, word string) []string {
 	}
 	return nearmiss.Begun(word, names)
 }
-
-// either lists what may be meant, as in: `mcp-bash new` or `mcp-bash init`.
-func either(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
-}

@@ -11,18 +11,20 @@ import (
 func uninstallCommand(p program) *cobra.Command {
 	i := installation{program: p}
 	cmd := &cobra.Command{
-		Use:   "uninstall --client NAME",
+		Use:   "uninstall CLIENT...",
 		Short: "Take the project out of a client's configuration",
 		Long: `Take the project out of a client's configuration file.
 
 If the file has not changed since install, it becomes what it was, byte for byte; a
 file that install made goes. Else only the entry is taken out.`,
-		Example: `  mcp-bash uninstall --client cursor
-  mcp-bash uninstall --client cursor --name weather`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Example: `  mcp-bash uninstall cursor
+  mcp-bash uninstall cursor --name weather`,
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: clientNames(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 {
-				return usageError{errors.New("name the clients with --client: " + known())}
+				return usageError{errors.New("name the clients: " + known())}
 			}
 			root := ""
 			if i.name == "" { // an entry that is named may be of a project that is gone
@@ -33,7 +35,11 @@ file that install made goes. Else only the entry is taken out.`,
 				i.name = name
 				root, _ = entry.Ours()
 			}
-			return i.each(func(f clients.File, _ clients.Machine, r *result) error { return i.uninstall(f, root, r) })
+			results, err := i.each(func(f clients.File, _ clients.Machine, r *result) error { return i.uninstall(f, root, r) })
+			if err != nil {
+				return err
+			}
+			return i.print(results)
 		},
 	}
 	i.flags(cmd)

@@ -32,7 +32,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		if m := unknown.FindStringSubmatch(text); m != nil {
 			hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
 			if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
-				hint = "did you mean " + either(meant) + "?"
+				hint = nearmiss.Question(meant...)
 			}
 			return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
 		}
@@ -78,7 +78,7 @@ func wrongWord(cmd *cobra.Command, word string) error {
 		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
 	if len(meant) > 0 {
-		hint = "did you mean " + either(meant) + "?"
+		hint = nearmiss.Question(meant...)
 	}
 	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
 }

@@ -35,6 +35,18 @@ func Begun(word string, names []string) (begun []string) {
 	return begun
 }
 
+// Question asks for what may be meant, as in: did you mean new, init or list? It is empty for none.
+func Question(meant ...string) string {
+	switch last := len(meant) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return "did you mean " + meant[0] + "?"
+	default:
+		return "did you mean " + strings.Join(meant[:last], ", ") + " or " + meant[last] + "?"
+	}
+}
+
 // Distance counts the slips between a and b: letters to insert, drop or change, and neighbours to
 // swap. More than two are three: too many to matter.
 func Distance(a, b string) int {

@@ -48,3 +48,11 @@ func TestTheBeginningOfANameIsUnderstood(t *testing.T) {
 	is.Equal(len(nearmiss.Begun("cu", names)), 0)     // two letters are too few
 	is.Equal(len(nearmiss.Begun("cursor", names)), 0) // that is the name
 }
+
+func TestAQuestionNamesAllThatMayBeMeant(t *testing.T) {
+	is := is.New(t)
+	is.Equal(nearmiss.Question(), "")
+	is.Equal(nearmiss.Question("a"), "did you mean a?")
+	is.Equal(nearmiss.Question("a", "b"), "did you mean a or b?")
+	is.Equal(nearmiss.Question("a", "b", "c"), "did you mean a, b or c?")
+}
