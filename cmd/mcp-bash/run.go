@@ -126,9 +126,10 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 }
 
 // console returns what talks to people on stdout, or on stderr for a command
-// whose stdout is for programs.
+// whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
+// the TERM of one that knows no escapes.
 func (p program) console(f *os.File) *console.Console {
-	return console.New(f, p.env["NO_COLOR"] == "" && term.IsTerminal(int(f.Fd())))
+	return console.New(f, p.env["NO_COLOR"] == "" && p.env["TERM"] != "dumb" && term.IsTerminal(int(f.Fd())))
 }
 
 // project returns the folder of the project that a command is about.

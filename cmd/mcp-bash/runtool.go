@@ -61,7 +61,10 @@ that is refused, such as one of an unknown tool.`,
   mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
 		Args:              oneName,
 		ValidArgsFunction: p.toolNames,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkTimeout(cmd, r.timeout); err != nil {
+				return err
+			}
 			r.name = args[0]
 			return p.runTool(r)
 		},
