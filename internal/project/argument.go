@@ -27,6 +27,9 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	case !o.is(m, '['):
 		return nil, nil
 	}
+	if m.value.Kind() == '{' {
+		o.lintSchema(m, true)
+	}
 	var all []Argument
 	var deps []dep
 	seen := make(map[string]bool)
