@@ -28,7 +28,7 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 		return nil, nil
 	}
 	if m.value.Kind() == '{' {
-		o.lintSchema(m, true)
+		o.lint(m)
 	}
 	var all []Argument
 	var deps []dep

@@ -34,7 +34,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	} else if root := inner.members[i]; string(compact(root.value)) != `"object"` {
 		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
 	}
-	o.lintSchema(m, true)
+	o.lint(m)
 	schema := o.shown(m)
 	if _, ok := inner.get("type"); !ok {
 		schema = withType(schema)
@@ -50,7 +50,7 @@ func (o object) outputSchema(check func([]byte) error) jsontext.Value {
 	if !ok {
 		return nil
 	}
-	o.lintSchema(m, true)
+	o.lint(m)
 	schema := o.shown(m)
 	o.checkSchema(m, schema, check)
 	return schema

@@ -27,6 +27,13 @@ var (
 	othersDescribe = []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "dependencies"}
 )
 
+// lint lints the schema m.
+func (o object) lint(m member) {
+	if !isPlainSchema(m.value) {
+		o.lintSchema(m, true)
+	}
+}
+
 // lintSchema refuses what is not a type in the schema m and in those within it, and warns of
 // properties that are required and described nowhere, which is most often a slip. It knows more than
 // the metaschema about what was meant. whole is false for a part of a schema, whose properties may be

@@ -59,3 +59,19 @@ func TestAWordThatIsNotATypeIsNotServed(t *testing.T) {
 	_, shown := lint(t, `{"type": "object", "properties": {"a": {"type": "strng", "minLength": 1}, "b": {"type": ["string", "nul"]}}}`)
 	is.Equal(shown, `{"type":"object","properties":{"a":{"minLength":1},"b":{"type":["string"]}}}`)
 }
+
+func TestMostSchemasNeedAGlanceOnly(t *testing.T) {
+	for schema, plain := range map[string]bool{
+		`{"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}`: true,
+		`{"type": "object", "properties": {"type": {"type": "string"}, "required" : {}}}`:          true,
+		`{}`:                                    true,
+		`{"type": "strng"}`:                     false,
+		`{"type": ["string", "nul"]}`:           false,
+		`{"type": [1]}`:                         false,
+		`{"properties": {}, "required": ["a"]}`: false,
+		`{"properties": {}, "required": ["type"], "type": "object"}`: false, // a keyword is a member everywhere
+		`{"properties": {"a\"": {}}, "required": ["a\""]}`:           false, // no escapes are read
+	} {
+		t.Run(schema, func(t *testing.T) { is.New(t).Equal(isPlainSchema([]byte(schema)), plain) })
+	}
+}
