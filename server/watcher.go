@@ -8,7 +8,6 @@ import (
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.goes(func() { p.diagnostics.look(s.context) })
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
