@@ -10,7 +10,7 @@ import (
 
 func TestAWordOfOtherProgramsLeadsToACommandThatThereIs(t *testing.T) {
 	root := command(streams{os.Stdin, os.Stdout, os.Stderr}, nil, func(int) {})
-	for word, meant := range synonyms {
+	for word, meant := range synonyms() {
 		t.Run(word, func(t *testing.T) {
 			is := is.New(t)
 			_, rest, _ := root.Find([]string{word})

@@ -31,23 +31,21 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		}
 		return usageError{err}
 	}
-	for _, unknown := range []*regexp.Regexp{unknownFlag, unknownLetter} {
-		if m := unknown.FindStringSubmatch(text); m != nil {
-			hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
-			if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
-				hint = nearmiss.Question(meant...)
-			}
-			return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
+	if m := unknownFlag().FindStringSubmatch(text); m != nil {
+		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
+			hint = nearmiss.Question(meant...)
 		}
+		return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
 	}
 	return usageError{err}
 }
 
-// These are what cobra says of a flag that there is not: of --word, and of -w, which may stand in -word.
-var (
-	unknownFlag   = regexp.MustCompile(`^unknown flag: (--.+)$`)
-	unknownLetter = regexp.MustCompile(`^unknown shorthand flag: '.*' in (-.+)$`)
-)
+// unknownFlag is what cobra says of a flag that there is not: of --word, and of -w, which may be a part
+// of -word.
+var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
+})
 
 // meantFlags are the flags of cmd that a word is a slip or the beginning of.
 func meantFlags(cmd *cobra.Command, word string) []string {

@@ -20,10 +20,14 @@ func validateCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Check a project: metadata, schemas, scripts, names",
-		Long: `Validate opens the project as the server does and tells what the server leaves out
-and why: what is no error here is served. It looks into scripts too, without
-running them: #! lines, permissions, line ends, syntax, and arguments that are
-handed to the shell without quotes or to eval.
+		Long: `Validate opens the project as the server does and reports what the server leaves
+out and why: what is not an error here is served. It looks into scripts too, without
+running them: #! lines, permissions, line endings, syntax, arguments that are
+handed to the shell without quotes or to eval, misspelt functions of the SDK, and
+$1 in a tool without "argv". It also finds slips that leave something without effect:
+types that do not exist, required properties that are not described, places in
+prompts that no argument fills, completions of nothing, resources that nobody may
+read, and folders such as tool/ instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:

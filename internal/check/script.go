@@ -22,6 +22,7 @@ const maxScript = 1 << 20
 // lint looks into all scripts, several at a time. The error is that ctx ended.
 func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	targets := c.targets(o)
+	c.functions = functionsOf(targets)
 	found := make([][]Message, len(targets))
 	var mu sync.Mutex
 	done := 0
@@ -67,7 +68,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 			}
 			all = append(all, m)
 		}
-		all = append(all, look(ctx, t, text, o)...)
+		all = append(all, c.look(ctx, t, text, o)...)
 	}
 	for i := range all {
 		all[i].Section, all[i].File = t.section, name
@@ -76,13 +77,17 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 }
 
 // look looks at what a script for a shell says.
-func look(ctx context.Context, t target, text []byte, o Options) []Message {
+func (c *contents) look(ctx context.Context, t target, text []byte, o Options) []Message {
 	s, ok := t.parse(text)
 	switch {
 	case !ok:
 		return nil
 	case s.err == nil:
-		return s.handling()
+		slips := s.misspelt(o.Helpers, c.functions)
+		if t.started && t.section == "tools" && !c.withArgv[t.path] {
+			slips = append(slips, s.positional()...)
+		}
+		return append(s.handling(), slices.DeleteFunc(slips, s.allowed)...)
 	}
 	m := s.fault()
 	if !t.runs(o) {
