@@ -32,6 +32,6 @@ where there are no tools. Files that exist are kept as they are, so it can be ru
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the server (default: that of the folder)")
 	cmd.Flags().BoolVar(&noHello, "no-hello", false, "without the tool hello")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was made as JSON")
 	return cmd
 }

@@ -259,13 +259,13 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 		if tail := strings.TrimSpace(report.Stderr); tail != "" {
 			say.Hint("%s", tail)
 		}
-		say.Hint("the entry is in the file; to take it out: %s", i.undo(f))
+		say.Hint("the entry is in the file; to remove it: %s", i.undo(f))
 		r.Error = err.Error()
 		i.exit(1)
 		return nil
 	}
 	say.OK("%s starts it: %s", title, many(len(report.Tools), "tool"))
-	say.Hint("restart %s to see it; to take it out: %s", title, i.undo(f))
+	say.Hint("restart %s to see it; to remove it: %s", title, i.undo(f))
 	return nil
 }
 

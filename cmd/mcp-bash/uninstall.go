@@ -12,8 +12,8 @@ func uninstallCommand(p program) *cobra.Command {
 	i := installation{program: p}
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT...",
-		Short: "Take the project out of a client's configuration",
-		Long: `Take the project out of a client's configuration file.
+		Short: "Remove the project from a client's configuration",
+		Long: `Remove the project from a client's configuration file.
 
 If the file has not changed since install, it becomes what it was, byte for byte; a
 file that install made goes. Else only the entry is taken out.`,
@@ -72,10 +72,10 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 	case change.Restored:
 		say.OK("%s is again what it was before install", f.Path)
 	default:
-		say.OK("took the entry %q out of %s", i.name, f.Path)
+		say.OK("removed the entry %q from %s", i.name, f.Path)
 	}
 	if _, err := f.Entry(i.name); err == nil {
-		say.Hint("it had an entry %q then too; to take that out: %s", i.name, i.undo(f))
+		say.Hint("it had an entry %q then too; to remove that: %s", i.name, i.undo(f))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ is no project.`,
 	}
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "let warnings fail too")
-	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
+	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and remove CR LF and byte order marks")
 	cmd.Flags().BoolVar(&v.defaults, "explain-defaults", false, "print what holds where server.meta.json says nothing")
 	cmd.Flags().BoolVar(&v.inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
 	return cmd
@@ -154,7 +154,7 @@ func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 		}
 	}
 	if fixable := fixable(r.Messages); fixable > 0 && !v.fix {
-		out.Hint("`mcp-bash validate --fix` mends %d of them", fixable)
+		out.Hint("`mcp-bash validate --fix` fixes %d of them", fixable)
 	}
 }
 

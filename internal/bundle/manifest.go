@@ -199,7 +199,7 @@ func (m Manifest) Check() error {
 	}
 	for name, address := range m.addresses() {
 		if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" {
-			refuse("%s %q is no URL, as in https://example.com/", name, address)
+			refuse("%s %q is not a URL, as in https://example.com/", name, address)
 		}
 	}
 	for i, icon := range m.Icons {

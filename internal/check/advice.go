@@ -136,7 +136,7 @@ func lineOf(file, text string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// alike tells of names that differ in their case only.
+// alike tells of names that differ only in case.
 func alike[T any](entries []T, section string, of func(T) (name, file string)) []Message {
 	var all []Message
 	first := make(map[string]string, len(entries))
@@ -145,7 +145,7 @@ func alike[T any](entries []T, section string, of func(T) (name, file string)) [
 		folded := strings.ToLower(name)
 		if other, taken := first[folded]; taken {
 			all = append(all, Message{Level: Warning, Rule: "alike", Section: section, File: file,
-				Message: fmt.Sprintf("%q and %q differ in their case only, which people and models mix up", other, name), Hint: "rename one of the two"})
+				Message: fmt.Sprintf("%q and %q differ only in case, which people and models mix up", other, name), Hint: "rename one of the two"})
 			continue
 		}
 		first[folded] = name

@@ -94,7 +94,7 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 		m.Level = Warning // who uses it, and how, is not known
 	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
 		m.Level = Warning
-		m.Message += "; " + path.Base(s.interpreter[0]) + " takes it all the same"
+		m.Message += "; " + path.Base(s.interpreter[0]) + " accepts it anyway"
 	}
 	return []Message{m}
 }
@@ -133,7 +133,7 @@ func refusals(path string, text []byte, env []string) []Message {
 	}
 	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) {
 		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
-			Message: "its first line names no interpreter, so the ending of its name decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
+			Message: "its first line names no interpreter, so its file extension decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
 	}
 	return all
 }
@@ -152,7 +152,7 @@ func endings(text []byte) []Message {
 	_, _, isShell := dialect(text)
 	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
 		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
-			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line ends"})
+			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line endings"})
 	}
 	return all
 }

@@ -183,7 +183,7 @@ func (c Client) servers(all map[string]any) (map[string]any, error) {
 	}
 	servers, ok := value.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%q must hold entries by name: write {} there, or take it out", c.parent)
+		return nil, fmt.Errorf("%q must hold entries by name: write {} there, or remove it", c.parent)
 	}
 	return servers, nil
 }

@@ -19,7 +19,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
-			o.warn(old, "is another name for inputSchema, which is there too and wins", "remove one of the two")
+			o.warn(old, "is an older name for inputSchema, which is also present and takes precedence", "remove one of the two")
 		} else {
 			name = "arguments"
 		}
