@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // The kinds of things that servers list.
@@ -42,7 +43,7 @@ func listCommand(p program) *cobra.Command {
 			}
 			if len(words) == 1 && !slices.Contains(names, words[0]) {
 				hint := "write one of " + strings.Join(names, ", ")
-				if meant := likely(words[0], names); meant != "" {
+				if meant := nearmiss.Of(words[0], names); meant != "" {
 					hint = "did you mean " + meant + "?"
 				}
 				return usageError{fmt.Errorf("cannot list %q; %s", words[0], hint)}

@@ -160,7 +160,8 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 }
 
 // console returns what talks to people on stdout, or on stderr for a command
-// whose stdout is for programs.
+// whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
+// the TERM of one that knows no escapes.
 func (p program) console(f *os.File) *console.Console {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) || p.env["TERM"] == "dumb" {

@@ -101,7 +101,7 @@ func (c *collector) walk(name string, above []string) {
 		return
 	}
 	if real != c.root && !strings.HasPrefix(real, c.root+string(filepath.Separator)) {
-		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which lies outside of the project; put a copy there", name, real))
+		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which is outside of the project; put a copy there", name, real))
 		return
 	}
 	if above != nil && c.skip(name, filepath.Base(real)) {
@@ -118,7 +118,7 @@ func (c *collector) walk(name string, above []string) {
 		}
 		c.folder(name, real, append(slices.Clone(above), real))
 	case !info.Mode().IsRegular():
-		c.errs = append(c.errs, fmt.Errorf("%s is no regular file", name))
+		c.errs = append(c.errs, fmt.Errorf("%s is not a regular file", name))
 	default:
 		c.files[name] = File{From: real, Executable: executable(info, real)}
 	}

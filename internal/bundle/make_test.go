@@ -225,7 +225,7 @@ func TestWhatIsMissingIsToldAllAtOnce(t *testing.T) {
 	s.Author = Author{Email: "x"}
 	_, err := Make(s)
 	is.True(err != nil)
-	for _, want := range []string{`name "my server"`, `author.email "x"`, `homepage "nope" is no URL`} {
+	for _, want := range []string{`name "my server"`, `author.email "x"`, `homepage "nope" is not a URL`} {
 		is.True(strings.Contains(err.Error(), want)) // and what to do
 	}
 }
@@ -245,7 +245,7 @@ func TestAProgramOfAnotherSystemIsRefused(t *testing.T) {
 	s.Programs[other] = filepath.Join(s.Root, "tools/a/tool.sh")
 	_, err = Make(s)
 	is.True(err != nil)
-	is.True(strings.Contains(err.Error(), "is no build of this program"))
+	is.True(strings.Contains(err.Error(), "is not a build of this program"))
 }
 
 func TestHooksAndOddVersionsAreWarnedOf(t *testing.T) {
