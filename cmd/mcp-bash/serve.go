@@ -19,8 +19,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -95,19 +97,22 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
 	settings.Limits.Memory = boundMemory(settings.maxMemory, env["GOMEMLIMIT"] != "")
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
 	script.SetUmask(0o077)
+	settings.preserveState = settings.preserveState || settings.debugPayloads
 	state, err := makeState(settings)
 	if err != nil {
 		return err
 	}
 	if settings.debugPayloads && o.payloads == "" {
-		o.payloads = filepath.Join(state, payloadLog)
+		o.payloads = filepath.Join(state.Path, payloadLog)
 	}
-	settings.preserveState = settings.preserveState || settings.debugPayloads
 	if settings.preserveState {
-		log.Info("temporary files are kept", "path", state)
+		log.Info("temporary files are kept", "path", state.Path)
 	} else {
-		defer os.RemoveAll(state)
+		defer state.Remove()
 	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
@@ -115,7 +120,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	defer done()
 
-	options := settings.options(stderr, env, state, log)
+	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace = record, tracer
 	if settings.logCalls {
 		options.Calls = log
@@ -185,6 +190,7 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 	o.StateDir = state
 	o.KeepCalls = s.preserveState
 	o.AdoptOrphans = true
+	o.Guard = guardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
 	if s.streamErr {
@@ -271,23 +277,21 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 // have been killed before that.
 const lastAnswers = 900 * time.Millisecond
 
-// makeState makes the private folder of this server and returns its absolute
-// path: tools run elsewhere.
-func makeState(s settings) (string, error) {
+// makeState makes the private folder of this server, and sees to it that those of servers
+// that were killed are removed.
+func makeState(s settings) (*statedir.Dir, error) {
 	if s.stateDir != "" {
 		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
-			return "", usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
+			return nil, usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
 		}
 	}
-	parent := s.stateDir
-	if parent == "" {
-		parent = s.tempDir
-	}
-	state, err := os.MkdirTemp(parent, "mcpbash.state.")
+	parent := cmp.Or(s.stateDir, s.tempDir)
+	state, err := statedir.Make(parent, s.preserveState)
 	if err != nil {
-		return "", usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
+		return nil, usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
 	}
-	return filepath.Abs(state)
+	go statedir.Sweep(parent)
+	return state, nil
 }
 
 func pairs(env map[string]string) []string {

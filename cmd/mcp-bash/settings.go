@@ -34,6 +34,7 @@ type settings struct {
 	logDir         string
 	maxRegistry    int
 	maxMemory      int
+	oddSandbox     bool // MCPBASH_SANDBOX is not a word for it
 
 	streamErr     bool
 	logLevel      slog.Level
@@ -86,6 +87,8 @@ var table = []variable{
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.Limits.ExtendTimeout })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
 	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *settings) *int { return &s.Limits.ToolOutput })},
+	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, may use with all that it starts: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not held on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
+	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
@@ -124,6 +127,7 @@ var table = []variable{
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
 	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
+	{"MCPBASH_SANDBOX", "", "none", "auto: run every tool in a sandbox, the one that its annotations suggest where its metadata has none; a tool for which the system has no sandbox is refused", sandbox},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
@@ -184,6 +188,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 	}
 	if !s.idleCheck {
 		s.Limits.Idle = 0
+	}
+	if s.oddSandbox {
+		complaints = append(complaints, fmt.Sprintf("MCPBASH_SANDBOX=%s: must be auto or none; using auto", env["MCPBASH_SANDBOX"]))
 	}
 	complaints = append(complaints, unknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
@@ -305,6 +312,19 @@ func remoteKey(i int) func(*settings, string) error {
 	}
 }
 
+func toolLimits(s *settings, v string) (err error) {
+	s.Limits.Scripts, err = server.ParseScriptLimits(v)
+	return err
+}
+
+func cgroup(s *settings, v string) error {
+	if v != "" && !filepath.IsAbs(v) {
+		return fmt.Errorf("must be an absolute path")
+	}
+	s.Cgroup = v
+	return nil
+}
+
 func transport(s *settings, v string) error {
 	if v != "stdio" {
 		return fmt.Errorf("there is no other than stdio")
@@ -321,6 +341,12 @@ func allowDefault(s *settings, v string) error {
 	default:
 		return fmt.Errorf("must be allow or deny")
 	}
+	return nil
+}
+
+// sandbox reads whether all tools run in a sandbox. Who has mistyped it wanted that.
+func sandbox(s *settings, v string) error {
+	s.Sandbox, s.oddSandbox = v != "none", v != "none" && v != "auto"
 	return nil
 }
 

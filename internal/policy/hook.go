@@ -78,23 +78,27 @@ fi`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	path := filepath.Join(h.ServerDir, "policy.sh")
-	switch err := h.Rules.Check(h.Root, path); {
+	hook, err := h.Rules.Open(h.Root, path)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		h.unusable(err.Error())
 		return blocked(tool, err.Error())
 	}
+	defer hook.Close()
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not decide within %v", patience))
 	defer cancel()
 	said, stderr := script.Head{Limit: 64 << 10}, script.Tail{Limit: 4 << 10}
 	ended, err := h.Runner.Run(ctx, script.Command{
 		Path:   h.Bash,
-		Args:   []string{"-c", hooks.Library + ask, "mcp-bash", path, tool, string(metadata)},
+		Args:   hook.Arguments(ask, tool, string(metadata)),
 		Dir:    h.Root,
 		Env:    append(h.Env[:len(h.Env):len(h.Env)], "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
 		Stdout: &said,
 		Stderr: &stderr,
+
+		ExtraFiles: hook.Files(),
 	})
 	if text := strings.TrimSpace(stderr.Text()); text != "" {
 		h.Log.Info("policy.sh: "+text, "tool", tool)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
@@ -44,14 +45,19 @@ func (r *registerJSON) same() bool {
 func (r *registerJSON) read() *registered {
 	name := rel(r.root, r.path)
 	found := &registered{from: dep{path: r.path}}
-	err := hooks.Rules{Allowed: true}.Check(r.root, r.path) // who writes it decides what is run
+	file, err := hooks.Rules{Allowed: true}.Open(r.root, r.path) // who writes it decides what is run
 	if isMissing(err) {
 		return found
 	}
-	data, was, readErr := readFile(r.path, r.limit)
-	found.from.stamp = was
+	var data []byte
+	var readErr error
+	if err == nil {
+		defer file.Close()
+		found.from.stamp = stampOf(file.Info())
+		data, readErr = file.Read(r.limit)
+	}
 	switch {
-	case errors.Is(readErr, errTooLarge):
+	case errors.Is(readErr, files.ErrTooLarge):
 		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit),
 			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -29,6 +30,11 @@ type Tool struct {
 	Cwd  string // where it runs, absolute and below the root as it is written; empty for the root
 	Env  map[string]string
 
+	// What it may reach.
+	Sandbox     *Sandbox // nil when it says nothing
+	ReadOnly    bool     // by the annotation readOnlyHint
+	ClosedWorld bool     // by the annotation openWorldHint, where that is false
+
 	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
 	Timeout                *time.Duration // timeoutSecs; 0 for none
 	MaxTimeout             *time.Duration // maxTimeoutSecs, of extensions by progress; 0 for none
@@ -36,6 +42,7 @@ type Tool struct {
 	ProgressExtendsTimeout *bool
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
+	Limits                 script.Limits
 	TaskSupport            mcp.TaskSupport
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
@@ -49,7 +56,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"taskSupport", "env", "cwd",
+	"limits", "taskSupport", "env", "cwd", "sandbox",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -73,10 +80,15 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
+		Limits:                 o.limits(),
 		TaskSupport:            o.taskSupport(),
+		Sandbox:                o.sandbox(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
 	}
+	hints := o.object("annotations")
+	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
+	t.ReadOnly, t.ClosedWorld = readOnly != nil && *readOnly, openWorld != nil && !*openWorld
 	icons, deps := o.icons(l.root, t.Dir)
 	t.Icons = icons
 	if c.ui {

@@ -40,6 +40,7 @@ func (o *finished) meta() map[string]any {
 //	ended by the clock            isError, the output until then, error.type "timeout"
 //	more output than the limit    isError, the beginning of it
 //	a CallToolResult on stdout    that
+//	ended by a limit              isError, then the output, error.type "limit"
 //	exit code not 0               isError, "Tool failed: …", then the output
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
 //	a JSON object on stdout       text and structuredContent
@@ -62,6 +63,9 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 		if own := r.ownResult(o, stdout); own != nil {
 			return own, nil
 		}
+	}
+	if over := o.overLimit(); over != nil {
+		return o.limited(over), nil
 	}
 	if o.ended.ExitCode != 0 {
 		return o.failed(), nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,9 +93,8 @@ while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 		},
 	})
 	is.True(err != nil && strings.HasSuffix(err.Error(), "tool.sh did not end within 1s"))
-	is.True(asked > 1) // each answer was quick
-	left, _ := os.ReadDir(r.State)
-	is.Equal(len(left), 0) // nor is a folder left
+	is.True(asked > 1)                  // each answer was quick
+	is.Equal(len(callFolders(t, r)), 0) // nor is a folder left
 }
 
 func TestEveryScriptHasATimeLimit(t *testing.T) {

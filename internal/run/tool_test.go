@@ -24,7 +24,7 @@ import (
 
 // newRuntime returns a runtime with a project folder of its own.
 func newRuntime(t testing.TB) *Runtime {
-	return &Runtime{
+	r := &Runtime{
 		Runner:  &script.Runner{},
 		Root:    t.TempDir(),
 		State:   t.TempDir(),
@@ -35,6 +35,22 @@ func newRuntime(t testing.TB) *Runtime {
 		Home:    func() (string, error) { return "/home", nil },
 		Log:     slog.New(slog.DiscardHandler),
 	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// callFolders are those that are there.
+func callFolders(t testing.TB, r *Runtime) []os.DirEntry {
+	t.Helper()
+	dir := filepath.Join(r.State, callsName)
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
 }
 
 // installSDK puts the SDK where scripts of the runtime find it.
@@ -378,8 +394,7 @@ func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
 		is.NoErr(err)
 		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
 	}
-	kept, _ := os.ReadDir(r.State)
-	is.Equal(len(kept), 1) // one for all
+	is.Equal(len(callFolders(t, r)), 1) // one for all
 }
 
 func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
@@ -389,8 +404,7 @@ func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
 	tool := newTool(t, r, "#!/bin/sh\nrm \"$MCP_PROGRESS_STREAM\"")
 	_, err := r.Call(t.Context(), new(heard).call(tool))
 	is.NoErr(err)
-	kept, _ := os.ReadDir(r.State)
-	is.Equal(len(kept), 0) // gone
+	is.Equal(len(callFolders(t, r)), 0) // gone
 }
 
 func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
@@ -398,8 +412,7 @@ func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
 	r := newRuntime(t)
 	_, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\n")))
 	is.NoErr(err)
-	left, _ := os.ReadDir(r.State)
-	is.Equal(len(left), 0) // nothing left
+	is.Equal(len(callFolders(t, r)), 0) // nothing left
 }
 
 func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
@@ -411,7 +424,7 @@ func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
 		_, err := r.Call(t.Context(), new(heard).call(tool))
 		is.NoErr(err)
 	}
-	written, _ := filepath.Glob(filepath.Join(r.State, "call.*", "*"))
+	written, _ := filepath.Glob(filepath.Join(r.State, callsName, "*", "*"))
 	is.Equal(len(written), 4) // a stream and what the tool wrote, of each
 }
 

@@ -24,6 +24,7 @@ func (r *Runner) Close(grace time.Duration) error {
 	limit := time.Now().Add(grace)
 	gone := r.closing.begin(limit)
 	if by(limit.Add(stuck), gone, nil) {
+		r.endGuard()
 		return nil
 	}
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())

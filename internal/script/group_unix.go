@@ -21,11 +21,18 @@ type group struct {
 	state *os.ProcessState // set by wait
 }
 
-func startGroup(path string, argv []string, attr os.ProcAttr) (*group, error) {
-	attr.Sys = &ownGroup
-	p, err := os.StartProcess(path, argv, &attr)
+func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, error) {
+	sys := ownGroup
+	h.attributes(&sys)
+	attr.Sys = &sys
+	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		return nil, err
+	}
+	if err := h.started(p.Pid); err != nil {
+		unix.Kill(-p.Pid, unix.SIGKILL)
+		p.Wait()
+		return nil, &limitsError{err}
 	}
 	return &group{proc: p}, nil
 }

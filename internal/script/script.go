@@ -78,6 +78,13 @@ type Command struct {
 
 	name string // under which the program is started, the argument 0; empty: Path
 
+	// Limits are what the command asks for; see Runner.Limits.
+	Limits Limits
+	// Confine, unless it is nil, calls the start that it is given, once, on a thread from which
+	// the command inherits what it may do, and returns its error; release is called when the
+	// command has ended. An error of its own means that start was not called. See package cage.
+	Confine func(start func() error) (release func(), err error)
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
@@ -97,6 +104,10 @@ type Result struct {
 	ExitCode int
 	// Signal is the name of the signal that ended the command, such as "SIGKILL", or empty.
 	Signal string
+	// Limit is the name of the limit that is known to have ended the command, such as
+	// "cpuSeconds", or empty. Limits are those that held for it; 0 is none.
+	Limit  string
+	Limits Limits
 	// Took is the time from the start of the command to its end, without the processes
 	// that it left behind.
 	Took time.Duration
@@ -111,8 +122,22 @@ type Runner struct {
 	// Before is called before each start of a command, by several goroutines at once: to
 	// put in place what commands need. Nil: nothing is.
 	Before func()
+	// Limits are what the operator says: the most that a Command can ask for, and what holds
+	// for one that asks for nothing. Where it says nothing, [DefaultProcesses] is the limit of
+	// processes, and nothing else is limited.
+	Limits Limits
+	// Guard is the command that runs [Guard] in a process of its own, started with the first
+	// command: it ends what is running when this process is killed. Nil: there is none. Not
+	// used on Windows, where the system does the same.
+	Guard []string
+
+	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which each
+	// command gets one of its own. It must be there for the server alone. Empty: there is none.
+	// Linux only.
+	Cgroup string
 
 	adoption // what Adopt has set up, if the system has such a thing
+	keeper   // what holds the commands
 
 	closing closing
 
@@ -185,18 +210,31 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	}
 	s, err := r.connect(c)
 	if err != nil {
-		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
+		if e := Scarce(c.Path, err); e != nil {
+			return never, e
+		}
+		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
+	}
+	h, err := r.hold(ctx, ready)
+	if err != nil {
+		s.abandon()
+		if ctx.Err() != nil {
+			return never, context.Cause(ctx)
+		}
+		return never, explain(c, err)
 	}
 	began := time.Now()
-	f, err := r.launch(ready, s.files)
+	f, err := r.launch(ready, s.files, h)
 	if err != nil && ready.name != "" {
-		f, err = r.launch(c, s.files) // env may know better, or says what is wrong
+		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
 	}
 	s.closeChildEnds()
 	if err != nil {
+		h.release()
 		s.abandon()
 		return never, explain(c, err)
 	}
+	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
 	r.closing.join(end)
 	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
@@ -205,14 +243,16 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	r.closing.part(end)
 	cause, asked := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
-	res := Result{ExitCode: -1, Took: time.Since(began)}
+	res := Result{ExitCode: -1, Took: time.Since(began), Limits: h.limits}
 	if stuck == nil {
 		var state *os.ProcessState
 		state, res.Left = f.end(until, s)
 		res.ExitCode, res.Signal = exitCode(state)
+		res.Limit = h.reached(res, state)
+		h.release()
 	} else { // not even KILL has ended it
 		res.Left = []int{f.process().Pid}
-		go func() { <-stuck; f.end(until, noStreams) }()
+		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
 	err = s.drain()
 
@@ -245,7 +285,7 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 // launch starts the command. A program that is being written just now ("text file busy")
 // is tried again for a moment: an editor that saves a tool, or another goroutine's child
 // between fork and exec, holds it open for some milliseconds.
-func (r *Runner) launch(c Command, files []*os.File) (family, error) {
+func (r *Runner) launch(c Command, files []*os.File, h *hold) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
 	argv = append(append(argv, cmp.Or(c.name, c.Path)), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
@@ -256,9 +296,12 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(c.Path, argv, attr)
+		f, err := r.start(c.Path, argv, attr, h)
 		if err == nil {
 			return f, nil
+		}
+		if errors.Is(err, syscall.EBADF) {
+			err = syscall.EMFILE // Go moves descriptors up, out of the way, beyond the limit
 		}
 		if !errors.Is(err, syscall.ETXTBSY) || pause > 64*time.Millisecond {
 			return nil, err

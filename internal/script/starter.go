@@ -18,7 +18,10 @@ import (
 // names, or else the ending of its name suggests. It is the one place that decides that.
 func started(c Command) (Command, *StartError) {
 	file := program(c)
-	head := readHead(file)
+	head, err := openHead(file)
+	if e := Scarce(c.Path, err); e != nil {
+		return c, e // or what it does not say would be taken for what is wrong with it
+	}
 	if len(head) == 0 || isProgram(head) || isNative(file) {
 		return c, nil // where something is wrong, the start tells
 	}

@@ -11,6 +11,7 @@ import (
 type tree struct {
 	*group
 	reaper *reaper
+	hold   *hold
 	id     string
 }
 
@@ -68,7 +69,8 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 			r.lost[p.pid] = true // or every later run would wait for it too
 		}
 	}
-	t.group.wait() // returns at once, and reaps
+	t.hold.unguard() // before its id can be that of another
+	t.group.wait()   // returns at once, and reaps
 	delete(r.trees, t.pid())
 	delete(r.ids, t.id)
 	return pids(orphans), true

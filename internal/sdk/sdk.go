@@ -74,6 +74,10 @@ type Call struct {
 	// MissingCapability says that the client's revision has an error for a capability that
 	// it lacks (N-07). Without it that is a result with isError.
 	MissingCapability bool
+	// Confine runs what the server does to files that the tool names, under the rules that hold
+	// for the tool; nil: there are none. NoNetwork says that they keep it off the network.
+	Confine   func(func() error) error
+	NoNetwork bool
 }
 
 // A Question is a request that a tool has for the client.
