@@ -108,7 +108,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
-	group(root, "Serve it:", serve, debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
+	group(root, "Serve it:", serve, watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
 	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	root.SetFlagErrorFunc(wrongFlag)

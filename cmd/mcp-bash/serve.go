@@ -23,6 +23,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -86,6 +87,8 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	log, logged := settings.newLog(stderr)
 	defer logged()
+	board := status.NewBoard(version, os.Getpid())
+	log = slog.New(board.Handler(log.Handler()))
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -114,6 +117,12 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	} else {
 		defer state.Remove()
 	}
+	shown, err := status.Listen(state.Path, board)
+	if err == nil {
+		defer shown.Close()
+	} else {
+		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
 		return err
@@ -121,7 +130,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	defer done()
 
 	options := settings.options(stderr, env, state.Path, log)
-	options.Record, options.Trace = record, tracer
+	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
 	if settings.logCalls {
 		options.Calls = log
 	}
@@ -132,6 +141,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if err != nil {
 		return err
 	}
+	board.Serves(served.Root())
 	if record != nil {
 		if err := beginRecording(record, served.Root()); err != nil {
 			return errors.Join(err, served.Close())
