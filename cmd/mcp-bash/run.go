@@ -104,7 +104,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), runToolCommand(p))
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), devCommand(p), runToolCommand(p))
 	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
