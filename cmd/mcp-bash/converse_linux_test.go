@@ -8,9 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -76,7 +79,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // forEver is how long a person waits for something that does not come.
-const forEver = 60 * time.Second
+const forEver = 20 * time.Second
 
 type person struct {
 	terminal *os.File
@@ -146,10 +149,57 @@ func (p *person) see(expression string) error {
 	}
 }
 
-var steering = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r|\x1b\[[0-9;?]*$`)
+var steering = regexp.MustCompile(`^\x1b\[([0-9;?]*)([A-Za-z])`)
 
-// written is what a terminal shows, in the order in which it was written.
-func written(text string) string { return steering.ReplaceAllString(text, "") }
+// written is every line that a terminal has shown, in the order in which they were
+// complete or cleared.
+func written(text string) string {
+	var all strings.Builder
+	var line []rune
+	column := 0
+	end := func() {
+		all.WriteString(string(line) + "\n")
+		line, column = nil, 0
+	}
+	for text != "" {
+		if m := steering.FindStringSubmatch(text); m != nil {
+			text = text[len(m[0]):]
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				n = 1
+			}
+			switch m[2] {
+			case "D":
+				column = max(0, column-n)
+			case "C":
+				column = min(len(line), column+n)
+			case "H":
+				end()
+			case "K":
+				if column < len(line) {
+					kept := slices.Clone(line[:column])
+					end()
+					line, column = kept, len(kept)
+				}
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		switch r {
+		case '\n':
+			end()
+		case '\r':
+			column = 0
+		case '\x1b': // the rest of it has not come yet
+			text = ""
+		default:
+			line = append(line[:column], r)
+			column++
+		}
+	}
+	return all.String() + string(line)
+}
 
 // openTerminal makes a terminal of a size.
 func openTerminal(columns, lines uint16) (master, tty *os.File, err error) {

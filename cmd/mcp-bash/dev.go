@@ -87,7 +87,7 @@ type developing struct {
 func (d *developing) run() error {
 	d.results, d.rest, d.asText = d.out, d.err, true
 	if isTerminal(d.in) && isTerminal(d.out) && d.env["TERM"] != "dumb" {
-		opened, err := screen.Open(d.in, d.out, screen.Options{Complete: d.complete, Interrupt: d.interrupt})
+		opened, err := screen.Open(d.in, d.out, screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
 		if err != nil {
 			return err
 		}

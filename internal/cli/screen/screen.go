@@ -12,8 +12,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Options say what keys do.
+// Options say what is shown at first, and what keys do.
 type Options struct {
+	// Prompt stands before the line that is typed, until another is set.
+	Prompt string
 	// Complete is called for the tab key, with the line before the cursor. It returns
 	// what can stand there in the place of the last word, and where that begins.
 	Complete func(typed string) (words []string, from int)
@@ -45,11 +47,12 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	s := &Screen{
 		restore: func() error { return term.Restore(fd, before) },
 		lines:   make(chan string, typedAhead),
+		prompt:  o.Prompt,
 	}
 	s.terminal = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{&keys{in, o.Interrupt}, out}, "")
+	}{&keys{in, o.Interrupt}, out}, o.Prompt)
 	s.terminal.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
 		if key != '\t' || o.Complete == nil {
 			return "", 0, false
@@ -70,14 +73,17 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 
 // Close gives the terminal back as it was.
 func (s *Screen) Close() error {
-	s.Prompt("") // it would stay behind
+	s.mu.Lock()
+	s.prompt, s.asked = "", ""
+	s.show() // they would stay behind
+	s.mu.Unlock()
 	return s.restore()
 }
 
 // Lines are what is typed. The channel is closed by ctrl-d.
 func (s *Screen) Lines() <-chan string { return s.lines }
 
-// Prompt says what stands before the line that is typed.
+// Prompt says what stands before the line that is typed; not nothing.
 func (s *Screen) Prompt(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
