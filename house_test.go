@@ -250,3 +250,15 @@ func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
 		})
 	}
 }
+
+// text/template calls methods by their names, so with it in a program the linker keeps all
+// methods of all types: a fifth of the binary.
+func TestNothingImportsTemplates(t *testing.T) {
+	for _, f := range files(t) {
+		for _, i := range f.tree.Imports {
+			if path := i.Path.Value; path == `"text/template"` || path == `"html/template"` {
+				t.Errorf("%s imports %s; fill in texts with strings.NewReplacer", f.path, path)
+			}
+		}
+	}
+}

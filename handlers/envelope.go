@@ -74,13 +74,29 @@ func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp
 			return nil, err
 		}
 		e.seal(ctx, row.Cache, result.Envelope())
-		answer, err := m.Answer(result)
+		var answer *pipeline.Message
+		if encoded, ok := result.(interface {
+			encode() (pipeline.Encoded, error)
+		}); ok {
+			answer, err = answerWith(m, encoded.encode)
+		} else {
+			answer, err = m.Answer(result)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: result: %w", pipeline.ErrInternal, err)
 		}
 		return answer, nil
 	})
 	return row
+}
+
+// answerWith answers a message with what encodes itself.
+func answerWith(m *pipeline.Message, encode func() (pipeline.Encoded, error)) (*pipeline.Message, error) {
+	result, err := encode()
+	if err != nil {
+		return nil, err
+	}
+	return m.Answer(result)
 }
 
 // turn is how long a method that looks at files may hold up what comes behind it.

@@ -263,6 +263,7 @@ type served struct {
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
+	pages       *handlers.Pages // of its lists, which are the same for all sessions
 }
 
 // openProject opens the project and puts together what runs its scripts.
@@ -287,6 +288,8 @@ func (s *Server) openProject() (*served, error) {
 	if err != nil {
 		return nil, err
 	}
+	served.pages = &handlers.Pages{Looks: served.Looks}
+	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)
@@ -323,11 +326,11 @@ func (s *Server) openProject() (*served, error) {
 		Digest:   served.reader.digest,
 		Gone:     gone,
 		Stamp:    stamp,
+		Reports:  served.reader.reports,
 		Interval: o.Limits.Poll,
 		Log:      s.log,
 	})
 	s.rounds.Project = served.Root()
-	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	return served, nil
 }
 

@@ -124,6 +124,7 @@ func (p *served) session(s *session) {
 		Logging:  f.Logging,
 		Memory:   p.server.memory,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,
@@ -132,6 +133,7 @@ func (p *served) session(s *session) {
 		Listed:        withTool(p.policy),
 		Subscriptions: subscriptions,
 		PageSize:      o.Limits.Page,
+		Pages:         p.pages,
 	}
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
@@ -139,6 +141,7 @@ func (p *served) session(s *session) {
 		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks

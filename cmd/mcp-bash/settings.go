@@ -95,7 +95,7 @@ var table = []variable{
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
 
-	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; subscribed ones that are expensive to read are looked at less often; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources, and at the project, where the system does not report changes; resources that are expensive to read are looked at less often; 0: such resources never, the project every second", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
 	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", paths(func(s *settings) *[]string { return &s.ResourceRoots })},
 	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.Limits.Resource })},
 	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.Limits.UIPage })},

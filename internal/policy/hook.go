@@ -182,7 +182,7 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 func complaint(stderr, path string) string {
 	for line := range strings.Lines(stderr) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
-		if m := shellSays.FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
+		if m := shellSays().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
 			return "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
 		}
 	}
@@ -190,4 +190,4 @@ func complaint(stderr, path string) string {
 }
 
 // shellSays is how bash names a place in a script, perhaps after where in it that is: in an eval.
-var shellSays = regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`)
+var shellSays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })

@@ -21,14 +21,19 @@ type registerJSON struct {
 	path  string // absolute
 	limit int64
 
-	mu   sync.Mutex                 // one reads at a time
-	last atomic.Pointer[registered] // nil before the first look
+	mu    sync.Mutex                 // one reads at a time
+	last  atomic.Pointer[registered] // nil before the first look
+	began uint64                     // when the last look began
 }
 
-func (r *registerJSON) batch(k kind, _ ask) *batch {
+func (r *registerJSON) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last.Load()
+	if last != nil && r.began > a.since {
+		return last.batches[k]
+	}
+	r.began = r.clock.Add(1)
 	if last == nil || !last.current() {
 		last = r.read()
 		r.last.Store(last)

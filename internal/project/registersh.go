@@ -41,6 +41,7 @@ type registerSH struct {
 
 	mu     sync.Mutex           // one runs at a time
 	last   atomic.Pointer[said] // nil before the first run
+	began  uint64               // when the last look began
 	warned bool                 // that it may not run
 }
 
@@ -56,7 +57,12 @@ func (r *registerSH) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last.Load()
-	if last == nil || !last.from.current() || !a.idle && last.stale() {
+	asks := last == nil || !a.idle && last.stale()
+	if !asks && r.began > a.since {
+		return last.batches[k]
+	}
+	r.began = r.clock.Add(1)
+	if asks || !last.from.current() {
 		last = r.run(last)
 	} else if !last.current() {
 		last = r.parse(last.from, last.output, last.at)

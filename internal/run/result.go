@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (o *finished) meta() map[string]any {
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
 //	a JSON object on stdout       text and structuredContent
 //	anything else                 text
-func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
+func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult, error) {
 	var late *timeout
 	var notStarted *script.StartError
 	switch {
@@ -60,7 +61,7 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 	}
 	stdout, isJSON := o.json()
 	if isJSON {
-		if own := r.ownResult(o, stdout); own != nil {
+		if own := r.ownResult(ctx, o, stdout); own != nil {
 			return own, nil
 		}
 	}
@@ -71,7 +72,7 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 		return o.failed(), nil
 	}
 	if o.call.Tool.OutputSchema != nil {
-		return r.structured(o, stdout, isJSON), nil
+		return r.structured(ctx, o, stdout, isJSON), nil
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)}, Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
@@ -139,7 +140,7 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 }
 
 // structured makes the result of a tool with an outputSchema (T-08, T-09).
-func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
+func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
 	case o.stdout.First() == 0:
@@ -147,7 +148,7 @@ func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *m
 	case !isJSON:
 		fault = "the output is not JSON"
 	default:
-		fault = r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, stdout)
+		fault = r.checkOutput(ctx, o.call, stdout)
 	}
 	if fault != "" {
 		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
@@ -169,7 +170,7 @@ func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *m
 // output is none. One that clients could not read is a failure that says what is
 // wrong (T-25). Held against the outputSchema as other output is; a result with
 // isError is not (F-16).
-func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolResult {
+func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
 	}
@@ -226,7 +227,7 @@ func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolRes
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
-		if fault := r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
+		if fault := r.checkOutput(ctx, o.call, orNull(own.StructuredContent)); fault != "" {
 			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
 			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
 			refused.Meta = o.meta()

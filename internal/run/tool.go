@@ -36,7 +36,9 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
 	}
-	if refused := r.checkArguments(c); refused != nil {
+	if refused := r.checkArguments(ctx, c); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	} else if refused != nil {
 		return refused, nil
 	}
 	folder, err := r.takeFolder()
@@ -76,7 +78,10 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if fault := folder.fault(or(r.Limits.Output, defaultOutput)); fault != nil {
 		return nil, fault
 	}
-	result, err := r.result(&o)
+	result, err := r.result(ctx, &o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err == nil {
 		r.embed(&o, folder, rules, result)
 	}
