@@ -61,7 +61,7 @@ else to stderr, and the exit code is 1 if a command has failed.`,
 		},
 	}
 	a.flags(cmd)
-	cmd.Flags().Lookup("json").Usage = "print results as JSON, as `raw on` does"
+	cmd.Flags().Lookup("json").Usage = "print results as JSON, until \"raw off\" is typed"
 	cmd.Flags().BoolVar(&inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
 	return cmd
 }
