@@ -49,7 +49,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true, Setctty: true}
 	ts.Check(cmd.Start())
 	tty.Close()
-	p := &person{terminal: master, news: make(chan struct{}, 1)}
+	p := &person{terminal: master, news: make(chan struct{}, 1), ended: make(chan struct{})}
 	go p.read()
 	defer func() {
 		ts.Check(os.WriteFile(ts.MkAbs("screen"), []byte(p.said()), 0o600))
@@ -69,6 +69,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case err = <-ended:
+		<-p.ended // what it wrote last
 	case <-time.After(forEver):
 		_ = cmd.Process.Kill()
 		err = errors.New("it does not end")
@@ -84,6 +85,7 @@ const forEver = 20 * time.Second
 type person struct {
 	terminal *os.File
 	news     chan struct{}
+	ended    chan struct{} // closed when nobody has the terminal any more
 
 	mu   sync.Mutex
 	text strings.Builder
@@ -91,6 +93,7 @@ type person struct {
 }
 
 func (p *person) read() {
+	defer close(p.ended)
 	b := make([]byte, 4096)
 	for {
 		n, err := p.terminal.Read(b)

@@ -46,8 +46,10 @@ else to stderr, and the exit code is 1 if a command has failed.`,
   mcp-bash dev --inspector`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := a.words(cmd, args, 0, 0, "no arguments"); err != nil {
+			if words, err := a.words(cmd, args, 0, -1, ""); err != nil {
 				return err
+			} else if len(words) > 0 {
+				return wrongWord(cmd, words[0])
 			}
 			if inspector {
 				_, entry, err := p.server()
@@ -266,6 +268,9 @@ func (a answers) Read(b []byte) (int, error) {
 	a.mu.Lock()
 	done := a.done
 	a.mu.Unlock()
+	if done == nil {
+		return 0, io.EOF // the call has ended: what is typed is a command
+	}
 	select {
 	case line, more := <-a.lines:
 		if !more {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
@@ -81,19 +82,20 @@ const noServers = "no server of yours is running: clients start them"
 func (p program) watchLive(name string, find func() []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	screen := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
+	screen.Escapes(p.out)
+	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {
-		screen.Title += " " + name
-		screen.Empty = "no server of yours runs that is " + name
+		terminal.Title += " " + name
+		terminal.Empty = "no server of yours runs that is " + name
 	}
-	screen.Size = func() (columns, lines int) {
+	terminal.Size = func() (columns, lines int) {
 		columns, lines, err := term.GetSize(int(p.out.Fd()))
 		if err != nil {
 			return 0, 0
 		}
 		return columns, lines
 	}
-	return watch.Live(ctx, screen, find, serverNamed(name))
+	return watch.Live(ctx, terminal, find, serverNamed(name))
 }
 
 // serverNamed reports whether a server is the one that a word names; with "", each is.

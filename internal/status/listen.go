@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -45,8 +46,10 @@ func Listen(folder string, board *Board) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(err, listener.Close())
+	if runtime.GOOS != "windows" { // there the folder alone keeps others out
+		if err := os.Chmod(path, 0o600); err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
 	}
 	l := &Listener{listener: listener, board: board}
 	l.context, l.cancel = context.WithCancel(context.Background())

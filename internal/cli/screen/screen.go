@@ -44,6 +44,7 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	if err != nil {
 		return nil, err
 	}
+	Escapes(out)
 	s := &Screen{
 		restore: func() error { return term.Restore(fd, before) },
 		lines:   make(chan string, typedAhead),
