@@ -42,11 +42,15 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			if m.Kind() != pipeline.Call {
 				return next(ctx, m)
 			}
+			call := ObservedCall{Message: m}
+			writes := log != nil && (logged == nil || logged(m))
+			if writes || observe != nil {
+				call.Name = nameOf(m)
+			}
 			var ended func(CallEnd)
 			if observe != nil {
-				ended = observe(ObservedCall{m})
+				ended = observe(call)
 			}
-			writes := log != nil && (logged == nil || logged(m))
 			if !writes && ended == nil {
 				return next(ctx, m)
 			}
@@ -58,7 +62,7 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				ended(e)
 			}
 			if writes {
-				logCall(ctx, log, m, e)
+				logCall(ctx, log, call, e)
 			}
 			return answer, err
 		},
@@ -70,12 +74,12 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 // call: they must not block.
 type CallObserver func(ObservedCall) (ended func(CallEnd))
 
-// An ObservedCall is the message of a call.
-type ObservedCall struct{ *pipeline.Message }
-
-// Name is what the call is about: the name of a tool or prompt, or a URI, at most some
-// 200 bytes of it; or empty.
-func (c ObservedCall) Name() string { return nameOf(c.Message) }
+// An ObservedCall is the message of a call, and what it is about: the name of a tool or
+// prompt, or a URI, at most some 200 bytes of it; or empty.
+type ObservedCall struct {
+	*pipeline.Message
+	Name string
+}
 
 // A CallEnd is how a call ended.
 type CallEnd struct {
@@ -89,21 +93,21 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, m *pipeline.Message, e CallEnd) {
+func logCall(ctx context.Context, log *slog.Logger, c ObservedCall, e CallEnd) {
 	level := slog.LevelInfo
 	if e.Failed() {
 		level = slog.LevelWarn
 	}
-	attrs := []slog.Attr{slog.String("method", m.Method())}
-	if name := nameOf(m); name != "" {
-		attrs = append(attrs, slog.String("name", name))
+	attrs := []slog.Attr{slog.String("method", c.Method())}
+	if c.Name != "" {
+		attrs = append(attrs, slog.String("name", c.Name))
 	}
 	attrs = append(attrs,
 		slog.String("outcome", e.Outcome),
 		slog.Duration("took", e.Took.Round(10*time.Microsecond)),
-		slog.Int("in", len(m.Params())),
+		slog.Int("in", len(c.Params())),
 		slog.Int("out", e.Bytes),
-		slog.String("id", m.ID().String()),
+		slog.String("id", c.ID().String()),
 	)
 	if e.Exit != nil && *e.Exit != 0 {
 		attrs = append(attrs, slog.Int("exit", *e.Exit))

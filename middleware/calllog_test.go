@@ -145,8 +145,8 @@ func TestWhoObservesCallsSeesThemBeginAndEnd(t *testing.T) {
 		if c.Method() == "ping" {
 			return nil // not of interest
 		}
-		seen = append(seen, c.Name()+" begins")
-		return func(e middleware.CallEnd) { seen = append(seen, c.Name()+" "+e.Outcome+": "+e.Reason) }
+		seen = append(seen, c.Name+" begins")
+		return func(e middleware.CallEnd) { seen = append(seen, c.Name+" "+e.Outcome+": "+e.Reason) }
 	}
 	never := func(*pipeline.Message) bool { return false }
 	stage := middleware.CallLog(nil, observe, never)

@@ -73,7 +73,7 @@ func (b *Board) Observe(c middleware.ObservedCall) (ended func(middleware.CallEn
 	default:
 		return nil
 	}
-	call := &Call{ID: short(c.ID().String()), Method: c.Method(), Name: c.Name(), Began: time.Now()}
+	call := &Call{ID: short(c.ID().String()), Method: c.Method(), Name: short(c.Name), Began: time.Now()}
 	b.mu.Lock()
 	b.running[call] = struct{}{}
 	stranger := b.client == ""

@@ -25,7 +25,8 @@ func begin(b *status.Board, id int, method, params string) (ended func(middlewar
 }
 
 func tool(b *status.Board, id int, name string) func(middleware.CallEnd) {
-	return begin(b, id, "tools/call", fmt.Sprintf(`{"name":%q}`, name))
+	m := pipeline.Parse([]byte(pipetest.Call(id, "tools/call", `{}`)))
+	return b.Observe(middleware.ObservedCall{Message: m, Name: name})
 }
 
 func TestASnapshotHasTheCallsThatRunOldestFirst(t *testing.T) {
