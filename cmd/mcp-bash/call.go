@@ -85,7 +85,7 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 	if r.IsError {
 		a.exit(1)
 	}
-	if a.json || !isTerminal(a.out) {
+	if a.json || !a.atTerminal && !a.asText {
 		return a.raw(result)
 	}
 	for _, b := range r.Content {
