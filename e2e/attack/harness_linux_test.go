@@ -193,6 +193,16 @@ func launch(t testing.TB, root string, options ...option) *server {
 	return s
 }
 
+// opened are the files that a server has open, as far as the system shows them.
+func (s *server) opened() (names []string) {
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", s.cmd.Process.Pid))
+	for _, link := range links {
+		name, _ := os.Readlink(link)
+		names = append(names, name)
+	}
+	return names
+}
+
 // start starts a server, opens a session and reads what comes.
 func start(t testing.TB, root string, options ...option) *server {
 	t.Helper()
@@ -304,7 +314,7 @@ func (s *server) within(limit time.Duration, id string) answer {
 func (s *server) expect(id, pattern string) {
 	s.t.Helper()
 	if a := s.answer(id); !regexp.MustCompile(pattern).MatchString(a.text) {
-		s.t.Errorf("the answer to %s does not fit %s: %.1000s", id, pattern, a.text)
+		s.t.Errorf("the answer to %s does not fit %s: %.1000s\nthe server has open: %q", id, pattern, a.text, s.opened())
 	}
 }
 
