@@ -10,11 +10,11 @@ chmod 755 "$work"
 go build -trimpath -o "$work/mcp-bash" ./cmd/mcp-bash
 go test -tags attack -c -o "$work/attack" ./e2e/attack
 
-"$work/attack" -binary "$work/mcp-bash" -test.timeout 280s "$@"
+"$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "$@"
 if [ "$(id -u)" -eq 0 ]; then
   mkdir "$work/tmp"
   chown 65534:65534 "$work/tmp"
   cd "$work/tmp"
   TMPDIR=$work/tmp setpriv --reuid 65534 --regid 65534 --clear-groups \
-    "$work/attack" -binary "$work/mcp-bash" -test.timeout 280s "$@"
+    "$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "$@"
 fi

@@ -37,6 +37,7 @@ func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (co
 	if !ok {
 		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the calls that wait are too long together; try again later")
 	}
+	share.Waits = func() func() { return pipeline.Waits(ctx) }
 	pipeline.Afterwards(ctx, func(context.Context) { share.Release() })
 	if n := len(m.Params()); n >= longParams {
 		pipeline.Yield(ctx)

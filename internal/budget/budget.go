@@ -30,6 +30,9 @@ func New(bytes int) *Budget {
 // for concurrent use.
 type Share struct {
 	budget *Budget
+	// Waits is called when the share begins to wait, and what it returns when that is over.
+	// Set before the share is used; nil for nobody.
+	Waits func() (over func())
 
 	mu     sync.Mutex
 	asked  bool
@@ -93,7 +96,7 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 	s.asked = true
 	s.mu.Unlock()
 	want := min(max(int64(n), 0), s.budget.size)
-	if s.budget.bytes.Acquire(ctx, want) != nil {
+	if s.acquire(ctx, want) != nil {
 		return context.Cause(ctx)
 	}
 	s.mu.Lock()
@@ -103,6 +106,16 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 		s.giveBack(0)
 	}
 	return nil
+}
+
+func (s *Share) acquire(ctx context.Context, n int64) error {
+	if s.Waits != nil && ctx.Err() == nil {
+		if s.budget.bytes.TryAcquire(n) {
+			return nil
+		}
+		defer s.Waits()()
+	}
+	return s.budget.bytes.Acquire(ctx, n)
 }
 
 // Keep gives back what is held beyond n bytes.
