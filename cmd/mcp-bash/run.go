@@ -162,7 +162,14 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 // console returns what talks to people on stdout, or on stderr for a command
 // whose stdout is for programs.
 func (p program) console(f *os.File) *console.Console {
-	return console.New(f, p.env["NO_COLOR"] == "" && term.IsTerminal(int(f.Fd())))
+	fd := int(f.Fd())
+	if !term.IsTerminal(fd) || p.env["TERM"] == "dumb" {
+		return console.New(f, false)
+	}
+	return console.New(f, p.env["NO_COLOR"] == "").Live(func() int {
+		width, _, _ := term.GetSize(fd)
+		return width
+	})
 }
 
 // project returns the folder of the project that a command is about.
