@@ -38,6 +38,7 @@ func parts() []string {
 type collector struct {
 	root     string          // of the project, absolute, without symbolic links
 	files    map[string]File // by path in the project
+	size     int64           // bytes of all of them
 	leftOut  []string        // what was not taken, by path in the project
 	warnings []string
 	errs     []error
@@ -119,7 +120,10 @@ func (c *collector) walk(name string, above []string) {
 		c.folder(name, real, append(slices.Clone(above), real))
 	case !info.Mode().IsRegular():
 		c.errs = append(c.errs, fmt.Errorf("%s is not a regular file", name))
+	case info.Size() > unpackedBytes-c.size:
+		c.errs = append(c.errs, fmt.Errorf("%s has %d bytes; a bundle has at most %d in all: move it out of the project, or make it smaller", name, info.Size(), unpackedBytes))
 	default:
+		c.size += info.Size()
 		c.files[name] = File{From: real, Executable: executable(info, real)}
 	}
 }

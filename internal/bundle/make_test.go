@@ -50,6 +50,16 @@ func TestTheManifestTellsWhatTheServerOffers(t *testing.T) {
 	is.Equal(cmp.Diff(b.Manifest, again), "") // and says the same
 }
 
+func TestFilesThatAreTooLargeTogetherAreRefused(t *testing.T) {
+	is := is.New(t)
+	root := folder(t, map[string]string{"tools/a.sh": hello, "lib/a": "", "lib/b": ""})
+	is.NoErr(os.Truncate(filepath.Join(root, "lib", "a"), 1<<30))
+	is.NoErr(os.Truncate(filepath.Join(root, "lib", "b"), 3<<29))
+	_, err := Make(source(t, root))
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "lib/b has 1610612736 bytes; a bundle has at most 2147483648 in all"))
+}
+
 func TestSecretsAndRubbishStayOut(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
