@@ -91,7 +91,11 @@ func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
 	}
-	return []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
+	env := []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
+	if known := known(c.call.Args); known != "" {
+		env = append(env, "MCP_TOOL_ARGS_SHELL="+known)
+	}
+	return env
 }
 
 // Close ends the channel, and with it what helpers still wait for. Call it when the tool
@@ -141,7 +145,9 @@ func (c *Channel) read() {
 			if end == 0 {
 				break
 			}
-			c.take(string(b[:end]))
+			if quick := c.take(string(b[:end])); quick != nil {
+				quick.run()
+			}
 			b = b[:copy(b, b[end:])]
 		}
 		if err != nil {
@@ -151,14 +157,16 @@ func (c *Channel) read() {
 }
 
 // take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are
-// ignored.
-func (c *Channel) take(line string) {
+// ignored. A task that it returns is quick: to hand it to another goroutine would take longer
+// than to run it.
+func (c *Channel) take(line string) (quick *task) {
 	line, ok := strings.CutSuffix(line, "\x00\n")
 	fields := strings.Split(line, "\x00")
 	if !ok || len(fields) < 2 || fields[0] != "" {
-		return
+		return nil
 	}
 	fields = fields[1:]
+	token, sized := strings.CutSuffix(fields[0], "#")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -168,13 +176,14 @@ func (c *Channel) take(line string) {
 	case fields[0] == "-" && len(fields) == 2:
 		c.forget(fields[1])
 	case len(fields) < 3 || !isNumber(fields[1]):
-	case fields[0] != string(c.token):
-		c.pipes.reply(replyLine(fields[1], 'v', '-', 0, ""))
+	case token != string(c.token):
+		c.pipes.reply(format(sized).encode(fields[1], reply{kind: 'v', how: '-'}))
 	case fields[2] == "!":
-		c.again(fields[1])
+		c.again(fields[1], format(sized))
 	default:
-		c.begin(fields[1], fields[2:])
+		return c.begin(fields[1], format(sized), fields[2:])
 	}
+	return nil
 }
 
 // isNumber reports whether s can be the number of a request: digits and dots, since it
@@ -219,21 +228,25 @@ func (c *Channel) beat() {
 }
 
 // begin starts to work on a request. Its helper holds the lock until it has a reply.
-func (c *Channel) begin(number string, args []string) {
-	t := &task{channel: c, number: number, args: args}
+func (c *Channel) begin(number string, f format, args []string) (quick *task) {
+	t := &task{channel: c, number: number, format: f, args: args}
 	c.unanswered++
 	c.last = time.Now()
 	if c.working == nil {
 		c.working = make(map[string]*task)
 	}
 	c.working[number] = t
+	if isQuick(args[0]) {
+		return t
+	}
 	t.patience = time.AfterFunc(patience, t.promise)
 	c.tasks.Go(t.run)
+	return nil
 }
 
 // again replies once more to a helper that has not read its reply: another one took it
 // from the pipe, or a signal came between.
-func (c *Channel) again(number string) {
+func (c *Channel) again(number string, f format) {
 	for i := range c.replies {
 		if c.replies[i].number == number {
 			c.pipes.reply(c.replies[i].line)
@@ -246,7 +259,7 @@ func (c *Channel) again(number string) {
 		}
 		return // it gets its reply when there is one
 	}
-	c.pipes.reply(replyLine(number, 'e', '-', 1, "the request was lost; try again"))
+	c.pipes.reply(f.encode(number, reply{failing, '-', 1, "the request was lost; try again"}))
 }
 
 // reply sends a reply and keeps it for a while.

@@ -116,7 +116,7 @@ func FuzzOperations(f *testing.F) {
 		if got.kind == output && strings.HasPrefix(op, "result") && !isOneValue(got.value) {
 			t.Errorf("%s of %q, %q, %q is no JSON: %q", op, a, b, c, got.value)
 		}
-		if line := channel.encode("1", got); bytes.Count(line, []byte("\n")) != 1 || len(line) > 512 {
+		if line := asLine.encode("1", channel.pack(got, asLine)); bytes.Count(line, []byte("\n")) != 1 || len(line) > 512 {
 			t.Errorf("%s of %q, %q, %q is no reply: %q", op, a, b, c, line)
 		}
 	})
