@@ -42,6 +42,9 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 		w.count("concurrency", int64(t.Concurrency))
 	}
 	w.text("taskSupport", string(t.TaskSupport))
+	if t.Prestart {
+		w.flag("prestart", true)
+	}
 	if len(t.Env) > 0 {
 		var env objectWriter
 		for _, name := range slices.Sorted(maps.Keys(t.Env)) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -37,6 +38,7 @@ type Tool struct {
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
 	TaskSupport            mcp.TaskSupport
+	Prestart               bool // a shell waits for the next call
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
 
@@ -49,7 +51,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"taskSupport", "env", "cwd",
+	"taskSupport", "env", "cwd", "prestart",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -74,6 +76,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
 		TaskSupport:            o.taskSupport(),
+		Prestart:               o.prestart(c.path),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
 	}
@@ -173,6 +176,19 @@ func (t *Tool) listed(b []byte) []byte {
 		b = appendPart(b, part)
 	}
 	return b
+}
+
+// prestart reads whether a shell should wait for the next call.
+func (o object) prestart(path string) bool {
+	m, ok := o.typed("prestart", 't')
+	if !ok || m.value.Kind() != 't' {
+		return false
+	}
+	if !script.IsBash(path) {
+		o.warn(m, "is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not", "remove it, or begin the script so")
+		return false
+	}
+	return true
 }
 
 // taskSupport reads whether calls go on as tasks.

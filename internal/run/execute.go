@@ -20,6 +20,7 @@ type job struct {
 
 	folder   *folder   // told of its end, and where the files of its channel lie; nil for none
 	client   *sdk.Call // what its channel answers from; nil: it has none
+	shell    *shell    // was started ahead for it; nil: none was
 	listener *listener // hears what it tells while it works; nil: nobody does
 }
 
@@ -59,13 +60,17 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	if j.client != nil {
 		client := clock.unhurried(*j.client)
 		client.Alive = clock.progress
-		channel, err := r.SDK.Open(running, client)
+		channel, err := r.openChannel(running, client, j.shell)
 		if err != nil {
 			o.err = err
 			return o
 		}
 		defer channel.Close()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
+	}
+	if j.shell != nil {
+		c.Ahead = j.shell.Standby
+		defer c.Ahead.Dismiss()
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if len(o.ended.Left) > 0 {

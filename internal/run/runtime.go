@@ -42,7 +42,12 @@ type Runtime struct {
 	// Keep leaves the folder of each call in State, for people to look into.
 	Keep bool
 
+	// Prestart is how many shells wait for calls of scripts in bash; 0: only for tools that
+	// ask for it, as many as there are, up to 8.
+	Prestart int
+
 	folders folders
+	shells  shells
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero

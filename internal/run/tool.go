@@ -53,10 +53,12 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if client.Roots == nil {
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
+	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener,
+		folder: folder, client: &client, listener: o.listener, shell: ahead,
 	})
+	r.keepShell(c.Tool, env, ahead)
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

@@ -24,7 +24,7 @@ import (
 
 // newRuntime returns a runtime with a project folder of its own.
 func newRuntime(t testing.TB) *Runtime {
-	return &Runtime{
+	r := &Runtime{
 		Runner:  &script.Runner{},
 		Root:    t.TempDir(),
 		State:   t.TempDir(),
@@ -35,7 +35,17 @@ func newRuntime(t testing.TB) *Runtime {
 		Home:    func() (string, error) { return "/home", nil },
 		Log:     slog.New(slog.DiscardHandler),
 	}
+	if os.Getenv(inShellsAhead) != "" {
+		r.Prestart, r.shells.eager = 1, true
+		installSDK(t, r)
+	}
+	t.Cleanup(func() { r.Runner.Close(0) })
+	return r
 }
+
+// inShellsAhead lets all tests run their scripts in shells that were started ahead, where
+// they are for bash.
+const inShellsAhead = "MCPBASH_TEST_AHEAD"
 
 // installSDK puts the SDK where scripts of the runtime find it.
 func installSDK(t testing.TB, r *Runtime) {

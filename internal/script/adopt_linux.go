@@ -42,9 +42,9 @@ func (r *Runner) Adopt() error {
 	return nil
 }
 
-func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
 	if r.reaper == nil {
-		return startGroup(argv, attr)
+		return startGroup(path, argv, attr)
 	}
-	return r.reaper.start(argv, attr)
+	return r.reaper.start(path, argv, attr)
 }

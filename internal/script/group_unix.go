@@ -21,9 +21,9 @@ type group struct {
 	state *os.ProcessState // set by wait
 }
 
-func startGroup(argv []string, attr os.ProcAttr) (*group, error) {
+func startGroup(path string, argv []string, attr os.ProcAttr) (*group, error) {
 	attr.Sys = &ownGroup
-	p, err := os.StartProcess(argv[0], argv, &attr)
+	p, err := os.StartProcess(path, argv, &attr)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type job struct {
 
 // start starts the command with its thread suspended, so that it cannot start others
 // before it is in the job.
-func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
 	handle, err := newJob()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *Runner) start(argv []string, attr os.ProcAttr) (family, error) {
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	p, err := os.StartProcess(argv[0], argv, &attr)
+	p, err := os.StartProcess(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
 		return nil, err

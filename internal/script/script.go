@@ -70,6 +70,10 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Ahead is a shell that was started for this command by [Runner.StartAhead]; nil for none. If it
+	// does not fit, the command is started as always.
+	Ahead *Standby
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
@@ -151,13 +155,16 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if refused != nil {
 		return never, refused
 	}
-	s, err := r.connect(c)
-	if err != nil {
-		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
-	}
 	began := time.Now()
-	f, err := r.launch(ready, s.files)
-	s.closeChildEnds()
+	s, f, err := c.Ahead.wake(c)
+	if err != nil {
+		if s, err = r.connect(c); err != nil {
+			return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
+		}
+		began = time.Now()
+		f, err = r.launch(ready, s.files)
+		s.closeChildEnds()
+	}
 	if err != nil {
 		s.abandon()
 		return never, explain(c, err)
@@ -253,7 +260,7 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(argv, attr)
+		f, err := r.start(c.Path, argv, attr)
 		if err == nil {
 			return f, nil
 		}

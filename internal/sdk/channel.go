@@ -66,6 +66,42 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.open(ctx, call, p), nil
+}
+
+// Pipes are what a tool inherits of a channel, for one that is started before its call.
+type Pipes struct {
+	pipes *pipes
+	files []*os.File
+}
+
+// NewPipes makes the pipes for one channel.
+func NewPipes() (*Pipes, error) {
+	p, err := newPipes()
+	if err != nil || p == nil {
+		return nil, errors.Join(err, errors.ErrUnsupported)
+	}
+	return &Pipes{p, p.inherited()}, nil
+}
+
+// Files are the open files that the tool must inherit, as [Channel.Files].
+func (p *Pipes) Files() []*os.File { return p.files }
+
+// Spec is an MCP_CHANNEL with these pipes, before there is a folder.
+func (p *Pipes) Spec() string { return specification("/") }
+
+// specification is the value of MCP_CHANNEL.
+func specification(dir string) string { return "1:" + strconv.Itoa(FirstFD) + ":" + dir }
+
+// Close closes pipes that were not used.
+func (p *Pipes) Close() { p.pipes.close() }
+
+// OpenAhead is Open with pipes that were made before. They are closed with the channel.
+func (s *Server) OpenAhead(ctx context.Context, call Call, p *Pipes) *Channel {
+	return s.open(ctx, call, p.pipes)
+}
+
+func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
@@ -73,7 +109,7 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 		p.unlock(c.token)
 		go c.read()
 	}
-	return c, nil
+	return c
 }
 
 // Files are the open files that the tool must inherit, from descriptor 3 on. Those that
@@ -82,8 +118,12 @@ func (c *Channel) Files() []*os.File {
 	if c.pipes == nil {
 		return nil
 	}
-	files := make([]*os.File, FirstFD-3, FirstFD-3+len(c.pipes.files))
-	return append(files, c.pipes.files[:]...)
+	return c.pipes.inherited()
+}
+
+func (p *pipes) inherited() []*os.File {
+	files := make([]*os.File, FirstFD-3, FirstFD-3+len(p.files))
+	return append(files, p.files[:]...)
 }
 
 // Env are the variables by which the tool finds the channel.
@@ -91,7 +131,7 @@ func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
 	}
-	env := []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
+	env := []string{"MCP_CHANNEL=" + specification(c.call.Dir)}
 	if known := known(c.call.Args); known != "" {
 		env = append(env, "MCP_TOOL_ARGS_SHELL="+known)
 	}

@@ -322,7 +322,8 @@ wait || wait
 echo done`)
 			is.Equal(e.String(), `stdout "done\n", stderr "", code 0`)
 			is.True(strings.HasSuffix(x.heard.String(), `info "exit" "bye"`)) // after all others
-			t.Log(x.heard.String()); is.True(strings.Contains(x.heard.String(), `info "trap" "Ada"`))
+			t.Log(x.heard.String())
+			is.True(strings.Contains(x.heard.String(), `info "trap" "Ada"`))
 		})
 	}
 }

@@ -14,8 +14,8 @@ import (
 type task struct {
 	channel  *Channel
 	number   string
-	format   format   // of its reply
-	args     []string // the operation, then what belongs to it
+	format   format      // of its reply
+	args     []string    // the operation, then what belongs to it
 	patience *time.Timer // nil for one that is quick
 
 	// guarded by channel.mu

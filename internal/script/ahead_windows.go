@@ -1,0 +1,17 @@
+package script
+
+// A Standby does not exist on Windows, where scripts inherit no descriptors.
+type Standby struct{}
+
+// StartAhead returns ErrNotAhead.
+func (r *Runner) StartAhead(Command, []string, func(string) bool, func()) (*Standby, error) {
+	return nil, ErrNotAhead
+}
+
+// Died reports false.
+func (s *Standby) Died() bool { return false }
+
+// Dismiss does nothing.
+func (s *Standby) Dismiss() {}
+
+func (s *Standby) wake(Command) (*streams, family, error) { return nil, nil, ErrNotAhead }
