@@ -14,7 +14,7 @@ import (
 // by its nature is left out.
 const state = `
 echo "0=$0 source=${BASH_SOURCE[*]} lines=${BASH_LINENO[*]} line=$LINENO func=${FUNCNAME[*]-none} status=$? args=$# under=$_"
-echo "flags=$- umask=$(umask) pwd=$PWD dirs=$(dirs -l) ppid=$PPID seconds=$SECONDS sub=$BASH_SUBSHELL command=$BASH_COMMAND"
+echo "flags=$- umask=$(umask) pwd=$PWD dirs=$(dirs -l) ppid=$PPID seconds=$((SECONDS < 3)) sub=$BASH_SUBSHELL command=$BASH_COMMAND"
 [ "$$" = "$BASHPID" ] && echo "a process of its own"
 ulimit -a
 shopt

@@ -56,9 +56,12 @@ func exports(env, early []string) (code string, ok bool) {
 		if !plainName.MatchString(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}
-		b.WriteString("export " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'\n")
+		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")
 	}
-	return b.String(), len(was) == 0
+	if b.Len() == 0 {
+		return "", len(was) == 0
+	}
+	return "export" + b.String() + "\n", len(was) == 0
 }
 
 // bashOf returns the program that the system starts for a script of which it is the head, and the

@@ -250,16 +250,17 @@ func (c *Channel) restoreLock() {
 }
 
 // beat writes empty lines, which helpers skip. Two that hold a lock, because one of them
-// was taken for dead, can each read a part of one reply and wait for the rest: a line ends
-// that wait, and they ask again.
+// was taken for dead, can each read a part of one reply and wait for the rest: lines end
+// that wait, as many as the longest reply has characters, and they ask again.
 func (c *Channel) beat() {
+	empty := bytes.Repeat([]byte("\n"), maxSized+64)
 	tick := time.NewTicker(lockTime)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
 			if c.pipes.quiet() {
-				c.pipes.reply([]byte("\n"))
+				c.pipes.reply(empty)
 			}
 		case <-c.ctx.Done():
 			return

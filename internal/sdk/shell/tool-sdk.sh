@@ -87,6 +87,8 @@ _mcp_call() {
 }
 
 # _mcp_ask FIELD... sends a request and takes the answer. Uses number and how of its caller.
+# Only the beginning of a reply is waited for with a limit: then the rest is there, and to
+# read with a limit costs system calls for every character.
 _mcp_ask() {
 	local nested="$_mcp_holds" head='' text=''
 	if [[ -z $nested ]]; then # else a trap came while we hold the lock
@@ -98,7 +100,7 @@ _mcp_ask() {
 	if [[ -n $_mcp_sized ]] &&
 		IFS= read -r -t 2 -N 5 -u "$_mcp_replies" head && # from Bash 4.1 on
 		[[ $head == "$_mcp_mark"[0-9][0-9][0-9][0-9] && $head != *0000 ]] &&
-		IFS= read -r -t 2 -N "$((10#${head#?}))" -u "$_mcp_replies" text && # from Bash 4.1 on
+		IFS= read -r -N "$((10#${head#?}))" -u "$_mcp_replies" text && # from Bash 4.1 on
 		[[ $text == "$number "* ]]; then
 		_mcp_take_apart
 	elif ! _mcp_rare _mcp_hear; then
@@ -153,16 +155,14 @@ _mcp_do() {
 # it is known and of one of the kinds; see MCP_TOOL_ARGS_SHELL in docs/SDK-PROTOCOL.md.
 _mcp_known() {
 	local _mcp_kinds="$1" _mcp_var=
-	shift
-	if [[ ${1-} == -v ]]; then
-		_mcp_var=${2-}
+	if [[ ${2-} == -v ]]; then
+		_mcp_var=${3-}
 		set -- "${@:3}"
 	fi
-	[[ -n ${1-} && $_mcp_args == *" $1 "* && $1 != *' '* && $- != *x* ]] || return "$?"
-	[[ $# -eq 1 || $# -eq 3 && $2 == --default || $_mcp_kinds == tbi ]] || return "$?" # else there is more to do
-	local _mcp_name="_mcp_is_${1#.}"
-	[[ -n ${!_mcp_name-} && $_mcp_kinds == *"${!_mcp_name}"* ]] || return "$?" # not if the case differs
-	_mcp_name=_mcp_arg_${1#.}
+	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* && # else there is more to do
+		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return "$?"
+	local _mcp_is="_mcp_is_${2#.}" _mcp_name="_mcp_arg_${2#.}"
+	[[ -n ${!_mcp_is-} && $_mcp_kinds == *"${!_mcp_is}"* ]] || return "$?" # not if the case differs
 	if [[ -n $_mcp_var ]]; then
 		printf -v "$_mcp_var" %s "${!_mcp_name}"
 	else

@@ -97,10 +97,11 @@ _mcp_next_sized() {
 		}
 	fi
 	case $head in
-	"$_mcp_mark"0000) IFS= read -r -t 2 -u "$_mcp_replies" text || return "$?" ;;
+	"$_mcp_mark"0000) IFS= read -r -u "$_mcp_replies" text || return "$?" ;;
 	"$_mcp_mark"[0-9][0-9][0-9][0-9])
-		IFS= read -r -t 2 -N "$((10#${head#?}))" -u "$_mcp_replies" text || return "$?" # from Bash 4.1 on
+		IFS= read -r -N "$((10#${head#?}))" -u "$_mcp_replies" text || return "$?" # from Bash 4.1 on
 		;;
+	"$_mcp_nl$_mcp_nl$_mcp_nl$_mcp_nl$_mcp_nl") ;;
 	*)
 		_mcp_resync
 		_mcp_again # a part of our reply may have been in that
