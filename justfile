@@ -58,13 +58,16 @@ lint:
 cover:
     go test -coverprofile=cover.out ./... && go tool cover -html=cover.out -o coverage.html
 
-# Fuzz what parses input from outside, as in: just fuzz 30s
-fuzz TIME="30s":
-    go test -fuzz FuzzParse -fuzztime {{TIME}} ./pipeline
-    go test -fuzz FuzzNDJSON -fuzztime {{TIME}} ./pipeline
+# Every fuzz target for a while, as in: just fuzz 60s ./pipeline
+fuzz TIME="30s" *PACKAGES:
+    .ci/fuzz.sh {{TIME}} {{PACKAGES}}
 
-# Benchmarks; docs/PERFORMANCE.md says what they mean.
-bench:
+# mcp-bash beside other servers, into docs/PERFORMANCE.md. Keep the machine quiet meanwhile.
+bench *FLAGS:
+    cd bench && go run . -doc ../docs/PERFORMANCE.md {{FLAGS}}
+
+# The benchmarks of the packages.
+bench-packages:
     go test -run '^$' -bench . ./...
 
 # The black-box tests of mcp-bash 1.3.0, where they are, and the table of their times.

@@ -52,6 +52,29 @@ func TestEveryExampleProjectHasAConversation(t *testing.T) {
 	}
 }
 
+func TestTheCommandReplayFindsTheExamplesUnchanged(t *testing.T) {
+	projects, err := filepath.Glob("../examples/*/replay")
+	if err != nil || len(projects) == 0 {
+		t.Fatalf("no examples (%v)", err)
+	}
+	for _, folder := range projects {
+		t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
+			t.Parallel()
+			is := is.New(t)
+			project := filepath.Join(t.TempDir(), filepath.Base(filepath.Dir(folder))) // tools may write to it
+			is.NoErr(os.CopyFS(project, os.DirFS(filepath.Dir(folder))))
+			files, err := filepath.Glob(filepath.Join(project, "replay", "*.client.ndjson"))
+			is.NoErr(err)
+			cmd := command(t, append([]string{"replay"}, files...)...)
+			cmd.Dir = project
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // replay plays a conversation to a server that is started in a copy of the
 // project's folder, which its tools may write to, with further variables.
 func replay(t *testing.T, name, project string, variables ...string) {

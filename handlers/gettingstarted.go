@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -36,7 +37,7 @@ func (GettingStarted) Tool(_ context.Context, name string) (*Tool, error) {
 
 // Run says how to make a project.
 func (g GettingStarted) Run(context.Context, ToolCall) (*mcp.CallToolResult, error) {
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(g.Why + "\n\n" + howToStart)}}, nil
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(strings.TrimLeft(g.Why+"\n\n"+howToStart, "\n"))}}, nil
 }
 
 const howToStart = `A project is a folder with a tools/ folder in it. Make one, and give it to a client:

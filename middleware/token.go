@@ -17,6 +17,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
+// MinSecret is how many characters a secret must have at least.
+const MinSecret = 32
+
 // Secret is what [Token] asks for.
 type Secret struct {
 	Token string // the secret itself; empty: all messages pass

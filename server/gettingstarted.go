@@ -1,6 +1,8 @@
 package server
 
 import (
+	"strings"
+
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
@@ -25,7 +27,7 @@ func (g gettingStarted) session(s *session) {
 		Session: s.agreed,
 		Offers:  offered,
 		Server: func() (mcp.Implementation, string) {
-			return self, g.why + " The tool getting_started explains what to do."
+			return self, strings.TrimSpace(g.why + " The tool getting_started explains what to do.")
 		},
 		Log: log,
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,4 +112,12 @@ func TestProvideKnowsTheBuiltInSchemesOnly(t *testing.T) {
 	is.Equal(*found[0].Text, "hello")
 	_, err = server.Provide(t.Context(), o, "nope", "nope://hello")
 	is.True(errors.Is(err, providers.ErrNotFound))
+}
+
+func TestAShortSecretIsRefused(t *testing.T) {
+	is := is.New(t)
+	o := quiet(t)
+	o.Secret.Token = "short"
+	_, err := server.Open(t.Context(), o)
+	is.True(err != nil && strings.Contains(err.Error(), "at least 32"))
 }

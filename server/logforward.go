@@ -9,8 +9,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// projectLogger is what messages about the project name as their logger.
-const projectLogger = "mcp-bash.project"
+// ProjectLogger is what log messages to clients name as their logger where the
+// server's own log has them, too.
+const ProjectLogger = "mcp-bash.project"
 
 // forwarding passes what goes wrong in the project on to clients, not only to the
 // log: a broken file at the start, a broken edit later. What is logged before
@@ -65,7 +66,7 @@ func (f forwarder) Handle(ctx context.Context, r slog.Record) error {
 		if r.Level >= slog.LevelError {
 			level = mcp.Error
 		}
-		f.to.tell(mcp.LogParams{Level: level, Logger: projectLogger, Data: text})
+		f.to.tell(mcp.LogParams{Level: level, Logger: ProjectLogger, Data: text})
 	}
 	return f.Handler.Handle(ctx, r)
 }

@@ -125,7 +125,7 @@ func (n *notices) send(ctx context.Context, ready bool) {
 		n.tellLog(ctx, p)
 	}
 	if missed > 0 {
-		n.tellLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: projectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
+		n.tellLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
 	}
 	for _, c := range changesOf(lists) {
 		n.tell(ctx, c.Method(), nil)

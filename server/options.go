@@ -71,7 +71,7 @@ type Options struct {
 	Roots []string
 
 	// Secret is what every call must bring; see [middleware.Token]. The zero value
-	// asks for nothing.
+	// asks for nothing; a token has at least [middleware.MinSecret] characters.
 	Secret middleware.Secret
 	// StateKeyFile holds the key that protects what clients of stateless revisions
 	// keep for the server. Empty: a file in the user's configuration folder.

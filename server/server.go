@@ -10,6 +10,7 @@ import (
 	goruntime "runtime"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -87,6 +88,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 // GettingStarted returns a server without a project, whose only tool explains how
 // to make one. why says why there is none, in a sentence that clients show.
 func GettingStarted(ctx context.Context, why string, o Options) (*Server, error) {
+	o.ProjectRoot = ""
 	s, err := prepare(ctx, o)
 	if err == nil {
 		s.rounds.Tasks = nil // they are not offered
@@ -101,6 +103,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		if handlers.IsMCP(name) {
 			return nil, fmt.Errorf("options: the method %s is one of MCP's and cannot be replaced", name)
 		}
+	}
+	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
+		return nil, fmt.Errorf("options: the secret's token has %d characters, and must have at least %d", n, middleware.MinSecret)
 	}
 	o.Limits = o.Limits.Resolved()
 	if o.Log == nil {
@@ -189,6 +194,9 @@ func (s *Server) each(f func(*session)) {
 // scriptGrace is how long scripts have to end by themselves when the server is
 // closed: clients kill a server that is not gone two seconds after they asked.
 const scriptGrace = 500 * time.Millisecond
+
+// Root returns the folder of the project that is served; "" without one.
+func (s *Server) Root() string { return s.options.ProjectRoot }
 
 // Close ends all sessions and returns when nothing of the server is left: no
 // script, no goroutine, no temporary file. It may be called more than once; each call

@@ -22,11 +22,12 @@ record every message in a new folder that only you can read. Its path is told on
 stderr. Passwords, tokens and the like are left out of the recording.
 
 Each line of the recording is {"time", "way", "message"}. To see what the client
-said, or to say it again to a server:
+said, and to play it again and compare the answers:
 
-    mcp-bash jq -c 'select(.way=="in").message' payload.debug.log | mcp-bash serve
+    mcp-bash jq -c 'select(.way=="in").message' payload.debug.log
+    mcp-bash replay payload.debug.log
 
-The folder stays: take it away when you are done.`,
+The folder stays; delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -205,18 +205,20 @@ func (p program) callTool(r toolRun) error {
 	if r.dryRun {
 		return p.tellPlan(r)
 	}
-	inside, err := p.serveInside(r.root, r.settings)
+	people := p.audience()
+	inside, err := p.serveInside(r.root, r.settings, "", people)
 	if err != nil {
 		return err
 	}
-	defer inside.close()
+	defer inside.Close()
 	params := map[string]any{"name": r.name, "arguments": r.arguments, "_meta": map[string]any{"progressToken": 1}}
 	if r.timeout > 0 {
 		params["timeoutSecs"] = r.timeout
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	result, err := inside.call(ctx, "tools/call", params)
+	result, err := inside.Call(ctx, "tools/call", params)
+	people.leave()
 	var refused *jsonrpc2.Error
 	switch {
 	case errors.As(err, &refused):

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ func serveCommand(p program) *cobra.Command {
 		},
 	}
 	traceFlag(cmd, &o.trace)
+	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
 }
 
@@ -82,8 +84,8 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if err != nil {
 		return err
 	}
-	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < 32 {
-		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least 32; `openssl rand -hex 32` makes one", n)}
+	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
+		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
 	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(int64(settings.maxMemory))
@@ -116,6 +118,11 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
 	if err != nil {
 		return err
+	}
+	if record != nil {
+		if err := beginRecording(record, served.Root()); err != nil {
+			return errors.Join(err, served.Close())
+		}
 	}
 	// Serve waits for the calls that it cancels, and only Close hurries their scripts.
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
@@ -180,6 +187,20 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	return f, f.Close, err
+}
+
+// beginRecording says what is recorded: replay takes the project's folder for the
+// same wherever it is.
+func beginRecording(w io.Writer, root string) error {
+	type start struct {
+		Version string `json:"version"`
+		Project string `json:"project,omitempty"`
+	}
+	return json.NewEncoder(w).Encode(struct {
+		Time    time.Time `json:"time"`
+		Way     string    `json:"way"`
+		Message start     `json:"message"`
+	}{time.Now().UTC(), "start", start{version, root}})
 }
 
 // ended says what the end of the pipeline means for the process.

@@ -31,6 +31,9 @@ func recorded() {
 
 // serves reports whether a command line starts a server.
 func serves(args []string) bool {
+	if at := slices.Index(args, "--"); at >= 0 {
+		args = args[:at] // what follows is another program's
+	}
 	help := slices.ContainsFunc(args, func(a string) bool { return a == "help" || a == "--help" || a == "-h" })
 	return len(args) == 0 || slices.Contains(args, "serve") && !help
 }

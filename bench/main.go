@@ -1,0 +1,148 @@
+// Bench measures mcp-bash beside what it can be compared with, in turns in one
+// run: a server that does the least one can do (floor), the official Go SDK and
+// mcp-go, each serving the same folders of tools, and the bare start of a
+// process. It prints a table; -doc writes it into a page.
+//
+// It is a module of its own, so that what it is compared with is no dependency
+// of mcp-bash.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+)
+
+// The subjects. bare is the start of the process alone, without a server.
+const (
+	ours  = "mcp-bash"
+	floor = "floor"
+	goSDK = "Go SDK"
+	mcpGo = "mcp-go"
+	bare  = "bare"
+)
+
+// A bench is one run.
+type bench struct {
+	dir    string // for binaries and projects, removed at the end
+	rounds int
+	only   *regexp.Regexp
+	rows   []*row
+	// commands are what starts each server on a project.
+	commands map[string]func(project string) []string
+	// servers are the keys of commands in the order of the table.
+	servers []string
+}
+
+func main() {
+	log.SetFlags(0)
+	rounds := flag.Int("rounds", 30, "how often each server is measured; calls are measured ten times as often")
+	only := flag.String("only", "", "measure the rows whose name matches this regular expression")
+	doc := flag.String("doc", "", "write the table into this page, between its markers")
+	flag.Parse()
+
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := &bench{dir: dir, rounds: *rounds, only: regexp.MustCompile(*only)}
+	err = b.run()
+	os.RemoveAll(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	table := b.table()
+	fmt.Print(table)
+	if *doc != "" {
+		if err := writeInto(*doc, table); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+func (b *bench) run() error {
+	if err := b.build(); err != nil {
+		return err
+	}
+	for _, measure := range []func() error{
+		b.starts, b.lists, b.rest, b.calls, b.inFlight, b.sdk, b.bytes, b.ends, b.pings, b.sizes,
+	} {
+		if err := measure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds the servers as they are released: stripped, without paths.
+func (b *bench) build() error {
+	b.commands = map[string]func(string) []string{}
+	for _, s := range []struct{ name, folder, pkg string }{
+		{ours, "..", "./cmd/mcp-bash"},
+		{floor, ".", "./floor"},
+		{goSDK, ".", "./gosdk"},
+		{mcpGo, ".", "./mcpgo"},
+	} {
+		binary := b.binary(s.name)
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, s.pkg)
+		cmd.Dir, cmd.Stderr = s.folder, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("go build %s: %w", s.pkg, err)
+		}
+		b.servers = append(b.servers, s.name)
+		b.commands[s.name] = func(project string) []string {
+			if s.name == ours {
+				return []string{binary, "serve", "--project-root", project}
+			}
+			return []string{binary, project}
+		}
+	}
+	return nil
+}
+
+func (b *bench) binary(server string) string {
+	return filepath.Join(b.dir, "bin-"+regexp.MustCompile(`\W`).ReplaceAllString(server, ""))
+}
+
+// add returns a row to measure, or nil where -only leaves it out.
+func (b *bench) add(r row) *row {
+	if !b.only.MatchString(r.name) {
+		return nil
+	}
+	log.Printf("%s …", r.name)
+	b.rows = append(b.rows, &r)
+	return &r
+}
+
+// project makes a folder of its own for a project.
+func (b *bench) project(name string, make func(dir string) error) (string, error) {
+	dir := filepath.Join(b.dir, name)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	return dir, make(dir)
+}
+
+// open opens a session with each server on a project. The function that it
+// returns ends them.
+func (b *bench) open(project string) (map[string]*client, func(), error) {
+	all := map[string]*client{}
+	end := func() {
+		for _, c := range all {
+			c.close()
+		}
+	}
+	for _, s := range b.servers {
+		c, err := open(b.commands[s](project))
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		all[s] = c
+	}
+	return all, end, nil
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// An asking is what the commands have in common that ask a server as a client
+// does: the project's server in this process, or a program behind --.
+type asking struct {
+	program
+	json     bool
+	revision string
+	argv     []string // the program to start; nil: the project's server
+
+	session interface {
+		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
+		Close() error
+	}
+	people *audience
+}
+
+const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
+
+// flags adds the flags that all of them have.
+func (a *asking) flags(cmd *cobra.Command) {
+	cmd.Long += otherServer
+	cmd.Flags().BoolVar(&a.json, "json", false, "print the result as JSON")
+	cmd.Flags().StringVar(&a.revision, "revision", "", "speak this `revision` of the protocol (default: the newest that has sessions)")
+	completes(cmd, "revision", mcp.Versions())
+}
+
+// words splits the words of a command line at --, and checks that there are as
+// many of the command's own as it takes.
+func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what string) ([]string, error) {
+	own := args
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		own, a.argv = args[:at], args[at:]
+		if len(a.argv) == 0 {
+			return nil, usageError{errors.New("-- needs the command of a server behind it")}
+		}
+	}
+	if len(own) < least || most >= 0 && len(own) > most {
+		return nil, usageError{fmt.Errorf("%s requires %s; `%s --help` shows examples", cmd.CommandPath(), what, cmd.CommandPath())}
+	}
+	return own, nil
+}
+
+// open opens a session. Close it.
+func (a *asking) open() error {
+	a.people = a.audience()
+	if a.revision != "" && mcp.Lookup(a.revision) == nil {
+		return usageError{fmt.Errorf("--revision %s: use one of %v", a.revision, mcp.Versions())}
+	}
+	if a.argv != nil {
+		stream, err := dial.Command(a.argv, a.environ, a.err)
+		if err != nil {
+			return usageError{err}
+		}
+		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version})
+		a.session = session
+		return err
+	}
+	root, err := a.project()
+	if err != nil {
+		return err
+	}
+	s, complaints := a.readProject(root)
+	for _, c := range complaints {
+		fmt.Fprintf(a.err, "mcp-bash: %s\n", console.Plain(c))
+	}
+	inside, err := a.serveInside(root, s, a.revision, a.people)
+	a.session = inside
+	return err
+}
+
+// ask opens a session for one or more calls. A refusal becomes an error in
+// words, an interrupt the exit code 130.
+func (a *asking) ask(calls func(ctx context.Context) error) error {
+	if err := a.open(); err != nil {
+		return inWords(err)
+	}
+	defer a.session.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := calls(ctx)
+	a.people.leave()
+	if ctx.Err() != nil {
+		a.exit(130)
+		return nil
+	}
+	return inWords(err)
+}
+
+// inWords says what a server's refusal says.
+func inWords(err error) error {
+	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
+		return fmt.Errorf("%s (%d)", refused.Message, refused.Code)
+	}
+	return err
+}
+
+// all calls a method that answers in pages and returns the items of all.
+func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
+	items := []json.RawMessage{}
+	params := map[string]any{}
+	seen := map[string]bool{}
+	for {
+		result, err := a.session.Call(ctx, method, params)
+		if err != nil {
+			return nil, err
+		}
+		var page map[string]json.RawMessage
+		var part []json.RawMessage
+		var next string
+		if err = json.Unmarshal(result, &page); err == nil {
+			err = json.Unmarshal(page[member], &part)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the result of %s has no %s: %w", method, member, err)
+		}
+		items = append(items, part...)
+		if page["nextCursor"] != nil {
+			if err := json.Unmarshal(page["nextCursor"], &next); err != nil {
+				return nil, fmt.Errorf("the result of %s: nextCursor: %w", method, err)
+			}
+		}
+		if next == "" {
+			return items, nil
+		}
+		if seen[next] {
+			return nil, fmt.Errorf("%s does not end: it returned the same cursor twice", method)
+		}
+		seen[next] = true
+		params["cursor"] = next
+	}
+}
+
+// raw prints a result as JSON: indented for people, on one line for programs.
+func (a *asking) raw(result json.RawMessage) error {
+	if isTerminal(a.out) {
+		return a.console(a.out).JSON(result)
+	}
+	_, err := fmt.Fprintf(a.out, "%s\n", result)
+	return err
+}
+
+// write prints text for people, without what steers terminals, and ends the line.
+func (a *asking) write(text string) {
+	if text == "" {
+		return
+	}
+	if isTerminal(a.out) {
+		text = console.Plain(text)
+	}
+	if text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	_, _ = io.WriteString(a.out, text) // as all that is printed for people
+}

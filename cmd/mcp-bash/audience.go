@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/interview"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// An audience tells people what a call tells while it works, and asks them what
+// it asks.
+type audience struct {
+	out *console.Console
+	in  *bufio.Reader // nil: nobody is there to answer
+
+	logs bool // the server's own log comes here, too
+
+	asking sync.Mutex // one question at a time
+
+	mu   sync.Mutex // guards all below: a call can be left while it still tells something
+	bar  *console.Bar
+	left bool
+}
+
+// audience is who sits at the terminal.
+func (p program) audience() *audience {
+	a := &audience{out: p.console(p.err)}
+	if isTerminal(p.in) {
+		a.in = bufio.NewReader(p.in)
+	}
+	return a
+}
+
+// Answers reports whether somebody is there to be asked.
+func (a *audience) Answers() bool { return a.in != nil }
+
+// Notify shows progress and log messages.
+func (a *audience) Notify(method string, params json.RawMessage) {
+	switch method {
+	case "notifications/progress":
+		a.progress(params)
+	case "notifications/message":
+		a.message(params)
+	}
+}
+
+// Elicit asks the user, one question at a time.
+func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error) {
+	a.asking.Lock()
+	defer a.asking.Unlock()
+	a.mu.Lock()
+	if a.bar != nil {
+		a.bar.Clear()
+	}
+	a.mu.Unlock()
+	return interview.Ask(a.in, a.out, params)
+}
+
+// leave takes the bar away, for what is printed next. Nothing is told after it.
+func (a *audience) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = true
+	if a.bar != nil {
+		a.bar.Done()
+	}
+}
+
+func (a *audience) progress(params json.RawMessage) {
+	var p struct {
+		Progress float64
+		Total    float64
+		Message  string
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
+	}
+	if a.bar == nil {
+		total := int(p.Total)
+		if total <= 0 {
+			total = -1 // who knows
+		}
+		a.bar = a.out.Progress(cmp.Or(p.Message, "working"), total)
+	} else if p.Message != "" {
+		a.bar.Tell(p.Message)
+	}
+	a.bar.At(int(p.Progress), int(p.Total))
+}
+
+func (a *audience) message(params json.RawMessage) {
+	var p struct {
+		Level, Logger string
+		Data          json.RawMessage
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	text := string(p.Data)
+	if s := ""; json.Unmarshal(p.Data, &s) == nil {
+		text = s
+	}
+	if p.Logger != "" {
+		text = fmt.Sprintf("%s: %s", p.Logger, text)
+	}
+	if p.Logger == server.ProjectLogger && a.logs {
+		return // the log has said it
+	}
+	a.tell(p.Level, text)
+}
+
+// tell shows a line beside the bar.
+func (a *audience) tell(level, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
+	}
+	if a.bar != nil {
+		a.bar.Clear()
+	}
+	switch level {
+	case "debug", "info", "notice":
+		a.out.Say("%s", text)
+	case "warning":
+		a.out.Warn("%s", text)
+	default:
+		a.out.Fail("%s", text)
+	}
+}
+
+// log returns a log of warnings for the server of this process.
+func (a *audience) log() *slog.Logger {
+	a.logs = true
+	return slog.New(logHandler{audience: a})
+}
+
+// A logHandler shows log records as messages are shown.
+type logHandler struct {
+	audience *audience
+	attrs    string
+}
+
+func (logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h logHandler) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message + h.attrs
+	r.Attrs(func(a slog.Attr) bool {
+		text += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		return true
+	})
+	level := "warning"
+	if r.Level >= slog.LevelError {
+		level = "error"
+	}
+	h.audience.tell(level, text)
+	return nil
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		h.attrs += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+	}
+	return h
+}
+
+func (h logHandler) WithGroup(string) slog.Handler { return h }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func callCommand(p program) *cobra.Command {
+	a := asking{program: p}
+	var timeout float64
+	cmd := &cobra.Command{
+		Use:   "call TOOL [key=value | key:=json]...",
+		Short: "Call a tool and print what it answers",
+		Long: `Call a tool as a client would: through the same stages, checks and limits. A value is
+text, unless the tool's schema says that it is something else; behind := it is JSON.
+Logs, progress and questions of the tool are shown on the terminal.
+
+On a terminal the result is printed as text, elsewhere and with --json as JSON. The exit
+code is 1 for a result with isError and for a call that is refused.`,
+		Example: `  mcp-bash call hello name=you
+  mcp-bash call resize file=photo.png width=800 tags:='["a","b"]'
+  mcp-bash call search query=mcp --revision 2026-07-28
+  mcp-bash call add a=1 b=2 -- npx some-server`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: p.completeCall,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words, err := a.words(cmd, args, 1, -1, "the name of a tool")
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("timeout") && !(timeout > 0) {
+				return usageError{fmt.Errorf("--timeout %g: write a number of seconds above 0", timeout)}
+			}
+			if _, err := argumentWords(words[1:], nil); err != nil {
+				return usageError{err}
+			}
+			return a.ask(func(ctx context.Context) error { return a.call(ctx, words[0], words[1:], timeout) })
+		},
+	}
+	a.flags(cmd)
+	cmd.Flags().Float64Var(&timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
+	return cmd
+}
+
+func (a *asking) call(ctx context.Context, tool string, words []string, timeout float64) error {
+	types, err := a.argumentTypes(ctx, tool)
+	if err != nil {
+		return err
+	}
+	arguments, err := argumentWords(words, types)
+	if err != nil {
+		return usageError{err}
+	}
+	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
+	if timeout > 0 {
+		params["timeoutSecs"] = timeout
+	}
+	result, err := a.session.Call(ctx, "tools/call", params)
+	a.people.leave()
+	if err != nil {
+		return err
+	}
+	var r struct {
+		Content           []block
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		return fmt.Errorf("the result of %s: %w", tool, err)
+	}
+	if r.IsError {
+		a.exit(1)
+	}
+	if a.json || !isTerminal(a.out) {
+		return a.raw(result)
+	}
+	for _, b := range r.Content {
+		a.write(b.text())
+	}
+	if len(r.Content) == 0 && r.StructuredContent != nil {
+		return a.raw(r.StructuredContent)
+	}
+	return nil
+}
+
+// argumentTypes returns the types that a tool's schema says of its arguments.
+// A tool that is not listed has none: the call tells what is wrong.
+func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any, error) {
+	tools, err := a.all(ctx, "tools/list", "tools")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, t := range tools {
+		var i listItem
+		if err := json.Unmarshal(t, &i); err != nil {
+			continue // another tool's schema is none of this call's business
+		}
+		if names = append(names, i.Name); i.Name != tool {
+			continue
+		}
+		types := map[string]any{}
+		for name, p := range i.InputSchema.Properties {
+			types[name] = p.Type
+		}
+		return types, nil
+	}
+	if meant := likely(tool, names); meant != "" {
+		return nil, usageError{fmt.Errorf("no tool is called %q; did you mean %s?", tool, meant)}
+	}
+	return nil, nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func readCommand(p program) *cobra.Command {
+	a := asking{program: p}
+	cmd := &cobra.Command{
+		Use:   "read URI",
+		Short: "Read a resource and print its contents",
+		Long: `Read a resource as a client would and print its contents: text as it is, and binary
+contents as bytes where stdout is not a terminal.`,
+		Example: `  mcp-bash read file:///srv/notes/today.md
+  mcp-bash read file:///srv/logo.png >logo.png
+  mcp-bash read memo://insights --json -- npx some-server`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: p.completeResources,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words, err := a.words(cmd, args, 1, 1, "one URI")
+			if err != nil {
+				return err
+			}
+			return a.ask(func(ctx context.Context) error { return a.read(ctx, words[0]) })
+		},
+	}
+	a.flags(cmd)
+	return cmd
+}
+
+func (a *asking) read(ctx context.Context, uri string) error {
+	result, err := a.session.Call(ctx, "resources/read", map[string]any{"uri": uri})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.raw(result)
+	}
+	var r struct{ Contents []contents }
+	if err := json.Unmarshal(result, &r); err != nil {
+		return fmt.Errorf("the contents of %s: %w", uri, err)
+	}
+	for _, c := range r.Contents {
+		if err := a.contents(c); err != nil {
+			return fmt.Errorf("the contents of %s: %w", c.URI, err)
+		}
+	}
+	return nil
+}
+
+func (a *asking) contents(c contents) error {
+	switch {
+	case c.Text != nil && isTerminal(a.out):
+		a.write(*c.Text)
+	case c.Text != nil:
+		_, err := a.out.WriteString(*c.Text)
+		return err
+	case c.Blob != nil:
+		data, err := base64.StdEncoding.DecodeString(*c.Blob)
+		if err != nil {
+			return err
+		}
+		if isTerminal(a.out) {
+			a.write(fmt.Sprintf("[%s, %d bytes; write them into a file with >FILE]", c.MimeType, len(data)))
+			return nil
+		}
+		_, err = a.out.Write(data)
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+// A replaying is what replay was asked for.
+type replaying struct {
+	argv   []string // the server to start; nil: this program, with the project
+	update bool
+	junit  string
+	wait   float64
+	ignore []string
+}
+
+func replayCommand(p program) *cobra.Command {
+	var r replaying
+	cmd := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Play recorded conversations again and compare the answers",
+		Long: `Play the client's part of recorded conversations to a server, wait for what each message
+caused then, and compare. A file is a recording of ` + "`serve --record`" + ` or of ` + "`debug`" + `, or
+NAME.client.ndjson with NAME.server.ndjson beside it, where a blank line means: wait
+here. Of any other file of messages the answers are printed.
+
+The server is this program with the project, or what follows --. Times, temporary
+folders, the project's folder and what servers make anew each time, such as cursors,
+count as the same. The exit code is 1 where something differs.`,
+		Example: `  mcp-bash serve --record session.ndjson
+  mcp-bash replay session.ndjson
+  mcp-bash replay --junit report.xml replay/*.client.ndjson
+  mcp-bash replay session.ndjson -- ./another-server --stdio`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths := args
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				if paths, r.argv = args[:at], args[at:]; len(r.argv) == 0 {
+					return usageError{errors.New("-- needs the command of a server behind it")}
+				}
+			}
+			if len(paths) == 0 {
+				return usageError{errors.New("mcp-bash replay requires a file; `mcp-bash serve --record FILE` records one")}
+			}
+			if !(r.wait > 0) {
+				return usageError{fmt.Errorf("--wait %g: write a number of seconds above 0", r.wait)}
+			}
+			return p.replay(r, paths)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&r.update, "update", false, "rewrite the recordings with what the server says now")
+	f.StringVar(&r.junit, "junit", "", "write a report for CI systems into this `file`")
+	f.Float64Var(&r.wait, "wait", 10, "`seconds` that the server may be silent where it wrote something then")
+	f.StringSliceVar(&r.ignore, "ignore", nil, "`methods` of notifications that need not be the same")
+	return cmd
+}
+
+func (p program) replay(r replaying, paths []string) error {
+	root := ""
+	if r.argv == nil {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		if root, err = p.project(); err != nil {
+			return err
+		}
+		r.argv = []string{self, "serve", "--project-root", root}
+	}
+	var all []replay.Played
+	differs := false
+	out := p.console(p.out)
+	for _, path := range paths {
+		played, err := p.replayOne(r, root, path)
+		if err != nil {
+			played.Err = err
+			out.Fail("%s: %v", path, err)
+		}
+		differs = differs || err != nil || len(played.Differences) > 0
+		all = append(all, played)
+	}
+	if r.junit != "" {
+		report, err := replay.JUnit(all)
+		if err != nil {
+			return err
+		}
+		if err := files.Replace(r.junit, report, 0o644); err != nil {
+			return fmt.Errorf("--junit: %w", err)
+		}
+	}
+	if differs {
+		p.exit(1)
+	}
+	return nil
+}
+
+func (p program) replayOne(r replaying, root, path string) (replay.Played, error) {
+	played := replay.Played{Name: path}
+	conversation, err := replay.Read(path)
+	if err != nil {
+		return played, err
+	}
+	began := time.Now()
+	server, err := dial.Command(r.argv, p.environ, p.err)
+	if err != nil {
+		return played, err
+	}
+	outcome, err := conversation.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
+	played.Took = time.Since(began)
+	if err != nil {
+		return played, err
+	}
+	out := p.console(p.out)
+	switch {
+	case r.update:
+		if err := conversation.Update(outcome); err != nil {
+			return played, err
+		}
+		out.OK("%s: updated", path)
+	case conversation.Plain():
+		for _, lines := range outcome.Written {
+			for _, line := range lines {
+				out.Say("%s", line)
+			}
+		}
+	case len(outcome.Differences) > 0:
+		played.Differences = outcome.Differences
+		out.Fail("%s: differs", path)
+		out.Diff(strings.TrimSuffix(replay.Text(outcome.Differences), "\n"))
+	default:
+		out.OK("%s: the same", path)
+	}
+	return played, nil
+}

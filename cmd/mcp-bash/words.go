@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// argumentWords reads words of a command line as arguments: key=value is a
+// string, or what the type in types says; key:=json is any JSON.
+func argumentWords(words []string, types map[string]any) (map[string]any, error) {
+	arguments := map[string]any{}
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key == "" || key == ":" {
+			return nil, fmt.Errorf("cannot read the argument %q: write key=value, or key:=json", word)
+		}
+		name, isJSON := strings.CutSuffix(key, ":")
+		if _, twice := arguments[name]; twice {
+			return nil, fmt.Errorf("the argument %s is given twice", name)
+		}
+		switch {
+		case isJSON && !json.Valid([]byte(value)):
+			return nil, fmt.Errorf("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value, name, value)
+		case isJSON, isOfType(value, types[name]):
+			arguments[name] = json.RawMessage(value)
+		default:
+			arguments[name] = value
+		}
+	}
+	return arguments, nil
+}
+
+// isOfType reports whether a text is JSON of the type that a schema asks for,
+// where that is not a string. A type that is a list means no single one.
+func isOfType(text string, schemaType any) bool {
+	if schemaType == nil || !json.Valid([]byte(text)) {
+		return false
+	}
+	first := strings.TrimSpace(text)[0]
+	switch schemaType {
+	case "integer", "number":
+		return first == '-' || first >= '0' && first <= '9'
+	case "boolean":
+		return first == 't' || first == 'f'
+	case "array":
+		return first == '['
+	case "object":
+		return first == '{'
+	case "null":
+		return first == 'n'
+	}
+	return false
+}
+
+// textWords reads words as arguments that are texts, as those of prompts are.
+func textWords(words []string) (map[string]any, error) {
+	arguments := map[string]any{}
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("cannot read the argument %q: write key=value", word)
+		}
+		if _, twice := arguments[key]; twice {
+			return nil, fmt.Errorf("the argument %s is given twice", key)
+		}
+		arguments[key] = value
+	}
+	return arguments, nil
+}

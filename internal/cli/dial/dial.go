@@ -1,0 +1,214 @@
+// Package dial opens a session with an MCP server as a client would: in any
+// revision, with the server of this process or with a program that it starts.
+package dial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"sync/atomic"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// An Audience is the person behind the client. Its methods may be called at the
+// same time.
+type Audience interface {
+	// Notify takes a notification of the server.
+	Notify(method string, params json.RawMessage)
+	// Elicit answers the params of elicitation/create.
+	Elicit(ctx context.Context, params json.RawMessage) (any, error)
+	// Answers reports whether there is somebody to answer; without, the server is
+	// not told that it may ask.
+	Answers() bool
+}
+
+// Options say who calls.
+type Options struct {
+	// Revision is the version of the protocol to speak. Empty: the newest that has
+	// sessions.
+	Revision string
+	Audience Audience
+	// Version is what the client says of itself.
+	Version string
+}
+
+// A Session is a client's side of a conversation. It may be used by several
+// goroutines.
+type Session struct {
+	conn     *jsonrpc2.Conn
+	audience Audience
+	revision *mcp.Revision
+	claim    map[string]any // what each call brings in a revision without sessions
+	ids      atomic.Uint64
+
+	// Hello is the result of initialize, or of server/discover.
+	Hello json.RawMessage
+}
+
+// Open opens a session over a stream of lines. Closing the session closes the
+// stream.
+func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Session, error) {
+	revision := mcp.Latest()
+	if o.Revision != "" {
+		if revision = mcp.Lookup(o.Revision); revision == nil {
+			return nil, fmt.Errorf("unknown revision %q: use one of %v", o.Revision, mcp.Versions())
+		}
+	}
+	s := &Session{audience: o.Audience, revision: revision}
+	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), jsonrpc2.NewPlainObjectStream(stream), s, jsonrpc2.SetLogger(silent{}))
+	if err := s.hello(ctx, o); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// hello agrees on the revision.
+func (s *Session) hello(ctx context.Context, o Options) error {
+	capabilities := map[string]any{}
+	if s.audience.Answers() {
+		capabilities["elicitation"] = map[string]any{"form": map[string]any{}, "url": map[string]any{}}
+	}
+	client := map[string]any{"name": "mcp-bash", "version": o.Version}
+	var err error
+	if s.revision.Stateless {
+		s.claim = map[string]any{
+			"io.modelcontextprotocol/protocolVersion":    s.revision.Version,
+			"io.modelcontextprotocol/clientCapabilities": capabilities,
+			"io.modelcontextprotocol/clientInfo":         client,
+			"io.modelcontextprotocol/logLevel":           "info",
+		}
+		s.Hello, err = s.Call(ctx, "server/discover", nil)
+		return err
+	}
+	s.Hello, err = s.Call(ctx, "initialize", map[string]any{
+		"protocolVersion": s.revision.Version, "capabilities": capabilities, "clientInfo": client,
+	})
+	if err != nil {
+		return err
+	}
+	return s.conn.Notify(ctx, "notifications/initialized", nil)
+}
+
+// Call calls a method and returns its result. The questions that a server of a
+// revision without sessions answers with are put to the audience, and the call
+// is made again with their answers. When ctx ends, the server is told that the
+// call is cancelled, and the error is that of ctx. A refusal is a
+// *jsonrpc2.Error.
+func (s *Session) Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error) {
+	for {
+		result, err := s.once(ctx, method, params)
+		if err != nil {
+			return nil, err
+		}
+		var q mcp.InputRequiredResult
+		if !s.revision.Stateless || json.Unmarshal(result, &q) != nil || q.ResultType != "input_required" {
+			return result, nil
+		}
+		responses, err := s.answer(ctx, q.InputRequests)
+		if err != nil {
+			return nil, err
+		}
+		params = maps.Clone(params)
+		params["inputResponses"] = responses
+		if q.RequestState != "" {
+			params["requestState"] = q.RequestState
+		}
+	}
+}
+
+func (s *Session) once(ctx context.Context, method string, params map[string]any) (result json.RawMessage, err error) {
+	if s.claim != nil {
+		params = maps.Clone(params)
+		if params == nil {
+			params = map[string]any{}
+		}
+		meta, _ := params["_meta"].(map[string]any)
+		meta = maps.Clone(meta)
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		maps.Copy(meta, s.claim)
+		params["_meta"] = meta
+	}
+	id := jsonrpc2.ID{Num: s.ids.Add(1)}
+	var sent any
+	if params != nil {
+		sent = params
+	}
+	waiting, err := s.conn.DispatchCall(context.WithoutCancel(ctx), method, sent, jsonrpc2.PickID(id))
+	if err != nil {
+		return nil, gone(err)
+	}
+	err = waiting.Wait(ctx, &result)
+	if ctx.Err() != nil {
+		cancelled := s.conn.Notify(context.WithoutCancel(ctx), "notifications/cancelled", map[string]any{"requestId": id.Num, "reason": "interrupted"})
+		return nil, errors.Join(ctx.Err(), cancelled)
+	}
+	return result, gone(err)
+}
+
+// answer puts the questions of a server to the audience.
+func (s *Session) answer(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]any, error) {
+	responses := map[string]any{}
+	for key, q := range questions {
+		if q.Method != "elicitation/create" {
+			return nil, fmt.Errorf("the server asks for %s, which this client does not have", q.Method)
+		}
+		answer, err := s.audience.Elicit(ctx, q.Params)
+		if err != nil {
+			return nil, err
+		}
+		responses[key] = answer
+	}
+	return responses, nil
+}
+
+// Handle takes what the server sends by itself.
+func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	var params json.RawMessage
+	if r.Params != nil {
+		params = *r.Params
+	}
+	switch {
+	case r.Notif:
+		s.audience.Notify(r.Method, params)
+	case r.Method == "ping":
+		_ = conn.Reply(ctx, r.ID, struct{}{}) // a server that has gone needs none
+	case r.Method == "elicitation/create" && s.audience.Answers():
+		go func() { // people take their time
+			answer, err := s.audience.Elicit(ctx, params)
+			if err != nil {
+				_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}) // as above
+				return
+			}
+			_ = conn.Reply(ctx, r.ID, answer) // as above
+		}()
+	default:
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"}) // as above
+	}
+}
+
+// Close ends the conversation.
+func (s *Session) Close() error { return s.conn.Close() }
+
+// ErrGone reports that the server has ended the conversation.
+var ErrGone = errors.New("the server has exited")
+
+func gone(err error) error {
+	if errors.Is(err, jsonrpc2.ErrClosed) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ErrGone
+	}
+	return err
+}
+
+// silent drops what the library would print.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}

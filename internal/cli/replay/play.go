@@ -1,0 +1,285 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Stream is a server that is talked to: what is written to it is its input,
+// what is read from it its output.
+type Stream interface {
+	io.ReadWriteCloser
+	// CloseWrite ends the server's input.
+	CloseWrite() error
+}
+
+// Options say how to play.
+type Options struct {
+	// Project is the folder that is served now. It counts as the same as the one
+	// that was recorded.
+	Project string
+	// Wait is how long the server may be silent where it wrote something in the
+	// recording. 0: 10 s.
+	Wait time.Duration
+	// Ignore are methods of notifications that need not be the same.
+	Ignore []string
+}
+
+// An Outcome is what the server wrote.
+type Outcome struct {
+	// Written has the server's lines for each block of the conversation, in the
+	// recorded order where they were recorded, and what came after the end of the
+	// input as a further one.
+	Written [][]string
+	// Differences are empty where the server wrote what it wrote then.
+	Differences []Difference
+
+	project string
+}
+
+// Play plays the client's part and returns what the server wrote. It closes the
+// stream.
+func (c *Conversation) Play(stream Stream, o Options) (*Outcome, error) {
+	if o.Wait <= 0 {
+		o.Wait = 10 * time.Second
+	}
+	p := &player{
+		conversation: c,
+		stream:       stream,
+		options:      o,
+		lines:        make(chan string, 64),
+		same:         sameness{folders: []string{c.Project, o.Project}, calls: map[string]string{}},
+		outcome:      Outcome{project: o.Project},
+	}
+	go p.read()
+	err := p.play()
+	closed := stream.Close()
+	for range p.lines { // the reader ends with the stream
+	}
+	return &p.outcome, errors.Join(err, closed)
+}
+
+type player struct {
+	conversation *Conversation
+	stream       Stream
+	options      Options
+	lines        chan string // closed at the end of the output
+	over         bool        // the output has ended
+	came         []string    // what has been read and does not belong to a block yet
+	same         sameness
+	outcome      Outcome
+}
+
+func (p *player) read() {
+	defer close(p.lines)
+	r := bufio.NewReaderSize(p.stream, 64<<10)
+	for {
+		line, err := r.ReadString('\n')
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			p.lines <- line
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *player) play() error {
+	c := p.conversation
+	client := c.clientBlocks()
+	for i, b := range c.Blocks[:client] {
+		if err := p.send(b.Client); err != nil {
+			return err
+		}
+		p.await(b)
+		p.close(i, b)
+	}
+	if err := p.stream.CloseWrite(); err != nil {
+		return err
+	}
+	for !p.over && p.next(p.options.Wait) {
+	}
+	var rest Block
+	for _, b := range c.Blocks[client:] {
+		rest.Server = append(rest.Server, b.Server...)
+	}
+	if !p.over {
+		p.outcome.Differences = append(p.outcome.Differences, Difference{Block: client, Text: "the server has not ended after its input did\n"})
+	}
+	p.close(client, rest)
+	return nil
+}
+
+func (p *player) send(lines []string) error {
+	for _, line := range lines {
+		for _, id := range called([]string{line}) {
+			p.same.calls["answer "+id] = line
+		}
+		if _, err := io.WriteString(p.stream, p.same.outgoing(line)+"\n"); err != nil {
+			if p.drain(); p.over {
+				return nil // what is missing is reported
+			}
+			return fmt.Errorf("the server reads no more: %w", err)
+		}
+	}
+	return nil
+}
+
+// drain reads to the end of the output, as far as there is one.
+func (p *player) drain() {
+	for p.next(p.options.Wait) {
+	}
+}
+
+// quiet is the id of a ping that is behind all that a block causes at once.
+const quiet = "mcp-bash replay: quiet?"
+
+// await waits for what the server wrote in the recording. Where that is not known
+// it waits for the answers of all calls, or until the server asks something itself,
+// which the next block may answer. In blocks that were written by hand a ping
+// is behind all that they cause at once.
+func (p *player) await(b Block) {
+	open := map[string]int{}
+	for _, line := range b.Server {
+		if s := slotOf(line); !p.ignored(s) {
+			open[s]++
+		}
+	}
+	known := len(open) > 0 || p.conversation.kind == recording
+	if !known {
+		for _, id := range called(b.Client) {
+			open["answer "+id]++
+		}
+	}
+	ping := "answer " + strconv.Quote(quiet)
+	if p.conversation.kind != recording {
+		if _, err := io.WriteString(p.stream, `{"jsonrpc":"2.0","id":`+strconv.Quote(quiet)+`,"method":"ping"}`+"\n"); err == nil {
+			open[ping]++
+		}
+	}
+	for _, line := range p.came {
+		tick(open, slotOf(line))
+	}
+	for len(open) > 0 && p.next(p.options.Wait) {
+		slot := slotOf(p.came[len(p.came)-1])
+		tick(open, slot)
+		if !known && strings.HasPrefix(slot, "call ") && open[ping] == 0 {
+			break
+		}
+	}
+	p.came = slices.DeleteFunc(p.came, func(line string) bool { return slotOf(line) == ping })
+}
+
+func tick(open map[string]int, slot string) {
+	if open[slot]--; open[slot] <= 0 {
+		delete(open, slot)
+	}
+}
+
+// next reads a line and reports whether there was one in time.
+func (p *player) next(wait time.Duration) bool {
+	if p.over {
+		return false
+	}
+	timeout := time.NewTimer(wait)
+	defer timeout.Stop()
+	select {
+	case line, ok := <-p.lines:
+		if !ok {
+			p.over = true
+			return false
+		}
+		p.came = append(p.came, line)
+		return true
+	case <-timeout.C:
+		return false
+	}
+}
+
+// close compares what came with a block, and keeps for the next what belongs to
+// none of its lines, if it may still be a recorded one.
+func (p *player) close(i int, b Block) {
+	expected := slices.DeleteFunc(slices.Clone(b.Server), func(line string) bool { return p.ignored(slotOf(line)) })
+	p.came = slices.DeleteFunc(p.came, func(line string) bool { return p.ignored(slotOf(line)) })
+	last := i >= p.conversation.clientBlocks()
+	matched, rest := p.same.match(expected, p.came)
+	p.came = nil
+	written := make([]string, 0, len(matched))
+	for _, m := range matched {
+		if m.got != "" {
+			written = append(written, m.got)
+		}
+	}
+	if p.conversation.kind == recording && !last {
+		p.came = rest // the server was faster than it was then
+		rest = nil
+	}
+	written = append(written, rest...)
+	p.outcome.Written = append(p.outcome.Written, written)
+	if p.conversation.kind == plain {
+		return
+	}
+	if d := p.same.difference(i, b, matched, rest); d.Text != "" {
+		p.outcome.Differences = append(p.outcome.Differences, d)
+	}
+}
+
+func (p *player) ignored(slot string) bool {
+	method, isNotification := strings.CutPrefix(slot, "notification ")
+	return isNotification && slices.Contains(p.options.Ignore, method)
+}
+
+// envelope is what must be understood of a line to know what answers it.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"`
+	} `json:"params"`
+}
+
+// slotOf says what kind of line it is: an answer to which call, a call or a
+// notification of which method.
+func slotOf(line string) string {
+	var e envelope
+	switch err := json.Unmarshal([]byte(line), &e); {
+	case err != nil:
+		return "text"
+	case e.Method == "":
+		return "answer " + string(e.ID)
+	case e.ID != nil:
+		return "call " + e.Method
+	}
+	return "notification " + e.Method
+}
+
+// called returns the ids of the calls that will be answered.
+func called(lines []string) (ids []string) {
+	for _, line := range lines {
+		text := bytes.Trim([]byte(line), "\ufeff \t\r")
+		several := []envelope{}
+		if json.Unmarshal(text, &several) != nil {
+			several = make([]envelope, 1)
+			if json.Unmarshal(text, &several[0]) != nil {
+				continue
+			}
+		}
+		for _, e := range several {
+			switch {
+			case e.Method == "notifications/cancelled":
+				ids = slices.DeleteFunc(ids, func(id string) bool { return id == string(e.Params.RequestID) })
+			case e.Method != "" && e.Method != "subscriptions/listen" && len(e.ID) > 0 && (e.ID[0] == '"' || e.ID[0] == '-' || e.ID[0] >= '0' && e.ID[0] <= '9'):
+				ids = append(ids, string(e.ID))
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,105 @@
+package replay_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
+)
+
+// served is a server that is a function: what it writes for each line.
+type served struct {
+	io.Reader
+	in *io.PipeWriter
+}
+
+func (s served) Write(b []byte) (int, error) { return s.in.Write(b) }
+func (s served) CloseWrite() error           { return s.in.Close() }
+func (s served) Close() error                { return s.in.Close() }
+
+func serve(answer func(line string) string) served {
+	in, client := io.Pipe()
+	server, out := io.Pipe()
+	go func() {
+		scan := bufio.NewScanner(in)
+		for scan.Scan() {
+			if text := answer(scan.Text()); text != "" {
+				fmt.Fprintln(out, text)
+			}
+		}
+		out.Close()
+	}()
+	return served{server, client}
+}
+
+const asked = `{"way":"in","message":{"id":1,"method":"tools/list"}}
+{"way":"out","message":{"id":1,"result":{"nextCursor":"then","at":"2026-01-02T03:04:05Z","in":"/tmp/mcpbash.state.abc/x"}}}
+{"way":"in","message":{"id":2,"method":"tools/list","params":{"cursor":"then"}}}
+{"way":"out","message":{"id":2,"result":{}}}
+{"way":"out","message":{"id":"server-1","method":"elicitation/create","params":{}}}
+{"way":"in","message":{"id":"server-1","result":{"action":"accept"}}}
+`
+
+func TestWhatAServerMakesAnewIsSaidBackToIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, err := replay.Read(write(t, "x.ndjson", asked))
+		is.NoErr(err)
+		var said []string
+		o, err := c.Play(serve(func(line string) string {
+			said = append(said, line)
+			switch len(said) {
+			case 1:
+				return `{"id":1,"result":{"nextCursor":"now","at":"2026-11-12T13:14:15.5+01:00","in":"/var/tmp/mcpbash.state.xyz/x"}}`
+			case 2:
+				return `{"id":"server-7","method":"elicitation/create","params":{}}` + "\n" + `{"id":2,"result":{}}`
+			}
+			return ""
+		}), replay.Options{})
+		is.NoErr(err)
+		is.Equal(replay.Text(o.Differences), "")
+		is.Equal(said[1], `{"id":2,"method":"tools/list","params":{"cursor":"now"}}`)
+		is.Equal(said[2], `{"id":"server-7","result":{"action":"accept"}}`)
+	})
+}
+
+func TestWhatDoesNotComeIsMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, err := replay.Read(write(t, "x.ndjson", asked))
+		is.NoErr(err)
+		o, err := c.Play(serve(func(line string) string {
+			if strings.Contains(line, `"id":2`) {
+				return `{"id":2,"result":{"tools":[]}}` + "\n" + `{"method":"notifications/message"}`
+			}
+			return ""
+		}), replay.Options{})
+		is.NoErr(err)
+		text := replay.Text(o.Differences)
+		is.True(strings.Contains(text, `-    "nextCursor": "(nextCursor)"`)) // the answer that did not come
+		is.True(strings.Contains(text, `+    "tools": []`))                  // the one that is another
+		is.True(strings.Contains(text, `+  "method": "notifications/message"`))
+		is.True(strings.Contains(text, `  {"id":1,"method":"tools/list"}`)) // what was asked
+	})
+}
+
+func TestNotificationsCanBeIgnored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		c, err := replay.Read(write(t, "x.ndjson", `{"way":"in","message":{"id":1,"method":"ping"}}
+{"way":"out","message":{"method":"notifications/tools/list_changed"}}
+{"way":"out","message":{"id":1,"result":{}}}
+`))
+		is.NoErr(err)
+		o, err := c.Play(serve(func(string) string { return `{"id":1,"result":{}}` }),
+			replay.Options{Ignore: []string{"notifications/tools/list_changed"}})
+		is.NoErr(err)
+		is.Equal(len(o.Differences), 0)
+	})
+}

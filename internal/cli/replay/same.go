@@ -1,0 +1,262 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// sameness knows what is the same although it is written differently: times,
+// folders, and what the server makes anew each time, such as the ids of its own
+// calls and its cursors.
+type sameness struct {
+	folders []string // projects, then and now
+	// now are the values that the server made, by what they were then. The client
+	// says them back.
+	now map[string]string
+	ids map[string]json.RawMessage // ids of the server's calls, likewise
+	// calls are the lines of the client that are answered, by the slots of their
+	// answers.
+	calls map[string]string
+}
+
+// made are the members whose values a server makes anew each time.
+var made = []string{"nextCursor", "requestState", "taskId", "elicitationId"}
+
+var (
+	times     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	temporary = regexp.MustCompile(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`)
+)
+
+// plain returns a line in which all that may differ is the same.
+func (s *sameness) plain(line string) string {
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return line
+	}
+	if m, isObject := v.(map[string]any); isObject && m["method"] != nil && m["id"] != nil {
+		m["id"] = "(id)" // the server counts its calls
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s.value(v)) // what was decoded can be encoded
+	return strings.TrimSpace(b.String())
+}
+
+func (s *sameness) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.text(v)
+	case []any:
+		for i := range v {
+			v[i] = s.value(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			if text, isText := v[name].(string); isText && text != "" && slices.Contains(made, name) {
+				v[name] = "(" + name + ")"
+				continue
+			}
+			v[name] = s.value(v[name])
+		}
+		if q, ok := v["inputRequests"].(map[string]any); ok {
+			v["inputRequests"] = slices.SortedFunc(maps.Values(q), func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+	}
+	return v
+}
+
+func (s *sameness) text(t string) string {
+	t = temporary.ReplaceAllString(t, "(temporary)")
+	for _, folder := range s.folders {
+		if folder != "" {
+			t = strings.ReplaceAll(t, folder, "(project)")
+		}
+	}
+	return times.ReplaceAllString(t, "(time)")
+}
+
+// learn notes what the server made then, and what it made now in its place.
+func (s *sameness) learn(then, now string) {
+	var a, b any
+	if json.Unmarshal([]byte(then), &a) != nil || json.Unmarshal([]byte(now), &b) != nil {
+		return
+	}
+	if s.now == nil {
+		s.now, s.ids = map[string]string{}, map[string]json.RawMessage{}
+	}
+	var was, is envelope
+	_, _ = json.Unmarshal([]byte(then), &was), json.Unmarshal([]byte(now), &is) // as above
+	if was.Method != "" && was.ID != nil {
+		s.ids[string(was.ID)] = is.ID
+	}
+	s.learnValue(a, b)
+}
+
+func (s *sameness) learnValue(then, now any) {
+	switch then := then.(type) {
+	case []any:
+		if now, ok := now.([]any); ok {
+			for i := range min(len(then), len(now)) {
+				s.learnValue(then[i], now[i])
+			}
+		}
+	case map[string]any:
+		now, ok := now.(map[string]any)
+		if !ok {
+			return
+		}
+		for name, was := range then {
+			was, isText := was.(string)
+			is, stillText := now[name].(string)
+			if isText && stillText && slices.Contains(made, name) {
+				s.now[was] = is
+			} else {
+				s.learnValue(then[name], now[name])
+			}
+		}
+		s.learnKeys(then["inputRequests"], now["inputRequests"])
+	}
+}
+
+// learnKeys pairs the keys of questions by what is asked.
+func (s *sameness) learnKeys(then, now any) {
+	was, _ := then.(map[string]any)
+	is, _ := now.(map[string]any)
+	for key, question := range was {
+		for other, asked := range is {
+			if fmt.Sprint(question) == fmt.Sprint(asked) {
+				s.now[key] = other
+			}
+		}
+	}
+}
+
+// outgoing is a line of the client with what the server has made now in the
+// place of what it made then.
+func (s *sameness) outgoing(line string) string {
+	var e envelope
+	if json.Unmarshal([]byte(line), &e) == nil && e.Method == "" && s.ids[string(e.ID)] != nil {
+		if answer, err := pipeline.SetMember(json.RawMessage(line), "id", s.ids[string(e.ID)]); err == nil {
+			line = string(answer)
+		}
+	}
+	for was, is := range s.now {
+		if was != is && strings.Contains(line, was) {
+			line = strings.ReplaceAll(line, quoted(was), quoted(is))
+		}
+	}
+	if folders := s.folders; len(folders) == 2 && folders[0] != "" && folders[1] != "" {
+		line = strings.ReplaceAll(line, folders[0], folders[1])
+	}
+	return line
+}
+
+func quoted(text string) string {
+	data, _ := json.Marshal(text) // a text can always be written
+	return string(data)
+}
+
+// A matched is a recorded line and what came in its place; "" for nothing.
+type matched struct{ then, got string }
+
+// match finds for each recorded line what came in its place: first what is the
+// same, then what is of the same kind, in order. The rest is what was not
+// recorded.
+func (s *sameness) match(expected, came []string) (pairs []matched, rest []string) {
+	pairs = make([]matched, len(expected))
+	rest = slices.Clone(came)
+	take := func(i int, fits func(line string) bool) {
+		if pairs[i].got != "" {
+			return
+		}
+		if at := slices.IndexFunc(rest, fits); at >= 0 {
+			pairs[i].got = rest[at]
+			s.learn(pairs[i].then, rest[at])
+			rest = slices.Delete(rest, at, at+1)
+		}
+	}
+	for i, then := range expected {
+		pairs[i].then = then
+		want := s.plain(then)
+		take(i, func(line string) bool { return s.plain(line) == want })
+	}
+	for i, then := range expected {
+		want := slotOf(then)
+		take(i, func(line string) bool { return slotOf(line) == want })
+	}
+	return pairs, rest
+}
+
+// A Difference is a block in which the server did not write what it wrote then.
+type Difference struct {
+	Block int    // from 0
+	Text  string // for people: what the client had said, and a unified diff
+}
+
+func (s *sameness) difference(i int, b Block, pairs []matched, rest []string) Difference {
+	var then, now strings.Builder
+	var causes []string
+	for _, p := range pairs {
+		was := s.plain(p.then)
+		if p.got != "" && s.plain(p.got) == was {
+			continue
+		}
+		if call := s.calls[slotOf(p.then)]; call != "" {
+			causes = append(causes, call)
+		}
+		then.WriteString(indented(was))
+		if p.got != "" {
+			now.WriteString(indented(s.plain(p.got)))
+		}
+	}
+	for _, line := range rest {
+		now.WriteString(indented(s.plain(line)))
+	}
+	if then.String() == now.String() {
+		return Difference{}
+	}
+	text := udiff.Unified("recorded", "now", then.String(), now.String())
+	if causes == nil {
+		causes = b.Client
+	}
+	return Difference{Block: i, Text: after(causes) + text}
+}
+
+// after says which lines of the client were before.
+func after(lines []string) string {
+	if len(lines) == 0 {
+		return "after the end of the input:\n"
+	}
+	var text strings.Builder
+	text.WriteString("after\n")
+	for _, line := range lines {
+		const most = 160
+		if len(line) > most {
+			line = strings.ToValidUTF8(line[:most], "") + " …"
+		}
+		fmt.Fprintf(&text, "  %s\n", line)
+	}
+	return text.String()
+}
+
+// indented writes JSON on several lines, as a diff shows it best.
+func indented(line string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(line), "", "  ") != nil {
+		return line + "\n"
+	}
+	return b.String() + "\n"
+}
