@@ -172,7 +172,10 @@ func (h Hooks) others() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks}
 type Limits struct {
 	Message int // bytes of a message, either way; 64 MiB
 	Calls   int // scripts that run at once for all sessions together; 16
-	Page    int // items on a page of a list; 100, at most 500
+	// Prestart is how many shells wait for the next calls of the tools in bash that were
+	// called last; 0: only for tools whose metadata asks for it, at most 8.
+	Prestart int
+	Page     int // items on a page of a list; 100, at most 500
 
 	ToolTimeout    time.Duration // that a tool may run where its metadata does not say; 30 s
 	ToolTimeoutMax time.Duration // in all, where progress extends it; 600 s
@@ -214,6 +217,7 @@ func (l Limits) Resolved() Limits {
 	def(&l.Message, 64<<20)
 	def(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
+	def(&l.Prestart, 0)
 	def(&l.Page, 100)
 	def(&l.ToolTimeout, 30*time.Second)
 	def(&l.ToolTimeoutMax, 600*time.Second)

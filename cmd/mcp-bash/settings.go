@@ -72,6 +72,7 @@ var table = []variable{
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
 	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory beyond which the server collects what it no longer needs at once, at the cost of time; what calls need at the same time it takes all the same; GOMEMLIMIT, where it is set, counts instead; 0: no such mark", count(func(s *settings) *int { return &s.maxMemory })},
+	{"MCPBASH_PRESTART", "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", count(func(s *settings) *int { return &s.Limits.Prestart })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
 	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},

@@ -48,7 +48,13 @@ func (r *Runtime) takeShell(t *project.Tool, env []string) *shell {
 	if r.shells.eager {
 		r.startShell(t, env)
 	}
-	return r.shells.take(t.Path)
+	w := r.shells.take(t.Path)
+	if w != nil && w.Ready() != nil {
+		w.Dismiss()
+		r.giveUp(t, script.ErrDied)
+		return nil
+	}
+	return w
 }
 
 func (s *shells) take(path string) *shell {
@@ -65,17 +71,11 @@ func (s *shells) take(path string) *shell {
 
 // keepShell starts a shell for the next call of the tool, after one with these variables. The
 // call does not wait for it.
-func (r *Runtime) keepShell(t *project.Tool, env []string, used *shell) {
+func (r *Runtime) keepShell(t *project.Tool, env []string) {
 	if !r.prestarts(t) || r.shells.eager {
 		return
 	}
-	go func() {
-		if used != nil && used.Died() {
-			r.giveUp(t, script.ErrDied)
-			return
-		}
-		r.startShell(t, env)
-	}()
+	go r.startShell(t, env)
 }
 
 // startShell puts a shell into waiting, unless there is one or it would be of no use.

@@ -3,11 +3,22 @@
 package run
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // state is a script that shows all that a shell has. What differs from process to process
@@ -91,8 +102,201 @@ func TestAShellStartedAheadIsAsAFreshOne(t *testing.T) {
 
 var digits = regexp.MustCompile(`call\.[0-9A-Za-z]+`)
 
-// wasAhead is a script that reports whether its shell was started ahead: its first environment
-// stays to be seen.
-const wasAhead = `#!/bin/bash
-if tr '\0' '\n' </proc/$$/environ | grep -q ^BASH_ENV=; then echo "ahead"; else echo "fresh"; fi
+// probe is a script that shows which version of it ran, in which process, and whether that was
+// started ahead: its first environment stays to be seen.
+const probe = `#!/bin/bash
+kind=fresh
+[ ! -r /proc/$$/environ ] || while IFS= read -r -d '' v; do case $v in BASH_ENV=*/ahead.sh) kind=ahead ;; esac; done </proc/$$/environ
+echo "$kind $$ $OWN $(cat data 2>/dev/null)"
 `
+
+// A prober calls a tool in a runtime in which shells wait.
+type prober struct {
+	*testing.T
+	r    *Runtime
+	tool *project.Tool
+}
+
+func newProber(t *testing.T) prober {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no /proc")
+	}
+	r := newRuntime(t)
+	r.Prestart, r.shells.eager = 2, false
+	installSDK(t, r)
+	return prober{t, r, newTool(t, r, probe)}
+}
+
+// call returns the words that a call prints.
+func (p prober) call() (kind, pid, rest string) {
+	p.Helper()
+	result, err := p.r.Call(p.Context(), new(heard).call(p.tool))
+	if err != nil {
+		p.Fatal(err)
+	}
+	var block struct{ Text string }
+	if err := json.Unmarshal(result.Content[0], &block); err != nil {
+		p.Fatal(err)
+	}
+	words := strings.SplitN(strings.TrimSuffix(block.Text, "\n"), " ", 3)
+	return words[0], words[1], words[2]
+}
+
+// waiting returns the shell that waits for the tool, when there is one.
+func (p prober) waiting() *shell {
+	p.Helper()
+	p.r.startShell(p.tool, p.env())
+	s := &p.r.shells
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.waiting {
+		if w.path == p.tool.Path {
+			return w
+		}
+	}
+	p.Fatal("no shell waits")
+	return nil
+}
+
+// env are variables as of a call.
+func (p prober) env() []string {
+	f, err := p.r.takeFolder()
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer p.r.putFolder(f)
+	env, err := p.r.environment(new(heard).call(p.tool), f)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return env
+}
+
+func TestAShellThatWaitsRunsOneCall(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	seen := map[string]bool{}
+	for range 5 {
+		p.waiting()
+		kind, pid, _ := p.call()
+		is.Equal(kind, "ahead")
+		is.True(!seen[pid]) // never the same process
+		seen[pid] = true
+	}
+}
+
+func TestManyCallsAtOnceShareNoShell(t *testing.T) {
+	p := newProber(t)
+	p.waiting()
+	var calls sync.WaitGroup
+	var seen sync.Map
+	for range 20 {
+		calls.Go(func() {
+			_, pid, _ := p.call()
+			if _, twice := seen.LoadOrStore(pid, true); twice {
+				t.Error("two calls in process " + pid)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestAShellThatDoesNotFitAnyMoreIsNotUsed(t *testing.T) {
+	for name, change := range map[string]func(p prober){
+		"the script was edited":    func(p prober) { newTool(p.T, p.r, strings.Replace(probe, "$OWN", "edited", 1)) },
+		"a variable has changed":   func(p prober) { p.tool.Env = map[string]string{"OWN": "edited"} },
+		"a variable was removed":   func(p prober) { delete(p.tool.Env, "ELSE"); p.tool.Env["OWN"] = "edited" },
+		"it has ended":             func(p prober) { end(p) },
+		"the folder is another":    func(p prober) { anotherFolder(p, "edited") },
+		"bash would read BASH_ENV": func(p prober) { p.tool.Env = map[string]string{"BASH_ENV": "/dev/null", "OWN": "edited"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			p := newProber(t)
+			p.tool.Env = map[string]string{"OWN": "old", "ELSE": "x"}
+			p.tool.Cwd = filepath.Join(p.r.Root, "cwd")
+			is.NoErr(os.Mkdir(p.tool.Cwd, 0o700))
+			p.waiting()
+			change(p)
+			kind, _, rest := p.call()
+			is.Equal(strings.TrimSpace(kind+" "+rest), "fresh edited")
+		})
+	}
+}
+
+// end ends a shell that waits for the tool.
+func end(p prober) {
+	p.r.shells.take(p.tool.Path).Dismiss()
+	p.tool.Env = map[string]string{"OWN": "edited"}
+	w := p.waiting()
+	w.Dismiss()
+}
+
+// anotherFolder puts another folder in the place of the one in which the tool runs.
+func anotherFolder(p prober, text string) {
+	if err := errors.Join(os.Rename(p.tool.Cwd, p.tool.Cwd+".old"), os.Mkdir(p.tool.Cwd, 0o700),
+		os.WriteFile(filepath.Join(p.tool.Cwd, "data"), []byte(text), 0o600)); err != nil {
+		p.Fatal(err)
+	}
+	p.tool.Env["OWN"] = "" // which is set in the shell that waits
+	newTool(p.T, p.r, strings.Replace(probe, "$OWN ", "", 1))
+}
+
+func TestTheShellsThatWaitAreBounded(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	var all []*shell
+	for _, name := range []string{"a", "b", "c"} {
+		path := filepath.Join(p.r.Root, name)
+		is.NoErr(os.WriteFile(path, []byte(probe), 0o700))
+		p.tool = &project.Tool{Name: name, Path: path, InputSchema: p.tool.InputSchema}
+		all = append(all, p.waiting())
+	}
+	is.Equal(len(p.r.shells.waiting), 2)
+	is.Equal(p.r.shells.waiting, all[1:]) // of the tools called last
+}
+
+func TestShellsThatWaitEndWithTheRunner(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	_, pid, _ := p.call()
+	is.True(pid != "")
+	p.waiting()
+	is.NoErr(p.r.Runner.Close(0)) // waits until they are gone
+	_, err := p.r.Call(t.Context(), new(heard).call(p.tool))
+	is.True(errors.Is(err, script.ErrClosed)) // and nothing starts any more
+}
+
+func TestATimeLimitCountsFromTheCall(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	limit := 300 * time.Millisecond
+	p.tool = newTool(t, p.r, "#!/bin/bash\nsleep 100 & sleep 100\n")
+	p.tool.Timeout = &limit
+	p.waiting()
+	result, err := p.r.Call(t.Context(), new(heard).call(p.tool))
+	is.NoErr(err)
+	is.True(strings.Contains(string(encode(result)), "timed out after 0.3s"))
+}
+
+func TestOtherScriptsRunAsAlways(t *testing.T) {
+	is := is.New(t)
+	p := newProber(t)
+	for _, head := range []string{"#! /bin/sh", "#!/bin/bash -u", "#!/usr/bin/env -S bash -u"} {
+		p.tool = newTool(t, p.r, head+strings.TrimPrefix(strings.ReplaceAll(probe, "$OWN", ""), "#!/bin/bash"))
+		p.r.startShell(p.tool, p.env())
+		is.Equal(len(p.r.shells.waiting), 0) // head
+	}
+}
+
+// All tests of this package hold for shells that were started ahead.
+func TestToolsBehaveTheSameInShellsStartedAhead(t *testing.T) {
+	if os.Getenv(inShellsAhead) != "" {
+		t.Skip("only once")
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), inShellsAhead+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -58,7 +58,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, shell: ahead,
 	})
-	r.keepShell(c.Tool, env, ahead)
+	r.keepShell(c.Tool, env)
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

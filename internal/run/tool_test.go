@@ -58,6 +58,9 @@ func installSDK(t testing.TB, r *Runtime) {
 
 // newTool writes a script and returns the tool that it is.
 func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
+	if os.Getenv(inShellsAhead) != "" {
+		text = strings.Replace(text, "#!/bin/sh\n", "#!/bin/bash\n", 1)
+	}
 	path := filepath.Join(r.Root, "tool.sh")
 	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
 		t.Fatal(err)

@@ -39,9 +39,9 @@ func beforehand(env []string, later func(name string) bool) (early []string, ok 
 	return early, true
 }
 
-// exports is shell code for the variables of env that are not in early, or false if the two do not
-// go together.
-func exports(env, early []string) (code string, ok bool) {
+// exports is shell code for the variables of env that are for later. It is false if the others are
+// not those that the shell has from its start.
+func exports(env, early []string, later func(name string) bool) (code string, ok bool) {
 	was := make(map[string]bool, len(early))
 	for _, v := range early {
 		was[v] = true
@@ -53,7 +53,7 @@ func exports(env, early []string) (code string, ok bool) {
 			continue
 		}
 		name, value, _ := strings.Cut(v, "=")
-		if !plainName.MatchString(name) || strings.Contains(value, "\x00") {
+		if !later(name) || !plainName.MatchString(name) || strings.Contains(value, "\x00") {
 			return "", false
 		}
 		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")

@@ -25,10 +25,10 @@ type Standby struct {
 	streams *streams
 	control *os.File // what it waits for; closed without that, it ends
 	seen    []seen   // the script, its interpreter and its folder, as they were
+	later   func(name string) bool
 	dropped func()
 	taken   atomic.Bool
 	gone    chan struct{} // closed when it is taken
-	died    bool          // set by wake
 }
 
 // seen is a file that must not have changed.
@@ -42,7 +42,7 @@ type seen struct {
 // file has to write one byte to stdout, read shell code from [ControlFD] to its end and run it, close
 // the descriptor, and end the shell unless the code sets _mcp_go. Then bash opens the script as always.
 // boot are variables that the file takes away again. Variables of c.Env whose names are for
-// later are not used: they come with the call. The func dropped is called once if the shell ends
+// later are not used: they come with the call, and only they may. The func dropped is called once if the shell ends
 // without having been used.
 //
 // The error is ErrNotAhead, or why bash could not be started.
@@ -53,7 +53,7 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 	if !ok || !plain || !filepath.IsAbs(c.Path) || !mayExecute(c.Path) || len(c.Args) > 0 || len(c.ExtraFiles) <= ControlFD-3 {
 		return nil, ErrNotAhead
 	}
-	s := &Standby{runner: r, command: c, dropped: dropped, gone: make(chan struct{})}
+	s := &Standby{runner: r, command: c, later: later, dropped: dropped, gone: make(chan struct{})}
 	s.command.Env, s.command.Stdin, s.command.Stdout, s.command.Stderr = early, nil, fresh{}, &fresh{}
 	for _, f := range []seen{{path: c.Path}, {path: program}, {path: c.Dir, dir: true}} {
 		var err error
@@ -121,9 +121,16 @@ func (s *Standby) watch() {
 	}
 }
 
-// Died reports, after a run, whether the shell had ended before it was needed, or did not take
-// what it was told: it is of no use to start another.
-func (s *Standby) Died() bool { return s.died }
+// Ready waits until the shell waits, and must return nil before the shell is used. The error is
+// ErrDied: the shell has ended, or will not be ready in a useful time. It is called once.
+func (s *Standby) Ready() error {
+	from := s.streams.outputs[0].from
+	from.SetReadDeadline(time.Now().Add(shellTime))
+	if _, err := from.Read(make([]byte, 1)); err != nil {
+		return ErrDied
+	}
+	return from.SetReadDeadline(time.Time{})
+}
 
 // take claims the shell for one use.
 func (s *Standby) take() bool {
@@ -163,7 +170,6 @@ func (s *Standby) wake(c Command) (*streams, family, error) {
 		return nil, nil, ErrNotAhead
 	}
 	if err := s.tell(c); err != nil {
-		s.died = err == ErrDied
 		s.end()
 		return nil, nil, err
 	}
@@ -175,7 +181,7 @@ func (s *Standby) wake(c Command) (*streams, family, error) {
 }
 
 func (s *Standby) tell(c Command) error {
-	code, ok := exports(c.Env, s.command.Env)
+	code, ok := exports(c.Env, s.command.Env, s.later)
 	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil ||
 		!slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
 		return ErrNotAhead
@@ -190,12 +196,6 @@ func (s *Standby) tell(c Command) error {
 	if s.runner.Before != nil {
 		s.runner.Before()
 	}
-	ready, from := make([]byte, 1), s.streams.outputs[0].from
-	from.SetReadDeadline(time.Now().Add(shellTime))
-	if _, err := from.Read(ready); err != nil {
-		return ErrDied
-	}
-	from.SetReadDeadline(time.Time{})
 	s.control.SetWriteDeadline(time.Now().Add(shellTime))
 	if _, err := io.WriteString(s.control, code+"_mcp_go=1\n"); err != nil {
 		return ErrDied

@@ -8,8 +8,8 @@ func (r *Runner) StartAhead(Command, []string, func(string) bool, func()) (*Stan
 	return nil, ErrNotAhead
 }
 
-// Died reports false.
-func (s *Standby) Died() bool { return false }
+// Ready returns ErrDied.
+func (s *Standby) Ready() error { return ErrDied }
 
 // Dismiss does nothing.
 func (s *Standby) Dismiss() {}
