@@ -40,7 +40,7 @@ func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 		t.Fatal(err)
 	}
 	c.Ahead = s
-	t.Cleanup(func() { r.Close(0) })
+	t.Cleanup(s.Dismiss)
 	return s, c, out
 }
 
