@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -139,10 +138,6 @@ func (r *Runtime) giveUp(t *project.Tool, err error) {
 
 // newShell starts a shell for a tool whose calls have variables such as env.
 func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
-	home, err := r.Home()
-	if err != nil {
-		return nil, err
-	}
 	pipes, err := sdk.NewPipes()
 	if err != nil {
 		return nil, err
@@ -152,7 +147,7 @@ func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 	if sourcesSDK(t.Path) {
 		channel = pipes.Spec()
 	}
-	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "MCP_SDK=" + filepath.Join(home, "sdk"), "_mcp_ahead=" + channel}
+	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
 	c := script.Command{Path: t.Path, Dir: or(t.Cwd, r.Root), Env: env, ExtraFiles: pipes.Files()}
 	w.Standby, err = r.Runner.StartAhead(c, boot, ofOneCall, w.closePipes)
 	if err != nil {
@@ -173,10 +168,14 @@ func (w *shell) closePipes() {
 // the shell that waits is not used.
 func ofOneCall(name string) bool {
 	switch name {
-	case "TRACEPARENT", "TRACESTATE", "BAGGAGE":
+	case "MCP_CHANNEL", "MCP_ELICIT_SUPPORTED", "MCP_PROGRESS_TOKEN", "MCP_PROGRESS_STREAM", "MCP_LOG_STREAM", "MCP_CANCEL_FILE",
+		"MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT",
+		"MCP_TOOL_ERROR_FILE", "MCP_TOOL_RESOURCES_FILE", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_ARGS_SHELL",
+		"MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_METADATA_FILE",
+		"TRACEPARENT", "TRACESTATE", "BAGGAGE":
 		return true
 	}
-	return strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "MCPBASH_")
+	return false
 }
 
 // sourcesSDK reports whether a script seems to begin with the SDK, so that a shell can have it

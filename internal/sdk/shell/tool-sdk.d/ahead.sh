@@ -45,7 +45,7 @@ _mcp_awake() {
 	SECONDS=0
 }
 
-unset _mcp_ahead MCP_SDK
+unset _mcp_ahead
 printf . # ready
 . /dev/fd/48
 exec 48<&-
