@@ -303,7 +303,7 @@ func TestATrapMayUseHelpersAtAnyTime(t *testing.T) {
 			x := connected(nil)
 			x.shell, x.call.Args = strings.Fields(bash(t)+" "+mode), []byte(ada)
 			e := x.run(t, `
-trap 'mcp_log_info trap "$(mcp_args_get ".name|.")"' USR1
+trap 'mcp_log_info trap "$(mcp_args_get .name//1)"' USR1
 trap 'mcp_log_info exit bye' EXIT
 (
 	for i in 0 1 2 3 4 5 6 7 8 9; do
@@ -313,8 +313,8 @@ trap 'mcp_log_info exit bye' EXIT
 ) &
 for i in 0 1 2 3 4 5 6 7 8 9; do
 	for j in 0 1 2 3 4 5 6 7 8 9; do
-		n="$(mcp_args_get ".name|.")"
-		mcp_args_get -v m ".name|."
+		n="$(mcp_args_get .name//1)"
+		mcp_args_get -v m .name//1
 		[ "$n$m" = AdaAda ] || echo "got $n and $m"
 	done
 done
