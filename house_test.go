@@ -219,16 +219,17 @@ func TestNoTestSleeps(t *testing.T) {
 // opensFiles are the files that open others by themselves, and why; all else goes through
 // internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
 var opensFiles = map[string]string{
-	"internal/clients/lock_unix.go":  "a folder, to lock it",
-	"internal/jq/inputs.go":          "as jq does, also pipes: the user names them",
-	"internal/jq/bind.go":            "as jq does, also pipes: the user names them",
-	"internal/jq/compile.go":         "as jq does, also pipes: the user names them",
-	"internal/run/stream_unix.go":    "its own pipe",
-	"internal/run/stream_windows.go": "its own file",
-	"internal/sdk/pipes_unix.go":     "its own pipes",
-	"internal/scaffold/write.go":     "for writing, what is new or the user's own",
-	"internal/script/proc_linux.go":  "/proc",
-	"internal/script/streams.go":     "the null device",
+	"internal/clients/lock_unix.go":   "a folder, to lock it",
+	"internal/jq/inputs.go":           "as jq does, also pipes: the user names them",
+	"internal/jq/compile.go":          "as jq does, also pipes: the user names them",
+	"internal/run/stream_unix.go":     "its own pipe",
+	"internal/run/stream_windows.go":  "its own file",
+	"internal/sdk/pipes_unix.go":      "its own pipes",
+	"internal/scaffold/write.go":      "for writing, what is new or the user's own",
+	"internal/script/cgroup_linux.go": "cgroups, in a folder that the operator names",
+	"internal/script/limits_linux.go": "/proc",
+	"internal/script/proc_linux.go":   "/proc",
+	"internal/script/streams.go":      "the null device",
 }
 
 func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
@@ -246,5 +247,17 @@ func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// text/template calls methods by their names, so with it in a program the linker keeps all
+// methods of all types: a fifth of the binary.
+func TestNothingImportsTemplates(t *testing.T) {
+	for _, f := range files(t) {
+		for _, i := range f.tree.Imports {
+			if path := i.Path.Value; path == `"text/template"` || path == `"html/template"` {
+				t.Errorf("%s imports %s; fill in texts with strings.NewReplacer", f.path, path)
+			}
+		}
 	}
 }

@@ -142,7 +142,7 @@ func TestToolsOfTheBashProgramRunUnchanged(t *testing.T) {
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"depot.args", `{"item":"a \"crate\"","count":3,"path":"stock.txt"}`, `{"success":true,"result":` +
 			`{"item":"a \"crate\"","count":"3","fast":"false","path":"data/stock.txt","missing":"null","unit":"kg","max":"7","open":"true","client":"none","roots":"1"}}`},
-		{"depot.report", `{"who":"Ada"}`, `{"who":"Ada","tool":"depot.report","region":"north","stock":"12 crates","argc":0}` + "\n"},
+		{"depot.report", `{"who":"Ada"}`, `{"argc":0,"region":"north","stock":"12 crates","tool":"depot.report","who":"Ada"}` + "\n"},
 		{"depot.plain", `{}`, `{"dynamic": true}` + "\n"},
 		{"depot.work", `{}`, "out after 3 tries\n"},
 		{"depot.ship", `{}`, `{"success":true,"result":{"shipped":true}}`},
@@ -274,5 +274,5 @@ func TestRunToolRunsToolsOfTheBashProgram(t *testing.T) {
 		"MCPBASH_TOOL_ENV_MODE=allowlist", "MCPBASH_TOOL_ENV_ALLOWLIST=DEPOT_REGION", "DEPOT_REGION=south")
 	out, err := cmd.Output()
 	is.NoErr(err)
-	is.True(strings.Contains(string(out), `"structuredContent":{"who":"Ada","tool":"depot.report","region":"south"`))
+	is.True(strings.Contains(string(out), `"structuredContent":{"argc":0,"region":"south",`))
 }

@@ -53,6 +53,12 @@ func (w *watch) grown() {
 	if _, err := exec.LookPath("setsid"); err == nil {
 		want = append(want, "runaway")
 	}
+	w.alive(want...)
+}
+
+// alive waits until the processes run that say these names.
+func (w *watch) alive(want ...string) {
+	w.t.Helper()
 	slices.Sort(want)
 	var got []string
 	for range want {

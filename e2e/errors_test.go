@@ -56,19 +56,21 @@ func documentedErrors(t *testing.T) (all []documentedError) {
 
 // faults are a project in which everything goes wrong.
 var faults = map[string]string{
-	"tools/fails/tool.sh":        "#!/bin/sh\nexit 3\n",
-	"tools/forbidden/tool.sh":    "#!/bin/sh\n",
-	"tools/nostart/tool.sh":      "#!/no/such/interpreter\n",
-	"tools/long/tool.sh":         "#!/bin/sh\nprintf %300s x\n",
-	"tools/wrong/tool.sh":        "#!/bin/sh\necho '{}'\n",
-	"tools/wrong/tool.meta.json": `{"outputSchema":{"type":"object","required":["n"]}}`,
-	"tools/block/tool.sh":        "#!/bin/sh\necho '{\"content\":[{\"type\":\"image\",\"data\":\"?\",\"mimeType\":\"image/png\"}]}'\n",
-	"tools/slow/tool.sh":         "#!/bin/sh\nsleep 600\n",
-	"prompts/block.sh":           "#!/bin/sh\necho '[{\"content\":{\"type\":\"image\",\"data\":\"?\",\"mimeType\":\"image/png\"}}]'\n",
-	"prompts/block.meta.json":    `{}`,
-	"resources/large.txt":        strings.Repeat("x", 200),
-	"resources/large.meta.json":  `{"uri":"file:///large"}`,
-	"providers/broken.sh":        "#!/bin/sh\nexit 5\n",
+	"tools/fails/tool.sh":         "#!/bin/sh\nexit 3\n",
+	"tools/forbidden/tool.sh":     "#!/bin/sh\n",
+	"tools/nostart/tool.sh":       "#!/no/such/interpreter\n",
+	"tools/long/tool.sh":          "#!/bin/sh\nprintf %300s x\n",
+	"tools/wrong/tool.sh":         "#!/bin/sh\necho '{}'\n",
+	"tools/wrong/tool.meta.json":  `{"outputSchema":{"type":"object","required":["n"]}}`,
+	"tools/block/tool.sh":         "#!/bin/sh\necho '{\"content\":[{\"type\":\"image\",\"data\":\"?\",\"mimeType\":\"image/png\"}]}'\n",
+	"tools/slow/tool.sh":          "#!/bin/sh\nsleep 600\n",
+	"tools/greedy/tool.sh":        "#!/bin/sh\nwhile :; do :; done\n",
+	"tools/greedy/tool.meta.json": `{"limits":{"cpuSeconds":1}}`,
+	"prompts/block.sh":            "#!/bin/sh\necho '[{\"content\":{\"type\":\"image\",\"data\":\"?\",\"mimeType\":\"image/png\"}}]'\n",
+	"prompts/block.meta.json":     `{}`,
+	"resources/large.txt":         strings.Repeat("x", 200),
+	"resources/large.meta.json":   `{"uri":"file:///large"}`,
+	"providers/broken.sh":         "#!/bin/sh\nexit 5\n",
 }
 
 func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
@@ -76,7 +78,7 @@ func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
 	is := is.New(t)
 	project := newProject(t, faults)
 	variables := []string{
-		"MCPBASH_MAX_RESOURCE_BYTES=100", "MCPBASH_MAX_TOOL_OUTPUT_SIZE=200", "MCPBASH_TOOL_ALLOWLIST=fails nostart long wrong block slow",
+		"MCPBASH_MAX_RESOURCE_BYTES=100", "MCPBASH_MAX_TOOL_OUTPUT_SIZE=200", "MCPBASH_TOOL_ALLOWLIST=fails nostart long wrong block slow greedy",
 		"MCPBASH_MAX_CONCURRENT_REQUESTS=1",
 	}
 	var answers []string
@@ -96,7 +98,7 @@ func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
 	ask("server/discover", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}}`)
 	ask("tasks/get", claimed(`{"taskId":"x"}`, "{}"))
 	ask("tasks/get", claimed(`{"taskId":"x"}`, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`))
-	for _, more := range []string{`"name":"fails","requestState":"x"`, `"name":"none"`, `"name":"forbidden"`, `"name":"fails"`, `"name":"nostart"`, `"name":"long"`, `"name":"wrong"`, `"name":"block"`} {
+	for _, more := range []string{`"name":"fails","requestState":"x"`, `"name":"none"`, `"name":"forbidden"`, `"name":"fails"`, `"name":"nostart"`, `"name":"long"`, `"name":"wrong"`, `"name":"block"`, `"name":"greedy"`} {
 		ask("tools/call", claimed(`{`+more+`}`, "{}"))
 	}
 	ask("prompts/get", claimed(`{"name":"block"}`, "{}"))

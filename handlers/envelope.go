@@ -18,6 +18,8 @@ type Envelope struct {
 	// TTL is how long clients may keep lists. Files change at any time, so it
 	// is 0 but for servers that do not look at them.
 	TTL time.Duration
+	// Memory is what slow calls hold; nil: as much as they need.
+	Memory *Memory
 }
 
 // keyServerInfo is where the server's name stands in _meta of a result.
@@ -59,6 +61,10 @@ func method[P mcp.Asked, R any, E interface {
 // instead of a result.
 func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
 	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		ctx, err := e.Memory.share(ctx, row, m)
+		if err != nil {
+			return nil, err
+		}
 		params, err := paramsOf[P](m)
 		if err != nil {
 			return nil, err
@@ -68,13 +74,29 @@ func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp
 			return nil, err
 		}
 		e.seal(ctx, row.Cache, result.Envelope())
-		answer, err := m.Answer(result)
+		var answer *pipeline.Message
+		if encoded, ok := result.(interface {
+			encode() (pipeline.Encoded, error)
+		}); ok {
+			answer, err = answerWith(m, encoded.encode)
+		} else {
+			answer, err = m.Answer(result)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: result: %w", pipeline.ErrInternal, err)
 		}
 		return answer, nil
 	})
 	return row
+}
+
+// answerWith answers a message with what encodes itself.
+func answerWith(m *pipeline.Message, encode func() (pipeline.Encoded, error)) (*pipeline.Message, error) {
+	result, err := encode()
+	if err != nil {
+		return nil, err
+	}
+	return m.Answer(result)
 }
 
 // turn is how long a method that looks at files may hold up what comes behind it.

@@ -265,5 +265,5 @@ func TestWithoutAProjectOneToolSaysHowToMakeOne(t *testing.T) {
 	is.NoErr(err)
 	result, err := start.Run(t.Context(), run.Call{Tool: found})
 	is.NoErr(err)
-	is.True(strings.Contains(string(result.Content[0]), "MCPBASH_PROJECT_ROOT"))
+	is.True(strings.Contains(string(result.Content[0].JSON()), "MCPBASH_PROJECT_ROOT"))
 }

@@ -1,30 +1,223 @@
 package handlers
 
 import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// page cuts a page out of a list: what the client asks for, else size items, each
-// as show shows it. A cursor that is not one of the list, or no longer, is refused
-// (PG-02).
-func page[T, W any](list project.Listing[T], p mcp.ListParams, size int, show func(T) W) (shown []W, next string, meta mcp.Result, err error) {
+// Pages keeps the pages of lists as they are sent, until a list is another one. The sessions of a
+// server that shows everybody the same share one; nil keeps nothing.
+type Pages struct {
+	// Looks reports whether to ask for a list is to look at files. Then a client that
+	// goes from page to page gets all of them from one look; nil: it never is.
+	Looks func() bool
+
+	mu    sync.Mutex
+	lists map[string]*keptList // by collection
+}
+
+// A keptList is a list and the pages of it that were asked for.
+type keptList struct {
+	found   any       // the snapshot that it was made of
+	listing any       // what is shown of it
+	hash    string    // of the listing
+	looked  time.Time // when it was found
+
+	mu    sync.Mutex
+	pages map[pageKey]Page
+	size  int // of the pages, in bytes
+}
+
+// A pageKey is what a page depends on besides its list.
+type pageKey struct {
+	revision      *mcp.Revision
+	offset, limit int
+}
+
+const (
+	maxKeptPages = 16 << 20        // bytes of one list; what is more is encoded each time
+	walkTime     = 2 * time.Second // within which pages are of one look
+)
+
+// A Page is a page of a list. It is encoded already.
+type Page struct {
+	items json.RawMessage  // {"tools":[…] without what follows
+	whole pipeline.Encoded // the result without an envelope
+	page  pageEnd
+	mcp.Result
+}
+
+// pageEnd is what follows the items of a page.
+type pageEnd struct {
+	NextCursor string `json:"nextCursor,omitzero"`
+	mcp.Result
+}
+
+// Decode decodes the result into v.
+func (p *Page) Decode(v any) error {
+	whole, err := p.encode()
+	if err != nil {
+		return err
+	}
+	return jsonv2.Unmarshal(whole.Bytes(), v)
+}
+
+// encode returns the result.
+func (p *Page) encode() (pipeline.Encoded, error) {
+	if p.ResultType == "" && p.CacheScope == "" {
+		return p.whole, nil
+	}
+	end := p.page
+	end.Result = p.Result
+	return joined(p.items, end)
+}
+
+// joined is an object of which items is the beginning.
+func joined(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
+	rest, err := pipeline.Encode(end)
+	if err != nil {
+		return pipeline.Encoded{}, err
+	}
+	whole := append(append(slices.Clip(items), ','), rest.Bytes()[1:]...) // it always has _meta
+	return pipeline.Encode(jsontext.Value(whole))
+}
+
+// A shelf is a list as a handler shows it.
+type shelf[T project.Entry, W any] struct {
+	name  string // of the list, in results and cursors
+	find  func(context.Context) (Snapshot[T], error)
+	shown func(T) bool // nil: all are
+	item  func(T, *mcp.Revision) W
+	size  int // of a page, where the client does not say
+	pages *Pages
+}
+
+// page returns the page that a client asks for. A cursor that is not one of the list, or no
+// longer, is refused (PG-02).
+func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
 	if p.Limit > 0 {
-		size = p.Limit
+		s.size = p.Limit
 	}
 	cursor := ""
 	if p.Cursor != nil {
 		cursor = *p.Cursor
 	}
-	items, next, err := list.Page(cursor, size)
+	list, kept, err := s.list(ctx, cursor)
+	if err != nil {
+		return Page{}, err
+	}
+	offset, err := list.Offset(cursor)
 	if err != nil || p.Cursor != nil && cursor == "" {
-		return nil, "", meta, pipeline.Errorf(-32602, "Invalid cursor")
+		return Page{}, pipeline.Errorf(-32602, "Invalid cursor")
 	}
-	shown = make([]W, len(items)) // never nil
+	key := pageKey{revision, offset, project.PageSize(s.size)}
+	if page, ok := kept.get(key); ok {
+		return page, nil
+	}
+	page, err := s.encode(list, key)
+	if err == nil {
+		kept.put(key, page)
+	}
+	return page, err
+}
+
+// list returns what is shown, as the files are now.
+func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
+	if kept := s.pages.goesOn(s.name, cursor); kept != nil {
+		return kept.listing.(project.Listing[T]), kept, nil
+	}
+	looked := time.Now()
+	found, err := s.find(ctx)
+	if err != nil {
+		return list, nil, err
+	}
+	if s.pages == nil {
+		return found.Listing(s.shown), nil, nil
+	}
+	s.pages.mu.Lock()
+	defer s.pages.mu.Unlock()
+	if kept = s.pages.lists[s.name]; kept != nil && found.Same(kept.found.(Snapshot[T])) {
+		kept.looked = looked
+		return kept.listing.(project.Listing[T]), kept, nil
+	}
+	list = found.Listing(s.shown)
+	kept = &keptList{found: found, listing: list, hash: list.Hash, looked: looked, pages: make(map[pageKey]Page)}
+	if s.pages.lists == nil {
+		s.pages.lists = make(map[string]*keptList)
+	}
+	s.pages.lists[s.name] = kept
+	return list, kept, nil
+}
+
+// goesOn returns the list that a cursor is of, if that need not be looked for again; else nil.
+func (p *Pages) goesOn(name, cursor string) *keptList {
+	if p == nil || cursor == "" || p.Looks == nil || !p.Looks() {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept := p.lists[name]
+	if kept == nil || time.Since(kept.looked) > walkTime {
+		return nil
+	}
+	if _, err := (project.Cursors{Collection: name, Hash: kept.hash}).Offset(cursor); err != nil {
+		return nil
+	}
+	return kept
+}
+
+// encode makes a page.
+func (s shelf[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) {
+	items, next := list.Cut(key.offset, key.limit)
+	shown := make([]W, len(items)) // never nil
 	for i, item := range items {
-		shown[i] = show(item)
+		shown[i] = s.item(item, key.revision)
 	}
-	meta.Meta = map[string]any{"mcpbash/total": len(list.Items)} // how long the list is, in an extension of ours
-	return shown, next, meta, nil
+	encoded, err := pipeline.Encode(map[string]any{s.name: shown})
+	if err != nil {
+		return Page{}, err
+	}
+	body := encoded.Bytes()
+	page := Page{items: body[:len(body)-1]}
+	page.Meta = map[string]any{"mcpbash/total": len(list.Items)} // how long the list is, in an extension of ours
+	page.page = pageEnd{NextCursor: next, Result: page.Result}
+	page.whole, err = joined(page.items, page.page)
+	page.items = page.whole.Bytes()[:len(page.items):len(page.items)]
+	return page, err
+}
+
+func (k *keptList) get(key pageKey) (page Page, ok bool) {
+	if k == nil {
+		return page, false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	page, ok = k.pages[key]
+	page.Meta = maps.Clone(page.Meta)
+	return page, ok
+}
+
+func (k *keptList) put(key pageKey, page Page) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size += len(page.whole.Bytes()); k.size > maxKeptPages {
+		clear(k.pages)
+		k.size = len(page.whole.Bytes())
+	}
+	page.Meta = maps.Clone(page.Meta)
+	k.pages[key] = page
 }

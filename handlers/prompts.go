@@ -27,27 +27,25 @@ type Prompts struct {
 	// client.
 	Render   func(ctx context.Context, p *Prompt, arguments map[string]string, r *mcp.Revision, client ScriptClient) ([]mcp.PromptMessage, error)
 	Rounds   *Rounds
-	PageSize int // 0: 100
+	PageSize int    // 0: 100
+	Pages    *Pages // nil: none are kept
 }
 
 // List answers prompts/list (PR-01).
-func (s Prompts) List(ctx context.Context, p mcp.ListParams) (result mcp.ListPromptsResult, err error) {
-	found, err := s.Catalog.Prompts(ctx)
-	if err != nil {
-		return result, err
-	}
-	revision := mcp.TermsOf(ctx, s.Session).Revision()
-	result.Prompts, result.NextCursor, result.Result, err = page(found.Listing(nil), p, s.PageSize, func(o *Prompt) mcp.Prompt {
-		prompt := mcp.Prompt{
-			Name: o.Name, Title: o.Title, Description: o.Description,
-			Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
-		}
-		for _, a := range o.Arguments {
-			prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required})
-		}
-		return prompt.In(revision)
-	})
-	return result, err
+func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
+	return shelf[*Prompt, mcp.Prompt]{
+		name: "prompts", find: s.Catalog.Prompts, size: s.PageSize, pages: s.Pages,
+		item: func(o *Prompt, r *mcp.Revision) mcp.Prompt {
+			prompt := mcp.Prompt{
+				Name: o.Name, Title: o.Title, Description: o.Description,
+				Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
+			}
+			for _, a := range o.Arguments {
+				prompt.Arguments = append(prompt.Arguments, mcp.PromptArgument{Name: a.Name, Title: a.Title, Description: a.Description, Required: a.Required})
+			}
+			return prompt.In(r)
+		},
+	}.page(ctx, p, mcp.TermsOf(ctx, s.Session).Revision())
 }
 
 // Get answers prompts/get. An unknown prompt and a missing argument are invalid
@@ -104,7 +102,7 @@ func textOf(messages []mcp.PromptMessage) string {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
-	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content, &block) != nil || block.Type != "text" {
+	if len(messages) != 1 || jsonv2.Unmarshal(messages[0].Content.JSON(), &block) != nil || block.Type != "text" {
 		return ""
 	}
 	return block.Text

@@ -28,39 +28,34 @@ type Resources struct {
 	// are listed.
 	Listed        func(*Resource) bool
 	Subscriptions *Subscriptions
-	PageSize      int // 0: 100
+	PageSize      int    // 0: 100
+	Pages         *Pages // nil: none are kept
 }
 
 // List answers resources/list.
-func (r Resources) List(ctx context.Context, p mcp.ListParams) (result mcp.ListResourcesResult, err error) {
-	found, err := r.Catalog.Resources(ctx)
-	if err != nil {
-		return result, err
-	}
-	revision := mcp.TermsOf(ctx, r.Session).Revision()
-	result.Resources, result.NextCursor, result.Result, err = page(found.Listing(r.Listed), p, r.PageSize, func(o *Resource) mcp.Resource {
-		return mcp.Resource{
-			URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
-			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(revision)
-	})
-	return result, err
+func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
+	return shelf[*Resource, mcp.Resource]{
+		name: "resources", find: r.Catalog.Resources, shown: r.Listed, size: r.PageSize, pages: r.Pages,
+		item: func(o *Resource, revision *mcp.Revision) mcp.Resource {
+			return mcp.Resource{
+				URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
+				Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
+			}.In(revision)
+		},
+	}.page(ctx, p, mcp.TermsOf(ctx, r.Session).Revision())
 }
 
 // Templates answers resources/templates/list (RT-01).
-func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (result mcp.ListResourceTemplatesResult, err error) {
-	found, err := r.Catalog.Templates(ctx)
-	if err != nil {
-		return result, err
-	}
-	revision := mcp.TermsOf(ctx, r.Session).Revision()
-	result.ResourceTemplates, result.NextCursor, result.Result, err = page(found.Listing(nil), p, r.PageSize, func(o *Template) mcp.ResourceTemplate {
-		return mcp.ResourceTemplate{
-			URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
-			Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
-		}.In(revision)
-	})
-	return result, err
+func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (Page, error) {
+	return shelf[*Template, mcp.ResourceTemplate]{
+		name: "resourceTemplates", find: r.Catalog.Templates, size: r.PageSize, pages: r.Pages,
+		item: func(o *Template, revision *mcp.Revision) mcp.ResourceTemplate {
+			return mcp.ResourceTemplate{
+				URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
+				Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
+			}.In(revision)
+		},
+	}.page(ctx, p, mcp.TermsOf(ctx, r.Session).Revision())
 }
 
 // ReadResult answers resources/read.

@@ -22,6 +22,9 @@ type Method struct {
 	// message, but holds up what comes behind for no longer than a moment. Slow
 	// methods look too.
 	Looks bool
+	// Quick methods are served at once: they wait for nothing and look at no file, so
+	// answers that are ready before may leave with theirs.
+	Quick bool
 	// Limit is how long a call may take, not counting the time until it has a slot;
 	// 0 is no limit. Scripts have limits of their own, which tell what happened and
 	// stand still while the client is asked.
@@ -78,7 +81,7 @@ func Table(f Families) Methods {
 	table := []Method{
 		withParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
 		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
-		{Name: "ping", Era: WithSession, Minimal: true, Early: true, Handle: Ping},
+		{Name: "ping", Quick: true, Era: WithSession, Minimal: true, Early: true, Handle: Ping},
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
 		{Name: "exit", Era: WithSession, Minimal: true, Early: true, Handle: exit},
 		method(e, Method{Name: "server/discover", Looks: true, Cache: mcp.Public, Era: WithoutSession, Minimal: true, Counted: true}, l.Discover),
@@ -157,6 +160,11 @@ func (x Methods) Early(method string) bool { return x[method].Early }
 func (x Methods) Counted(method string) bool {
 	m, there := x[method]
 	return m.Counted || !there
+}
+
+// Quick reports whether a message is a call that is served at once.
+func (x Methods) Quick(m *pipeline.Message) bool {
+	return m.Kind() == pipeline.Call && x[m.Method()].Quick
 }
 
 // Slow reports whether the handler of a call asks for a slot.

@@ -43,24 +43,21 @@ type Tools struct {
 	Rounds  *Rounds
 	Gates   *Gates // hold back calls of tools with a concurrency of their own
 	Logging Logging
+	Memory  *Memory // what runs hold that outlive their requests
 	// PageSize is how many tools a page has where the client does not say; 0:
 	// 100.
 	PageSize int
+	Pages    *Pages // nil: none are kept
 }
 
 // List answers tools/list: a page of the tools as the files are now, by name
 // (T-01, T-15).
-func (t Tools) List(ctx context.Context, p mcp.ListParams) (result mcp.ListToolsResult, err error) {
-	found, err := t.Catalog.Tools(ctx)
-	if err != nil {
-		return result, err
-	}
-	list := found.Listing(func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil })
-	revision := mcp.TermsOf(ctx, t.Session).Revision()
-	result.Tools, result.NextCursor, result.Result, err = page(list, p, t.PageSize, func(one *Tool) mcp.Tool {
-		return describe(one).In(revision)
-	})
-	return result, err
+func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
+	return shelf[*Tool, mcp.Tool]{
+		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
+		shown: func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil },
+		item:  func(one *Tool, r *mcp.Revision) mcp.Tool { return describe(one).In(r) },
+	}.page(ctx, p, mcp.TermsOf(ctx, t.Session).Revision())
 }
 
 // describe is what clients see of a tool: nothing of where it lies or how it is
@@ -135,7 +132,10 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
 		allowed: allowed, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
+	request := ctx
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
+		ctx, release := t.Memory.outliving(ctx, request)
+		defer release()
 		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error {

@@ -1,21 +1,73 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Content is one block of what a tool or prompt says, as JSON: an object with a
-// type and what belongs to it.
-type Content = json.RawMessage
+// Content is one block of what a tool or prompt says: an object with a type and what
+// belongs to it. The zero value is none.
+type Content struct {
+	json json.RawMessage
+	text [][]byte // a text that is not encoded yet; nil: json is the block
+}
+
+// longText is the size from which a text is not encoded before its message is.
+const longText = 32 << 10
 
 // Text returns a block of text. Bytes that are no UTF-8 become U+FFFD.
 func Text(s string) Content {
 	b := append(make([]byte, 0, len(s)+len(s)/16+32), `{"type":"text","text":`...)
 	b, _ = jsontext.AppendQuote(b, s)
-	return append(b, '}')
+	return Content{json: append(b, '}')}
+}
+
+// TextIn is Text for a text that comes in pieces. They must not change any more.
+func TextIn(pieces ...[]byte) Content {
+	size := 0
+	for _, p := range pieces {
+		size += len(p)
+	}
+	if size < longText {
+		return Text(string(bytes.Join(pieces, nil)))
+	}
+	return Content{text: pieces}
+}
+
+// ContentOf returns a block that is JSON already and known to be right; what others
+// wrote is for [ContentIn].
+func ContentOf(block json.RawMessage) Content { return Content{json: block} }
+
+// JSON returns the block as JSON.
+func (c Content) JSON() json.RawMessage {
+	if c.text != nil {
+		c = Text(string(bytes.Join(c.text, nil)))
+	}
+	return c.json
+}
+
+// MarshalJSON returns the block as JSON.
+func (c Content) MarshalJSON() ([]byte, error) { return c.JSON(), nil }
+
+// Apart returns the result with the long texts of its content replaced; see
+// pipeline.LongTexts.
+func (r *CallToolResult) Apart(mark func(text [][]byte) string) any {
+	apart := *r
+	for i, c := range r.Content {
+		if c.text == nil {
+			continue
+		}
+		if &apart.Content[0] == &r.Content[0] {
+			apart.Content = slices.Clone(r.Content)
+		}
+		apart.Content[i] = Text(mark(c.text))
+	}
+	type plain CallToolResult // without this method
+	return (*plain)(&apart)
 }
 
 // ContentIn returns a block that somebody else has written as revision r knows it:
@@ -27,11 +79,11 @@ func ContentIn(written []byte, r *Revision) (Content, error) {
 	b, err := readBlock(written)
 	switch {
 	case err != nil:
-		return nil, err
+		return Content{}, err
 	case b.kind == "audio" && !r.Audio:
 		return Text(fmt.Sprintf("[audio, %s: this client's protocol revision has no audio]", b.mimeType)), nil
 	case b.kind == "resource_link" && !r.ResourceLinks:
 		return Text(fmt.Sprintf("%s: %s", b.name, b.uri)), nil
 	}
-	return r.stripped(written), nil
+	return Content{json: r.stripped(written)}, nil
 }

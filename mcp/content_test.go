@@ -78,6 +78,6 @@ func TestABlockIsToldAsItsAuthorWroteItButForWhatClientsRefuse(t *testing.T) {
 		}
 		got, err := mcp.ContentIn([]byte(c.block), mcp.Latest())
 		is.NoErr(err)
-		is.Equal(string(got), c.want)
+		is.Equal(string(got.JSON()), c.want)
 	}
 }

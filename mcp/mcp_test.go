@@ -58,12 +58,12 @@ func TestContentIsToldInTheWordsOfARevision(t *testing.T) {
 		got, err := mcp.ContentIn([]byte(c.block), old)
 		is.Equal(err == nil, c.old != "")
 		if err == nil {
-			is.Equal(string(got), c.old) // T-12
+			is.Equal(string(got.JSON()), c.old) // T-12
 		}
 		got, err = mcp.ContentIn([]byte(c.block), latest)
 		is.Equal(err == nil, c.latest != "")
 		if err == nil {
-			is.Equal(string(got), c.latest)
+			is.Equal(string(got.JSON()), c.latest)
 		}
 	}
 }

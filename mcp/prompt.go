@@ -31,13 +31,6 @@ func (p Prompt) In(r *Revision) Prompt {
 	return p
 }
 
-// ListPromptsResult is a page of prompts.
-type ListPromptsResult struct {
-	Prompts    []Prompt `json:"prompts"`
-	NextCursor string   `json:"nextCursor,omitzero"`
-	Result
-}
-
 // GetPromptParams ask for a prompt. Values are strings only (PR-03).
 type GetPromptParams struct {
 	Name      string    `json:"name"`

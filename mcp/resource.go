@@ -41,20 +41,6 @@ func (o ResourceTemplate) In(r *Revision) ResourceTemplate {
 	return o
 }
 
-// ListResourcesResult is a page of resources.
-type ListResourcesResult struct {
-	Resources  []Resource `json:"resources"`
-	NextCursor string     `json:"nextCursor,omitzero"`
-	Result
-}
-
-// ListResourceTemplatesResult is a page of templates.
-type ListResourceTemplatesResult struct {
-	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
-	NextCursor        string             `json:"nextCursor,omitzero"`
-	Result
-}
-
 // ResourceParams name a resource. Name is an extension of ours.
 type ResourceParams struct {
 	URI  string `json:"uri"`

@@ -36,7 +36,7 @@ func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {
 // stripped is a block of content without the members that r does not know, and
 // without what clients refuse though it means nothing: members that are null, and
 // line breaks in base64.
-func (r *Revision) stripped(block Content) Content {
+func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 	if r.Meta && r.LastModified && r.Icons && !bytes.Contains(block, []byte("null")) && bytes.IndexByte(block, '\\') < 0 {
 		return block
 	}

@@ -48,13 +48,6 @@ type ListParams struct {
 	Params
 }
 
-// ListToolsResult is a page of tools.
-type ListToolsResult struct {
-	Tools      []Tool `json:"tools"`
-	NextCursor string `json:"nextCursor,omitzero"`
-	Result
-}
-
 // CallToolParams call a tool. TimeoutSecs is an extension of ours.
 type CallToolParams struct {
 	Name        string          `json:"name"`

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,7 +23,9 @@ const (
 	maxBaggage    = 8192
 )
 
-var traceparent = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
+var traceparent = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
+})
 
 // TraceOf reads the trace of a request from its _meta. What does not follow the
 // formats is left out, never refused (TR-01, TR-02); without a parent there is
@@ -37,7 +40,7 @@ func TraceOf(meta json.RawMessage) Trace {
 		return Trace{}
 	}
 	var t Trace
-	if parts := traceparent.FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
+	if parts := traceparent().FindStringSubmatch(text(m.Parent)); parts != nil && parts[1] != "ff" && !isZero(parts[2]) && !isZero(parts[3]) {
 		t.Parent = parts[0]
 		if s := text(m.State); len(s) <= maxTraceState {
 			t.State = s

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -44,10 +45,10 @@ type canceller struct {
 // A call is the context of all that a call causes. It is in the table until its
 // answer leaves, or its turn ends without one.
 type call struct {
-	context.Context
-	turn      any                     // see pipeline.Turn
-	cancel    context.CancelCauseFunc // nil: it cannot be cancelled
-	cancelled bool                    // guarded by canceller.mu
+	lazyContext
+	turn      any  // see pipeline.Turn
+	immune    bool // it cannot be cancelled
+	cancelled bool // guarded by canceller.mu
 }
 
 type callKey struct{}
@@ -56,7 +57,7 @@ func (c *call) Value(key any) any {
 	if key == (callKey{}) {
 		return c
 	}
-	return c.Context.Value(key)
+	return c.lazyContext.Value(key)
 }
 
 func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -67,12 +68,8 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	case m.Kind() != pipeline.Call:
 		return next(ctx, m)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	call := &call{Context: ctx, turn: pipeline.Turn(ctx)}
-	if m.Method() != "initialize" {
-		call.cancel = cancel
-	}
+	call := &call{lazyContext: lazyContext{parent: ctx}, turn: pipeline.Turn(ctx), immune: m.Method() == "initialize"}
+	defer call.cancel(nil)
 	key := m.ID().Key()
 	if !c.add(key, call) {
 		return pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: id %v belongs to a call that is still running", pipeline.ErrInvalidRequest, m.ID())), nil
@@ -118,7 +115,7 @@ func (c *canceller) end(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	call := c.running[key]
-	if call == nil || call.cancel == nil {
+	if call == nil || call.immune {
 		return false
 	}
 	call.cancelled = true
@@ -159,4 +156,66 @@ func (c *canceller) isCancelled(call *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return call.cancelled
+}
+
+// A lazyContext is what context.WithCancelCause returns, made when somebody wants to
+// know when it ends. Most calls are answered before anybody asks. A parent must be
+// set.
+type lazyContext struct {
+	parent context.Context
+
+	mu     sync.Mutex
+	made   context.Context // nil: nobody has asked yet
+	end    context.CancelCauseFunc
+	ended  bool
+	reason error // with which it ended before it was made
+}
+
+// cancel ends the context with a cause, as a CancelCauseFunc does.
+func (c *lazyContext) cancel(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.made != nil:
+		c.end(cause)
+	case !c.ended:
+		c.ended, c.reason = true, cause
+	}
+}
+
+// context returns the context itself.
+func (c *lazyContext) context() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil {
+		c.made, c.end = context.WithCancelCause(c.parent)
+		if c.ended {
+			c.end(c.reason)
+		}
+	}
+	return c.made
+}
+
+func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
+
+func (c *lazyContext) Err() error { return c.context().Err() }
+
+func (c *lazyContext) Deadline() (time.Time, bool) { return c.parent.Deadline() }
+
+// Value also answers for package context, which asks for the context that it knows
+// when it looks for a cause or for whom to tell the end: with a key of its own, that
+// can only be found by asking. While the context has not been asked for and has not
+// ended it is as its parent is.
+func (c *lazyContext) Value(key any) any {
+	c.mu.Lock()
+	known := c.made
+	ended := c.ended
+	c.mu.Unlock()
+	switch {
+	case known != nil:
+		return known.Value(key)
+	case ended:
+		return c.context().Value(key)
+	}
+	return c.parent.Value(key)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,10 +159,18 @@ func BenchmarkBatchThroughTheChain(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(100*b.N), "ns/ping")
 }
 
+// BenchmarkWindowThroughTheChain is 64 pings that come in together.
+func BenchmarkWindowThroughTheChain(b *testing.B) {
+	benchmarkChain(b, strings.Repeat(ping(1)+"\n", 63)+ping(1))
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(64*b.N), "ns/ping")
+}
+
 func benchmarkChain(b *testing.B, line string) {
 	s := session("2025-03-26")
 	r, w := io.Pipe()
-	p := pipetest.New(r, io.Discard, whole(s, 10), server(s).Serve, pipeline.Options{})
+	p := pipetest.New(r, io.Discard, whole(s, 10), server(s).Serve, pipeline.Options{
+		Quick: func(m *pipeline.Message) bool { return m.Method() == "ping" },
+	})
 	ended := make(chan error)
 	go func() { ended <- p.Run(b.Context()) }()
 	msg := []byte(line + "\n")

@@ -53,6 +53,9 @@ func RateLimit(r Rates) pipeline.Middleware {
 			return answer, err
 		},
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			if m.Kind() != pipeline.Notification {
+				return next(ctx, m)
+			}
 			if o, _ := ctx.Value(outputKey{}).(*output); o != nil && !o.allow(ctx, m) {
 				return nil
 			}
@@ -77,9 +80,6 @@ func (o *output) Value(key any) any {
 }
 
 func (o *output) allow(ctx context.Context, m *pipeline.Message) bool {
-	if m.Kind() != pipeline.Notification {
-		return true
-	}
 	switch m.Method() {
 	case "notifications/progress":
 		return o.progress.allow(ctx)

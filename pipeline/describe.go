@@ -5,12 +5,17 @@ import "fmt"
 // kept is in the place of the messages that a stage sends later.
 var kept = new(Message)
 
+// gathered is in the place of the messages that the stream has held back.
+var gathered = new(Message)
+
 // describe names a message for people.
 func (m *Message) describe() string {
 	var name string
 	switch {
 	case m == kept:
 		return "what was kept for later"
+	case m == gathered:
+		return "answers that leave together"
 	case m.kind == Call:
 		name = m.method
 	case m.kind == Notification:

@@ -57,7 +57,7 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 	if value == nil {
 		value = json.RawMessage("null")
 	}
-	out, err := appendJSON(out, value)
+	out, _, err := appendJSON(out, value)
 	return append(out, object[to:]...), err
 }
 

@@ -1,9 +1,9 @@
 package pipeline
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -35,6 +35,8 @@ func (k Kind) String() string {
 type Message struct {
 	kind     Kind
 	response bool   // malformed, and meant as a response
+	encoded  bool   // what it carries was written by our encoder
+	newline  bool   // behind line, within its capacity, is the newline
 	line     []byte // one line without its newline
 	id       ID     // zero for notifications and where it was unreadable
 	method   string // calls and notifications only
@@ -74,7 +76,15 @@ func (m *Message) Result() json.RawMessage { return m.result }
 func (m *Message) Fault() *jsonrpc2.Error { return m.fault }
 
 // Line returns the message as it stands on the wire, without a newline.
-func (m *Message) Line() []byte { return m.line }
+func (m *Message) Line() []byte { return slices.Clip(m.line) }
+
+// Encoded reports whether what m carries was written by the encoder of this package,
+// so that it is one JSON value in UTF-8 on one line. It is false for what was parsed,
+// and for what was passed on unread.
+func (m *Message) Encoded() bool { return m.encoded }
+
+// terminated reports whether m.line can be written together with its newline.
+func (m *Message) terminated() bool { return m.newline }
 
 // Decode reads the params into v, with names in their exact case. Absent params
 // leave v alone. The error wraps ErrInvalidParams (an array, a wrong type, a
@@ -82,25 +92,29 @@ func (m *Message) Line() []byte { return m.line }
 func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
 
 // Answer returns the response to m that carries result: any value that encodes
-// as JSON, a json.RawMessage that is passed on unread, or nothing (nil, an empty
-// json.RawMessage) for an empty object. A value that cannot be encoded is an internal
+// as JSON, an [Encoded] that was one, a json.RawMessage that is passed on unread, or
+// nothing (nil, an empty json.RawMessage) for an empty object. A value that cannot be encoded is an internal
 // error, and so is a message without id: no result can answer it.
 func (m *Message) Answer(result any) (*Message, error) {
 	if m.id.IsZero() {
 		return nil, fmt.Errorf("%w: %s has no id, so no result can answer it", ErrInternal, m.describe())
 	}
-	line := make([]byte, 0, 96)
-	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	short := new(struct { // most answers are; they cost one allocation
+		Message
+		line [96]byte
+	})
+	line := append(short.line[:0], `{"jsonrpc":"2.0","id":`...)
 	line = append(line, m.id.raw...)
 	line = append(line, `,"result":`...)
 	from := len(line)
-	line, err := appendJSON(line, result)
+	line, encoded, err := appendJSON(line, result)
 	if err != nil {
 		return nil, err
 	}
 	to := len(line)
-	line = append(line, '}')
-	return &Message{kind: Response, line: line, id: m.id, result: line[from:to:to]}, nil
+	line = append(line, "}\n"...)
+	short.Message = Message{kind: Response, line: line[:to+1], newline: true, encoded: encoded, id: m.id, result: line[from:to:to]}
+	return &short.Message, nil
 }
 
 // Refuse returns the error response to m that tells the client err; see
@@ -127,7 +141,7 @@ func NewErrorResponse(id ID, err error) *Message {
 		line = append(line, *e.Data...)
 	}
 	line = append(line, "}}"...)
-	return &Message{kind: Response, line: line, id: id, fault: e}
+	return &Message{kind: Response, line: line, encoded: e.Data == nil, id: id, fault: e}
 }
 
 // NewNotification returns a notification. Params are any value that encodes as
@@ -138,7 +152,7 @@ func NewNotification(method string, params any) (*Message, error) {
 
 // newRequest makes a call, or a notification where id is zero.
 func newRequest(id ID, method string, params any) (*Message, error) {
-	m := &Message{kind: Notification, id: id, method: method}
+	m := &Message{kind: Notification, encoded: true, id: id, method: method}
 	line := make([]byte, 0, 128)
 	line = append(line, `{"jsonrpc":"2.0",`...)
 	if !id.IsZero() {
@@ -153,7 +167,7 @@ func newRequest(id ID, method string, params any) (*Message, error) {
 		line = append(line, `,"params":`...)
 		from := len(line)
 		var err error
-		if line, err = appendJSON(line, params); err != nil {
+		if line, m.encoded, err = appendJSON(line, params); err != nil {
 			return nil, err
 		}
 		m.params = line[from:len(line):len(line)]
@@ -171,18 +185,41 @@ var encoding = jsonv2.JoinOptions(
 	jsontext.PreserveRawStrings(true),
 )
 
-// appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}.
-func appendJSON(line []byte, v any) ([]byte, error) {
+// An Encoded is a value that was encoded once, to be sent as often as one likes: as a
+// result or params it is not looked at again. The zero value is an empty object.
+type Encoded struct{ raw []byte }
+
+// Encode encodes a value for use in messages.
+func Encode(v any) (Encoded, error) {
+	raw, encoded, err := appendJSON(nil, v)
+	if err == nil && !encoded {
+		err = fmt.Errorf("%w: a value that was not encoded here", ErrInternal)
+	}
+	return Encoded{raw}, err
+}
+
+// Bytes returns the JSON. It must not be changed.
+func (e Encoded) Bytes() json.RawMessage { return slices.Clip(e.raw) }
+
+// appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports
+// whether what was appended is JSON in UTF-8 on one line whatever v is. A value may
+// hold raw JSON, whose grammar the encoder has checked.
+func appendJSON(line []byte, v any) (_ []byte, encoded bool, err error) {
 	switch v := v.(type) {
 	case nil:
-		return append(line, "{}"...), nil
+		return append(line, "{}"...), true, nil
+	case Encoded:
+		if len(v.raw) == 0 {
+			return append(line, "{}"...), true, nil
+		}
+		return append(line, v.raw...), true, nil
 	case json.RawMessage:
 		if len(v) == 0 {
-			return append(line, "{}"...), nil
+			return append(line, "{}"...), true, nil
 		}
-		return append(line, v...), nil
+		return append(line, v...), false, nil
+	case LongTexts:
+		return appendApart(line, v, len("}\n"))
 	}
-	w := bytes.NewBuffer(line)
-	err := jsonv2.MarshalWrite(w, v, encoding)
-	return w.Bytes(), err
+	return marshal(line, v)
 }

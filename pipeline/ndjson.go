@@ -40,6 +40,45 @@ func (s *NDJSON) WriteObject(v any) error {
 	return s.writeObject(v, func(out, line []byte) []byte { return append(append(out, line...), '\n') })
 }
 
+// These bound what is gathered: a line of more bytes than shortLine is not looked
+// for ahead of its turn, and when gatherSize bytes wait they leave.
+const (
+	shortLine  = 4 << 10
+	gatherSize = 32 << 10
+)
+
+func (s *NDJSON) ready() bool {
+	n := min(s.in.Buffered(), shortLine)
+	if n == 0 {
+		return false
+	}
+	b, _ := s.in.Peek(n)
+	return bytes.IndexByte(b, '\n') >= 0
+}
+
+func (s *NDJSON) put(m *Message, hold bool) (held bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(m.line) >= gatherSize && m.terminated() {
+		if err := s.write(); err != nil {
+			return false, err
+		}
+		_, err := s.w.Write(m.line[:len(m.line)+1])
+		return false, err
+	}
+	s.out = append(append(s.out, m.line...), '\n')
+	if hold && len(s.out) < gatherSize {
+		return true, nil
+	}
+	return false, s.write()
+}
+
+func (s *NDJSON) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.write()
+}
+
 // next reads a line. It is put together when its end is there, since one that is too
 // long never is: what is skipped costs the limit once.
 func (s *NDJSON) next() ([]byte, error) {

@@ -34,6 +34,9 @@ var scanners = sync.Pool{New: func() any {
 	return s
 }}
 
+// maxFlat is how long a line may be that is tried as a plain one first.
+const maxFlat = 512
+
 // Parse makes a message of one line. It never fails: a line that is no JSON-RPC
 // 2.0 message is one of kind Malformed, whose Fault says why, and an array is
 // one of kind Batch. Parse keeps the line, which must not change afterwards.
@@ -43,6 +46,13 @@ var scanners = sync.Pool{New: func() any {
 // and error lie.
 func Parse(line []byte) *Message {
 	m := &Message{line: line}
+	if len(line) <= maxFlat {
+		var e envelope
+		if e.flat(line) {
+			m.classify(&e)
+			return m
+		}
+	}
 	if bytes.IndexByte(line, '\n') >= 0 {
 		m.line = unwrap(line)
 	}
@@ -85,7 +95,7 @@ func (m *Message) malformed(code int64, format string, args ...any) *Message {
 // envelope is where the members of a message lie; nil where there is none.
 type envelope struct {
 	version, id, method, params, result, err jsontext.Value
-	twice                                    *jsontext.Value // a member that stands twice
+	twice, twiceID                           bool // a member stands twice, the id does
 }
 
 // scan reads the only value of dec, which must be all of m.line.
@@ -137,13 +147,19 @@ func (e *envelope) read(dec *jsontext.Decoder) error {
 		if member == nil {
 			continue
 		}
-		if *member != nil && e.twice != &e.id {
-			e.twice = member
-		}
-		*member = value
+		e.set(member, value)
 	}
 	_, err := dec.ReadToken() // the closing brace, or what stands in its place
 	return err
+}
+
+// set notes the value of a member.
+func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
+	if *member != nil {
+		e.twice = true
+		e.twiceID = e.twiceID || member == &e.id
+	}
+	*member = value
 }
 
 // member returns where the value of a member belongs, nil for names that are
@@ -175,11 +191,11 @@ func (e *envelope) member(name jsontext.Value) *jsontext.Value {
 func (m *Message) classify(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
 	m.response = e.method == nil && (e.result != nil || e.err != nil)
-	if k := e.id.Kind(); e.twice != &e.id && (k == '"' || k == '0') {
+	if k := e.id.Kind(); !e.twiceID && (k == '"' || k == '0') {
 		m.id = ID{string(e.id)}
 	}
 	switch {
-	case e.twice != nil:
+	case e.twice:
 		m.malformed(invalid, "a member stands twice")
 	case string(e.version) != `"2.0"`:
 		m.malformed(invalid, `"jsonrpc" must be "2.0"`)

@@ -156,6 +156,11 @@ func FuzzParse(f *testing.F) {
 		if again.Kind() != m.Kind() || again.ID() != m.ID() || again.Method() != m.Method() || string(again.Params()) != string(m.Params()) {
 			t.Fatalf("%q parses as another message than %q", m.Line(), line)
 		}
+		// White space around it does not make another message of a line.
+		spaced := pipeline.Parse(append([]byte(" "), line...))
+		if spaced.Kind() != m.Kind() || spaced.ID() != m.ID() || spaced.Method() != m.Method() || string(spaced.Params()) != string(m.Params()) || spaced.Answerable() != m.Answerable() {
+			t.Fatalf("%q parses as another message than with a blank in front", line)
+		}
 		m.Items()
 		if answer := m.Refuse(pipeline.ErrInternal); pipeline.Parse(answer.Line()).Kind() == pipeline.Malformed && !m.ID().IsZero() {
 			t.Fatalf("the refusal %q is no response", answer.Line())

@@ -20,7 +20,10 @@ func (p *Pipeline) Notify(ctx context.Context, method string, params any) error 
 }
 
 // send takes a message through the Outbound doors to the wire.
-func (p *Pipeline) send(ctx context.Context, m *Message) error {
+func (p *Pipeline) send(ctx context.Context, m *Message) error { return p.sendOr(ctx, m, false) }
+
+// sendOr is send; with hold the message may stay in memory until the next is sent.
+func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 	switch t := turnOf(ctx); {
 	case t == nil || t.p != p:
 		ctx = &outside{ctx, p}
@@ -35,7 +38,10 @@ func (p *Pipeline) send(ctx context.Context, m *Message) error {
 	if p.closed.Load() {
 		return ErrClosed
 	}
-	return p.depart(ctx, m, nil)
+	p.holding = hold
+	err := p.depart(ctx, m, nil)
+	p.holding = false
+	return err
 }
 
 // depart sends m, or with later what was kept. Whoever calls it holds the wire.
@@ -73,15 +79,27 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 		return ErrClosed
 	}
 	p.wrote = true
-	p.leaving = m.line
 	p.writing.Store(true)
-	err := p.stream.WriteObject(&p.leaving)
+	err := p.put(m)
 	p.writing.Store(false)
-	p.leaving = nil
 	if err == nil {
 		return nil
 	}
 	return p.unwritten(ctx, m, err)
+}
+
+// put hands a message to the stream.
+func (p *Pipeline) put(m *Message) error {
+	if p.gather == nil {
+		p.leaving = m.line
+		defer func() { p.leaving = nil }()
+		return p.stream.WriteObject(&p.leaving)
+	}
+	held, err := p.gather.put(m, p.holding)
+	if p.held.Load() != held {
+		p.held.Store(held)
+	}
+	return err
 }
 
 // unwritten is what follows a failed write. A message that a stream which encodes
@@ -90,14 +108,19 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 func (p *Pipeline) unwritten(ctx context.Context, m *Message, err error) error {
 	var wrong *json.MarshalerError
 	if !errors.As(err, &wrong) {
-		p.closed.Store(true)
-		err = fmt.Errorf("write: %w", err)
-		p.Stop(err)
-		return err
+		return p.unwritable(err)
 	}
 	if m.kind == Response && m.fault == nil {
 		err = errors.Join(err, p.write(ctx, m.Refuse(fmt.Errorf("%w: result: %w", ErrInternal, wrong.Err))))
 	}
+	return err
+}
+
+// unwritable ends a pipeline whose stream cannot be written to.
+func (p *Pipeline) unwritable(err error) error {
+	p.closed.Store(true)
+	err = fmt.Errorf("write: %w", err)
+	p.Stop(err)
 	return err
 }
 

@@ -39,7 +39,7 @@ type duplex struct {
 	w   io.Writer
 
 	mu  sync.Mutex // guards out and w
-	out []byte     // the line being written
+	out []byte     // the lines being written, and before that those held back
 }
 
 func newDuplex(r io.Reader, w io.Writer, max int) duplex {
@@ -76,8 +76,17 @@ func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error 
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.out = framed(d.out[:0], *raw)
+	d.out = framed(d.out, *raw)
+	return d.write()
+}
+
+// write writes what is in out. d.mu is held.
+func (d *duplex) write() error {
+	if len(d.out) == 0 {
+		return nil
+	}
 	_, err := d.w.Write(d.out)
+	d.out = d.out[:0]
 	if cap(d.out) > 1<<20 {
 		d.out = nil
 	}

@@ -16,6 +16,8 @@ type turn struct {
 	message *Message
 	line    uint64      // which line of the stream it is, from 1
 	resume  func()      // takes what comes after this message
+	behind  *Message    // of an item: the next one, nil for the last; see holds
+	item    bool        // it is one of a Split
 	passed  atomic.Bool // the baton is gone: passed on, or spent with the message
 
 	handled  atomic.Bool  // the handler has it
@@ -145,6 +147,9 @@ func (t *turn) guard(f func(context.Context)) {
 
 func (t *turn) yield() {
 	if !t.passed.Swap(true) {
+		if t.p.held.Load() { // what it waits for is not worth waiting for
+			go t.p.flush()
+		}
 		go t.resume()
 	}
 }
@@ -251,7 +256,10 @@ func Split(ctx context.Context, items []*Message, next Handler) error {
 		defer working.Done()
 		for ; i < len(items) && !p.isStopped(); i++ {
 			working.Add(1) // for who goes on with the next item if this one yields
-			item := &turn{Context: ctx, p: p, message: items[i], line: whole.line, resume: func() { from(i+1, false) }}
+			item := &turn{Context: ctx, p: p, message: items[i], line: whole.line, resume: func() { from(i+1, false) }, item: true}
+			if i+1 < len(items) {
+				item.behind = items[i+1]
+			}
 			p.enter(item)
 			p.serve(item, next)
 			p.done(item)

@@ -5,6 +5,8 @@ package providers
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
 func BenchmarkScript(b *testing.B) {
@@ -18,7 +20,7 @@ func BenchmarkScript(b *testing.B) {
 
 func BenchmarkMatch(b *testing.B) {
 	template := templateOf(b, "db://{a}{b}{c}{/d*}{?e,f*}", "")
-	longest := "db://" + strings.Repeat("a", maxMatched-5)
+	longest := "db://" + strings.Repeat("a", uritemplate.MaxBytes-5)
 	for b.Loop() {
 		template.Matches(longest)
 	}

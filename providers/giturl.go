@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ type gitFile struct {
 }
 
 // Ref names that git takes for nothing but a name.
-var refName = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]*$`)
+var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]*$`) })
 
 func parseGit(uri string) (gitFile, error) {
 	var g gitFile
@@ -46,7 +47,7 @@ func parseGit(uri string) (gitFile, error) {
 	if ref, path, ok := strings.Cut(fragment, ":"); ok {
 		g.ref, g.path = or(ref, "HEAD"), path
 	}
-	if !refName.MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
+	if !refName().MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
 		return g, fmt.Errorf("%w: the part between # and : must be a branch, a tag or a whole commit id", ErrBadURI)
 	}
 	if strings.ContainsFunc(g.path, unicode.IsControl) || !utf8.ValidString(g.path) {

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
 // A Template reads all URIs of an RFC 6570 template by one script (RT-01). Besides the URI,
@@ -28,68 +29,45 @@ type Template struct {
 	lists   map[string]bool // the variables that are lists however many values they have
 }
 
-// Matching takes time for each byte and each variable.
-const maxMatched = 2 << 10
-
-// NewTemplate returns the template for a pattern such as db://users/{id}.
+// NewTemplate returns the template for a pattern such as db://users/{id}. It refuses patterns
+// of more than 2 KiB, of more than 32 variables, and with long prefixes, as in {name:1000}.
 func NewTemplate(pattern string, s Script) (*Template, error) {
-	if len(pattern) > maxMatched {
-		return nil, fmt.Errorf("the template has %d bytes, the limit is %d", len(pattern), maxMatched)
-	}
 	t, err := uritemplate.New(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("template %q: %w", pattern, err)
+		return nil, fmt.Errorf("template %.100q %w", pattern, err)
 	}
-	return &Template{s, t, listsIn(pattern)}, nil
-}
-
-// listsIn returns the variables of a sound pattern that end in a star.
-func listsIn(pattern string) map[string]bool {
-	lists := make(map[string]bool)
-	for _, part := range strings.Split(pattern, "{")[1:] {
-		expression, _, _ := strings.Cut(part, "}")
-		for name := range strings.SplitSeq(strings.TrimLeft(expression, "+#./;?&"), ",") {
-			if name, ok := strings.CutSuffix(name, "*"); ok {
-				lists[name] = true
-			}
-		}
-	}
-	return lists
+	return &Template{s, t, t.Lists()}, nil
 }
 
 // Matches reports whether a URI is one of the template. One of more than 2 KiB never is.
-func (t *Template) Matches(uri string) bool { return t.match(uri) != nil }
-
-func (t *Template) match(uri string) uritemplate.Values {
-	if len(uri) > maxMatched {
-		return nil
-	}
-	return t.pattern.Match(uri)
+func (t *Template) Matches(uri string) bool {
+	_, ok := t.pattern.Match(uri)
+	return ok
 }
 
 // Read runs the script. A URI that does not match is not found (RT-03).
 func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
-	values := t.match(uri)
-	if values == nil {
-		return nil, fmt.Errorf("%w: it does not match %s", ErrNotFound, t.pattern.Raw())
+	values, ok := t.pattern.Match(uri)
+	if !ok {
+		return nil, fmt.Errorf("%w: it does not match %s", ErrNotFound, t.pattern)
 	}
-	env := []string{"MCP_RESOURCE_URI=" + uri, "MCP_RESOURCE_TEMPLATE=" + t.pattern.Raw()}
+	env := []string{"MCP_RESOURCE_URI=" + uri, "MCP_RESOURCE_TEMPLATE=" + t.pattern.String()}
 	all := make(map[string]any, len(values))
-	for _, name := range t.pattern.Varnames() {
+	for _, name := range t.pattern.Variables() {
 		v, ok := values[name]
 		if !ok {
 			continue
 		}
-		for _, part := range v.V {
+		for _, part := range v {
 			if !utf8.ValidString(part) || strings.ContainsRune(part, 0) {
 				return nil, fmt.Errorf("%w: %s holds a NUL or is not UTF-8", ErrBadURI, name)
 			}
 		}
-		if len(v.V) == 1 && !t.lists[name] {
-			all[name] = v.V[0]
-			env = append(env, "MCP_RESOURCE_VAR_"+variable(name)+"="+v.V[0])
+		if len(v) == 1 && !t.lists[name] {
+			all[name] = v[0]
+			env = append(env, "MCP_RESOURCE_VAR_"+variable(name)+"="+v[0])
 		} else {
-			all[name] = v.V
+			all[name] = v
 		}
 	}
 	json, err := jsonv2.Marshal(all, jsonv2.Deterministic(true))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
 // templateOf is a template whose script runs these lines.
@@ -71,7 +73,7 @@ func TestASetTriesItsTemplatesFirst(t *testing.T) {
 }
 
 func TestATemplateThatIsNoneSaysSo(t *testing.T) {
-	for _, pattern := range []string{"db://{", "db://{}", "db://{a b}", strings.Repeat("a", maxMatched+1)} {
+	for _, pattern := range []string{"db://{", "db://{}", "db://{a b}", strings.Repeat("a", uritemplate.MaxBytes+1)} {
 		is := is.New(t)
 		_, err := NewTemplate(pattern, Script{})
 		is.True(err != nil)
@@ -82,7 +84,7 @@ func TestATemplateThatIsNoneSaysSo(t *testing.T) {
 func TestMatchingALongURITakesNoTime(t *testing.T) {
 	is := is.New(t)
 	template := templateOf(t, "db://{a}{b}{c}{/d*}{?e,f*}", "")
-	longest := "db://" + strings.Repeat("a", maxMatched-5)
+	longest := "db://" + strings.Repeat("a", uritemplate.MaxBytes-5)
 	began := time.Now()
 	template.Matches(longest)
 	is.True(time.Since(began) < 2*time.Second)

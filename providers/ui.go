@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"sync"
 )
 
 // A UI reads ui://SERVER/NAME: the HTML of an MCP App (AP-02).
@@ -34,11 +35,11 @@ const (
 	pageType = "text/html;profile=mcp-app"
 )
 
-var pageURI = regexp.MustCompile(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`)
+var pageURI = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`) })
 
 // Read returns the page that a URI names.
 func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
-	parts := pageURI.FindStringSubmatch(uri)
+	parts := pageURI().FindStringSubmatch(uri)
 	if parts == nil {
 		return nil, fmt.Errorf("%w: write ui://SERVER/NAME", ErrBadURI)
 	}

@@ -23,6 +23,9 @@ const backlog = 1024
 // [Options.Chain].
 func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 	o, limits, log := s.server.options, s.server.options.Limits, s.server.log
+	logged := func(m *pipeline.Message) bool { // but not what clients ask at every keystroke
+		return methods.Slow(m) && m.Method() != "completion/complete"
+	}
 	stages := []pipeline.Middleware{
 		middleware.Record(o.Record, []string{o.Secret.Token}, log),
 		middleware.OutputGuard(limits.Message),
@@ -49,6 +52,7 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 			Report:   s.families.Logging.Dropped,
 		}),
 		middleware.Cancel(log),
+		middleware.CallLog(o.Calls, logged),
 		middleware.Workers(s.server.slots, nil, methods.Slow),
 		middleware.Timeout(methods.Limit),
 		middleware.Recover(log),

@@ -1,19 +1,19 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
-	"time"
+	"strings"
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
@@ -32,22 +32,58 @@ func (r reader) digest(ctx context.Context, uri string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// settled is how old a file must be for its stamp to be trusted: within it, two
-// writes may leave the same one.
-const settled = 2 * time.Second
-
 // stamp tells without reading whether the file that a file: URI names was touched;
 // "" where only reading does.
 func stamp(uri string) string {
+	path, ok := filePath(uri)
+	if !ok {
+		return ""
+	}
+	return project.Stamp(path)
+}
+
+// filePath is the path that a file: URI names.
+func filePath(uri string) (path string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
-		return ""
+		return "", false
 	}
-	info, err := os.Stat(filepath.FromSlash(u.Path))
-	if err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) <= settled {
-		return ""
+	return filepath.FromSlash(u.Path), true
+}
+
+// reports has changes of a resource reported, if it is read from a file.
+func (r reader) reports(uri string) (reported func() bool, release func()) {
+	path, ok := r.file(uri)
+	if !ok {
+		return func() bool { return false }, func() {}
 	}
-	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+	return r.project.Observe(path)
+}
+
+// file is the file that a resource is read from, if that and metadata is all that it depends on.
+func (r reader) file(uri string) (path string, ok bool) {
+	scheme, _, _ := strings.Cut(uri, ":")
+	scheme = strings.ToLower(scheme)
+	if _, scripted := r.set.Scripts.Provider(scheme); scripted {
+		return "", false
+	}
+	ctx := context.Background()
+	_, served := r.set.Schemes[scheme]
+	listed, err := r.project.Resource(ctx, uri)
+	switch {
+	case errors.Is(err, project.ErrUnknownResource):
+		if t, _, err := r.project.Match(ctx, uri); err == nil && t.Path != "" || scheme != "file" {
+			return "", false
+		}
+		return filePath(uri)
+	case err != nil:
+		return "", false
+	case scheme == "file":
+		return filePath(uri)
+	case scheme == "ui", !served:
+		return cmp.Or(listed.Path, listed.MetadataFile), listed.Path != "" || listed.MetadataFile != ""
+	}
+	return "", false
 }
 
 // gone reports whether an error says that a resource is no more.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -16,7 +18,20 @@ const Version = "2.0.0"
 
 // toolEnvironment is what all tools and hooks get.
 func (o Options) toolEnvironment() []string {
-	return append(o.isolation(o.ToolEnv).Environment(o.Environ), o.ProjectEnv...)
+	return append(o.environment(o.ToolEnv), o.ProjectEnv...)
+}
+
+// environment is what scripts get of Environ, and SHELL: a bash that does not find it in its
+// environment asks the system for it at each start, which takes it long.
+func (o Options) environment(v Visibility) []string {
+	env := o.isolation(v).Environment(o.Environ)
+	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "SHELL=") }) {
+		return env
+	}
+	if shell := script.LoginShell(); shell != "" {
+		env = append(env, "SHELL="+shell)
+	}
+	return env
 }
 
 // isolation is what scripts get of Environ.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -34,11 +35,22 @@ type Options struct {
 	// Program is the mcp-bash program, which scripts call as jq where the machine
 	// has none. Empty: scripts find the jq of the machine or none.
 	Program string
+	// Guard is a command that calls [Guard] with the arguments that follow those of the command,
+	// and so ends the scripts that run when this process is killed. It is started with the first
+	// script. Nil: scripts that run outlive a server that is killed, except on Windows.
+	Guard []string
+	// Cgroup is a folder of cgroups (Linux) for this server alone, in which each script gets
+	// one of its own. Empty: none.
+	Cgroup string
 	// AdoptOrphans ends processes that a script leaves behind even when they leave
 	// its session. It makes this process the parent of all its orphaned
 	// descendants (Linux only), so at most one server of a process can have it, and
 	// all children of the process should be that server's.
 	AdoptOrphans bool
+
+	// Sandbox puts every tool that asks for no sandbox into the one that its annotations
+	// suggest. A tool for which the system has none is refused.
+	Sandbox bool
 
 	// Environ is the environment, as NAME=value, that scripts see a part of; see
 	// ToolEnv and ProviderEnv. Nil: scripts have a PATH and nothing else.
@@ -96,6 +108,9 @@ type Options struct {
 	// [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
+	// Calls gets a record of each call of a tool, prompt or resource; see
+	// [middleware.CallLog]. Nil: none is written.
+	Calls *slog.Logger
 	// Record gets every message of every session, a line each; see
 	// [middleware.Record]. Nil: nothing is recorded.
 	Record io.Writer
@@ -175,7 +190,10 @@ type Limits struct {
 	// Prestart is how many shells wait for the next calls of the tools in bash that were
 	// called last; 0: only for tools whose metadata asks for it, at most 8.
 	Prestart int
-	Page     int // items on a page of a list; 100, at most 500
+	// Memory is how many bytes calls with long arguments or output hold together until
+	// they are answered; others wait for them. 128 MiB.
+	Memory int
+	Page   int // items on a page of a list; 100, at most 500
 
 	ToolTimeout    time.Duration // that a tool may run where its metadata does not say; 30 s
 	ToolTimeoutMax time.Duration // in all, where progress extends it; 600 s
@@ -183,6 +201,8 @@ type Limits struct {
 	ToolOutput     int           // bytes of a tool's output that are kept; 10 MiB
 	StderrTail     int           // bytes of its stderr that results show; 4 KiB
 	Arguments      int           // bytes of arguments in a variable, more are passed in a file; 64 KiB
+
+	Scripts ScriptLimits // what a script may use
 
 	Resource     int // bytes of a resource; 10 MiB
 	UIPage       int // bytes of the page of a user interface; 1 MiB
@@ -211,6 +231,19 @@ type Limits struct {
 	TaskLife  time.Duration // that a task may run, and is kept when it has ended; 3,600 s
 }
 
+// ScriptLimits bound what a script may use, with all that it starts. What is set here is the most
+// that metadata of a tool can ask for. A system may not be able to hold all of them; see
+// docs/SECURITY.md.
+type ScriptLimits = script.Limits
+
+// ParseScriptLimits reads limits as "processes=512,memory=2G"; "none" in the place of a number is
+// no limit, and alone that there are none at all.
+func ParseScriptLimits(text string) (ScriptLimits, error) { return script.ParseLimits(text) }
+
+// Guard waits until the server that has started this process with [Options.Guard] is gone, and
+// ends what it has left running. args are those that the server has added to the command.
+func Guard(args []string) error { return script.Guard(args) }
+
 // Resolved returns the limits with the defaults in their places; then 0 means no
 // limit, or off.
 func (l Limits) Resolved() Limits {
@@ -218,12 +251,16 @@ func (l Limits) Resolved() Limits {
 	def(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
 	def(&l.Prestart, 0)
+	def(&l.Memory, 128<<20)
 	def(&l.Page, 100)
 	def(&l.ToolTimeout, 30*time.Second)
 	def(&l.ToolTimeoutMax, 600*time.Second)
 	def(&l.ToolOutput, 10<<20)
 	def(&l.StderrTail, 4<<10)
 	def(&l.Arguments, 64<<10)
+	if l.Scripts.Processes == 0 {
+		l.Scripts.Processes = script.DefaultProcesses
+	}
 	def(&l.Resource, 10<<20)
 	def(&l.UIPage, 1<<20)
 	def(&l.Registration, 1<<20)

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
@@ -40,11 +41,13 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 	state   string
+	folder  *statedir.Dir // the same
 	offers  offers
 	rounds  *handlers.Rounds
 	forward *forwarding
 	gates   *handlers.Gates   // of tools that may run only so often at once
 	slots   *middleware.Slots // for the scripts of all sessions
+	memory  *handlers.Memory  // of the calls of all sessions
 
 	runner     *script.Runner
 	context    context.Context // of all that is done for no session
@@ -115,11 +118,15 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, log: o.Log, state: state, runner: &script.Runner{}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
+	s := &Server{options: o, log: o.Log, state: state.Path, folder: state, runner: &script.Runner{Limits: o.Limits.Scripts, Guard: o.Guard, Cgroup: o.Cgroup}, gates: &handlers.Gates{}, sessions: make(map[*session]struct{})}
 	s.forward = &forwarding{server: s}
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
+	s.memory = handlers.NewMemory(o.Limits.Memory)
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
+	if o.StateDir == "" {
+		s.goes(func() { statedir.Sweep("") })
+	}
 	return s, nil
 }
 
@@ -133,16 +140,17 @@ func find(root string) (string, error) {
 	return project.Find(root, here)
 }
 
-// stateFolder returns the absolute path of a private folder: tools run elsewhere.
-func stateFolder(given string) (string, error) {
+// stateFolder returns a private folder: its absolute path, for tools run elsewhere.
+func stateFolder(given string) (*statedir.Dir, error) {
 	if given != "" {
-		return filepath.Abs(given)
+		path, err := filepath.Abs(given)
+		return &statedir.Dir{Path: path}, err
 	}
-	made, err := os.MkdirTemp("", "mcpbash.state.")
+	made, err := statedir.Make("", false)
 	if err != nil {
-		return "", fmt.Errorf("no folder for temporary files: %w", err)
+		return nil, fmt.Errorf("no folder for temporary files: %w", err)
 	}
-	return filepath.Abs(made)
+	return made, nil
 }
 
 // Serve serves one client until its stream ends, and returns when nothing that was
@@ -218,10 +226,13 @@ func (s *Server) end() error {
 	s.serving.Wait()
 	s.rounds.Close()
 	s.background.Wait()
+	if p, ok := s.offers.(*served); ok {
+		err = errors.Join(err, p.runtime.Close())
+	}
 	if s.options.StateDir != "" {
 		return err
 	}
-	return errors.Join(err, os.RemoveAll(s.state))
+	return errors.Join(err, s.folder.Remove())
 }
 
 // goes starts what Close waits for.
@@ -252,6 +263,7 @@ type served struct {
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
 	baseline    *baseline
+	pages       *handlers.Pages // of its lists, which are the same for all sessions
 }
 
 // openProject opens the project and puts together what runs its scripts.
@@ -276,7 +288,9 @@ func (s *Server) openProject() (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	scriptEnv, err := jq.Give(o.isolation(o.ProviderEnv).Environment(o.Environ))
+	served.pages = &handlers.Pages{Looks: served.Looks}
+	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
+	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)
 	}
@@ -298,8 +312,10 @@ func (s *Server) openProject() (*served, error) {
 		},
 		Stderr:   o.ToolStderr,
 		Log:      s.log,
-		Reuse:    reuse,
 		Prestart: o.Limits.Prestart,
+		Program:  o.Program,
+		CageAll:  o.Sandbox,
+		Reuse:    reuse,
 		Keep:     o.KeepCalls,
 		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},
 		Home:     installHome(filepath.Join(s.state, "home"), o.Program),
@@ -311,11 +327,11 @@ func (s *Server) openProject() (*served, error) {
 		Digest:   served.reader.digest,
 		Gone:     gone,
 		Stamp:    stamp,
+		Reports:  served.reader.reports,
 		Interval: o.Limits.Poll,
 		Log:      s.log,
 	})
 	s.rounds.Project = served.Root()
-	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	return served, nil
 }
 

@@ -41,10 +41,15 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	for name, handle := range s.options.Methods {
 		methods[name] = handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true}
 	}
+	quick := methods.Quick
+	if s.options.Chain != nil {
+		quick = nil // nobody knows what its stages wait for
+	}
 	one.pipeline = pipeline.New(stream, one.chain(methods), methods.Mux().Serve, pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, one.pipeline, id, cause)
 		},
+		Quick: quick,
 		Trace: s.options.Trace,
 		Log:   s.log,
 	})
@@ -99,7 +104,7 @@ func (p *served) session(s *session) {
 	}
 	listens.Watch = subscriptions.Watch
 	f := &s.families
-	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o)}
+	f.Envelope = handlers.Envelope{Server: cachedIdentity(p.Project), TTL: listTTL(o), Memory: p.server.memory}
 	f.Lifecycle = handlers.Lifecycle{
 		Session: s.agreed,
 		Offers:  offered,
@@ -117,7 +122,9 @@ func (p *served) session(s *session) {
 		Gates:    p.server.gates,
 		Rounds:   p.server.rounds,
 		Logging:  f.Logging,
+		Memory:   p.server.memory,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,
@@ -126,6 +133,7 @@ func (p *served) session(s *session) {
 		Listed:        withTool(p.policy),
 		Subscriptions: subscriptions,
 		PageSize:      o.Limits.Page,
+		Pages:         p.pages,
 	}
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
@@ -133,6 +141,7 @@ func (p *served) session(s *session) {
 		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
+		Pages:    p.pages,
 	}
 	f.Completion = &handlers.Completion{Catalog: p, Run: p.runtime.Completion}
 	f.Tasks = p.server.rounds.Tasks

@@ -1,14 +1,29 @@
 package server
 
 import (
+	"context"
+	"runtime/debug"
+	"time"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
+// tidy gives back the memory that the first look at a project took, and the lists that clients
+// ask for when they connect: it is more than the server needs later, and at rest nothing would
+// give it back.
+func tidy(ctx context.Context) {
+	const connected = 2 * time.Second
+	select {
+	case <-ctx.Done():
+	case <-time.After(connected):
+		debug.FreeOSMemory()
+	}
+}
+
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.goes(func() { p.diagnostics.look(s.context) })
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
@@ -20,11 +35,12 @@ func (p *served) watch() {
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(one *session) { one.notices.task(t) })
 	}
-	s.goes(func() {
-		p.Watch(s.context, func() {
-			if p.baseline.take() {
-				changed(project.Tools | project.Resources | project.Templates | project.Prompts)
-			}
-		}, changed)
-	})
+	run := p.Watch(func() {
+		s.goes(func() { tidy(s.context) })
+		if p.baseline.take() {
+			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
+		}
+	}, changed, p.watcher.Changed)
+	s.goes(func() { run(s.context) })
+	s.goes(func() { p.diagnostics.look(s.context) })
 }

@@ -27,6 +27,7 @@ func doctorCommand(p program) *cobra.Command {
 programs that its scripts call and whether desktop programs, which do not read the
 start files of your shell, find them; the folder for temporary files; permissions
 and line ends; variables that nothing reads, and values that make no sense;
+whether a script gets out of a sandbox;
 server.d/requirements.json; what in the project behaves otherwise than in mcp-bash 1.x,
 the Bash program, on purpose (docs/MIGRATING.md has all of it); and server.d/health-checks.sh, if
 MCPBASH_ALLOW_PROJECT_HOOKS is true.
@@ -151,8 +152,8 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
-		Env: e.env, Desktop: desktop, Names: variableNames(), Complaints: complaints, Temp: settings.tempDir,
-		Root: root,
+		Env: e.env, Desktop: desktop, Names: variableNames(), CageAll: settings.Sandbox, Complaints: complaints, Temp: settings.tempDir,
+		Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {
 		o.Temp = os.TempDir()
@@ -217,6 +218,14 @@ func tellExamined(out *console.Console, r examined) {
 	}
 	if r.Runtime.TempRootWritable {
 		out.OK("temporary files: %s", r.Runtime.TempRoot)
+	}
+	for _, reason := range r.Runtime.LimitsNotHeld {
+		out.Say("limits of scripts: %s", reason)
+	}
+	if r.Runtime.Sandbox {
+		out.OK("sandbox: it holds, all ways out were tried")
+	} else {
+		out.Say("no sandbox for tools: %s", strings.Map(printable, r.Runtime.SandboxMissing))
 	}
 	if r.Project == nil {
 		out.Say("no project here: only the machine was looked at")

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 )
@@ -27,12 +28,12 @@ func gitSays(ctx context.Context, root string) bundle.Config {
 }
 
 // scpAddress is git@host:path.
-var scpAddress = regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`)
+var scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`) })
 
 // webAddress is where people find a remote; "" if that is not known. Users and passwords in it are
 // nobody's business.
 func webAddress(remote string) string {
-	if m := scpAddress.FindStringSubmatch(remote); m != nil {
+	if m := scpAddress().FindStringSubmatch(remote); m != nil {
 		return "https://" + m[1] + "/" + m[2]
 	}
 	u, err := url.Parse(remote)

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"net"
-	"os"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
@@ -17,7 +17,7 @@ type insideServer struct {
 	*dial.Session
 	served *server.Server
 	ended  chan error
-	state  string
+	state  *statedir.Dir
 }
 
 // serveInside starts it and opens a session of a revision; "" for the newest
@@ -28,12 +28,12 @@ func (p program) serveInside(root string, s settings, revision string, people *a
 	if err != nil {
 		return nil, err
 	}
-	o := s.options(p.err, p.env, state, people.log())
+	o := s.options(p.err, p.env, state.Path, people.log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
-		os.RemoveAll(state)
+		state.Remove()
 		return nil, usageError{err}
 	}
 	ours, theirs := net.Pipe()
@@ -60,5 +60,5 @@ func (i *insideServer) Close() error {
 func (i *insideServer) end() {
 	<-i.ended
 	_ = i.served.Close() // its folder is removed here
-	os.RemoveAll(i.state)
+	i.state.Remove()
 }

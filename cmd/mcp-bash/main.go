@@ -16,6 +16,9 @@ import (
 
 func main() {
 	args := os.Args[1:]
+	if len(args) > 0 && args[0] == guardWord {
+		os.Exit(guard(args[1:]))
+	}
 	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}

@@ -45,8 +45,8 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
-		remove = func() { os.RemoveAll(state) }
-		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state, "bin")}.Give(env)
+		remove = func() { state.Remove() }
+		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state.Path, "bin")}.Give(env)
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
 		fmt.Fprintf(p.err, "mcp-bash: tools that call jq will find none: %v\n", err)

@@ -35,7 +35,7 @@ func complain(w io.Writer, err error) {
 // execute is the whole program. It returns the exit code.
 func execute(args []string, s streams, environ []string) int {
 	code := 0
-	root := command(s, environ, func(c int) { code = c })
+	root := commandFor(args, s, environ, func(c int) { code = c })
 	root.SetArgs(args)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
@@ -73,13 +73,54 @@ type program struct {
 	exit        func(int)         // takes the exit code of a command that has one of its own
 }
 
+// frequent are the commands that programs start again and again. They are built alone,
+// as the whole tree takes longer than they do.
+var frequent = map[string]func(program) *cobra.Command{
+	"serve": serveCommand,
+	"jq":    jqCommand,
+}
+
+// commandFor builds of the tree of commands what a command line needs.
+func commandFor(args []string, s streams, environ []string, exit func(int)) *cobra.Command {
+	if len(args) == 0 { // most clients start the server so
+		root, _ := rootCommand(s, environ, exit)
+		return finish(root)
+	}
+	if build, ok := frequent[args[0]]; ok {
+		root, p := rootCommand(s, environ, exit)
+		root.AddCommand(build(p))
+		return finish(root)
+	}
+	return command(s, environ, exit)
+}
+
 // command builds the tree of commands. One that ends with an exit code of its own
 // gives it to exit.
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
+	root, p := rootCommand(s, environ, exit)
+	health := healthCommand(p)
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), runToolCommand(p))
+	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
+	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
+	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
+	group(root, "Serve it:", serveCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
+	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
+	probes(root, health)
+	return finish(root)
+}
+
+func finish(root *cobra.Command) *cobra.Command {
+	root.SetFlagErrorFunc(wrongFlag)
+	strict(root)
+	return root
+}
+
+// rootCommand builds the command without those below it.
+func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, program) {
 	var projectRoot string
+	var showVersion bool
 	environ = withoutPlaceholders(environ)
 	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
-	serve := serveCommand(p)
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",
@@ -87,12 +128,16 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(*cobra.Command, []string) error {
+			if showVersion {
+				_, err := fmt.Fprintf(s.out, "mcp-bash %s\n", version)
+				return err
+			}
 			if isTerminal(s.in) {
 				_, err := io.WriteString(s.out, about)
 				return err
 			}
-			return serve.RunE(serve, args) // started by a client
+			return serve(p.streams, p.env, *p.projectRoot, serving{}) // started by a client
 		},
 	}
 	root.PersistentPreRun = func(*cobra.Command, []string) {
@@ -100,20 +145,9 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 			fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(complaint))
 		}
 	}
-	root.Version = version
-	root.SetVersionTemplate("mcp-bash {{.Version}}\n")
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for mcp-bash")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
-	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), runToolCommand(p))
-	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
-	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
-	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
-	group(root, "Serve it:", serve, debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
-	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
-	probes(root, health)
-	root.SetFlagErrorFunc(wrongFlag)
-	strict(root)
-	return root
+	return root, p
 }
 
 // group adds commands that the help shows under a heading.

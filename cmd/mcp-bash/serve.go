@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -18,8 +19,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -36,6 +39,7 @@ func serveCommand(p program) *cobra.Command {
 		},
 	}
 	traceFlag(cmd, &o.trace)
+	o.log.add(cmd)
 	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
 }
@@ -43,6 +47,7 @@ func serveCommand(p program) *cobra.Command {
 // serving is what the command line says of how to serve.
 type serving struct {
 	trace    string // the format in which stages tell what they do; empty for none
+	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
 }
 
@@ -76,7 +81,11 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 // serveTelling is serve, with all that it says going to stderr.
 func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
-	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: settings.logLevel}))
+	if err := o.log.adjust(&settings); err != nil {
+		return usageError{err}
+	}
+	log, logged := settings.newLog(stderr)
+	defer logged()
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -87,22 +96,23 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
-	if settings.maxMemory > 0 && env["GOMEMLIMIT"] == "" {
-		debug.SetMemoryLimit(int64(settings.maxMemory))
+	settings.Limits.Memory = boundMemory(settings.maxMemory, env["GOMEMLIMIT"] != "")
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
 	}
 	script.SetUmask(0o077)
+	settings.preserveState = settings.preserveState || settings.debugPayloads
 	state, err := makeState(settings)
 	if err != nil {
 		return err
 	}
 	if settings.debugPayloads && o.payloads == "" {
-		o.payloads = filepath.Join(state, payloadLog)
+		o.payloads = filepath.Join(state.Path, payloadLog)
 	}
-	settings.preserveState = settings.preserveState || settings.debugPayloads
 	if settings.preserveState {
-		log.Info("temporary files are kept", "path", state)
+		log.Info("temporary files are kept", "path", state.Path)
 	} else {
-		defer os.RemoveAll(state)
+		defer state.Remove()
 	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
@@ -110,8 +120,11 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	defer done()
 
-	options := settings.options(stderr, env, state, log)
+	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace = record, tracer
+	if settings.logCalls {
+		options.Calls = log
+	}
 	ctx, stop := untilSignal()
 	defer stop(nil)
 	defer whenUnread(s.out, func() { stop(errUnread) })()
@@ -133,7 +146,22 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
+	releaseWatches()
 	return errors.Join(ended(err), served.Close())
+}
+
+// boundMemory sets the mark beyond which memory is collected at once, unless the
+// environment has set it, and returns what calls may hold of it: two thirds, as the
+// rest is for everything else and for what is not collected yet. Without a mark there
+// is no bound.
+func boundMemory(mark int, given bool) int {
+	if !given && mark > 0 {
+		debug.SetMemoryLimit(int64(mark))
+	}
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return int(max(limit/3*2, 1))
+	}
+	return -1
 }
 
 // open opens the project that the command line names, else the one of the
@@ -162,6 +190,7 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 	o.StateDir = state
 	o.KeepCalls = s.preserveState
 	o.AdoptOrphans = true
+	o.Guard = guardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
 	if s.streamErr {
@@ -248,23 +277,21 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 // have been killed before that.
 const lastAnswers = 900 * time.Millisecond
 
-// makeState makes the private folder of this server and returns its absolute
-// path: tools run elsewhere.
-func makeState(s settings) (string, error) {
+// makeState makes the private folder of this server, and sees to it that those of servers
+// that were killed are removed.
+func makeState(s settings) (*statedir.Dir, error) {
 	if s.stateDir != "" {
 		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
-			return "", usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
+			return nil, usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
 		}
 	}
-	parent := s.stateDir
-	if parent == "" {
-		parent = s.tempDir
-	}
-	state, err := os.MkdirTemp(parent, "mcpbash.state.")
+	parent := cmp.Or(s.stateDir, s.tempDir)
+	state, err := statedir.Make(parent, s.preserveState)
 	if err != nil {
-		return "", usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
+		return nil, usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
 	}
-	return filepath.Abs(state)
+	go statedir.Sweep(parent)
+	return state, nil
 }
 
 func pairs(env map[string]string) []string {

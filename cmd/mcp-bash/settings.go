@@ -34,10 +34,14 @@ type settings struct {
 	logDir         string
 	maxRegistry    int
 	maxMemory      int
+	oddSandbox     bool // MCPBASH_SANDBOX is not a word for it
 
 	streamErr     bool
 	logLevel      slog.Level
 	debugPayloads bool
+	logCalls      bool
+	logJSON       bool
+	logFile       string
 	preserveState bool
 }
 
@@ -71,8 +75,8 @@ var table = []variable{
 	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.Limits.RootsTimeout })},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
-	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory beyond which the server collects what it no longer needs at once, at the cost of time; what calls need at the same time it takes all the same; GOMEMLIMIT, where it is set, counts instead; 0: no such mark", count(func(s *settings) *int { return &s.maxMemory })},
 	{"MCPBASH_PRESTART", "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", count(func(s *settings) *int { return &s.Limits.Prestart })},
+	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, others wait for them, and one that needs more runs alone; near it what is no longer needed is collected at once, at the cost of time; GOMEMLIMIT, where it is set, counts instead; 0: no bound", count(func(s *settings) *int { return &s.maxMemory })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},
 	{"MCPBASH_INPUT_WAIT_SECS", "", "300", "seconds that a script waits while a client of 2026-07-28 is asked something; after them it is started anew when the answer comes", secs(func(s *settings) *time.Duration { return &s.Limits.InputWait })},
@@ -84,13 +88,15 @@ var table = []variable{
 	{"MCPBASH_PROGRESS_EXTENDS_TIMEOUT", "", "false", "progress starts a tool's timeout anew", flag(func(s *settings) *bool { return &s.Limits.ExtendTimeout })},
 	{"MCPBASH_MAX_TIMEOUT_SECS", "", "600", "seconds a tool may run in all where progress extends its timeout", secs(func(s *settings) *time.Duration { return &s.Limits.ToolTimeoutMax })},
 	{"MCPBASH_MAX_TOOL_OUTPUT_SIZE", "MAX_TOOL_OUTPUT_SIZE", "10485760", "bytes of a tool's stdout that are kept", count(func(s *settings) *int { return &s.Limits.ToolOutput })},
+	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, may use with all that it starts: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not held on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
+	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
 
-	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources and at the project; subscribed ones that are expensive to read are looked at less often; 0: only when the system tells", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
+	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources, and at the project, where the system does not report changes; resources that are expensive to read are looked at less often; 0: such resources never, the project every second", secs(func(s *settings) *time.Duration { return &s.Limits.Poll })},
 	{"MCP_RESOURCES_ROOTS", "", "", "folders whose files can be read as resources, with : between (; on Windows); else MCPBASH_ROOTS, else the folder of the resources", paths(func(s *settings) *[]string { return &s.ResourceRoots })},
 	{"MCPBASH_MAX_RESOURCE_BYTES", "", "10485760", "bytes that a resource may have", count(func(s *settings) *int { return &s.Limits.Resource })},
 	{"MCPBASH_MAX_UI_RESOURCE_BYTES", "", "1048576", "bytes that the page of a user interface may have", count(func(s *settings) *int { return &s.Limits.UIPage })},
@@ -122,6 +128,7 @@ var table = []variable{
 	{"MCPBASH_TOOL_ALLOWLIST", "", "", "names of the tools that may be called, with blanks or commas between; * is all", names(func(s *settings) *[]string { return &s.Policy.Allow })},
 	{"MCPBASH_TOOL_ALLOW_DEFAULT", "", "allow", "allow or deny the tools that the list does not name, where it names none", allowDefault},
 	{"MCPBASH_ALLOW_PROJECT_HOOKS", "", "unset", "run register.sh and env.sh in server.d/, where nobody else can write them; set to false, policy.sh and health-checks.sh do not run either, and where there is a policy.sh all tools are refused", projectHooks},
+	{"MCPBASH_SANDBOX", "", "none", "auto: run every tool in a sandbox, the one that its annotations suggest where its metadata has none; a tool for which the system has no sandbox is refused", sandbox},
 
 	{"MCPBASH_TOOL_ENV_MODE", "", "minimal", "variables that tools get: minimal, allowlist or inherit", envMode},
 	{"MCPBASH_TOOL_ENV_ALLOWLIST", "", "", "names of variables that tools get besides, with blanks or commas between", names(func(s *settings) *[]string { return &s.ToolEnv.Allow })},
@@ -142,6 +149,9 @@ var table = []variable{
 
 	{"MCPBASH_DEBUG_PAYLOADS", "", "false", "record every message in payload.debug.log in the private folder, which is then kept", flag(func(s *settings) *bool { return &s.debugPayloads })},
 	{"MCPBASH_PRESERVE_STATE", "", "false", "keep the private folder, with the files of every call, when the server ends", flag(func(s *settings) *bool { return &s.preserveState })},
+	{"MCPBASH_LOG_CALLS", "", "true", "log a line for each call of a tool, prompt or resource: how it ended, how long it took, why it failed", flag(func(s *settings) *bool { return &s.logCalls })},
+	{"MCPBASH_LOG_FORMAT", "", "text", "how log lines are written: text or json", logFormat},
+	{"MCPBASH_LOG_FILE", "", "", "file that the log is written to besides stderr; at 10 MiB it is renamed, and the last three are kept", text(func(s *settings) *string { return &s.logFile })},
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
@@ -179,6 +189,9 @@ func readSettings(env map[string]string) (s settings, complaints []string) {
 	}
 	if !s.idleCheck {
 		s.Limits.Idle = 0
+	}
+	if s.oddSandbox {
+		complaints = append(complaints, fmt.Sprintf("MCPBASH_SANDBOX=%s: must be auto or none; using auto", env["MCPBASH_SANDBOX"]))
 	}
 	complaints = append(complaints, unknownVariables(env)...)
 	if s.ToolEnv.Mode == server.Inherit && !s.envInherit {
@@ -300,6 +313,19 @@ func remoteKey(i int) func(*settings, string) error {
 	}
 }
 
+func toolLimits(s *settings, v string) (err error) {
+	s.Limits.Scripts, err = server.ParseScriptLimits(v)
+	return err
+}
+
+func cgroup(s *settings, v string) error {
+	if v != "" && !filepath.IsAbs(v) {
+		return fmt.Errorf("must be an absolute path")
+	}
+	s.Cgroup = v
+	return nil
+}
+
 func transport(s *settings, v string) error {
 	if v != "stdio" {
 		return fmt.Errorf("there is no other than stdio")
@@ -316,6 +342,12 @@ func allowDefault(s *settings, v string) error {
 	default:
 		return fmt.Errorf("must be allow or deny")
 	}
+	return nil
+}
+
+// sandbox reads whether all tools run in a sandbox. Who has mistyped it wanted that.
+func sandbox(s *settings, v string) error {
+	s.Sandbox, s.oddSandbox = v != "none", v != "none" && v != "auto"
 	return nil
 }
 
@@ -368,6 +400,15 @@ func (s settings) guards() hooks.Rules {
 // registers are the rules for register.sh and env.sh.
 func (s settings) registers() hooks.Rules {
 	return hooks.Rules{Allowed: s.Policy.Hooks == server.AllHooks}
+}
+
+func logFormat(s *settings, v string) error {
+	switch v {
+	case "text", "json":
+		s.logJSON = v == "json"
+		return nil
+	}
+	return fmt.Errorf("must be text or json")
 }
 
 func logLevel(s *settings, v string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -12,12 +13,14 @@ import (
 )
 
 // badValue is what cobra says of a flag whose value cannot be read.
-var badValue = regexp.MustCompile(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
+var badValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
+})
 
 // wrongFlag says what to type in the place of a flag that cannot be used.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	text := err.Error()
-	if m := badValue.FindStringSubmatch(text); m != nil {
+	if m := badValue().FindStringSubmatch(text); m != nil {
 		switch cmd.Flag(m[2]).Value.Type() {
 		case "float64", "int":
 			return usageError{fmt.Errorf("--%s %s: write a number", m[2], m[1])}
@@ -61,11 +64,13 @@ func likely(word string, names []string) string {
 }
 
 // oneOf is what cobra says of flags of which one at most can be given.
-var oneOf = regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+var oneOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
+})
 
 // plainly puts cobra's words for a wrong command line into ours. cmd is the command that refused it.
 func plainly(cmd *cobra.Command, err error) error {
-	if m := oneOf.FindStringSubmatch(err.Error()); m != nil {
+	if m := oneOf().FindStringSubmatch(err.Error()); m != nil {
 		return usageError{fmt.Errorf("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))}
 	}
 	var usage usageError

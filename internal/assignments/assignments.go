@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/expand"
@@ -187,8 +188,10 @@ func (r reader) evaluate(a *syntax.Assign) (string, error) {
 
 // plain is $NAME or ${NAME}, and fallback the beginning of ${NAME:-text}.
 var (
-	plain    = regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
-	fallback = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`)
+	plain = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)$`)
+	})
+	fallback = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`) })
 )
 
 // check refuses all that is not plain text, or a variable that is set.
@@ -242,12 +245,12 @@ func unescaped(parts []syntax.WordPart) []syntax.WordPart {
 func (r reader) checkVariable(n *syntax.ParamExp) error {
 	source := r.source(n)
 	switch {
-	case r.Defaults && fallback.MatchString(source):
+	case r.Defaults && fallback().MatchString(source):
 		if n.Exp.Word == nil {
 			return nil
 		}
 		return r.check(n.Exp.Word)
-	case !plain.MatchString(source):
+	case !plain().MatchString(source):
 		return fmt.Errorf("%s is not read: write plain text, or $NAME", source)
 	}
 	if _, set := r.value(n.Param.Value); !set {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // assets adds the images and translations that the manifest names. They keep their paths, but for
@@ -21,7 +22,7 @@ func (m *maker) assets() {
 	for i, icon := range m.said.Icons {
 		field := fmt.Sprintf("%s: icons[%d]", m.metaFile, i)
 		size := icon.Size
-		if at := slices.IndexFunc(icon.Sizes, iconSize.MatchString); size == "" && at >= 0 {
+		if at := slices.IndexFunc(icon.Sizes, iconSize().MatchString); size == "" && at >= 0 {
 			size = icon.Sizes[at]
 		} else if size == "" && strings.EqualFold(path.Ext(icon.Src), ".svg") {
 			size = drawnSize
@@ -62,12 +63,12 @@ func (m *maker) image(field, src string) string {
 const drawnSize = "512x512"
 
 // localePlace is where the name of a language goes.
-var localePlace = regexp.MustCompile(`(?i)\$\{locale\}`)
+var localePlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\$\{locale\}`) })
 
 // translations adds the files of all languages, and returns the path to find them by.
 func (m *maker) translations(resources string) string {
 	field := m.metaFile + ": localization.resources"
-	pattern := localePlace.ReplaceAllLiteralString(resources, "*")
+	pattern := localePlace().ReplaceAllLiteralString(resources, "*")
 	found, err := filepath.Glob(filepath.Join(m.Root, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
 		m.warn("%s: there is no file %s", field, resources)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -127,7 +128,7 @@ func parseBool(text string, b *bool) error {
 }
 
 // variableName is a name that a shell can use.
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // pairs reads a list of key=VARIABLE.
 func pairs(text string) (map[string]string, error) {

@@ -157,25 +157,33 @@ func useless(name string) bool {
 func secret(name string) bool {
 	lower := strings.ToLower(name)
 	switch path.Ext(lower) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".env", ".tfstate", ".kdbx", ".ppk":
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".p8", ".ovpn", ".env", ".tfstate", ".tfvars", ".kdbx", ".ppk":
 		return true
 	}
 	switch lower {
 	case ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass", ".ssh", ".aws", ".gnupg",
 		".git-credentials", ".envrc", ".docker", ".dockercfg", ".kube", ".azure", ".gcloud", ".my.cnf", ".vault-token", ".s3cfg", ".boto",
-		"credentials", "credentials.json", "application_default_credentials.json", "kubeconfig", ".terraformrc", "terraform.tfstate.backup":
+		"_netrc", ".netrc.gpg", ".authinfo", ".curlrc", ".wgetrc", "rclone.conf", ".databrickscfg",
+		"secrets.json", "secrets.yaml", "secrets.yml", "secrets.toml",
+		"credentials", "credentials.json", "credentials.toml", "application_default_credentials.json", "kubeconfig", ".terraformrc":
 		return true
 	case ".env.example", ".env.sample", ".env.template":
 		return false
 	}
-	return strings.HasPrefix(lower, ".env.") || privateKey(lower)
+	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) || privateKey(lower)
+}
+
+// accountKey reports whether a name is one under which the key of a service account is downloaded.
+func accountKey(lower string) bool {
+	return path.Ext(lower) == ".json" && slices.ContainsFunc([]string{"client_secret", "service-account", "service_account", "gha-creds-"},
+		func(begin string) bool { return strings.HasPrefix(lower, begin) })
 }
 
 // privateKey reports whether a name is one that ssh-keygen gives a private key. What ends in .pub
 // is for all.
 func privateKey(lower string) bool {
 	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"} {
-		if strings.HasPrefix(lower, kind) && path.Ext(lower) == "" {
+		if strings.HasPrefix(lower, kind) && slices.Contains([]string{"", ".bak", ".old", ".orig", ".save", ".txt"}, path.Ext(lower)) {
 			return true
 		}
 	}
@@ -187,7 +195,7 @@ func portable(name string) error {
 	switch {
 	case strings.Contains(name, `\`):
 		return fmt.Errorf("%q has a \\ in its name, which parts folders on Windows; rename it", name)
-	case len(name) > 1 && name[1] == ':':
+	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[1] == ':' }):
 		return fmt.Errorf("%q begins as a drive of Windows does; rename it", name)
 	case strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name):
 		return fmt.Errorf("%q has control characters or broken UTF-8 in its name; rename it", name)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -98,7 +99,7 @@ func (m *maker) env() map[string]string {
 			continue
 		}
 		switch {
-		case !variableName.MatchString(variable):
+		case !variableName().MatchString(variable):
 			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: %q is not a valid POSIX identifier; use letters, digits and _", key, variable, variable)
 		case env[variable] != "":
 			m.refuse("MCPB_USER_CONFIG_ENV_MAP: %s=%s: duplicate env var name; give each setting a variable of its own", key, variable)
@@ -134,7 +135,7 @@ func (m *maker) arguments() (all []string) {
 }
 
 // generatedAt is when a list was written.
-var generatedAt = regexp.MustCompile(`"generatedAt": "[^"]*"`)
+var generatedAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"generatedAt": "[^"]*"`) })
 
 // listBytes is how large a list may be.
 const listBytes = 100 << 20
@@ -147,7 +148,7 @@ func registry(dir string, all map[string]File) error {
 		if err != nil {
 			return fmt.Errorf("the list %s was not written: %w", name, err)
 		}
-		data = generatedAt.ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
+		data = generatedAt().ReplaceAll(data, []byte(`"generatedAt": "`+epoch.Format("2006-01-02T15:04:05Z")+`"`))
 		all[".registry/"+name] = File{Data: data}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -145,16 +146,18 @@ func (m Manifest) JSON() ([]byte, error) {
 }
 
 var (
-	plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	fileSafe  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`)
-	iconSize  = regexp.MustCompile(`^[0-9]+x[0-9]+$`)
-	locale    = regexp.MustCompile(`^[A-Za-z0-9]{2,8}(-[A-Za-z0-9]{1,8})*$`)
-	semantic  = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
+	fileSafe  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`) })
+	iconSize  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+x[0-9]+$`) })
+	locale    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]{2,8}(-[A-Za-z0-9]{1,8})*$`) })
+	semantic  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
+	})
 )
 
 // Semantic reports whether the version is one of semver.org, which clients need to tell which of
 // two is newer.
-func (m Manifest) Semantic() bool { return semantic.MatchString(m.Version) }
+func (m Manifest) Semantic() bool { return semantic().MatchString(m.Version) }
 
 // Check reports all that clients refuse in a manifest.
 func (m Manifest) Check() error {
@@ -165,10 +168,10 @@ func (m Manifest) Check() error {
 	if m.ManifestVersion != ManifestVersion {
 		refuse("manifest_version is %q, and must be %q", m.ManifestVersion, ManifestVersion)
 	}
-	if !plainName.MatchString(m.Name) {
+	if !plainName().MatchString(m.Name) {
 		refuse("name %q: use letters, digits, . _ and -; set it with --name, or MCPB_NAME in mcpb.conf", m.Name)
 	}
-	if !fileSafe.MatchString(m.Version) {
+	if !fileSafe().MatchString(m.Version) {
 		refuse("version %q: use letters, digits, . + _ and -, as in 1.0.0", m.Version)
 	}
 	if m.Description == "" {
@@ -188,7 +191,7 @@ func (m Manifest) Check() error {
 		}
 	}
 	for i, icon := range m.Icons {
-		if !iconSize.MatchString(icon.Size) {
+		if !iconSize().MatchString(icon.Size) {
 			refuse("icons[%d].size %q must be as in 64x64", i, icon.Size)
 		}
 	}
@@ -196,7 +199,7 @@ func (m Manifest) Check() error {
 		if !strings.Contains(strings.ToLower(l.Resources), "${locale}") {
 			refuse("localization.resources %q must have ${locale} in it", l.Resources)
 		}
-		if !locale.MatchString(l.DefaultLocale) {
+		if !locale().MatchString(l.DefaultLocale) {
 			refuse("localization.default_locale %q must be as in en-US", l.DefaultLocale)
 		}
 	}

@@ -33,8 +33,10 @@ func Open(path string) (Manifest, error) {
 		if mode := f.Mode(); !mode.IsRegular() && !mode.IsDir() {
 			errs = append(errs, fmt.Errorf("%q is no regular file; put a copy there instead of a link", f.Name))
 		}
-		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
+		if !filepath.IsLocal(f.Name) {
 			errs = append(errs, fmt.Errorf("%q would be unpacked outside of the bundle's folder", f.Name))
+		} else if err := portable(f.Name); err != nil {
+			errs = append(errs, err)
 		}
 		if there[f.Name] {
 			errs = append(errs, fmt.Errorf("%q is there twice", f.Name))

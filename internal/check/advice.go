@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -68,7 +69,7 @@ func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
 }
 
 // everyClient are the names that no client is known to refuse.
-var everyClient = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var everyClient = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	file := c.described(t.MetadataFile, t.Path)
@@ -86,7 +87,7 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	switch {
 	case len(t.Name) > 64:
 		tell(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
-	case !everyClient.MatchString(t.Name):
+	case !everyClient().MatchString(t.Name):
 		tell(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
 	}
 	if o.Listed != nil && !o.Listed(t.Name) {

@@ -47,8 +47,9 @@ type Report struct {
 	Errors, Warnings int // how many of the messages are such
 	Fixes            int // that were made
 
-	Tools    int              // that are served
-	Defaults project.Identity // what the server calls itself where metadata says nothing
+	Tools     int              // that are served
+	Sandboxed int              // of the tools, that ask for a sandbox
+	Defaults  project.Identity // what the server calls itself where metadata says nothing
 }
 
 // Options are what a check needs to know of the server. The zero value checks a project of the
@@ -114,6 +115,11 @@ func inspect(ctx context.Context, root string, o Options) (Report, error) {
 		return report, err
 	}
 	report.Tools, report.Defaults = len(found.tools), found.project.Defaults()
+	for _, t := range found.tools {
+		if t.Sandbox != nil && !t.Sandbox.None {
+			report.Sandboxed++
+		}
+	}
 	report.add(found.messages...)
 	report.add(found.unrun(o.Hooks)...)
 	report.add(scripts...)

@@ -21,6 +21,8 @@ func TestWhatAProjectOfTheBashProgramWouldNoticeIsNamedWithItsPlace(t *testing.T
 		"progress-limit":     {"-- 755 tools/a/tool.sh --\n#!/bin/bash\nmcp_progress 1 a\n", "tools/a/tool.sh"},
 		"jq-order":           {"-- 755 tools/a/tool.sh --\n#!/bin/sh\n# keys_unsorted\njq keys_unsorted x\n", "tools/a/tool.sh:3"},
 		"jq-regex":           {"-- 755 tools/a/tool.sh --\n#!/bin/sh\njq 'test(\"a(?=b)\")' x\n", "tools/a/tool.sh:2"},
+		"jq-regex ":          {"-- 755 tools/a/tool.sh --\n#!/bin/sh\njq '.a == 1'\njq 'sub(\"(a)\\\\1\"; \"b\")' x\n", "tools/a/tool.sh:3"},
+		"jq-regex  ":         {"-- 755 tools/a/tool.sh --\n#!/bin/sh\njq 'gsub(\"a\"; \"b\"; \"x\")' x\n", "tools/a/tool.sh:2"},
 		"framework-files":    {"-- 755 tools/a/tool.sh --\n#!/bin/sh\n. \"${MCPBASH_HOME}/lib/core.sh\"\n", "tools/a/tool.sh:2"},
 		"remote-token":       {"-- 755 tools/a/tool.sh --\n#!/bin/sh\necho \"$MCPBASH_REMOTE_TOKEN\"\n", "tools/a/tool.sh:2"},
 		"internal-variables": {"-- 755 tools/a/tool.sh --\n#!/bin/sh\necho \"$MCPBASH_WORKER_KEY\"\n", "tools/a/tool.sh:2"},
@@ -30,7 +32,7 @@ func TestWhatAProjectOfTheBashProgramWouldNoticeIsNamedWithItsPlace(t *testing.T
 			is := is.New(t)
 			found, err := Touching(context.Background(), folderOf(t, c.archive), Options{})
 			is.NoErr(err)
-			is.Equal(cmp.Diff([]string{c.place}, found[id]), "")
+			is.Equal(cmp.Diff([]string{c.place}, found[strings.TrimSpace(id)]), "")
 			is.Equal(len(found), 1) // and nothing else
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -80,7 +81,7 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 
 // icons are the fields that are refused where icons are not written as the protocol has them: the entry
 // is served, but without what its author wants seen.
-var icons = regexp.MustCompile(`(^|\.)icons(\.|$)`)
+var icons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)icons(\.|$)`) })
 
 // tell makes messages of the server's faults, of each one.
 func (c *contents) tell(section string, faults []project.Fault) {
@@ -93,7 +94,7 @@ func (c *contents) tell(section string, faults []project.Fault) {
 		if f.Warning {
 			m.Level, m.Rule = Warning, "metadata"
 		}
-		if icons.MatchString(f.Field) {
+		if icons().MatchString(f.Field) {
 			m.Level = Error
 		}
 		if f.Field != "" {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // An Entry is what a client has to know to start a server.
@@ -38,11 +39,11 @@ func (e Entry) same(o Entry) bool {
 	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env)
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 
 // NameOf returns what a server is called in entries: clients take letters, digits, - and _.
 func NameOf(server string) string {
-	name := strings.Trim(notInNames.ReplaceAllString(server, "-"), "-")
+	name := strings.Trim(notInNames().ReplaceAllString(server, "-"), "-")
 	if name == "" {
 		return "mcp-bash"
 	}
@@ -51,7 +52,7 @@ func NameOf(server string) string {
 
 // CheckName refuses a name that clients would not take.
 func CheckName(name string) error {
-	if name == "" || notInNames.MatchString(name) {
+	if name == "" || notInNames().MatchString(name) {
 		return fmt.Errorf("name %q: use letters, digits, - and _ only, as in %q", name, NameOf(name))
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 )
@@ -30,14 +31,14 @@ func (jsonFormat) decode(text string) (map[string]any, error) {
 	return all, d.Decode(&all)
 }
 
-var jsonPosition = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`)
+var jsonPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)$`) })
 
 // parseJSON parses a text that holds an object.
 func parseJSON(text string) (hujson.Value, error) {
 	v, err := hujson.Parse([]byte(closed(text)))
 	if err != nil {
 		fault := &SyntaxError{Line: 1, Reason: err.Error()}
-		if m := jsonPosition.FindStringSubmatch(err.Error()); m != nil {
+		if m := jsonPosition().FindStringSubmatch(err.Error()); m != nil {
 			fault.Line, _ = strconv.Atoi(m[1])
 			fault.Column, _ = strconv.Atoi(m[2])
 			fault.Reason = m[3]

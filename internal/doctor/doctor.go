@@ -63,17 +63,21 @@ type Framework struct {
 
 // Runtime is about the machine.
 type Runtime struct {
-	System             string `json:"system"` // as in linux/amd64
-	BashPath           string `json:"bashPath"`
-	BashVersion        string `json:"bashVersion"`
-	DesktopBashPath    string `json:"desktopBashPath"` // the one that desktop programs find
-	DesktopBashVersion string `json:"desktopBashVersion"`
-	JSONTool           string `json:"jsonTool"`
-	TempRoot           string `json:"tmpRoot"`
-	TempRootWritable   bool   `json:"tmpRootWritable"`
-	TempRootExecutes   bool   `json:"tmpRootExecutable"`
-	MissingOnDesktop   int    `json:"missingOnDesktop"` // programs that desktop programs do not find
-	MissingEverywhere  int    `json:"missing"`          // programs that nobody finds
+	System             string   `json:"system"` // as in linux/amd64
+	BashPath           string   `json:"bashPath"`
+	BashVersion        string   `json:"bashVersion"`
+	DesktopBashPath    string   `json:"desktopBashPath"` // the one that desktop programs find
+	DesktopBashVersion string   `json:"desktopBashVersion"`
+	JSONTool           string   `json:"jsonTool"`
+	TempRoot           string   `json:"tmpRoot"`
+	TempRootWritable   bool     `json:"tmpRootWritable"`
+	TempRootExecutes   bool     `json:"tmpRootExecutable"`
+	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"`  // of scripts, by this system, and why
+	Sandbox            bool     `json:"sandbox"`                  // tools can be put in one, and do not get out
+	SandboxMissing     string   `json:"sandboxMissing,omitempty"` // why not
+
+	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
+	MissingEverywhere int `json:"missing"`          // programs that nobody finds
 }
 
 // Project is about the project.
@@ -97,6 +101,9 @@ type Options struct {
 	// Complaints are values of variables that are not used, and why.
 	Complaints []string
 	Temp       string // the folder for temporary files
+	Cgroup     string // in which scripts get theirs; empty for none
+
+	CageAll bool // the operator puts all tools into a sandbox
 
 	Root        string        // of the project; empty for none
 	ServerDir   string        // its server.d/, absolute
@@ -113,8 +120,12 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	e.add(e.framework())
 	e.add(e.bash(ctx))
 	e.add(e.temp(ctx))
+	e.add(e.limits())
 	e.add(e.quarantine())
 	e.add(e.variables())
+	if o.Root == "" {
+		e.add(e.sandbox(ctx))
+	}
 	if o.Root != "" {
 		e.report.Project = &Project{Root: o.Root}
 		for _, look := range []func(context.Context) ([]Finding, error){e.project, e.programs, e.differences} {
@@ -124,6 +135,7 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 			}
 			e.add(found)
 		}
+		e.add(e.sandbox(ctx))
 		e.add(e.requirements())
 		e.add(e.registry())
 		e.add(e.health(ctx))
@@ -134,7 +146,8 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 // An examination is under way.
 type examination struct {
 	Options
-	report Report
+	report    Report
+	sandboxed int // tools that run in a sandbox only
 }
 
 // add takes findings into the report.

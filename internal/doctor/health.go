@@ -50,7 +50,8 @@ trap '_mcp_status=$?; [ "$_mcp_status" -ne 0 ] || _mcp_status=$_mcp_missing; exi
 func HealthChecks(ctx context.Context, h Hook) error {
 	const name = "server.d/health-checks.sh"
 	path := filepath.Join(h.ServerDir, "health-checks.sh")
-	switch err := h.Rules.Check(h.Root, path); {
+	hook, err := h.Rules.Open(h.Root, path)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, hooks.ErrNotAllowed):
@@ -58,9 +59,10 @@ func HealthChecks(ctx context.Context, h Hook) error {
 	case err != nil:
 		return fmt.Errorf("%s may not run: %w: %w", name, fs.ErrPermission, err)
 	}
+	defer hook.Close()
 	said := script.Tail{Limit: 4 << 10}
 	ended, err := h.Runner.Run(ctx, script.Command{
-		Path: h.Bash, Args: []string{"-c", hooks.Library + checks, "mcp-bash", path}, Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said,
+		Path: h.Bash, Args: hook.Arguments(checks), Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said, ExtraFiles: hook.Files(),
 	})
 	switch {
 	case err != nil:

@@ -27,6 +27,9 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.sandboxed = r.Sandboxed; e.CageAll {
+		e.sandboxed = r.Tools
+	}
 	e.report.Project.Tools, e.report.Project.ServerMetaValid = r.Tools, true
 	var all []Finding
 	others := 0

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -47,7 +48,7 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	return all
 }
 
-var bashVersion = regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`)
+var bashVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`) })
 
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
@@ -60,7 +61,7 @@ func (e *examination) bashOn(ctx context.Context, list string) (path, version st
 	if _, err := e.Check.Runner.Run(ctx, script.Command{Path: path, Args: []string{"--version"}, Env: []string{"LC_ALL=C"}, Stdout: &said}); err != nil {
 		return path, ""
 	}
-	if match := bashVersion.FindStringSubmatch(said.Text()); match != nil {
+	if match := bashVersion().FindStringSubmatch(said.Text()); match != nil {
 		version = match[1]
 	}
 	return path, version

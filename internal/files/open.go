@@ -93,7 +93,7 @@ func ReadStat(path string, limit int64) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	data, err := ReadAll(f, limit)
+	data, err := readAll(f, info, limit)
 	return data, info, err
 }
 
@@ -114,11 +114,25 @@ func ReadAll(f *os.File, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readAll(f, info, limit)
+}
+
+// readAll is ReadAll of a file that was looked at already. The data has no room to spare.
+func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 	fault := &fs.PathError{Op: "read", Path: f.Name(), Err: tooLarge(limit)}
 	if info.Size() > limit {
 		return nil, fault
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may grow meanwhile
+	data := make([]byte, info.Size()+1) // a read that leaves room is at the end
+	n, err := f.Read(data)
+	if err == io.EOF {
+		err = nil
+	}
+	if data = data[:n]; err == nil && n > 0 && int64(n) != info.Size() { // it grows, or is one of those whose size is not known
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(f, limit+1-int64(n)))
+		data = append(data, rest...)
+	}
 	switch {
 	case err != nil:
 		return nil, err

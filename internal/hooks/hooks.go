@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // ErrNotAllowed says that the operator has not allowed hooks.
@@ -19,26 +21,80 @@ type Rules struct {
 	Allowed bool // MCPBASH_ALLOW_PROJECT_HOOKS
 }
 
-// Check reports why the hook at path must not run, nil if it may: hooks are
-// allowed, it is a file of its own and no symbolic link, and the file, its
-// folder and the project's folder belong to the user of the server and can be
-// written by nobody else. The error is fs.ErrNotExist where there is no hook.
+// A Script is a hook that may run, or that may be read, open.
+type Script struct {
+	path string
+	file *os.File
+	info fs.FileInfo
+}
+
+// Check reports why [Rules.Open] would not open the hook at path, nil if it would.
 func (r Rules) Check(root, path string) error {
+	s, err := r.Open(root, path)
+	if err == nil {
+		s.Close()
+	}
+	return err
+}
+
+// Open opens the hook at path, if it may run: hooks are allowed, it is a file of its own and no
+// symbolic link, it belongs to the user of the server and can be written by nobody else, and
+// neither can the folders above it and above the project's root, nor links on the way: as sshd
+// does, those of root are trusted too, and a folder that everybody may write to if it has the
+// sticky bit. The error is fs.ErrNotExist where there is no hook.
+//
+// It is the open file that was checked. Call [Script.Close] when it has run.
+func (r Rules) Open(root, path string) (*Script, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case !r.Allowed:
-		return fmt.Errorf("%s: %w", path, ErrNotAllowed)
+		return nil, fmt.Errorf("%s: %w", path, ErrNotAllowed)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a symbolic link; put the file itself there", path)
+		return nil, fmt.Errorf("%s is a symbolic link; put the file itself there", path)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a file", path)
+		return nil, fmt.Errorf("%s is not a file", path)
 	}
-	for _, p := range []string{path, filepath.Dir(path), root} {
-		if err := checkOwner(p); err != nil {
-			return err
+	for _, dir := range []string{filepath.Dir(path), root} {
+		if err := checkFolders(dir); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	s := &Script{path: path}
+	if s.file, s.info, err = files.OpenUnlinked(path); err != nil {
+		return nil, err
+	}
+	if err := checkOwner(path, s.info, false); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
+
+// Close closes the file.
+func (s *Script) Close() { s.file.Close() }
+
+// Info is what the file was when it was opened.
+func (s *Script) Info() fs.FileInfo { return s.info }
+
+// Read returns what is in the file, at most limit bytes.
+func (s *Script) Read(limit int64) ([]byte, error) { return files.ReadAll(s.file, limit) }
+
+// Arguments are those of a bash that runs text, in which $1 is the path of the hook and what
+// follows it are more. [Library] comes before it.
+//
+// Hooks look for other files beside BASH_SOURCE, which bash sets to the name under which it has
+// opened a file; so they are run by their name. Bash makes sure that it is still the file that was
+// checked, which it has as one of [Script.Files].
+func (s *Script) Arguments(text string, more ...string) []string {
+	if len(s.Files()) > 0 {
+		text = still + text
+	}
+	return append([]string{"-c", Library + text, "mcp-bash", s.path}, more...)
+}
+
+// still ends the bash if the hook is another file by now.
+const still = `[ "$1" -ef /dev/fd/3 ] || [ ! -e /dev/fd/3 ] || { printf '%s was replaced while it was about to run\n' "$1" >&2; exit 1; }
+exec 3<&-
+`

@@ -4,21 +4,100 @@ package hooks
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 )
 
-// checkOwner reports that others than the user of the server could write p.
-func checkOwner(p string) error {
-	info, err := os.Stat(p)
+// maxLinks is how many symbolic links there may be on the way to a file, as the system has it.
+const maxLinks = 40
+
+// Files are what the bash must have open, from descriptor 3 on.
+func (s *Script) Files() []*os.File { return []*os.File{s.file} }
+
+// checkFolders reports that somebody else could put another folder in the place of dir, or another
+// file into it: it goes all the way from the root of the file system, along each link.
+func checkFolders(dir string) error {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to another user; run chown on it", p)
+	const top = string(filepath.Separator)
+	here, links := top, 0
+	info, err := os.Stat(top)
+	if err == nil {
+		err = checkOwner(top, info, true)
 	}
-	if info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s can be written by others; run chmod go-w %s", p, p)
+	if err != nil {
+		return err
+	}
+	for todo := split(dir); len(todo) > 0; {
+		name := todo[0]
+		todo = todo[1:]
+		if name == ".." {
+			here = filepath.Dir(here)
+			continue
+		}
+		next := filepath.Join(here, name)
+		info, err := os.Lstat(next)
+		if err != nil {
+			return err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			if err := checkOwner(next, info, true); err != nil {
+				return err
+			}
+			here = next
+			continue
+		}
+		target, err := os.Readlink(next)
+		if links++; err == nil && links > maxLinks {
+			err = &fs.PathError{Op: "readlink", Path: next, Err: syscall.ELOOP}
+		}
+		if err != nil {
+			return err
+		}
+		if owner(info) != os.Geteuid() && owner(info) != 0 {
+			return fmt.Errorf("%s is a symbolic link of another user; put the folder itself there", next)
+		}
+		if filepath.IsAbs(target) {
+			here = top
+		}
+		todo = append(split(target), todo...)
 	}
 	return nil
+}
+
+// split takes a path apart, without empty names and dots.
+func split(path string) []string {
+	var names []string
+	for name := range strings.SplitSeq(path, string(filepath.Separator)) {
+		if name != "" && name != "." {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkOwner reports that others than the user of the server, or root, could write what info is
+// about. In a folder with the sticky bit nobody can replace what belongs to another.
+func checkOwner(path string, info fs.FileInfo, isFolder bool) error {
+	own, mode := owner(info), info.Mode()
+	switch {
+	case own != os.Geteuid() && own != 0:
+		return fmt.Errorf("%s belongs to another user; run chown on it", path)
+	case mode.Perm()&0o022 != 0 && !(isFolder && mode&fs.ModeSticky != 0):
+		return fmt.Errorf("%s can be written by others; run chmod go-w %s", path, path)
+	}
+	return nil
+}
+
+// owner is the user that a file belongs to; nobody's number if the system does not say.
+func owner(info fs.FileInfo) int {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Uid)
+	}
+	return -1
 }

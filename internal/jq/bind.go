@@ -1,10 +1,7 @@
 package jq
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -17,69 +14,66 @@ type variables struct {
 // bind makes the variables that the options ask for, and $ARGS.
 func (c *command) bind() (*variables, error) {
 	vars := &variables{}
-	named := map[string]any{}
-	var names []string
+	named, positional := map[string]any{}, []any{}
 	for _, b := range c.options.named {
-		v, err := c.evaluate(b)
+		v, err := b.evaluate()
 		if err != nil {
 			return nil, err
 		}
 		named[b.name] = v
-		names = append(names, b.name)
 		if isIdentifier(b.name) { // others are in $ARGS.named only
 			vars.names = append(vars.names, "$"+b.name)
 			vars.values = append(vars.values, v)
 		}
 	}
-	positional := []any{}
 	for _, b := range c.options.positional {
-		v, err := c.evaluate(b)
+		v, err := b.evaluate()
 		if err != nil {
 			return nil, err
 		}
 		positional = append(positional, v)
 	}
-	args := map[string]any{"positional": positional, "named": named}
-	c.orders.set(named, names)
-	c.orders.set(args, []string{"positional", "named"})
 	vars.names = append(vars.names, "$ARGS")
-	vars.values = append(vars.values, args)
+	vars.values = append(vars.values, map[string]any{"positional": positional, "named": named})
 	return vars, nil
 }
 
 func isIdentifier(s string) bool {
-	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, func(r rune) bool { return !isWord(r) })
+	return s != "" && (s[0] < '0' || s[0] > '9') && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }
 
 // evaluate returns the value of a binding.
-func (c *command) evaluate(b binding) (any, error) {
+func (b binding) evaluate() (any, error) {
+	var failed error
+	in := &inputs{
+		options: &options{slurp: true, rawInput: b.option == "rawfile"},
+		files:   []string{b.value},
+		report:  func(err error) { failed = err },
+	}
 	switch b.option {
 	case "arg":
-		return validUTF8([]byte(b.value)), nil
+		return validUTF8(b.value), nil
 	case "argjson":
-		v, err := c.orders.parseText(b.value)
-		if err != nil && b.name == "" {
-			return nil, errors.New("invalid JSON text passed to --jsonargs")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("invalid JSON text passed to --argjson %s: %w", b.name, err)
-		}
-		return v, nil
+		in.files, in.stdin = []string{"-"}, strings.NewReader(b.value)
 	}
-	bad := func(err error) error { return fmt.Errorf("Bad JSON in --%s %s %s: %w", b.option, b.name, b.value, err) }
-	text, err := os.ReadFile(b.value)
-	if err != nil {
-		return nil, bad(fmt.Errorf("Could not open %s: %w", b.value, reason(err)))
+	v, _ := in.Next()
+	if err, bad := v.(error); bad {
+		failed = err
 	}
-	if b.option == "rawfile" {
-		return validUTF8(text), nil
-	}
-	all, err := c.orders.parseAll(bytes.NewReader(text))
-	if err != nil {
-		return nil, bad(err)
-	}
-	if b.option == "argfile" && len(all) == 1 {
+	all, _ := v.([]any)
+	switch {
+	case failed == nil && b.option == "argjson" && len(all) != 1:
+		failed = fmt.Errorf("%d values instead of one", len(all))
+	case failed == nil && (b.option == "argjson" || b.option == "argfile" && len(all) == 1):
 		return all[0], nil
 	}
-	return all, nil
+	switch {
+	case failed == nil:
+		return v, nil
+	case b.name == "":
+		return nil, fmt.Errorf("invalid JSON text passed to --jsonargs: %w", failed)
+	}
+	return nil, fmt.Errorf("bad value for --%s %s: %w", b.option, b.name, failed)
 }

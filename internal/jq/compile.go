@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -27,22 +28,47 @@ func (c *command) compile(vars *variables, inputs *inputs) (*gojq.Code, error) {
 	if strings.TrimSpace(text) == "" {
 		text = "."
 	}
-	query, err := gojq.Parse(text)
+	filter, err := gojq.Parse(text)
 	if err != nil {
 		return nil, syntaxError("<top-level>", text, err)
 	}
-	rewrite(query, text)
-	f := &functions{orders: &c.orders, patterns: patterns{}, inputs: inputs, err: c.err}
-	options := append(f.options(),
-		gojq.WithModuleLoader(c.modules(query)),
-		gojq.WithEnvironLoader(func() []string { return c.environ }),
+	modules := gojq.NewModuleLoader(c.libraries()).(files)
+	code, err := compile(filter, modules, []gojq.CompilerOption{
 		gojq.WithVariables(vars.names),
-	)
-	code, err := gojq.Compile(query, options...)
+		gojq.WithEnvironLoader(func() []string { return c.environ }),
+		gojq.WithInputIter(inputs),
+		gojq.WithFunction("input_filename", 0, 0, func(any, []any) any { return inputs.filename() }),
+		gojq.WithFunction("input_line_number", 0, 0, func(any, []any) any { return inputs.line() }),
+		gojq.WithFunction("debug", 0, 0, c.debug),
+		gojq.WithFunction("stderr", 0, 0, c.stderr),
+	})
 	if err != nil {
 		return nil, explain(err, text)
 	}
 	return code, nil
+}
+
+// libraries are the folders of -L, or ~/.jq, which may also be a file of definitions.
+func (c *command) libraries() []string {
+	if len(c.options.libraries) > 0 {
+		return c.options.libraries
+	}
+	for _, variable := range c.environ {
+		if home, ok := strings.CutPrefix(variable, "HOME="); ok && home != "" {
+			return []string{filepath.Join(home, ".jq")}
+		}
+	}
+	return nil
+}
+
+func (c *command) debug(v any, _ []any) any {
+	fmt.Fprintf(c.err, "[\"DEBUG:\",%s]\n", compact(v))
+	return v
+}
+
+func (c *command) stderr(v any, _ []any) any {
+	fmt.Fprint(c.err, text(v))
+	return v
 }
 
 // explain says what is wrong with a filter that parses.

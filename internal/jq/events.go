@@ -1,70 +1,74 @@
 package jq
 
-import "slices"
+import (
+	"encoding/json"
+	"io"
+	"slices"
+)
 
-// event returns the next event of --stream, or io.EOF: [path, leaf] for what is no array
-// or object, or an empty one, and [path] after the last item of one that is not empty.
-func (p *parser) event() (any, error) {
+// A position is where --stream is in the text.
+type position struct {
+	path   []any        // the last item is nil at the start of an array or object
+	open   []json.Delim // the arrays and objects that path leads through
+	keyDue bool         // the next token is a key or ends an object
+}
+
+// event returns the next event of --stream, or io.EOF: [path, leaf] for what is not an
+// array or object, or is an empty one, and [path] after the last item of one that is not
+// empty.
+func (r *reader) event() (any, error) {
 	for {
-		t, r, err := p.token()
+		token, err := r.json.Token()
+		if err == io.EOF && len(r.open) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
-			return nil, err
+			return nil, r.fault(err)
 		}
-		switch r {
-		case key:
-			p.path[len(p.path)-1] = t.value
-		case opening:
-			p.advance()
-			p.path = append(p.path, nil)
-		case leaf:
-			p.advance()
-			return []any{slices.Clone(p.path), t.value}, nil
-		case closing:
-			last := p.path[len(p.path)-1]
-			path := slices.Clone(p.path)
-			p.path = p.path[:len(p.path)-1]
-			if last != nil {
-				return []any{path}, nil
-			}
-			if t.kind == ']' {
-				return []any{path[:len(p.path)], []any{}}, nil
-			}
-			return []any{path[:len(p.path)], map[string]any{}}, nil
+		if token == json.Delim(']') || token == json.Delim('}') {
+			return r.leave(), nil
 		}
+		if r.keyDue {
+			r.path[len(r.path)-1], r.keyDue = token, false
+			continue
+		}
+		r.advance()
+		if delim, ok := token.(json.Delim); ok {
+			r.path, r.open, r.keyDue = append(r.path, nil), append(r.open, delim), delim == '{'
+			continue
+		}
+		r.keyDue = r.inObject()
+		return []any{slices.Clone(r.path), any(token)}, nil
 	}
 }
 
-// advance moves the path to the next item, if it is in an array.
-func (p *parser) advance() {
-	if len(p.path) == 0 {
+func (p *position) inObject() bool { return len(p.open) > 0 && p.open[len(p.open)-1] == '{' }
+
+// advance goes to the next item of an array.
+func (p *position) advance() {
+	if len(p.open) == 0 || p.inObject() {
 		return
 	}
-	switch last := &p.path[len(p.path)-1]; i := (*last).(type) {
-	case nil:
-		*last = 0
-	case int:
+	last := &p.path[len(p.path)-1]
+	if i, ok := (*last).(int); ok {
 		*last = i + 1
+	} else {
+		*last = 0
 	}
 }
 
-// events returns the events that make up v, which lies at path.
-func (o *orders) events(v any, path []any, all []any) []any {
-	switch v := v.(type) {
-	case []any:
-		for i, item := range v {
-			all = o.events(item, append(path, i), all)
-		}
-		if len(v) > 0 {
-			return append(all, []any{append(slices.Clone(path), len(v)-1)})
-		}
-	case map[string]any:
-		keys := o.of(v)
-		for _, k := range keys {
-			all = o.events(v[k], append(path, k), all)
-		}
-		if len(v) > 0 {
-			return append(all, []any{append(slices.Clone(path), keys[len(keys)-1])})
-		}
+// leave returns the event at the end of an array or object.
+func (p *position) leave() any {
+	path, object := slices.Clone(p.path), p.inObject()
+	depth := len(p.path) - 1
+	p.path, p.open = p.path[:depth], p.open[:depth]
+	p.keyDue = p.inObject()
+	switch {
+	case path[depth] != nil:
+		return []any{path}
+	case object:
+		return []any{path[:depth], map[string]any{}}
+	default:
+		return []any{path[:depth], []any{}}
 	}
-	return append(all, []any{append([]any{}, path...), v})
 }

@@ -13,11 +13,11 @@ func Example() {
 	jq.Main(args, in, os.Stdout, os.Stderr, nil)
 	// Output:
 	// {
-	//   "name": "demo",
-	//   "version": "2.0",
 	//   "deps": {
-	//     "b": 1,
-	//     "a": 2
-	//   }
+	//     "a": 2,
+	//     "b": 1
+	//   },
+	//   "name": "demo",
+	//   "version": "2.0"
 	// }
 }

@@ -14,12 +14,11 @@ import (
 // iterator of the library: an error stands for the value that could not be read.
 type inputs struct {
 	options *options
-	orders  *orders
-	stdin   io.Reader
+	stdin   io.Reader   // what the name - stands for; nil: a file of that name
 	report  func(error) // of a file that cannot be read; the others still are
 
 	files  []string // still to be opened
-	parser *parser  // of the open file, or nil
+	reader *reader  // of the open file, or nil
 	closer io.Closer
 	failed bool // a file could not be read
 	ended  bool
@@ -32,7 +31,6 @@ func (c *command) inputs() *inputs {
 	}
 	return &inputs{
 		options: c.options,
-		orders:  &c.orders,
 		stdin:   readAfter{c.in, func() { _ = c.out.Flush() }},
 		report:  func(err error) { fmt.Fprintf(c.err, "jq: error: %v\n", err) },
 		files:   files,
@@ -77,12 +75,12 @@ func (in *inputs) Next() (any, bool) {
 // next returns the next value of all files, or io.EOF.
 func (in *inputs) next() (any, error) {
 	for in.open() {
-		v, err := in.read()
+		v, err := in.reader.next()
 		if err == nil {
 			return v, nil
 		}
-		if e := in.parser.failed(); e != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.filename(), reason(e)))
+		if in.reader.in.failedWith(err) {
+			in.fail("read", in.filename(), err)
 		} else if err != io.EOF {
 			return nil, err
 		}
@@ -91,43 +89,31 @@ func (in *inputs) next() (any, error) {
 	return nil, io.EOF
 }
 
-func (in *inputs) read() (any, error) {
-	switch {
-	case in.options.rawInput:
-		return in.parser.rawLine()
-	case in.options.stream:
-		return in.parser.event()
-	}
-	return in.parser.value()
-}
-
 // open makes sure that a file is open, and reports whether there is one.
 func (in *inputs) open() bool {
-	for in.parser == nil {
+	for in.reader == nil {
 		if len(in.files) == 0 {
 			return false
 		}
 		name := in.files[0]
 		in.files = in.files[1:]
-		r := in.stdin
-		if name != "-" {
-			file, err := os.Open(name)
-			if err != nil {
-				in.fail(fmt.Errorf("Could not open %s: %w", name, reason(err)))
-				continue
-			}
-			r, in.closer = file, file
-		} else {
-			name = ""
+		if name == "-" && in.stdin != nil {
+			in.reader = newReader("", in.stdin, in.options)
+			break
 		}
-		in.parser = &parser{source: newSource(name, r), orders: in.orders, seq: in.options.seq}
+		file, err := os.Open(name)
+		if err != nil {
+			in.fail("open", name, err)
+			continue
+		}
+		in.reader, in.closer = newReader(name, file, in.options), file
 	}
 	return true
 }
 
-func (in *inputs) fail(err error) {
+func (in *inputs) fail(what string, name any, err error) {
 	in.failed = true
-	in.report(err)
+	in.report(fmt.Errorf("Could not %s %s: %w", what, name, reason(err)))
 }
 
 // reason is what went wrong with a file, without its name.
@@ -143,13 +129,13 @@ func (in *inputs) close() {
 	if in.closer != nil {
 		_ = in.closer.Close() // only read from
 	}
-	in.parser, in.closer = nil, nil
+	in.reader, in.closer = nil, nil
 }
 
 // slurp returns all values as an array, or the whole text as a string.
 func (in *inputs) slurp() (any, error) {
 	if in.options.rawInput {
-		return in.slurpText()
+		return in.slurpText(), nil
 	}
 	all := []any{}
 	for {
@@ -164,36 +150,38 @@ func (in *inputs) slurp() (any, error) {
 	}
 }
 
-func (in *inputs) slurpText() (any, error) {
-	var text strings.Builder
+func (in *inputs) slurpText() string {
+	var all strings.Builder
 	for in.open() {
-		if _, err := io.Copy(&text, in.parser.r); err != nil {
-			in.fail(fmt.Errorf("Could not read %s: %w", in.filename(), reason(err)))
+		rest, err := in.reader.rest()
+		all.WriteString(rest)
+		if err != nil {
+			in.fail("read", in.filename(), err)
 		}
 		in.close()
 	}
-	return validUTF8([]byte(text.String())), nil
+	return all.String()
 }
 
-// filename returns the name of the file that is being read, "" if none is.
-func (in *inputs) filename() string {
-	if in.parser == nil {
-		return ""
+// filename returns the name of the file that is being read, nil if none is.
+func (in *inputs) filename() any {
+	if in.reader == nil {
+		return nil
 	}
-	return cmp.Or(in.parser.name, "<stdin>")
+	return cmp.Or(in.reader.name, "<stdin>")
 }
 
 // line returns the number of lines of the file that are read.
-func (in *inputs) line() int {
-	if in.parser == nil {
+func (in *inputs) line() any {
+	if in.reader == nil {
 		return 0
 	}
-	return in.parser.line()
+	return in.reader.line()
 }
 
 // place says where the last input came from.
 func (in *inputs) place() string {
-	if in.parser == nil {
+	if in.reader == nil {
 		return "<unknown>"
 	}
 	return fmt.Sprintf("%s:%d", in.filename(), in.line())

@@ -44,13 +44,21 @@ func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
 }
 
 func TestInputThatCannotBeReadIsAnError(t *testing.T) {
-	is := is.New(t)
-	in := io.MultiReader(strings.NewReader("1 2 "), iotest.ErrReader(errors.New("broken")))
-	var out, err bytes.Buffer
-	code := Main([]string{"-c", "."}, in, &out, &err, nil)
-	is.Equal(out.String(), "1\n2\n")                                      // what could be read
-	is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
-	is.Equal(code, exitUsage)                                             // as for a missing file
+	for option, want := range map[string]string{
+		"-c":       "1\n2\n",
+		"-R":       "\"1\"\n\"2\"\n",
+		"--stream": "[\n  [],\n  1\n]\n[\n  [],\n  2\n]\n",
+	} {
+		t.Run(option, func(t *testing.T) {
+			is := is.New(t)
+			in := io.MultiReader(strings.NewReader("1\n2\n"), iotest.ErrReader(errors.New("broken")))
+			var out, err bytes.Buffer
+			code := Main([]string{option, "."}, iotest.DataErrReader(in), &out, &err, nil)
+			is.Equal(out.String(), want)                                          // what could be read
+			is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
+			is.Equal(code, exitUsage)                                             // as for a missing file
+		})
+	}
 }
 
 func TestOutputThatNobodyTakesEndsTheRun(t *testing.T) {
@@ -69,14 +77,50 @@ func TestRunTimeErrorsNameTheLine(t *testing.T) {
 	is.Equal(err, "jq: error (at <stdin>:3): bad\n") // the third line
 	is.Equal(code, exitFailed)                       // it was the last input
 	_, err, _ = run("", "-n", "error({b: 1, a: 2})")
-	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"b\":1,\"a\":2}\n") // no line without input
+	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"a\":2,\"b\":1}\n") // no line without input
+}
+
+func TestInputThatIsNotJSONIsNamedWithItsLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"{\"a\":1}\n{\"b\":\n2,}\n":         "invalid character '}' looking for beginning of object key string at line 3",
+		"1\n\n\n{\"b\":":                    "unexpected EOF at line 4",
+		"[1,\n2]\n\"\x01\"":                 "invalid character '\\x01' in string literal at line 3",
+		"1 ]":                               "invalid character ']' looking for beginning of value at line 1",
+		strings.Repeat("{}\n", 99999) + "x": "invalid character 'x' looking for beginning of value at line 100000",
+	} {
+		is := is.New(t)
+		_, err, code := run(in, "-c", ".")
+		is.Equal(err, "jq: parse error: "+want+"\n")
+		is.Equal(code, exitFailed)
+	}
+}
+
+func TestEachInputHasItsLine(t *testing.T) {
+	is := is.New(t)
+	out, _, _ := run("1\n[2,\n3] 4\n\n5", "-c", "[., input_line_number]")
+	is.Equal(out, "[1,1]\n[[2,3],3]\n[4,3]\n[5,4]\n") // a line counts when its newline is read
+	out, _, _ = run(strings.Repeat("{}\n", 99999)+"7", "select(. == 7) | input_line_number")
+	is.Equal(out, "99999\n") // also where the input is longer than what is read at once
+}
+
+func FuzzEvents(f *testing.F) {
+	for _, r := range rows() {
+		f.Add(r.in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		want, _, code := run(in, "-c", ".")
+		got, err, _ := run(in, "-nc", "--stream", "fromstream(inputs)")
+		if code == 0 && got != want {
+			t.Errorf("%q is %q, of its events %q: %s", in, want, got, err)
+		}
+	})
 }
 
 func TestDebugAndStderrGoToTheErrors(t *testing.T) {
 	is := is.New(t)
 	out, err, _ := run(`{"b":1,"a":2}`, "-c", `debug | .b | debug("b is \(.)") | ("raw" | stderr) | "out"`)
 	is.Equal(out, "\"out\"\n") // only the result
-	is.Equal(err, "[\"DEBUG:\",{\"b\":1,\"a\":2}]\n[\"DEBUG:\",\"b is 1\"]\nraw")
+	is.Equal(err, "[\"DEBUG:\",{\"a\":2,\"b\":1}]\n[\"DEBUG:\",\"b is 1\"]\nraw")
 }
 
 func TestErrorsOfAFilterShowThePlace(t *testing.T) {

@@ -1,3 +1,27 @@
+// Package jq is jq: the command, for scripts on machines without it, and its language,
+// which the rest of this program speaks too ([Compile]).
+//
+// The language is that of the library gojq, a jq written in Go, with a few functions that
+// it leaves out. It differs from jq's in this:
+//
+//   - The keys of objects are sorted, in all output and wherever a filter sees them.
+//   - Regular expressions are RE2, which are matched in linear time: no lookaround, no back
+//     references, and of the flags only g, i and m.
+//   - Integers are exact at any size, also in arithmetic. A number that is passed through
+//     keeps its text: 1.0 stays 1.0, 1e2 stays 1e2.
+//   - .[2] of a string is its third character, where jq raises an error.
+//   - $__loc__, @base32 and @base32d do not exist.
+//   - The texts of error messages, which try ... catch can see.
+//   - To add keys to an object one by one takes a copy of it each time: with 10,000 keys,
+//     seconds. from_entries, with_entries, add and INDEX take one copy in all.
+//
+// The command line follows jq 1.7.1: the same options, output and exit codes, but:
+//
+//   - No colours: -C is accepted and has no effect.
+//   - Each file is read on its own: two files are never joined to one JSON text or line.
+//   - The input is JSON to the letter: no NaN, no numbers such as 01 and .5.
+//
+// A test compares it with the jq on PATH if that is 1.6, and lists what differs.
 package jq
 
 import (
@@ -42,7 +66,6 @@ func Main(args []string, in io.Reader, out, err io.Writer, environ []string) int
 // A command is one run of jq.
 type command struct {
 	options  *options
-	orders   orders
 	in       io.Reader
 	out      *bufio.Writer
 	err      io.Writer

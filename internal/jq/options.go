@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // options are what the arguments ask for.
@@ -17,11 +18,11 @@ type options struct {
 
 	nullInput, rawInput, slurp, stream, seq bool
 
-	raw, join, zero, ascii, sortKeys, unbuffered bool
-	compact, tab                                 bool
-	indent                                       int
+	raw, join, zero, ascii, unbuffered bool // join and zero are raw too
+	compact, tab                       bool // not both
+	indent                             int
 
-	exitStatus, help, version bool
+	exitStatus, help, version, ignored bool
 
 	named      []binding
 	positional []binding
@@ -32,6 +33,36 @@ type binding struct {
 	option string // "arg", "argjson", "slurpfile", "rawfile", "argfile"
 	name   string
 	value  string // the value, or the name of its file
+}
+
+// flag returns the option of that name or letter, nil if there is none without parameters.
+func (o *options) flag(name string) *bool {
+	return map[string]*bool{
+		"n": &o.nullInput, "null-input": &o.nullInput,
+		"R": &o.rawInput, "raw-input": &o.rawInput,
+		"s": &o.slurp, "slurp": &o.slurp,
+		"stream": &o.stream, "seq": &o.seq,
+		"c": &o.compact, "compact-output": &o.compact, "tab": &o.tab,
+		"r": &o.raw, "raw-output": &o.raw,
+		"j": &o.join, "join-output": &o.join, "raw-output0": &o.zero,
+		"a": &o.ascii, "ascii-output": &o.ascii,
+		"unbuffered": &o.unbuffered,
+		"e":          &o.exitStatus, "exit-status": &o.exitStatus,
+		"f": &o.fromFile, "from-file": &o.fromFile,
+		"h": &o.help, "help": &o.help,
+		"V": &o.version, "version": &o.version,
+		"S": &o.ignored, "sort-keys": &o.ignored, // they always are
+		"C": &o.ignored, "color-output": &o.ignored,
+		"M": &o.ignored, "monochrome-output": &o.ignored,
+		"b": &o.ignored, "binary": &o.ignored,
+	}[name]
+}
+
+// parameters are those of the other options.
+var parameters = map[string]string{
+	"arg": "name value", "argjson": "name json", "args": "", "jsonargs": "",
+	"slurpfile": "name file", "rawfile": "name file", "argfile": "name file",
+	"indent": "number", "L": "dir", "library-path": "dir",
 }
 
 // parseOptions reads the arguments as jq does: options may stand anywhere, one-letter
@@ -48,10 +79,18 @@ func parseOptions(args []string) (*options, error) {
 			p.operand(arg)
 		case arg == "--":
 			p.ended = true
+		case arg[1] == 'L' && len(arg) > 2:
+			p.libraries = append(p.libraries, arg[2:])
+		case arg == "-L" || arg[1] == '-' && len(arg) > 3:
+			err = p.set(arg, strings.TrimLeft(arg, "-"))
 		case arg[1] == '-':
-			err = p.long(arg[2:])
+			err = fmt.Errorf("unknown option %s", arg)
 		default:
-			err = p.short(arg)
+			for _, letter := range arg[1:] {
+				if err = p.set(arg, string(letter)); err != nil {
+					break
+				}
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -85,128 +124,42 @@ func (p *argParser) operand(arg string) {
 	}
 }
 
-// take removes n parameters of an option from the arguments.
-func (p *argParser) take(option string, n int, example string) ([]string, error) {
-	if len(p.rest) < n {
-		count := [...]string{"", "one parameter", "two parameters"}[n]
-		return nil, fmt.Errorf("%s takes %s (e.g. %s %s)", option, count, option, example)
-	}
-	taken := p.rest[:n]
-	p.rest = p.rest[n:]
-	return taken, nil
-}
-
-func (p *argParser) short(arg string) error {
-	if arg[1] == 'L' {
-		return p.library(arg[2:])
-	}
-	for _, letter := range arg[1:] {
-		if !p.flag(string(letter)) {
-			return fmt.Errorf("unknown option %s", arg)
+// set sets the option of that name, which arg has, with its parameters.
+func (p *argParser) set(arg, name string) error {
+	if flag := p.flag(name); flag != nil {
+		if flag == &p.compact || flag == &p.tab { // the last one counts
+			p.compact, p.tab = false, false
 		}
-	}
-	return nil
-}
-
-func (p *argParser) library(dir string) error {
-	if dir == "" {
-		taken, err := p.take("-L", 1, "/search/path")
-		if err != nil {
-			return err
-		}
-		dir = taken[0]
-	}
-	p.libraries = append(p.libraries, dir)
-	return nil
-}
-
-func (p *argParser) long(name string) error {
-	if len(name) > 1 && p.flag(name) {
+		*flag = true
 		return nil
 	}
+	wanted, known := parameters[name]
+	n := len(strings.Fields(wanted))
+	switch {
+	case !known:
+		return fmt.Errorf("unknown option %s", arg)
+	case len(p.rest) < n:
+		return fmt.Errorf("%s needs parameters: %s %s", arg, arg, wanted)
+	}
+	given := p.rest[:n]
+	p.rest = p.rest[n:]
 	switch name {
 	case "args":
 		p.then = "arg"
 	case "jsonargs":
 		p.then = "argjson"
-	case "library-path":
-		return p.library("")
+	case "L", "library-path":
+		p.libraries = append(p.libraries, given[0])
 	case "indent":
-		taken, err := p.take("--indent", 1, "4")
-		if err != nil {
-			return err
+		var err error
+		if p.indent, err = strconv.Atoi(given[0]); err != nil || p.indent < 0 || p.indent > 7 {
+			return fmt.Errorf("--indent takes a number from 0 to 7, not %q", given[0])
 		}
-		n, err := strconv.Atoi(taken[0])
-		if err != nil || n < 0 || n > 7 {
-			return fmt.Errorf("--indent takes a number from 0 to 7, not %q", taken[0])
-		}
-		p.indent, p.tab, p.compact = n, false, n == 0
-	case "arg", "argjson", "slurpfile", "rawfile", "argfile":
-		return p.bind(name)
+		p.compact, p.tab = false, false
 	default:
-		return fmt.Errorf("unknown option --%s", name)
+		if !slices.ContainsFunc(p.named, func(b binding) bool { return b.name == given[0] }) { // the first one counts
+			p.named = append(p.named, binding{name, given[0], given[1]})
+		}
 	}
 	return nil
-}
-
-// bind takes the name and the value of a variable. Of two with one name the first counts.
-func (p *argParser) bind(option string) error {
-	what := "filename"
-	if option == "arg" || option == "argjson" {
-		what = "value"
-	}
-	taken, err := p.take("--"+option, 2, "varname "+what)
-	if err != nil {
-		return err
-	}
-	b := binding{option, taken[0], taken[1]}
-	if !slices.ContainsFunc(p.named, func(o binding) bool { return o.name == b.name }) {
-		p.named = append(p.named, b)
-	}
-	return nil
-}
-
-// flag sets an option without parameters, by its letter or its name, and reports
-// whether there is one.
-func (p *argParser) flag(name string) bool {
-	switch name {
-	case "n", "null-input":
-		p.nullInput = true
-	case "R", "raw-input":
-		p.rawInput = true
-	case "s", "slurp":
-		p.slurp = true
-	case "stream":
-		p.stream = true
-	case "seq":
-		p.seq = true
-	case "c", "compact-output":
-		p.compact, p.tab = true, false
-	case "tab":
-		p.compact, p.tab = false, true
-	case "r", "raw-output":
-		p.raw = true
-	case "j", "join-output":
-		p.raw, p.join = true, true
-	case "raw-output0":
-		p.raw, p.zero = true, true
-	case "a", "ascii-output":
-		p.ascii = true
-	case "S", "sort-keys":
-		p.sortKeys = true
-	case "unbuffered":
-		p.unbuffered = true
-	case "e", "exit-status":
-		p.exitStatus = true
-	case "f", "from-file":
-		p.fromFile = true
-	case "h", "help":
-		p.help = true
-	case "V", "version":
-		p.version = true
-	case "C", "color-output", "M", "monochrome-output", "b", "binary":
-	default:
-		return false
-	}
-	return true
 }

@@ -22,7 +22,7 @@ type row struct {
 }
 
 func rows() []row {
-	return slices.Concat(pathRows(), constructRows(), updateRows(), textRows(), inputRows(), optionRows(), errorRows())
+	return slices.Concat(pathRows(), constructRows(), updateRows(), textRows(), manualRows(), inputRows(), optionRows(), errorRows())
 }
 
 // words splits arguments as a shell does, as far as quotes go.

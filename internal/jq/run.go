@@ -15,7 +15,6 @@ type runner struct {
 	code   *gojq.Code
 	vars   *variables
 	inputs *inputs
-	writer writer
 
 	last   int // exit code that -e makes of the last result
 	halted bool
@@ -23,22 +22,14 @@ type runner struct {
 
 // run returns the exit code.
 func (c *command) run(code *gojq.Code, vars *variables, inputs *inputs) int {
-	o := c.options
 	r := &runner{command: c, code: code, vars: vars, inputs: inputs, last: exitNoOutput}
-	r.writer = writer{orders: &c.orders, ascii: o.ascii, sort: o.sortKeys}
-	switch {
-	case o.tab:
-		r.writer.indent = "\t"
-	case !o.compact:
-		r.writer.indent = strings.Repeat(" ", o.indent)
-	}
 	status := r.all()
 	switch {
 	case r.halted:
 		return status
 	case inputs.failed:
 		return exitUsage
-	case status == exitOK && o.exitStatus:
+	case status == exitOK && c.options.exitStatus:
 		return r.last
 	}
 	return status
@@ -96,7 +87,7 @@ func (r *runner) failed(err error) int {
 		case string:
 			fmt.Fprint(r.err, v)
 		default:
-			fmt.Fprintln(r.err, r.orders.json(v))
+			fmt.Fprintln(r.err, compact(v))
 		}
 		return halt.ExitCode() & 0xff
 	}
@@ -107,7 +98,7 @@ func (r *runner) failed(err error) int {
 	} else if text, ok := raised.Value().(string); ok {
 		fmt.Fprintf(r.err, "jq: error (at %s): %s\n", place, text)
 	} else {
-		fmt.Fprintf(r.err, "jq: error (at %s) (not a string): %s\n", place, r.orders.json(raised.Value()))
+		fmt.Fprintf(r.err, "jq: error (at %s) (not a string): %s\n", place, compact(raised.Value()))
 	}
 	return exitFailed
 }
@@ -118,27 +109,28 @@ func (r *runner) print(v any) error {
 	if v == nil || v == false {
 		r.last = exitFalsy
 	}
-	w := &r.writer
-	w.Reset()
-	text, isText := v.(string)
+	raw, isText := v.(string)
+	var b []byte
+	var err error
 	switch {
-	case isText && r.options.zero && strings.ContainsRune(text, 0):
-		return errors.New("Cannot dump a string containing NUL with --raw-output0 option")
-	case isText && r.options.raw && !r.options.ascii:
-		w.WriteString(text)
+	case isText && r.options.zero && strings.ContainsRune(raw, 0):
+		err = errors.New("Cannot dump a string containing NUL with --raw-output0 option")
+	case isText && (r.options.raw || r.options.join || r.options.zero) && !r.options.ascii:
+		b = []byte(raw)
 	default:
-		if r.options.seq {
-			w.WriteByte(recordSeparator)
+		if b, err = r.options.format(v); r.options.seq {
+			b = append([]byte{recordSeparator}, b...)
 		}
-		w.value(v, 0)
 	}
 	switch {
+	case err != nil:
+		return err
 	case r.options.zero:
-		w.WriteByte(0)
+		b = append(b, 0)
 	case !r.options.join:
-		w.WriteByte('\n')
+		b = append(b, '\n')
 	}
-	if _, err := r.out.Write(w.Bytes()); err != nil {
+	if _, err := r.out.Write(b); err != nil {
 		return errOutput
 	}
 	if r.options.unbuffered && r.out.Flush() != nil {

@@ -78,23 +78,27 @@ fi`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	path := filepath.Join(h.ServerDir, "policy.sh")
-	switch err := h.Rules.Check(h.Root, path); {
+	hook, err := h.Rules.Open(h.Root, path)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		h.unusable(err.Error())
 		return blocked(tool, err.Error())
 	}
+	defer hook.Close()
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not decide within %v", patience))
 	defer cancel()
 	said, stderr := script.Head{Limit: 64 << 10}, script.Tail{Limit: 4 << 10}
 	ended, err := h.Runner.Run(ctx, script.Command{
 		Path:   h.Bash,
-		Args:   []string{"-c", hooks.Library + ask, "mcp-bash", path, tool, string(metadata)},
+		Args:   hook.Arguments(ask, tool, string(metadata)),
 		Dir:    h.Root,
 		Env:    append(h.Env[:len(h.Env):len(h.Env)], "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
 		Stdout: &said,
 		Stderr: &stderr,
+
+		ExtraFiles: hook.Files(),
 	})
 	if text := strings.TrimSpace(stderr.Text()); text != "" {
 		h.Log.Info("policy.sh: "+text, "tool", tool)
@@ -178,7 +182,7 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 func complaint(stderr, path string) string {
 	for line := range strings.Lines(stderr) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
-		if m := shellSays.FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
+		if m := shellSays().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
 			return "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
 		}
 	}
@@ -186,4 +190,4 @@ func complaint(stderr, path string) string {
 }
 
 // shellSays is how bash names a place in a script, perhaps after where in it that is: in an eval.
-var shellSays = regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`)
+var shellSays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })

@@ -2,6 +2,7 @@ package project
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -30,7 +31,7 @@ func (o object) annotations() jsontext.Value {
 		}
 	}
 	notes.number("priority", 0, 1)
-	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime.MatchString(unquote(modified.value)) {
+	if modified, ok := notes.typed("lastModified", '"'); ok && !isoTime().MatchString(unquote(modified.value)) {
 		notes.refuse(modified, "is not a time", `write it as in "2025-01-31T15:04:05Z"`)
 	}
 	notes.warnNearMisses("audience", "priority", "lastModified")
@@ -38,5 +39,7 @@ func (o object) annotations() jsontext.Value {
 }
 
 // isoTime is a date of ISO 8601, with a time of day or without.
-var isoTime = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
-	`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)
+var isoTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
+		`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)
+})

@@ -41,6 +41,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Concurrency > 0 {
 		w.count("concurrency", int64(t.Concurrency))
 	}
+	cachedLimits(w, t.Limits)
 	w.text("taskSupport", string(t.TaskSupport))
 	if t.Prestart {
 		w.flag("prestart", true)
@@ -56,6 +57,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Cwd != "" {
 		w.text("cwd", rel(at.root, t.Cwd))
 	}
+	t.Sandbox.cached(w)
 }
 
 func (r *Resource) cached(w *objectWriter, at paths) {

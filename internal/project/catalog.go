@@ -12,10 +12,10 @@ import (
 // A catalog is a list of the project, kept up with its files.
 type catalog[T Entry] struct {
 	root    string
-	folder  string         // it is about, as faults name it
-	clock   *atomic.Uint64 // of the project
-	sources []source       // the first that has something to say wins
-	store   *store         // where the list is written when it has changed; nil for nowhere
+	folder  string        // it is about, as faults name it
+	since   func() uint64 // after which what answers a question asked now must have been found
+	sources []source      // the first that has something to say wins
+	store   *store        // where the list is written when it has changed; nil for nowhere
 	logger  *slog.Logger
 
 	mu   sync.Mutex               // one looks at a time
@@ -70,8 +70,7 @@ func (c *catalog[T]) stillFrom(index int) bool {
 
 // look waits for a look at the files that begins after the call.
 func (c *catalog[T]) look(ctx context.Context) (*state[T], error) {
-	now := ask{since: c.clock.Add(1)}
-	s, err := await(ctx, func() *state[T] { return c.at(now) })
+	s, err := await(ctx, func() *state[T] { return c.at(ask{since: c.since()}) })
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +118,8 @@ func (c *catalog[T]) at(a ask) *state[T] {
 
 // gather makes the list.
 func (s *state[T]) gather(root, folder string) {
-	for by := range s.by {
-		s.by[by] = make(map[string]located[T], len(s.batch.hits))
-	}
+	s.by[byName] = make(map[string]located[T], len(s.batch.hits))
+	s.by[byAddress] = make(map[string]located[T]) // most kinds have none
 	s.snapshot.Items = []T{}
 	s.snapshot.Faults = slices.Clone(s.batch.faults)
 	for _, h := range s.batch.hits {

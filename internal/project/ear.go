@@ -4,145 +4,153 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"sync"
+	"sync/atomic"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// An ear hears from the system what happens in folders. Its channels are nil while it is deaf.
+// An ear knows what the system has reported of the files that the lists depend on. Times are ticks
+// of the project's clock.
 type ear struct {
-	watcher watcher // nil while it is deaf
-	events  <-chan fsnotify.Event
-	errors  <-chan error
-	folders map[string]interest // that the system tells about
+	watcher *fswatch.Watcher
+	add     func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
+	clock   *atomic.Uint64
+	woken   chan struct{} // has a value when there is news
+	ready   chan struct{} // closed when the first look is over
+	begin   func()        // closes ready, once
+
+	mu       sync.Mutex
+	last     uint64            // when there was news last
+	all      uint64            // when there was news that may concern any folder
+	folders  map[string]uint64 // when there was news of a folder alone, since followed
+	followed uint64            // when the last look began after which all that it found is watched
+	failed   error             // why not all can be watched; nil if it can
+	shared   map[string]bool   // folders that entries of other folders depend on
+	observed map[string]int    // files that somebody wants to know of besides
+	awaited  map[string]bool   // paths that are waited for in folders that matter for nothing else
 }
 
-// A watcher tells what happens in folders; fsnotify has one for each system.
-type watcher interface {
-	Add(folder string) error
-	Remove(folder string) error
-	Close() error
-}
-
-// An interest says which changes in a folder matter.
-type interest int
-
-const (
-	inFolders interest = 1 + iota // of folders that we know, for one of them may appear in it
-	inAll
-)
-
-// systemWatcher is the real one.
-func systemWatcher() (watcher, <-chan fsnotify.Event, <-chan error, error) {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return w, w.Events, w.Errors, nil
-}
-
-// hear opens the ear.
-func (w *watch) hear() {
-	w.folders = make(map[string]interest)
+// listen opens an ear.
+func listen(clock *atomic.Uint64) (*ear, error) {
+	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
+	e.begin = sync.OnceFunc(func() { close(e.ready) })
+	e.all = clock.Add(1) // nothing that was found before was watched
+	e.last = e.all
 	var err error
-	if w.watcher, w.events, w.errors, err = w.p.watcher(); err != nil {
-		w.watcher = nil
-		w.deaf(err)
+	if e.watcher, err = fswatch.New(e.note); err != nil {
+		return nil, err
+	}
+	e.add = e.watcher.Add
+	return e, nil
+}
+
+// note notes an event. The watcher calls it, in whatever goroutine reads the events.
+func (e *ear) note(event fswatch.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	alone := event.Path != "" && event.Name != ""
+	if alone && event.What&fswatch.Contents == 0 && !e.awaited[filepath.Join(event.Path, event.Name)] {
+		return
+	}
+	e.last = e.clock.Add(1)
+	if alone && event.What&fswatch.Contents != 0 && !e.shared[event.Path] {
+		e.folders[event.Path] = e.last
+	} else {
+		e.all = e.last
+	}
+	e.wake()
+}
+
+func (e *ear) wake() {
+	select {
+	case e.woken <- struct{}{}:
+	default:
 	}
 }
 
-// deaf has the files looked at instead.
-func (w *watch) deaf(err error) {
-	w.close()
-	if w.poll <= 0 {
-		w.poll = fallbackPoll
-	}
-	w.p.logger.Warn("the system cannot tell of changes in the project, so its files are looked at instead",
-		"error", err, "interval", w.poll, "folders", len(w.folders))
+// news is when there was news last. What was found after that, and what was found before it and
+// not concerned, is what a look would find now, if sure.
+func (e *ear) news() (last uint64, sure bool) {
+	drained := e.watcher.Drain()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.last, drained && e.failed == nil && e.last <= e.followed
 }
 
-func (w *watch) close() {
-	if w.watcher != nil {
-		w.watcher.Close()
-	}
-	w.ear = ear{folders: w.folders}
+// reports reports whether there is, or will soon be, a time for which news is sure.
+func (e *ear) reports() bool {
+	drained := e.watcher.Drain()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return drained && e.failed == nil
 }
 
-// follow has the system tell about the folders there are now, and reports whether there were new
-// ones.
-func (w *watch) follow() bool {
-	if w.watcher == nil {
-		return false
+// quiet returns what reports whether a folder is as it was found at a time, by a look that begins
+// now.
+func (e *ear) quiet(found uint64) func(folder string) bool {
+	if !e.watcher.Drain() {
+		return func(string) bool { return false }
 	}
-	wanted := w.p.interests(w.told.batches)
-	for folder := range w.folders {
-		if wanted[folder] == 0 {
-			w.watcher.Remove(folder)
-			delete(w.folders, folder)
+	return func(folder string) bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		news := max(e.all, e.folders[folder])
+		return e.failed == nil && news <= found && news <= e.followed
+	}
+}
+
+// watch has the system report what happens in a folder, before it is looked at.
+func (e *ear) watch(folder string) {
+	_, err := e.add(folder, fswatch.Contents)
+	if err == nil || isMissing(err) || errors.Is(err, fs.ErrPermission) {
+		return // the folder above reports when it appears, or when it can be read
+	}
+	e.fail(err)
+}
+
+// fail notes that not all can be watched.
+func (e *ear) fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.failed == nil {
+		e.failed = err
+		e.wake()
+	}
+}
+
+// follow has the system report what happens at the paths that the lists depend on, and reports
+// whether one of them was not watched before: then what was found at began may be outdated already.
+func (e *ear) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
+	e.observing(wanted)
+	e.mu.Lock()
+	e.shared, e.awaited = wanted.shared, wanted.awaited
+	e.mu.Unlock()
+	for path, what := range wanted.points {
+		changed, err := e.add(path, what)
+		if err != nil && !isMissing(err) {
+			return false, err
+		}
+		again = again || changed
+	}
+	for _, path := range e.watcher.Paths() {
+		if wanted.points[path] == 0 && !known(path) {
+			e.watcher.Remove(path)
 		}
 	}
-	added := false
-	for folder, matters := range wanted {
-		if w.folders[folder] == 0 {
-			switch err := w.watcher.Add(folder); {
-			case isMissing(err), errors.Is(err, fs.ErrPermission):
-				continue // the folder above tells when it appears
-			case err != nil:
-				w.deaf(err)
-				return true
-			}
-			added = true
-		}
-		w.folders[folder] = matters
-	}
-	return added
-}
-
-// concerned reports whether an event may have changed a list.
-func (w *watch) concerned(e fsnotify.Event) bool {
-	above, itself := w.folders[filepath.Dir(e.Name)], w.folders[e.Name]
-	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		delete(w.folders, e.Name) // if it was one, the system tells no more of it
-	}
-	return above == inAll || itself == inAll || slices.Contains(w.p.ours(), e.Name)
-}
-
-// interests are the folders that the lists depend on, and those above the ones that lists begin in,
-// for these may come and go.
-func (p *Project) interests(batches [kindCount]*batch) map[string]interest {
-	all := make(map[string]interest)
-	for _, folder := range p.ours() {
-		all[filepath.Dir(folder)] = inFolders
-	}
-	for _, b := range batches {
-		for _, h := range b.hits {
-			for _, d := range h.deps {
-				all[filepath.Dir(d.path)] = inAll
-			}
-			if h.folder == nil {
-				all[filepath.Dir(h.path)] = inAll
-			}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.failed != nil:
+		return false, e.failed
+	case again:
+		e.all = e.clock.Add(1)
+		e.last = e.all
+	default:
+		e.followed = began
+		if e.last <= began {
+			clear(e.folders)
 		}
 	}
-	for _, t := range p.trees {
-		for _, folder := range t.known() {
-			all[folder] = inAll
-		}
-	}
-	for _, folder := range p.ours() {
-		all[folder] = inAll
-	}
-	return all
-}
-
-// ours are the folders that the lists begin in.
-func (p *Project) ours() []string {
-	folders := []string{p.serverDir}
-	if p.registryDir != "" && p.static {
-		folders = append(folders, p.registryDir)
-	}
-	for _, t := range p.trees {
-		folders = append(folders, t.dir)
-	}
-	return folders
+	return again, nil
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +17,7 @@ import (
 const headerKeyword = "x-mcp-header"
 
 // fieldName is that of a header, a token of RFC 9110.
-var fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })
 
 // nested and named are the keywords beside properties that hold schemas: one or an array of them,
 // or several by name.
@@ -44,7 +45,7 @@ func (o object) warnHeaders(m member, schema jsontext.Value) {
 		text, _ := name.(string)
 		why := ""
 		switch lower := strings.ToLower(text); {
-		case !fieldName.MatchString(text):
+		case !fieldName().MatchString(text):
 			why = "must be the name of a header"
 		case !reached:
 			why = "must be on an argument, or on one inside of it"

@@ -57,6 +57,7 @@ func settle(t testing.TB, root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, func() bool { return depOf(root).stamp.settled }) // it was changed last
 }
 
 func opened(t testing.TB, root string, o Options) *Project {

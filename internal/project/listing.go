@@ -13,8 +13,14 @@ import (
 type listing struct {
 	dir     string
 	stamp   stamp
-	entries []fs.DirEntry
+	entries []dirEntry
 	odd     []string // names left out because of their characters
+}
+
+// A dirEntry is a name in a folder, and whether that is a file, a folder or a link.
+type dirEntry struct {
+	name string
+	kind fs.FileMode
 }
 
 // list reads a folder, or returns what prev, if any, knows of it when nothing came or went.
@@ -34,13 +40,14 @@ func list(dir string, prev *listing) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.entries = make([]dirEntry, 0, len(all))
 	for _, e := range all {
 		switch kind := e.Type(); {
 		case strings.HasPrefix(e.Name(), "."):
 		case oddName(e.Name()):
 			l.odd = append(l.odd, e.Name())
 		case kind.IsRegular(), kind.IsDir(), kind&fs.ModeSymlink != 0:
-			l.entries = append(l.entries, e)
+			l.entries = append(l.entries, dirEntry{e.Name(), kind})
 		}
 	}
 	return l, nil

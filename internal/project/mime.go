@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -87,7 +88,7 @@ func hasFoldedPrefix(text []byte, prefix string) bool {
 }
 
 // mimeShape is type/subtype, with parameters or without.
-var mimeShape = regexp.MustCompile(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`)
+var mimeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`) })
 
 // isText reports whether files of the type can be read, and so can hold a comment.
 func isText(mime string) bool {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -264,9 +265,12 @@ func compact(value jsontext.Value) jsontext.Value {
 	if len(value) == 0 {
 		return nil
 	}
-	line := value.Clone()
+	line := append(jsontext.Value(nil), value...)
 	if err := line.Compact(); err != nil {
 		return nil // parsing saw that it is valid
+	}
+	if len(line) < len(value) {
+		line = bytes.Clone(line) // it is kept for long, without the room that blanks have left
 	}
 	return line
 }

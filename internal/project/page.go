@@ -47,30 +47,48 @@ const (
 	cursorBytes   = 1 << 10 // longer ones are not ours
 )
 
-// Page cuts out the page at a cursor; the empty cursor is the first page. A limit below 1 means
-// DefaultPageSize, one above MaxPageSize means that. next is the cursor of the page that follows,
-// empty at the end. The error is ErrInvalidCursor.
-func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
+// PageSize is how many items a page has where a client asks for so many: a limit below 1 means
+// DefaultPageSize, one above MaxPageSize means that.
+func PageSize(limit int) int {
 	switch {
 	case limit < 1:
-		limit = DefaultPageSize
+		return DefaultPageSize
 	case limit > MaxPageSize:
-		limit = MaxPageSize
+		return MaxPageSize
 	}
-	offset := 0
-	if at != "" {
-		if offset, err = l.cursors().Offset(at); err != nil {
-			return nil, "", err
-		}
-		if offset >= len(l.Items) {
-			return nil, "", ErrInvalidCursor
-		}
+	return limit
+}
+
+// Page cuts out the page at a cursor; the empty cursor is the first page. PageSize says how long it
+// is. next is the cursor of the page that follows, empty at the end. The error is ErrInvalidCursor.
+func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
+	offset, err := l.Offset(at)
+	if err != nil {
+		return nil, "", err
 	}
+	page, next = l.Cut(offset, PageSize(limit))
+	return page, next, nil
+}
+
+// Offset is where the page at a cursor begins. The error is ErrInvalidCursor.
+func (l Listing[T]) Offset(at string) (int, error) {
+	if at == "" {
+		return 0, nil
+	}
+	offset, err := l.cursors().Offset(at)
+	if err == nil && offset >= len(l.Items) {
+		err = ErrInvalidCursor
+	}
+	return offset, err
+}
+
+// Cut cuts out the page of so many items that begins at an offset, as Offset gives it.
+func (l Listing[T]) Cut(offset, limit int) (page []T, next string) {
 	end := min(offset+limit, len(l.Items))
 	if end < len(l.Items) {
 		next = l.cursors().At(end)
 	}
-	return l.Items[offset:end:end], next, nil
+	return l.Items[offset:end:end], next
 }
 
 func (l Listing[T]) cursors() Cursors { return Cursors{l.Collection, l.Hash} }

@@ -10,7 +10,8 @@
 // Three rules hold everywhere:
 //
 //   - The files are the truth. Every question is answered from the files as they are now; what is
-//     remembered is only what need not be read again, as the stamps of the files tell.
+//     remembered is only what need not be read again, as the system's reports of changes tell, or
+//     else the stamps of the files.
 //   - One broken file spoils one entry. It becomes a [Fault], which names file, line and field and
 //     says what to do; everything else is served. Registrations are the exception: they say what is
 //     to be served and nothing else, so a fault there is the answer of the whole list.
@@ -25,8 +26,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -35,10 +34,11 @@ type Project struct {
 	registryDir     string // absolute; empty for none
 	static          bool
 	logger          *slog.Logger
-	poll            time.Duration
-	watcher         func() (watcher, <-chan fsnotify.Event, <-chan error, error)
+	poll, debounce  time.Duration
+	listen          func(*atomic.Uint64) (*ear, error) // as the function listen
 
-	clock      atomic.Uint64 // ticks for each question and each scan
+	clock      atomic.Uint64       // ticks for each question, each scan and each event
+	ear        atomic.Pointer[ear] // nil while nothing is reported
 	trees      []*tree
 	tools      *catalog[*Tool]
 	resources  *catalog[*Resource]
@@ -65,8 +65,8 @@ type Options struct {
 	// MaxRegistration is how many bytes a registration may be; 0 means DefaultRegistrationBytes.
 	MaxRegistration int64
 
-	// Poll is how often Watch looks at the files, whether the system tells of changes or not, as
-	// for network disks it does not. 0 leaves it to the system.
+	// Poll is how often Watch looks at the files where the system does not report all changes, as
+	// for network disks; 0: every second.
 	Poll time.Duration
 
 	// CheckSchema tells what is wrong with an inputSchema or outputSchema, given as JSON; nil
@@ -90,7 +90,8 @@ func Open(root string, o Options) (*Project, error) {
 		logger:    o.Logger,
 		static:    o.Static,
 		poll:      o.Poll,
-		watcher:   systemWatcher,
+		debounce:  debounce,
+		listen:    listen,
 	}
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
@@ -100,6 +101,25 @@ func Open(root string, o Options) (*Project, error) {
 	}
 	p.wire(o)
 	return p, nil
+}
+
+// since is the time after which what answers a question asked now must have been found: now, or
+// when something last happened to the files, where the system says so for sure.
+func (p *Project) since() uint64 {
+	if e := p.ear.Load(); e != nil {
+		<-e.ready
+		if last, sure := e.news(); sure {
+			return last
+		}
+	}
+	return p.clock.Add(1)
+}
+
+// Looks reports whether who asks for a list has the files looked at: the system does not say for
+// sure that nothing has happened to them.
+func (p *Project) Looks() bool {
+	e := p.ear.Load()
+	return e == nil || !e.reports()
 }
 
 // Root is the project's folder, absolute.

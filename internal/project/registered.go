@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 )
 
 // ErrRegistration is what lists answer while server.d/register.json or register.sh is faulty: what
@@ -37,7 +38,8 @@ func (e *RegistrationError) Unwrap() []error {
 // where its file is.
 type registrar struct {
 	loader
-	dirs [kindCount]string // where paths of each kind begin; else they begin at the root
+	clock *atomic.Uint64    // of the project
+	dirs  [kindCount]string // where paths of each kind begin; else they begin at the root
 }
 
 // registered is what a registration said.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
@@ -20,14 +21,19 @@ type registerJSON struct {
 	path  string // absolute
 	limit int64
 
-	mu   sync.Mutex                 // one reads at a time
-	last atomic.Pointer[registered] // nil before the first look
+	mu    sync.Mutex                 // one reads at a time
+	last  atomic.Pointer[registered] // nil before the first look
+	began uint64                     // when the last look began
 }
 
-func (r *registerJSON) batch(k kind, _ ask) *batch {
+func (r *registerJSON) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last.Load()
+	if last != nil && r.began > a.since {
+		return last.batches[k]
+	}
+	r.began = r.clock.Add(1)
 	if last == nil || !last.current() {
 		last = r.read()
 		r.last.Store(last)
@@ -44,14 +50,19 @@ func (r *registerJSON) same() bool {
 func (r *registerJSON) read() *registered {
 	name := rel(r.root, r.path)
 	found := &registered{from: dep{path: r.path}}
-	err := hooks.Rules{Allowed: true}.Check(r.root, r.path) // who writes it decides what is run
+	file, err := hooks.Rules{Allowed: true}.Open(r.root, r.path) // who writes it decides what is run
 	if isMissing(err) {
 		return found
 	}
-	data, was, readErr := readFile(r.path, r.limit)
-	found.from.stamp = was
+	var data []byte
+	var readErr error
+	if err == nil {
+		defer file.Close()
+		found.from.stamp = stampOf(file.Info())
+		data, readErr = file.Read(r.limit)
+	}
 	switch {
-	case errors.Is(readErr, errTooLarge):
+	case errors.Is(readErr, files.ErrTooLarge):
 		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit),
 			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
 	case err != nil:

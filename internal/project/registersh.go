@@ -41,6 +41,7 @@ type registerSH struct {
 
 	mu     sync.Mutex           // one runs at a time
 	last   atomic.Pointer[said] // nil before the first run
+	began  uint64               // when the last look began
 	warned bool                 // that it may not run
 }
 
@@ -56,7 +57,12 @@ func (r *registerSH) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.last.Load()
-	if last == nil || !last.from.current() || !a.idle && last.stale() {
+	asks := last == nil || !a.idle && last.stale()
+	if !asks && r.began > a.since {
+		return last.batches[k]
+	}
+	r.began = r.clock.Add(1)
+	if asks || !last.from.current() {
 		last = r.run(last)
 	} else if !last.current() {
 		last = r.parse(last.from, last.output, last.at)
@@ -77,7 +83,8 @@ func (s *said) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookLi
 func (r *registerSH) run(before *said) *said {
 	name := rel(r.root, r.path)
 	now := &said{registered: registered{from: dep{path: r.path}}}
-	switch err := r.Rules.Check(r.root, r.path); {
+	hook, err := r.Rules.Open(r.root, r.path)
+	switch {
 	case isMissing(err):
 		return now
 	case errors.Is(err, hooks.ErrNotAllowed):
@@ -91,8 +98,9 @@ func (r *registerSH) run(before *said) *said {
 		now.batches = spoiledBatches(unusable(name, err))
 		return now
 	}
-	now.from, now.at = depOf(r.path), time.Now()
-	output, err := r.ask()
+	defer hook.Close()
+	now.from, now.at = dep{r.path, stampOf(hook.Info())}, time.Now()
+	output, err := r.ask(hook)
 	switch {
 	case err != nil:
 		now.batches = spoiledBatches(unusable(name, err))
@@ -132,17 +140,19 @@ func (r *registerSH) about() []string {
 }
 
 // ask runs the script and gives what it wrote.
-func (r *registerSH) ask() ([]byte, error) {
+func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), hookPatience, fmt.Errorf("did not end within %v", hookPatience))
 	defer cancel()
 	stdout, stderr := script.Head{Limit: int(r.limit)}, script.Tail{Limit: 4 << 10}
 	ended, err := r.Runner.Run(ctx, script.Command{
 		Path:   r.Bash,
-		Args:   []string{"-c", hooks.Library + prelude, "mcp-bash", r.path},
+		Args:   hook.Arguments(prelude),
 		Dir:    r.root,
 		Env:    append(r.Env[:len(r.Env):len(r.Env)], r.about()...),
 		Stdout: &stdout,
 		Stderr: &stderr,
+
+		ExtraFiles: hook.Files(),
 	})
 	complaint := oneLine(stderr.Text())
 	switch {

@@ -14,17 +14,20 @@ import (
 // Everything that it makes is left alone afterwards, so that readers need no lock.
 type scan struct {
 	*tree
-	prev map[string]*folder
+	prev  map[string]*folder
+	ear   *ear                     // nil where nothing is reported
+	quiet func(folder string) bool // reports whether a folder is as prev has it; nil where nobody can say
 }
 
 // A folder is one folder with what was found in it.
 type folder struct {
 	*listing
 	place
-	plan
 	root     string // of the project, which faults leave out
 	files    []file
-	restless bool // it depends on more than its own files, so it is looked at anew in every scan
+	restless bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
+	links    []string // in it, absolute
+	deep     []string // folders that lie too deep, absolute
 	subs     []visit
 	items    []*item // one for each candidate, sorted by file name
 	faults   []Fault
@@ -60,6 +63,12 @@ func (s *scan) visit(v visit) *folder {
 	if prev != nil && prev.place != v.place {
 		prev = nil
 	}
+	if prev != nil && s.quiet != nil && s.quiet(v.dir) {
+		return prev
+	}
+	if s.ear != nil {
+		s.ear.watch(v.dir)
+	}
 	var known *listing
 	if prev != nil {
 		known = prev.listing
@@ -86,13 +95,13 @@ func (s *scan) visit(v visit) *folder {
 	if prev != nil && l == prev.listing && !f.restless && !prev.restless && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
-	f.plan = s.plan(v.place, in)
-	for _, name := range f.orphans {
+	plan := s.plan(v.place, in)
+	for _, name := range plan.orphans {
 		f.warn(filepath.Join(l.dir, name), "there is no script that it belongs to", "name it like its script: hello.meta.json for hello.sh")
 	}
-	s.descend(f, in.folders)
-	f.items = make([]*item, len(f.candidates))
-	for i, c := range f.candidates {
+	s.descend(f, plan.main, in.folders)
+	f.items = make([]*item, len(plan.candidates))
+	for i, c := range plan.candidates {
 		c.path = filepath.Join(f.dir, c.file.name)
 		f.items[i] = reuse(prev, c, s.kinds[0])
 	}
@@ -110,10 +119,11 @@ type contents struct {
 func (s *scan) sort(f, prev *folder) contents {
 	var in contents
 	for _, e := range f.entries {
-		name, isDir := e.Name(), e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
+		name, isDir := e.name, e.kind.IsDir()
+		if e.kind&fs.ModeSymlink != 0 {
 			f.restless = true
 			path := filepath.Join(f.dir, name)
+			f.links = append(f.links, path)
 			info, err := follow(path, s.dir)
 			if err != nil {
 				f.linkFault(path, err)
@@ -166,18 +176,18 @@ func sameFiles(before, now []file) bool {
 	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.same(b.stamp) })
 }
 
-// descend notes the folders to visit next.
-func (s *scan) descend(f *folder, names []string) {
+// descend notes the folders to visit next. Those below a main script are inner.
+func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
 		dir := filepath.Join(f.dir, name)
-		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || f.main || isHelperFolder(name)}
+		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
 		switch {
 		case isIgnoredFolder(name):
 		case f.depth < s.depth:
 			f.subs = append(f.subs, visit{dir, below})
 		case !below.inner:
 			f.restless = true // only a look into it tells whether that is still so
-			if s.holdsEntry(dir, below) {
+			if s.holdsEntry(f, dir, below) {
 				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
@@ -185,12 +195,14 @@ func (s *scan) descend(f *folder, names []string) {
 }
 
 // holdsEntry reports whether a folder would have entries if it did not lie too deep.
-func (s *scan) holdsEntry(dir string, at place) bool {
+func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
+	above.deep = append(above.deep, dir)
 	l, err := list(dir, nil)
 	if err != nil {
 		return false
 	}
 	f := &folder{listing: l}
+	defer func() { above.links = append(above.links, f.links...) }()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
 }
 

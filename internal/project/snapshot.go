@@ -42,6 +42,11 @@ type Snapshot[T Entry] struct {
 	Faults []Fault // sorted by file and line
 }
 
+// Same reports whether two snapshots are the very same: nothing was found that is not in both.
+func (s Snapshot[T]) Same(t Snapshot[T]) bool {
+	return s.Hash == t.Hash && len(s.Items) == len(t.Items) && (len(s.Items) == 0 || &s.Items[0] == &t.Items[0])
+}
+
 // Listing is the list to read page by page, with the items that shown accepts; nil accepts all.
 // Its cursors end when something changes in what is shown, and only then.
 func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {

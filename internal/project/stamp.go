@@ -15,11 +15,13 @@ import (
 // stamp counts as settled only if the last change was a tick ago when it was taken; an unsettled
 // one equals nothing, and its file is read again.
 type stamp struct {
-	size    int64
-	mode    fs.FileMode
-	changed int64 // nanoseconds of the modification time
-	id      fileID
-	settled bool
+	size     int64
+	modified int64 // nanoseconds of the modification time, which anybody can set
+	changed  int64 // nanoseconds of the time of the last change, which only the system sets
+	id       fileID
+	mode     fs.FileMode
+	links    bool // the file has other names
+	settled  bool
 }
 
 // fileID tells a file from one that took its name; zero where the system has no such number.
@@ -31,17 +33,19 @@ const (
 )
 
 func stampOf(info fs.FileInfo) stamp {
-	changed := info.ModTime()
+	id, changed, links := systemStamp(info)
 	wait := tick
 	if changed.Nanosecond() == 0 {
 		wait = coarseTick
 	}
 	return stamp{
-		size:    info.Size(),
-		mode:    info.Mode(),
-		changed: changed.UnixNano(),
-		id:      idOf(info),
-		settled: time.Since(changed) > wait,
+		size:     info.Size(),
+		modified: info.ModTime().UnixNano(),
+		changed:  changed.UnixNano(),
+		id:       id,
+		mode:     info.Mode(),
+		links:    links,
+		settled:  time.Since(changed) > wait,
 	}
 }
 
@@ -85,9 +89,11 @@ var (
 // it is read shows the next time. A pipe is refused without waiting for its other end.
 func readFile(path string, limit int64) ([]byte, stamp, error) {
 	data, info, err := files.ReadStat(path, limit)
-	was := depOf(path).stamp // of what cannot be opened
+	var was stamp
 	if info != nil {
 		was = stampOf(info)
+	} else {
+		was = depOf(path).stamp // of what cannot be opened
 	}
 	switch {
 	case errors.Is(err, files.ErrNotRegular):

@@ -17,11 +17,16 @@ type static struct {
 	from   dep
 	last   *batch // nil when the file is no good
 	looked bool
+	began  uint64 // when the last look began
 }
 
-func (s *static) batch(k kind, _ ask) *batch {
+func (s *static) batch(k kind, a ask) *batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.looked && s.began > a.since {
+		return s.last
+	}
+	s.began = s.clock.Add(1)
 	if s.looked && s.from.current() {
 		return s.last
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // executableBits tells that files carry a mark for whether the system may start them. Here their
@@ -21,4 +22,8 @@ func startable(_ fs.FileMode, name string) bool {
 	return false
 }
 
-func idOf(fs.FileInfo) fileID { return fileID{} }
+// systemStamp is what the system says of a file: which it is, when it was changed last, and whether
+// it has other names.
+func systemStamp(info fs.FileInfo) (id fileID, changed time.Time, links bool) {
+	return fileID{}, info.ModTime(), false
+}

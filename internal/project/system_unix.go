@@ -5,6 +5,7 @@ package project
 import (
 	"io/fs"
 	"syscall"
+	"time"
 )
 
 // executableBits tells that files carry a mark for whether the system may start them.
@@ -13,10 +14,12 @@ const executableBits = true
 // startable reports whether the system would start the file by itself.
 func startable(mode fs.FileMode, _ string) bool { return mode&0o111 != 0 }
 
-func idOf(info fs.FileInfo) fileID {
+// systemStamp is what the system says of a file: which it is, when it was changed last, and whether
+// it has other names.
+func systemStamp(info fs.FileInfo) (id fileID, changed time.Time, links bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return fileID{}
+		return fileID{}, info.ModTime(), false
 	}
-	return fileID{device: uint64(st.Dev), inode: uint64(st.Ino)}
+	return fileID{device: uint64(st.Dev), inode: uint64(st.Ino)}, changeTime(st), info.Mode().IsRegular() && st.Nlink > 1
 }

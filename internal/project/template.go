@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
 // A Template stands for all resources whose URI it can be expanded to (RT-01). It is shared by all
@@ -83,7 +84,7 @@ func (t *Template) Variables() []string {
 	if err != nil {
 		return nil
 	}
-	return template.Varnames()
+	return template.Variables()
 }
 
 // Match takes the variables out of a URI that the template can be expanded to; those of a list are
@@ -91,22 +92,20 @@ func (t *Template) Variables() []string {
 // not, so check it before it becomes a path. Variables of a query match in the order of the
 // template only.
 func (t *Template) Match(uri string) (values map[string]string, ok bool) {
-	if len(uri) > uriBytes || !strings.HasPrefix(uri, literalStart(t.URITemplate)) {
+	if !strings.HasPrefix(uri, literalStart(t.URITemplate)) {
 		return nil, false
 	}
 	template, err := uritemplate.New(t.URITemplate)
 	if err != nil {
 		return nil, false
 	}
-	matched := template.Match(uri)
-	if matched == nil {
+	matched, ok := template.Match(uri)
+	if !ok {
 		return nil, false
 	}
 	values = make(map[string]string, len(matched))
-	for _, name := range template.Varnames() {
-		if value := matched.Get(name); value.Valid() {
-			values[name] = strings.Join(value.V, ",")
-		}
+	for name, list := range matched {
+		values[name] = strings.Join(list, ",")
 	}
 	return values, true
 }

@@ -30,6 +30,11 @@ type Tool struct {
 	Cwd  string // where it runs, absolute and below the root as it is written; empty for the root
 	Env  map[string]string
 
+	// What it may reach.
+	Sandbox     *Sandbox // nil when it says nothing
+	ReadOnly    bool     // by the annotation readOnlyHint
+	ClosedWorld bool     // by the annotation openWorldHint, where that is false
+
 	// Its limits. Absent ones are nil, 0 or empty, and leave it to the defaults.
 	Timeout                *time.Duration // timeoutSecs; 0 for none
 	MaxTimeout             *time.Duration // maxTimeoutSecs, of extensions by progress; 0 for none
@@ -37,6 +42,7 @@ type Tool struct {
 	ProgressExtendsTimeout *bool
 	MaxOutputBytes         int64
 	Concurrency            int // calls at the same time
+	Limits                 script.Limits
 	TaskSupport            mcp.TaskSupport
 	Prestart               bool // a shell waits for the next call
 
@@ -51,7 +57,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"taskSupport", "env", "cwd", "prestart",
+	"limits", "taskSupport", "env", "cwd", "sandbox", "prestart",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -75,11 +81,16 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		ProgressExtendsTimeout: o.flag("progressExtendsTimeout"),
 		MaxOutputBytes:         o.count("maxOutputBytes", 1<<50),
 		Concurrency:            int(o.count("concurrency", 1<<20)),
+		Limits:                 o.limits(),
 		TaskSupport:            o.taskSupport(),
 		Prestart:               o.prestart(c.path),
+		Sandbox:                o.sandbox(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
 	}
+	hints := o.object("annotations")
+	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
+	t.ReadOnly, t.ClosedWorld = readOnly != nil && *readOnly, openWorld != nil && !*openWorld
 	icons, deps := o.icons(l.root, t.Dir)
 	t.Icons = icons
 	if c.ui {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
@@ -30,6 +32,7 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
   "maxTimeoutSecs": 600,
   "progressExtendsTimeout": false,
   "maxOutputBytes": 1000,
+  "limits": {"processes": 64, "memory": "512M", "cpuSeconds": 10, "fileSize": 1048576, "openFiles": 100},
   "concurrency": 2,
   "taskSupport": "required",
   "env": {"LANG": "C", "EMPTY": ""},
@@ -56,8 +59,10 @@ func TestAToolSaysAllThatItsMetadataSays(t *testing.T) {
 		TimeoutHint:            "Ask for less.",
 		ProgressExtendsTimeout: &no,
 		MaxOutputBytes:         1000,
+		Limits:                 script.Limits{Processes: 64, Memory: 512 << 20, CPU: 10, FileSize: 1 << 20, OpenFiles: 100},
 		Concurrency:            2,
 		TaskSupport:            "required",
+		ReadOnly:               true,
 		MetadataFile:           filepath.Join(root, "tools", "weather", "tool.meta.json"),
 		Metadata:               tool.Metadata,
 	}
@@ -194,6 +199,14 @@ func TestAFieldOfTheWrongTypeIsNamedWithItsLine(t *testing.T) {
 		{`{"maxOutputBytes": 1.5}`, `:1: maxOutputBytes: must be a whole number`},
 		{`{"taskSupport": "never"}`, `:1: taskSupport: must be one of optional, required, forbidden, not "never"`},
 		{`{"concurrency": 0.5}`, `:1: concurrency: must be from 1 to 1048576`},
+		{`{"limits": 5}`, `:1: limits: must be an object, not a number`},
+		{"{\"limits\": {\"memory\": \"1G\",\n\"processes\": 0}}", `:2: limits.processes: must be from 1 to 4194304`},
+		{`{"limits": {"processes": "64"}}`, `:1: limits.processes: must be a number, not a string`},
+		{`{"limits": {"cpuSeconds": 1.5}}`, `:1: limits.cpuSeconds: must be a whole number`},
+		{`{"limits": {"openFiles": 2}}`, `:1: limits.openFiles: must be from 8 to 1048576`},
+		{`{"limits": {"memory": "much"}}`, `:1: limits.memory: must be a number of bytes, as in 536870912 or 512M; write bytes, or a size as in "512M"`},
+		{`{"limits": {"fileSize": true}}`, `:1: limits.fileSize: must be a number, not true or false; write bytes, or a size as in "512M"`},
+		{`{"limits": {"procesess": 3}}`, `:1: limits.procesess: is not a limit, so it has no effect; there are processes, memory, cpuSeconds, fileSize, openFiles`},
 		{`{"env": ["A=b"]}`, `:1: env: must be an object, not an array`},
 		{"{\"env\": {\"A\": \"b\",\n\"B\": 1}}", `:2: env.B: must be a string, not a number; write "1"`},
 		{`{"env": {"A-B": "c"}}`, `:1: env.A-B: is not a name for a variable; use letters, digits and _, and no digit first`},

@@ -2,7 +2,6 @@ package project
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -14,8 +13,9 @@ import (
 type tree struct {
 	loader
 	rules
-	dir   string         // absolute
-	clock *atomic.Uint64 // of the project
+	dir   string               // absolute
+	clock *atomic.Uint64       // of the project
+	ear   *atomic.Pointer[ear] // of the project
 
 	mu    sync.Mutex // one scan at a time
 	last  *forest    // nil before the first
@@ -63,9 +63,12 @@ func (t *tree) at(since uint64) *forest {
 	}
 	t.scans++
 	began := t.clock.Add(1)
-	s := scan{tree: t}
+	s := scan{tree: t, ear: t.ear.Load()}
 	if before != nil {
 		s.prev = before.folders
+		if s.ear != nil {
+			s.quiet = s.ear.quiet(before.began)
+		}
 	}
 	folders := s.walk()
 	if before != nil && unchanged(before, folders) {
@@ -77,14 +80,14 @@ func (t *tree) at(since uint64) *forest {
 	return t.last
 }
 
-// known are the folders that the last scan found.
-func (t *tree) known() []string {
+// found are the folders that the last scan found.
+func (t *tree) found() map[string]*folder {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last == nil {
 		return nil
 	}
-	return slices.Collect(maps.Keys(t.last.folders))
+	return t.last.folders
 }
 
 // unchanged reports whether a scan found nothing but what it took from the one before.

@@ -2,44 +2,134 @@ package project
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
 const (
 	debounce     = 100 * time.Millisecond // to save a file is more than one change
 	patience     = 500 * time.Millisecond // the longest that a change waits to be looked at
-	fallbackPoll = time.Second            // where the system does not tell of changes
+	fallbackPoll = time.Second            // where the system does not report changes
 	restRatio    = 10                     // how much longer than a look took nothing is looked at
 )
 
-// Watch calls changed with the lists that are not what they were, as clients see them, within a
-// second after it happened, until ctx ends. Nothing is called while nothing changed, nor for a list
-// that a registration spoils.
+// Watch has the system report what happens to the project's files, and returns what watches it
+// until its context ends. It must be called, and started soon: whoever asks for a list waits for
+// its first look, rather than look at the same time. That calls changed with the lists that are not what they were, as clients
+// see them, within a second after it happened. Nothing is called while nothing changed, nor for a
+// list that a registration spoils.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
 // were looked at, which takes as long as server.d/register.sh does.
 //
-// The system tells what happens in the folders. Where it cannot, as for more folders than it
-// allows, the files are looked at every second instead; Options.Poll has them looked at besides.
-func (p *Project) Watch(ctx context.Context, begun func(), changed func(Kinds)) {
-	w := &watch{p: p, begun: begun, changed: changed, poll: p.poll}
-	w.hear()
-	defer w.close()
-	for ctx.Err() == nil {
-		w.wait(ctx, w.look(ctx))
+// Then it calls happened after anything was reported, which may be of a file that Observe is
+// about.
+//
+// While nothing happens, nothing is done. Where the system cannot report all changes, as for more
+// folders than it allows or for network disks, the files are looked at every Options.Poll instead.
+func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
+	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
+	if err := w.listen(); err != nil {
+		w.deaf(err)
 	}
+	return w.run
 }
 
 // A watch compares what is there with what was told last.
 type watch struct {
-	p       *Project
-	begun   func()
-	changed func(Kinds)
-	told    sight
-	looked  bool
-	poll    time.Duration // 0 for never
-	ear
+	p        *Project
+	begun    func()
+	changed  func(Kinds)
+	happened func()
+	told     sight
+	looked   bool
+	ear      *ear          // nil while it is deaf
+	poll     time.Duration // while it is deaf
+}
+
+// listen opens the ear.
+func (w *watch) listen() (err error) {
+	if w.ear, err = w.p.listen(&w.p.clock); err != nil {
+		w.ear = nil
+		return err
+	}
+	w.p.ear.Store(w.ear)
+	_, err = w.follow(0) // what is looked at first is watched before
+	return err
+}
+
+// deaf has the files looked at instead.
+func (w *watch) deaf(err error) {
+	points := w.close()
+	if w.poll = w.p.poll; w.poll <= 0 {
+		w.poll = fallbackPoll
+	}
+	w.p.logger.Warn("the system cannot report changes in the project, so its files are looked at instead",
+		"error", err, "interval", w.poll, "watched", points)
+}
+
+func (w *watch) close() (points int) {
+	if w.ear != nil {
+		w.p.ear.CompareAndSwap(w.ear, nil)
+		points = len(w.ear.watcher.Paths())
+		w.ear.begin()
+		w.ear.watcher.Close()
+		w.ear = nil
+	}
+	return points
+}
+
+func (w *watch) run(ctx context.Context) {
+	ended := make(chan struct{})
+	defer func() { w.close(); <-ended }()
+	if w.ear != nil {
+		go func(e *ear) { e.watcher.Run(ctx); close(ended) }(w.ear)
+	} else {
+		close(ended)
+	}
+	for ctx.Err() == nil {
+		w.wait(ctx, w.look(ctx))
+		w.happened()
+	}
+}
+
+// look looks at everything, and tells how long that took.
+func (w *watch) look(ctx context.Context) time.Duration {
+	for {
+		began := time.Now()
+		tick := w.p.clock.Add(1)
+		now, err := await(ctx, w.p.sight)
+		if err != nil {
+			return 0
+		}
+		w.compare(now)
+		again, err := w.follow(tick)
+		if err != nil {
+			w.deaf(err)
+		} else if !again {
+			if w.ear != nil {
+				w.ear.begin()
+			}
+			return time.Since(began)
+		}
+	}
+}
+
+// follow has the ear follow what was found at a tick.
+func (w *watch) follow(tick uint64) (again bool, err error) {
+	if w.ear == nil {
+		return false, nil
+	}
+	return w.ear.follow(tick, w.p.interests(w.told.batches), w.p.knows)
+}
+
+// knows reports whether a folder is one that was looked through.
+func (p *Project) knows(folder string) bool {
+	for _, t := range p.trees {
+		if _, known := t.found()[folder]; known {
+			return true
+		}
+	}
+	return false
 }
 
 // A sight is what all lists were at one time.
@@ -48,25 +138,12 @@ type sight struct {
 	batches [kindCount]*batch
 }
 
-// look looks at everything, and tells how long that took.
-func (w *watch) look(ctx context.Context) time.Duration {
-	began := time.Now()
-	for {
-		now, err := await(ctx, w.p.sight)
-		if err != nil {
-			return 0
-		}
-		w.compare(now)
-		if !w.follow() {
-			return time.Since(began)
-		}
-		// What happened in a new folder before the system was asked to tell of it, it did not tell.
-	}
-}
-
 // sight looks at all lists. It is nobody's question, so no script is run for it.
 func (p *Project) sight() (now sight) {
 	a := ask{since: p.clock.Add(1), idle: true}
+	if e := p.ear.Load(); e != nil && e.watcher.Drain() {
+		a.since, _ = e.news()
+	}
 	see(&now, p.tools, a)
 	see(&now, p.resources, a)
 	see(&now, p.templates, a)
@@ -106,30 +183,29 @@ func (w *watch) compare(now sight) {
 
 // wait waits for a reason to look again.
 func (w *watch) wait(ctx context.Context, took time.Duration) {
-	var poll, ready <-chan time.Time
-	if w.poll > 0 {
-		poll = time.After(max(w.poll, took*restRatio))
+	if w.ear == nil {
+		pause(ctx, max(w.poll, took*restRatio))
+		return
 	}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-poll:
-			return
-		case <-ready:
-			return
-		case event, open := <-w.events:
-			if !open {
-				w.deaf(errors.New("it stopped telling"))
-				return
-			}
-			if !w.concerned(event) {
-				continue
-			}
-		case <-w.errors: // as when there was more to tell than it could keep
-		}
-		if ready == nil { // a file that changes all the time must not put it off for ever
-			ready = time.After(min(max(debounce, took*restRatio), patience))
-		}
+	select {
+	case <-ctx.Done():
+		return
+	case <-w.ear.woken:
+	}
+	// A file that changes all the time must not put it off for ever.
+	pause(ctx, min(max(w.p.debounce, took*restRatio), patience))
+	select {
+	case <-w.ear.woken: // what happened meanwhile is seen by the same look
+	default:
+	}
+}
+
+// pause waits, but no longer than ctx lasts.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }

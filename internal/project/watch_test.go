@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
 // news is what a watch tells.
@@ -30,14 +31,15 @@ func watching(t *testing.T, p *Project) *news {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &news{t: t, told: make(chan Kinds, 1000), ended: make(chan struct{}), end: cancel}
-	looks := func() int { return p.trees[3].scanned() } // completions/ is in all of them
-	first := looks()
+	begun := make(chan struct{})
+	run := p.Watch(func() { close(begun) }, func(changed Kinds) { n.told <- changed }, func() {})
 	go func() {
-		p.Watch(ctx, func() {}, func(changed Kinds) { n.told <- changed })
+		run(ctx)
 		close(n.ended)
 	}()
 	t.Cleanup(func() { cancel(); <-n.ended })
-	eventually(t, func() bool { return looks() > first+1 }) // one to know the folders, one since they are watched
+	<-begun
+	eventually(t, func() bool { return p.ear.Load() == nil || p.sure() })
 	return n
 }
 
@@ -69,6 +71,16 @@ func (n *news) until(kinds Kinds) (all Kinds) {
 	}
 }
 
+// sure reports whether the system reports all that happens, and nothing has happened since.
+func (p *Project) sure() bool {
+	e := p.ear.Load()
+	if e == nil {
+		return false
+	}
+	_, sure := e.news()
+	return sure
+}
+
 func eventually(t testing.TB, happened func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(time.Millisecond)
@@ -96,7 +108,7 @@ func ways(t *testing.T, do func(t *testing.T, open func(root string) *Project)) 
 	t.Run("by looking", func(t *testing.T) {
 		do(t, func(root string) *Project {
 			p := opened(t, root, Options{Poll: 5 * time.Millisecond})
-			p.watcher = func() (watcher, <-chan fsnotify.Event, <-chan error, error) { return nil, nil, nil, errors.New("deaf") }
+			p.listen = func(*atomic.Uint64) (*ear, error) { return nil, errors.New("deaf") }
 			return p
 		})
 	})
@@ -138,11 +150,11 @@ func TestNothingIsMissedOnceAWatchHasBegun(t *testing.T) {
 		begun := 0
 		go func() {
 			defer close(ended)
-			open(root).Watch(ctx, func() {
+			open(root).Watch(func() {
 				begun++
 				put(t, root, "tools/b.sh", "") // before the system was asked to tell of anything
 				put(t, root, "prompts/new/p.md", "")
-			}, func(changed Kinds) { n.told <- changed })
+			}, func(changed Kinds) { n.told <- changed }, func() {})(ctx)
 		}()
 		is.Equal(n.until(Tools|Prompts), Tools|Prompts)
 		cancel()
@@ -234,30 +246,23 @@ func TestAWatchThatHearsDoesNotLookByItself(t *testing.T) {
 	is.True(p.trees[0].scanned()-scans <= 4) // for the new folder, and for what happened in it
 }
 
-// A full watcher has room for a few folders.
-type full struct {
-	watcher
-	mu   sync.Mutex
-	room int
-}
-
-func (f *full) Add(folder string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.room--; f.room < 0 {
-		return errors.New("no space left on device")
-	}
-	return f.watcher.Add(folder)
-}
-
 func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/b/tool.sh --\n-- tools/c/tool.sh --\n")
 	var log bytes.Buffer
 	p := opened(t, root, Options{Poll: 5 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	p.watcher = func() (watcher, <-chan fsnotify.Event, <-chan error, error) {
-		w, events, errs, err := systemWatcher()
-		return &full{watcher: w, room: 3}, events, errs, err
+	p.listen = func(clock *atomic.Uint64) (*ear, error) {
+		e, err := listen(clock)
+		if err == nil {
+			var used atomic.Int32
+			e.add = func(path string, what fswatch.Interest) (bool, error) {
+				if filepath.Base(path) == "c" || used.Add(1) > 100 {
+					return false, errors.New("no space left on device")
+				}
+				return e.watcher.Add(path, what)
+			}
+		}
+		return e, err
 	}
 	n := watching(t, p)
 	put(t, root, "tools/c/tool.meta.json", `{"title":"x"}`)
@@ -266,15 +271,15 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	is.Equal(n.next(), "tools")
 	n.end()
 	<-n.ended
-	is.Equal(strings.Count(log.String(), "the system cannot tell of changes in the project, so its files are looked at instead"), 1)
+	is.Equal(strings.Count(log.String(), "the system cannot report changes in the project, so its files are looked at instead"), 1)
 }
 
 func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {
 	is := is.New(t)
-	w := &watch{p: opened(t, t.TempDir(), Options{})}
+	w := &watch{p: opened(t, t.TempDir(), Options{}), happened: func() {}}
 	w.deaf(errors.New("no"))
 	is.Equal(w.poll, fallbackPoll)
-	w.poll = time.Minute
+	w.p.poll = time.Minute
 	w.deaf(errors.New("no"))
 	is.Equal(w.poll, time.Minute) // unless the operator knows better
 }

@@ -10,7 +10,7 @@ import (
 func (p *Project) wire(o Options) {
 	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
 	grow := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock}
+		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, ear: &p.ear}
 	}
 	tools := grow(o.ToolsDir, "tools", rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
@@ -32,7 +32,7 @@ func (p *Project) wire(o Options) {
 	})
 	p.trees = []*tree{tools, resources, prompts, completers, interfaces}
 
-	r := registrar{loader: l, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
+	r := registrar{loader: l, clock: &p.clock, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
 	limit := o.MaxRegistration
 	if limit <= 0 {
 		limit = DefaultRegistrationBytes
@@ -85,7 +85,7 @@ func newCatalog[T Entry](w wiring, found source) *catalog[T] {
 	c := &catalog[T]{
 		root:    w.p.root,
 		folder:  rel(w.p.root, w.dirs[k]),
-		clock:   &w.p.clock,
+		since:   w.p.since,
 		sources: slices.Clone(w.first),
 		logger:  w.p.logger,
 	}

@@ -13,6 +13,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,7 +50,9 @@ func (r Rules) Line(line []byte) []byte {
 
 // broken finds what a secret member looks like where the JSON around it is
 // broken, or prose, up to the end of its text or of the line.
-var broken = regexp.MustCompile(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
+var broken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
+})
 
 // value redacts one JSON value. It reports false for what is none.
 func (r Rules) value(text []byte, depth int) ([]byte, bool) {
@@ -144,7 +147,9 @@ func quoted(text string) jsontext.Value {
 }
 
 // looks finds secrets by their looks.
-var looks = regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+var looks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+})
 
 // text redacts what a text says.
 func (r Rules) text(text string, depth int) string {
@@ -161,7 +166,7 @@ func (r Rules) text(text string, depth int) string {
 			}
 		}
 	}
-	return looks.ReplaceAllString(broken.ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
+	return looks().ReplaceAllString(broken().ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
 }
 
 // known takes out the secrets that the caller knows.

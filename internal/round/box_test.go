@@ -137,7 +137,7 @@ func TestAKeyThatEverybodyCanReadIsNone(t *testing.T) {
 	is.NoErr(err)
 	is.NoErr(os.Chmod(path, 0o604))
 	_, err = round.LoadKey(path)
-	is.Equal(err.Error(), path+" can be read by others, who could make states that this server believes; run chmod 600 "+path)
+	is.Equal(err.Error(), path+" can be read or written by others; run chmod 600 "+path+"; with it they could make states that this server believes")
 }
 
 func TestAKeyOfAnotherSizeMakesNoBox(t *testing.T) {

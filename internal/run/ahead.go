@@ -36,8 +36,11 @@ type shell struct {
 	used  atomic.Bool // the pipes are a channel's, or closed
 }
 
-// prestarts reports whether a shell should wait for calls of a tool.
-func (r *Runtime) prestarts(t *project.Tool) bool { return t.Prestart || r.Prestart > 0 }
+// prestarts reports whether a shell should wait for calls of a tool. What a caged tool may reach
+// differs from call to call, and holds from its start.
+func (r *Runtime) prestarts(t *project.Tool) bool {
+	return (t.Prestart || r.Prestart > 0) && r.sandboxOf(t) == nil && r.hasChannels()
+}
 
 // takeShell returns the shell that waits for the tool; nil if none does.
 func (r *Runtime) takeShell(t *project.Tool, env []string) *shell {
@@ -148,7 +151,7 @@ func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 		channel = pipes.Spec()
 	}
 	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
-	c := script.Command{Path: t.Path, Dir: or(t.Cwd, r.Root), Env: env, ExtraFiles: pipes.Files()}
+	c := script.Command{Path: t.Path, Dir: or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
 	w.Standby, err = r.Runner.StartAhead(c, boot, ofOneCall, w.closePipes)
 	if err != nil {
 		pipes.Close()

@@ -135,7 +135,7 @@ func (p prober) call() (kind, pid, rest string) {
 		p.Fatal(err)
 	}
 	var block struct{ Text string }
-	if err := json.Unmarshal(result.Content[0], &block); err != nil {
+	if err := json.Unmarshal(result.Content[0].JSON(), &block); err != nil {
 		p.Fatal(err)
 	}
 	words := strings.SplitN(strings.TrimSuffix(block.Text, "\n"), " ", 3)

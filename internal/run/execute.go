@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
@@ -14,14 +17,16 @@ import (
 type job struct {
 	path, dir string // dir is the project's if empty
 	args, env []string
+	limits    script.Limits // that it asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: as the limits say
 	cut       bool // the script is ended when it writes more
 
-	folder   *folder   // told of its end, and where the files of its channel lie; nil for none
-	client   *sdk.Call // what its channel answers from; nil: it has none
-	shell    *shell    // was started ahead for it; nil: none was
-	listener *listener // hears what it tells while it works; nil: nobody does
+	folder   *folder     // told of its end, and where the files of its channel lie; nil for none
+	client   *sdk.Call   // what its channel answers from; nil: it has none
+	shell    *shell      // was started ahead for it; nil: none was
+	listener *listener   // hears what it tells while it works; nil: nobody does
+	cage     *cage.Rules // what it may reach; nil: everything
 }
 
 // An outcome is what a script left.
@@ -48,31 +53,46 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Stdout: &o.stdout, Stderr: r.tee(&o.stderr)}
-	if j.cut {
-		c.Stdout = &cutter{&o.stdout, func() { clock.cancel(errCut) }}
+	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
+	if j.cage != nil {
+		c.Confine = j.cage.Run
 	}
+	held := &metered{Head: &o.stdout, wait: func() { r.reserve(running, clock, o.stdout.Limit) }}
+	c.Stdout = held
+	if j.cut {
+		c.Stdout = &cutter{held, func() { clock.cancel(errCut) }}
+	}
+	defer func() { held.keep(budget.Of(ctx)) }()
 	if j.listener != nil {
 		j.listener.clock = clock
-		j.folder.stream.listen(j.listener)
+		c.Heard = j.folder.stream.listen(j.listener)
 		defer j.folder.stream.stop()
 	}
-	if j.client != nil {
+	if j.client != nil && r.hasChannels() {
 		client := clock.unhurried(*j.client)
-		client.Alive = clock.progress
+		client.Alive, client.Heard = clock.progress, true
 		channel, err := r.openChannel(running, client, j.shell)
 		if err != nil {
-			o.err = err
+			o.err = orScarce(j.path, err)
+			if errors.Is(err, syscall.EMFILE) {
+				r.folders.noRoom()
+			}
 			return o
 		}
 		defer channel.Close()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
+		if from, ok := channel.Heard(); ok {
+			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})
+		}
 	}
 	if j.shell != nil {
 		c.Ahead = j.shell.Standby
 		defer c.Ahead.Dismiss()
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
+	if errors.Is(o.err, syscall.EMFILE) {
+		r.folders.noRoom()
+	}
 	if len(o.ended.Left) > 0 {
 		if j.folder != nil {
 			j.folder.used = true
@@ -82,14 +102,37 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	return o
 }
 
+// hasChannels reports whether the server may have descriptors with the numbers that a channel
+// has in its tool. Without one, a tool works as on Windows.
+func (r *Runtime) hasChannels() bool {
+	r.channels.once.Do(func() {
+		limit := script.OpenFiles()
+		if r.channels.off = limit < leastForChannels; r.channels.off {
+			r.Log.Warn("too few files may be open for tools to ask their client; raise the limit (ulimit -n)", "limit", limit, "needed", leastForChannels)
+		}
+	})
+	return !r.channels.off
+}
+
+// leastForChannels leaves room for Go, which moves descriptors up while it starts a tool.
+const leastForChannels = sdk.FirstFD + 16
+
+// orScarce is err, or in its place what is missing where the machine has no room.
+func orScarce(path string, err error) error {
+	if e := script.Scarce(path, err); e != nil {
+		return e
+	}
+	return err
+}
+
 // A cutter keeps the head of an output, and tells when there is more.
 type cutter struct {
-	*script.Head
+	*metered
 	full func()
 }
 
 func (c *cutter) Write(b []byte) (int, error) {
-	n, err := c.Head.Write(b)
+	n, err := c.metered.Write(b)
 	if c.Truncated() {
 		c.full()
 	}
@@ -111,6 +154,8 @@ func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 		return nil, fmt.Errorf("%s printed more than %d bytes", j.path, o.stdout.Limit)
 	case o.err != nil:
 		return nil, o.err
+	case o.overLimit() != nil:
+		return nil, fmt.Errorf("%s %w", j.path, o.overLimit())
 	case o.ended.ExitCode != 0:
 		return nil, fmt.Errorf("%s failed with exit code %d: %s", j.path, o.ended.ExitCode, o.reason())
 	}

@@ -3,16 +3,20 @@ package run
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A folder holds the files of one call. Only the server and its tools see it.
@@ -20,14 +24,18 @@ type folder struct {
 	path   string
 	stream *stream
 	used   bool // by a process that could not be ended
+
+	left  []fs.DirEntry // what is in it when the tool has ended; see look
+	known bool          // left holds all of it
 }
 
 // folders are those that wait for the next call: to make one costs more than
 // all else that a call needs, on file systems that keep a journal. The zero
 // value is ready.
 type folders struct {
-	mu   sync.Mutex
-	free []*folder
+	mu     sync.Mutex
+	free   []*folder
+	scarce bool // descriptors are: nothing waits, for each holds one
 }
 
 func (r *Runtime) takeFolder() (*folder, error) {
@@ -36,15 +44,17 @@ func (r *Runtime) takeFolder() (*folder, error) {
 	for last := len(r.folders.free) - 1; last >= 0; last-- {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
-		if f.hasStream() { // who cleans up old temporary files may have been here
+		f.left, f.known = nil, false
+		if f.rename(r.newPath()) == nil && f.hasStream() { // who cleans up old temporary files may have been here
 			return f, nil
 		}
 		f.remove()
 	}
-	path, err := os.MkdirTemp(r.State, "call.")
+	path := r.newPath()
+	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(r.State, 0o700); err == nil {
-			path, err = os.MkdirTemp(r.State, "call.")
+		if err = r.makeCalls(); err == nil {
+			err = os.Mkdir(path, 0o700)
 		}
 	}
 	if err != nil {
@@ -56,6 +66,45 @@ func (r *Runtime) takeFolder() (*folder, error) {
 		return nil, fmt.Errorf("cannot make a stream for the call: %w", err)
 	}
 	return f, nil
+}
+
+// callsName is the folder for those of all calls. Tools run as the user that they belong to, so a
+// tool finds the folder of another call only if it can guess or list its name: it is random, another
+// one for each call, and the folder around has no list. That is a hurdle, not a wall: the user can
+// change the mode, and see the variables of other tools. In a sandbox it is one.
+const callsName = "calls"
+
+// newPath returns a path for the folder of a call.
+func (r *Runtime) newPath() string { return filepath.Join(r.State, callsName, rand.Text()) }
+
+// makeCalls makes the folder around those of calls.
+func (r *Runtime) makeCalls() error {
+	if err := os.MkdirAll(r.State, 0o700); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o300)
+	if r.Keep { // people look into it
+		mode = 0o700
+	}
+	err := os.Mkdir(filepath.Join(r.State, callsName), mode)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another call was faster
+	}
+	return err
+}
+
+// Close removes what calls have left for others, when nothing runs any more.
+func (r *Runtime) Close() error {
+	r.folders.mu.Lock()
+	defer r.folders.mu.Unlock()
+	for _, f := range r.folders.free {
+		f.stream.close()
+	}
+	r.folders.free = nil
+	if r.Keep {
+		return nil
+	}
+	return files.RemoveAll(filepath.Join(r.State, callsName))
 }
 
 // putFolder keeps the folder for another call, unless a process may still use
@@ -71,22 +120,56 @@ func (r *Runtime) putFolder(f *folder) {
 	}
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
+	if r.folders.scarce {
+		f.remove()
+		return
+	}
 	r.folders.free = append(r.folders.free, f)
 }
 
-// clean removes what the call and its tool have put there and reports whether
-// the folder is as new.
-func (f *folder) clean() bool {
-	if !f.hasStream() {
-		return false
+// noRoom notes that a call had to be refused for want of descriptors, of which it gives back
+// what it can.
+func (s *folders) noRoom() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.free {
+		f.remove()
 	}
-	entries, err := os.ReadDir(f.path)
-	for _, e := range entries {
-		if e.Name() != streamName && err == nil {
-			err = os.RemoveAll(filepath.Join(f.path, e.Name()))
+	s.scarce, s.free = true, nil
+}
+
+// look notes what is in the folder. Most tools leave nothing, and then nothing more has to
+// be looked for.
+func (f *folder) look() {
+	var err error
+	f.left, err = os.ReadDir(f.path)
+	f.known = err == nil
+}
+
+// read returns what the tool has written to a file there.
+func (f *folder) read(name string, max int) ([]byte, error) {
+	if f.known && !slices.ContainsFunc(f.left, func(e fs.DirEntry) bool { return e.Name() == name }) {
+		return nil, fs.ErrNotExist
+	}
+	return readInRoot(f.path, name, max)
+}
+
+// clean removes what the call and its tool have put there and reports whether
+// the folder is as new. Whether the stream there is the one that is listened to
+// is seen when the folder is taken.
+func (f *folder) clean() bool {
+	if !f.known {
+		f.look()
+	}
+	stream, err := false, error(nil)
+	for _, e := range f.left {
+		if e.Name() == streamName {
+			stream = true
+		} else if err == nil {
+			err = files.RemoveAll(filepath.Join(f.path, e.Name()))
 		}
 	}
-	return err == nil
+	return stream && err == nil
 }
 
 // hasStream reports whether the stream there is the one that is listened to:
@@ -100,9 +183,18 @@ func (f *folder) hasStream() bool {
 	return err == nil && os.SameFile(ours, there)
 }
 
+// rename gives the folder another name, which nobody knows yet.
+func (f *folder) rename(path string) error {
+	err := os.Rename(f.path, path)
+	if err == nil {
+		f.path = path
+	}
+	return err
+}
+
 func (f *folder) remove() {
 	f.stream.close()
-	os.RemoveAll(f.path)
+	files.RemoveAll(f.path)
 }
 
 const (
@@ -120,7 +212,7 @@ func (f *folder) streamPath() string { return filepath.Join(f.path, streamName) 
 // write puts a payload into a file of its own and returns its path.
 func (f *folder) write(name string, payload []byte) (string, error) {
 	path := filepath.Join(f.path, name)
-	return path, os.WriteFile(path, payload, 0o600)
+	return path, files.Make(path, payload, 0o600)
 }
 
 // markCancelled returns a context that ends after ctx, when the file that tells
@@ -130,7 +222,7 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(done)
-		os.WriteFile(f.cancelled(), nil, 0o600)
+		files.Make(f.cancelled(), nil, 0o600) // the tool may have made one
 		cancel(context.Cause(ctx))
 	})
 	return marked, func() {
@@ -145,7 +237,7 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 // What is no such error, or longer than max bytes, is an internal one that
 // carries the text or says what is wrong with it.
 func (f *folder) fault(max int) error {
-	text, err := readInRoot(f.path, errorsName, max)
+	text, err := f.read(errorsName, max)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		text = []byte("MCP_TOOL_ERROR_FILE: " + err.Error())
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -120,7 +121,7 @@ func TestCallsGoOnWhenTheStateFolderWasCleanedUp(t *testing.T) {
 	r.State = filepath.Join(r.State, "state")
 	tool := newTool(t, r, "#!/bin/sh\necho '{\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":1}}' >>\"$MCP_LOG_STREAM\"")
 	for range 2 {
-		is.NoErr(os.RemoveAll(r.State))
+		is.NoErr(files.RemoveAll(r.State))
 		var h heard
 		result, err := r.Call(t.Context(), h.call(tool))
 		is.NoErr(err)

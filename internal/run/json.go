@@ -19,6 +19,9 @@ func readJSON(text []byte) (jsontext.Value, bool) {
 	if v.IsValid(jsontext.AllowDuplicateNames(true)) {
 		return v, true
 	}
+	if !v.IsValid(lenient) {
+		return nil, false
+	}
 	v = v.Clone()
 	return v, v.Format(lenient) == nil
 }

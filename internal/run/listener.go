@@ -54,6 +54,12 @@ func ProgressToken(meta json.RawMessage) json.RawMessage {
 	return m.ProgressToken
 }
 
+// Write hears what was written. It never fails.
+func (l *listener) Write(b []byte) (int, error) {
+	l.hear(b)
+	return len(b), nil
+}
+
 // hear takes what was written, in pieces of any size.
 func (l *listener) hear(b []byte) {
 	for len(b) > 0 {

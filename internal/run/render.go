@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -126,7 +127,7 @@ func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revi
 	if jsonv2.Unmarshal(block, &b, lenient) == nil && b.Type == "resource" && b.Resource.Text == nil && b.Resource.Blob == nil {
 		resource, err := s.Read(ctx, b.Resource.URI)
 		if err != nil {
-			return nil, err
+			return mcp.Content{}, err
 		}
 		block = append(append([]byte(`{"type":"resource","resource":`), resource...), '}')
 	}
@@ -134,7 +135,7 @@ func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revi
 }
 
 // place is where an argument goes: {{name}}, with blanks around the name or not.
-var place = regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`) })
 
 // filler returns a function that puts the arguments into a text, in one pass.
 func filler(p *project.Prompt, arguments map[string]string) func(string) string {
@@ -148,7 +149,7 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 		values[name] = value
 	}
 	return func(text string) string {
-		return place.ReplaceAllStringFunc(text, func(found string) string {
+		return place().ReplaceAllStringFunc(text, func(found string) string {
 			if value, known := values[strings.Trim(found, "{} \t")]; known {
 				return value
 			}

@@ -17,6 +17,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -110,11 +111,13 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 }
 
 // embed adds the files that the tool named to its result. One that cannot be
-// read, or lies outside of the roots, is left out and told in a log message.
-func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
+// read, or lies outside of the roots, is left out and told in a log message. What the
+// tool may not read by itself is not read for it: rules are those that held for it; nil
+// for none.
+func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.CallToolResult) {
 	room := or(r.Limits.Output, defaultOutput)
 	var named []embedded
-	text, err := readInRoot(f.path, resourcesName, room)
+	text, err := f.read(resourcesName, room)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -124,20 +127,36 @@ func (r *Runtime) embed(o *finished, f *folder, result *mcp.CallToolResult) {
 	if err != nil {
 		r.warn(o, fmt.Sprintf("MCP_TOOL_RESOURCES_FILE cannot be read: %v", err))
 	}
+	if len(named) == 0 {
+		return
+	}
 	within := []string{r.Root, f.path}
 	for _, root := range o.call.Folders {
 		within = append(within, root.Path)
 	}
+	contents, faultOf := make([][]byte, len(named)), make([]error, len(named))
+	read := func() error {
+		for i, e := range named {
+			contents[i], faultOf[i] = readWithin(within, r.Root, e.Path, room)
+			room -= len(contents[i])
+		}
+		return nil
+	}
+	if rules == nil {
+		_ = read()
+	} else if err := rules.Do(read); err != nil {
+		r.warn(o, fmt.Sprintf("resources are left out of the result: %v", err))
+		return
+	}
 	faults := 0
-	for _, e := range named {
-		content, err := readWithin(within, r.Root, e.Path, room)
+	for i, e := range named {
+		content, err := contents[i], faultOf[i]
 		if err != nil {
 			if faults++; faults <= maxToldFaults {
 				r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", clip(e.Path), err))
 			}
 			continue
 		}
-		room -= len(content)
 		result.Content = append(result.Content, e.block(r.Root, content))
 	}
 	if faults > maxToldFaults {
@@ -212,7 +231,7 @@ func (e embedded) block(base string, content []byte) mcp.Content {
 	} else {
 		about.Blob = base64.StdEncoding.EncodeToString(content)
 	}
-	return mcp.Content(encode(struct {
+	return mcp.ContentOf(encode(struct {
 		Type     string   `json:"type"`
 		Resource resource `json:"resource"`
 	}{"resource", about}))

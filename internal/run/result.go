@@ -2,10 +2,13 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,11 +41,12 @@ func (o *finished) meta() map[string]any {
 //	ended by the clock            isError, the output until then, error.type "timeout"
 //	more output than the limit    isError, the beginning of it
 //	a CallToolResult on stdout    that
+//	ended by a limit              isError, then the output, error.type "limit"
 //	exit code not 0               isError, "Tool failed: …", then the output
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
 //	a JSON object on stdout       text and structuredContent
 //	anything else                 text
-func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
+func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult, error) {
 	var late *timeout
 	var notStarted *script.StartError
 	switch {
@@ -55,23 +59,35 @@ func (r *Runtime) result(o *finished) (*mcp.CallToolResult, error) {
 	case o.stdout.Truncated():
 		return o.tooLarge(), nil
 	}
-	stdout, isJSON := readJSON(bytes.TrimSpace(o.stdout.Bytes()))
+	stdout, isJSON := o.json()
 	if isJSON {
-		if own := r.ownResult(o, stdout); own != nil {
+		if own := r.ownResult(ctx, o, stdout); own != nil {
 			return own, nil
 		}
+	}
+	if over := o.overLimit(); over != nil {
+		return o.limited(over), nil
 	}
 	if o.ended.ExitCode != 0 {
 		return o.failed(), nil
 	}
 	if o.call.Tool.OutputSchema != nil {
-		return r.structured(o, stdout, isJSON), nil
+		return r.structured(ctx, o, stdout, isJSON), nil
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(o.stdout.Text())}, Result: mcp.Result{Meta: o.meta()}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(o.stdout.Pieces()...)}, Result: mcp.Result{Meta: o.meta()}}
 	if isJSON && stdout.Kind() == '{' && o.call.Revision.StructuredOutput {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result, nil
+}
+
+// json returns what the script wrote to stdout, if it is JSON. What cannot be JSON by
+// how it begins is not looked at.
+func (o *outcome) json() (jsontext.Value, bool) {
+	if first := o.stdout.First(); first < utf8.RuneSelf && strings.IndexByte(`{["-0123456789tfn`, first) < 0 {
+		return nil, false
+	}
+	return readJSON(bytes.TrimSpace(o.stdout.Bytes()))
 }
 
 // failure is a result that tells the model what went wrong.
@@ -82,8 +98,8 @@ func failure(text string) *mcp.CallToolResult {
 func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
-	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
-		result.Content = append(result.Content, mcp.Text(out))
+	if o.stdout.First() != 0 {
+		result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
 	}
 	return result
 }
@@ -102,8 +118,8 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	result := failure(text)
 	result.Meta = o.meta()
 	result.Meta["exitCode"] = timedOutCode
-	if out := o.stdout.Text(); strings.TrimSpace(out) != "" {
-		result.Content = append(result.Content, mcp.Text("Output until then:\n"+out))
+	if o.stdout.First() != 0 {
+		result.Content = append(result.Content, mcp.TextIn(slices.Insert(o.stdout.Pieces(), 0, []byte("Output until then:\n"))...))
 	}
 	if o.call.Revision.StructuredOutput {
 		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
@@ -112,35 +128,38 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 }
 
 func (o *finished) tooLarge() *mcp.CallToolResult {
-	kept := o.stdout.Text()
-	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), len(kept)))
-	result.Content = append(result.Content, mcp.Text(kept))
+	pieces, kept := o.stdout.Pieces(), 0
+	for _, piece := range pieces {
+		kept += len(piece)
+	}
+	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), kept))
+	result.Content = append(result.Content, mcp.TextIn(pieces...))
 	result.Meta = o.meta()
-	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), len(kept)
+	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept
 	return result
 }
 
 // structured makes the result of a tool with an outputSchema (T-08, T-09).
-func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
+func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
-	case len(stdout) == 0:
+	case o.stdout.First() == 0:
 		fault = "there is no output"
 	case !isJSON:
 		fault = "the output is not JSON"
 	default:
-		fault = r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, stdout)
+		fault = r.checkOutput(ctx, o.call, stdout)
 	}
 	if fault != "" {
 		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
 		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
 		result.Meta = o.meta()
-		if len(stdout) > 0 {
-			result.Content = append(result.Content, mcp.Text(o.stdout.Text()))
+		if o.stdout.First() != 0 {
+			result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
 		}
 		return result
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(string(stdout))}, Result: mcp.Result{Meta: o.meta()}}
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(stdout)}, Result: mcp.Result{Meta: o.meta()}}
 	if o.call.Revision.Structures(stdout) {
 		result.StructuredContent = json.RawMessage(stdout)
 	}
@@ -151,7 +170,7 @@ func (r *Runtime) structured(o *finished, stdout jsontext.Value, isJSON bool) *m
 // output is none. One that clients could not read is a failure that says what is
 // wrong (T-25). Held against the outputSchema as other output is; a result with
 // isError is not (F-16).
-func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolResult {
+func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
 	}
@@ -194,7 +213,7 @@ func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolRes
 		r.warn(o, wrong)
 		refused := failure(wrong)
 		refused.Meta = o.meta()
-		refused.Content = append(refused.Content, mcp.Text(o.stdout.Text()))
+		refused.Content = append(refused.Content, mcp.TextIn(o.stdout.Pieces()...))
 		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {
@@ -208,7 +227,7 @@ func (r *Runtime) ownResult(o *finished, stdout jsontext.Value) *mcp.CallToolRes
 		result.StructuredContent = json.RawMessage(s)
 	}
 	if o.call.Tool.OutputSchema != nil && !result.IsError {
-		if fault := r.Schemas.faults(slot{o.call.Tool.Name, true}, o.call.Tool.OutputSchema, orNull(own.StructuredContent)); fault != "" {
+		if fault := r.checkOutput(ctx, o.call, orNull(own.StructuredContent)); fault != "" {
 			r.warn(o, "the structuredContent does not satisfy the outputSchema:\n"+fault)
 			refused := failure(fmt.Sprintf("The structuredContent of %s does not satisfy its outputSchema:\n%s", o.call.Tool.Name, fault))
 			refused.Meta = o.meta()

@@ -11,6 +11,7 @@ package run
 import (
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -35,6 +36,12 @@ type Runtime struct {
 	// is missing: the SDK in sdk, the built-in providers in providers.
 	Home func() (string, error)
 
+	// Program is the mcp-bash program, which tools in a sandbox may run; "" for none.
+	Program string
+	// CageAll puts every tool that says nothing of a sandbox, or wants none, into the one that
+	// its annotations suggest.
+	CageAll bool
+
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that
 	// has adopted its descendants, so that none of an earlier call is left to
 	// write there.
@@ -46,8 +53,12 @@ type Runtime struct {
 	// ask for it, as many as there are, up to 8.
 	Prestart int
 
-	folders folders
-	shells  shells
+	shells   shells
+	folders  folders
+	channels struct {
+		once sync.Once
+		off  bool
+	}
 }
 
 // Limits bound a call where the tool's metadata says nothing else. The zero

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -35,8 +36,7 @@ const maxKept = 10_000
 
 // Check tells what is wrong with a schema.
 func (*Schemas) Check(text []byte) error {
-	_, err := schema.Compile(text)
-	return err
+	return schema.Check(text)
 }
 
 // compile returns the schema of a slot. It is compiled when its text has changed.
@@ -59,13 +59,13 @@ func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {
 }
 
 // faults holds a document against the schema of a slot and lists what is wrong
-// in lines, "" for nothing.
-func (s *Schemas) faults(at slot, text, doc []byte) string {
+// in lines, "" for nothing. It takes no longer than ctx lasts.
+func (s *Schemas) faults(ctx context.Context, at slot, text, doc []byte) string {
 	compiled, err := s.compile(at, text)
 	if err != nil {
 		return err.Error()
 	}
-	faults, err := compiled.Validate(doc)
+	faults, err := compiled.Validate(ctx, doc)
 	if err != nil {
 		return err.Error()
 	}
@@ -84,11 +84,30 @@ func (s *Schemas) faults(at slot, text, doc []byte) string {
 const maxFaults = 50
 
 // checkArguments returns the result that tells the model what is wrong with its
-// arguments, nil if nothing is (T-04).
-func (r *Runtime) checkArguments(c Call) *mcp.CallToolResult {
-	faults := r.Schemas.faults(slot{tool: c.Tool.Name}, c.Tool.InputSchema, c.Args)
+// arguments, nil if nothing is (T-04). It takes no longer than the tool may.
+func (r *Runtime) checkArguments(ctx context.Context, c Call) *mcp.CallToolResult {
+	ctx, done := r.limited(ctx, c)
+	defer done()
+	faults := r.Schemas.faults(ctx, slot{tool: c.Tool.Name}, c.Tool.InputSchema, c.Args)
 	if faults == "" {
 		return nil
 	}
 	return failure(fmt.Sprintf("Invalid arguments for tool %s:\n%s", c.Tool.Name, faults))
+}
+
+// checkOutput lists what is wrong with the structured output of a tool, as faults does.
+func (r *Runtime) checkOutput(ctx context.Context, c Call, output []byte) string {
+	ctx, done := r.limited(ctx, c)
+	defer done()
+	return r.Schemas.faults(ctx, slot{c.Tool.Name, true}, c.Tool.OutputSchema, output)
+}
+
+// limited returns a context for what the server does itself for a call: it has as long as
+// the tool.
+func (r *Runtime) limited(ctx context.Context, c Call) (context.Context, context.CancelFunc) {
+	limit := r.times(c).limit
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, limit, &timeout{"fixed", limit})
 }

@@ -5,18 +5,13 @@ package run
 import (
 	"os"
 	"syscall"
-	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A stream is a pipe with a name: what any process of a tool appends to it is
 // heard at once, line by line. It serves one call after the other.
-type stream struct {
-	file *os.File
-	done chan struct{} // closed when all was heard; one for each call
-}
-
-// pipeSize is the most that a pipe holds, unless root raised the limit.
-const pipeSize = 1 << 20
+type stream struct{ file *os.File }
 
 func newStream(path string) (*stream, error) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -32,41 +27,9 @@ func newStream(path string) (*stream, error) {
 
 func (s *stream) close() { s.file.Close() }
 
-// listen passes the lines that are written from now on to l.
-func (s *stream) listen(l *listener) {
-	s.done = make(chan struct{})
-	go s.read(l)
-}
+// listen passes the lines that are written from now on to l, as far as the Runner hears
+// what is returned.
+func (s *stream) listen(l *listener) []script.Heard { return []script.Heard{{From: s.file, To: l}} }
 
 // stop returns when everything that was written so far has been heard.
-func (s *stream) stop() {
-	s.file.SetReadDeadline(time.Now())
-	<-s.done
-}
-
-func (s *stream) read(l *listener) {
-	defer close(s.done)
-	buf := make([]byte, 4096)
-	for {
-		n, err := s.file.Read(buf)
-		l.hear(buf[:n])
-		if err != nil {
-			break
-		}
-	}
-	s.file.SetReadDeadline(time.Time{})
-	rest, err := s.file.SyscallConn()
-	if err != nil {
-		return
-	}
-	// No more than a pipe holds: a process that cannot be ended may still write.
-	for n, left := 1, pipeSize; n > 0 && left > 0; left -= n {
-		rest.Read(func(fd uintptr) bool {
-			n, _ = syscall.Read(int(fd), buf)
-			return true // never wait
-		})
-		if n > 0 {
-			l.hear(buf[:n])
-		}
-	}
-}
+func (s *stream) stop() {}

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A stream is a file to which the processes of a tool append. Windows has no
@@ -27,9 +29,10 @@ func newStream(path string) (*stream, error) {
 func (s *stream) close() { s.file.Close() }
 
 // listen passes the lines that are written from now on to l.
-func (s *stream) listen(l *listener) {
+func (s *stream) listen(l *listener) []script.Heard {
 	s.end, s.done = make(chan struct{}), make(chan struct{})
 	go s.read(l)
+	return nil
 }
 
 // stop returns when everything that was written so far has been heard.

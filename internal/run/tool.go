@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -35,10 +36,16 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
 	}
-	if refused := r.checkArguments(c); refused != nil {
+	if refused := r.checkArguments(ctx, c); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	} else if refused != nil {
 		return refused, nil
 	}
 	folder, err := r.takeFolder()
+	if e := script.Scarce(c.Tool.Path, err); e != nil {
+		r.folders.noRoom()
+		return failure("Tool failed: " + e.Error()), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -47,27 +54,38 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if err != nil {
 		return nil, err
 	}
+	rules, env, err := r.caged(c, folder, env)
+	if err != nil {
+		return nil, err
+	}
 	o := finished{call: c, listener: r.newListener(ctx, c)}
 	client := c.Call
 	client.Dir, client.Progress, client.Log = folder.path, o.listener.progress, o.listener.message
+	if rules != nil {
+		client.Confine, client.NoNetwork = rules.Do, !rules.Network
+	}
 	if client.Roots == nil {
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
 	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
-		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener, shell: ahead,
+		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead,
 	})
 	r.keepShell(c.Tool, env)
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}
+	folder.look()
 	if fault := folder.fault(or(r.Limits.Output, defaultOutput)); fault != nil {
 		return nil, fault
 	}
-	result, err := r.result(&o)
+	result, err := r.result(ctx, &o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err == nil {
-		r.embed(&o, folder, result)
+		r.embed(&o, folder, rules, result)
 	}
 	return result, err
 }

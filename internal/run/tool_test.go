@@ -39,8 +39,23 @@ func newRuntime(t testing.TB) *Runtime {
 		r.Prestart, r.shells.eager = 1, true
 		installSDK(t, r)
 	}
+	t.Cleanup(func() { r.Close() })
 	t.Cleanup(func() { r.Runner.Close(0) })
 	return r
+}
+
+// callFolders are those that are there.
+func callFolders(t testing.TB, r *Runtime) []os.DirEntry {
+	t.Helper()
+	dir := filepath.Join(r.State, callsName)
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
 }
 
 // inShellsAhead lets all tests run their scripts in shells that were started ahead, where
@@ -378,7 +393,7 @@ func TestAScriptThatCannotStartIsAResultThatSaysWhatToDo(t *testing.T) {
 	result, err := r.Call(t.Context(), new(heard).call(tool))
 	is.NoErr(err)
 	is.True(result.IsError)
-	is.True(strings.Contains(string(result.Content[0]), "#!")) // says what to do
+	is.True(strings.Contains(string(result.Content[0].JSON()), "#!")) // says what to do
 }
 
 func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
@@ -389,10 +404,9 @@ func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
 	for range 3 {
 		result, err := r.Call(t.Context(), new(heard).call(tool))
 		is.NoErr(err)
-		is.Equal(string(result.Content[0]), string(mcp.Text("stream\n"))) // as new
+		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
 	}
-	kept, _ := os.ReadDir(r.State)
-	is.Equal(len(kept), 1) // one for all
+	is.Equal(len(callFolders(t, r)), 1) // one for all
 }
 
 func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
@@ -402,8 +416,7 @@ func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
 	tool := newTool(t, r, "#!/bin/sh\nrm \"$MCP_PROGRESS_STREAM\"")
 	_, err := r.Call(t.Context(), new(heard).call(tool))
 	is.NoErr(err)
-	kept, _ := os.ReadDir(r.State)
-	is.Equal(len(kept), 0) // gone
+	is.Equal(len(callFolders(t, r)), 0) // gone
 }
 
 func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
@@ -411,8 +424,7 @@ func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
 	r := newRuntime(t)
 	_, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\n")))
 	is.NoErr(err)
-	left, _ := os.ReadDir(r.State)
-	is.Equal(len(left), 0) // nothing left
+	is.Equal(len(callFolders(t, r)), 0) // nothing left
 }
 
 func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
@@ -424,7 +436,7 @@ func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
 		_, err := r.Call(t.Context(), new(heard).call(tool))
 		is.NoErr(err)
 	}
-	written, _ := filepath.Glob(filepath.Join(r.State, "call.*", "*"))
+	written, _ := filepath.Glob(filepath.Join(r.State, callsName, "*", "*"))
 	is.Equal(len(written), 4) // a stream and what the tool wrote, of each
 }
 
@@ -434,7 +446,7 @@ func TestStdinOfAToolIsEmptyAndItRunsInTheProject(t *testing.T) {
 	result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat\npwd -P")))
 	is.NoErr(err)
 	root, _ := filepath.EvalSymlinks(r.Root)
-	is.Equal(string(result.Content[0]), string(mcp.Text(root+"\n")))
+	is.Equal(string(result.Content[0].JSON()), string(mcp.Text(root+"\n").JSON()))
 }
 
 func TestAToolIsToldTheRoots(t *testing.T) {
@@ -470,7 +482,7 @@ func TestFilesThatAToolNamesAreEmbedded(t *testing.T) {
 		result, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\ncat >\"$MCP_TOOL_RESOURCES_FILE\" <<'E'\n"+c.list+"\nE")))
 		is.NoErr(err)
 		is.Equal(len(result.Content), 2)
-		is.True(strings.Contains(string(result.Content[1]), c.want)) // the file
+		is.True(strings.Contains(string(result.Content[1].JSON()), c.want)) // the file
 	}
 	for _, list := range []string{outside, "link", "../" + filepath.Base(outside), "none", ".", `{"mimeType":"x"}`, `["`} {
 		is := is.New(t)

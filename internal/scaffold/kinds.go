@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // ToolOptions say what a tool is made of.
@@ -89,7 +90,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 		of = name
 	}
 	for _, s := range []string{of, argument} {
-		if !quotable.MatchString(s) {
+		if !quotable().MatchString(s) {
 			return Plan{}, fmt.Errorf("name %q %w in a script; give the prompt, or its argument, one without quotes", s, ErrName)
 		}
 	}
@@ -102,7 +103,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 }
 
 // quotable is what can stand in quotes, in a script and in JSON, as it is.
-var quotable = regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`)
+var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
 
 // UI plans a page in a folder of its own. server is the name of the server, which is
 // part of its address.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -19,9 +20,9 @@ var ErrTaken = errors.New("already exists")
 
 var (
 	// goodName is a name of a tool (T-13) that no system takes for a hidden file.
-	goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+	goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
 	// devices are names that Windows keeps for itself, with any ending.
-	devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+	devices = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
 )
 
 // CheckName says what is wrong with a name, for a file or folder on any system and
@@ -32,9 +33,9 @@ func CheckName(name string) error {
 		return fmt.Errorf("an empty name %w; give it one", ErrName)
 	case len(name) > 128:
 		return fmt.Errorf("a name of %d characters %w; 128 are the most", len(name), ErrName)
-	case !goodName.MatchString(name):
+	case !goodName().MatchString(name):
 		return fmt.Errorf("name %q %w: write letters A-Z a-z and digits, and also - _ . but not first", name, ErrName)
-	case devices.MatchString(name):
+	case devices().MatchString(name):
 		return fmt.Errorf("name %q %w: Windows keeps it for a device; choose another", name, ErrName)
 	case strings.HasSuffix(name, "."):
 		return fmt.Errorf("name %q %w: Windows drops the dot at its end; leave it out", name, ErrName)

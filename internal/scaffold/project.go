@@ -18,7 +18,15 @@ func New(parent, name string, hello bool) (Plan, error) {
 	if _, err := os.Lstat(filepath.Join(parent, name)); err == nil {
 		return Plan{}, fmt.Errorf("%s %w; choose another name, or make a project of it: cd %s && mcp-bash init", name, ErrTaken, name)
 	}
-	v := values{"Name": name, "Title": title(name), "Hello": hello}
+	begin := "project/begin.md"
+	if hello {
+		begin = "project/begin-hello.md"
+	}
+	begun, err := render(begin, nil)
+	if err != nil {
+		return Plan{}, err
+	}
+	v := values{"Name": name, "Title": title(name), "Begin": begun}
 	parts := append(skeleton(), part{"README.md", "project/README.md"})
 	if hello {
 		parts = append(parts, helloTool()...)

@@ -7,11 +7,10 @@
 package scaffold
 
 import (
-	"bytes"
 	"embed"
+	"fmt"
 	"go/format"
 	"strings"
-	"text/template"
 )
 
 // A Plan is what will be made.
@@ -38,50 +37,43 @@ type File struct {
 //go:embed templates
 var templates embed.FS
 
-// parsed are the templates by their path. Their marks are @{ and }, for the usual
-// ones are places in prompts.
-var parsed = template.Must(parse())
+// values are what templates fill in: the value of Name stands for @{.Name}.
+type values map[string]string
 
-func parse() (*template.Template, error) {
-	all := template.New("").Delims("@{", "}").Option("missingkey=error")
-	for _, kind := range []string{"project", "hello", "tool", "prompt", "resource", "completion", "ui", "test", "middleware"} {
-		entries, err := templates.ReadDir("templates/" + kind)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			text, err := templates.ReadFile("templates/" + kind + "/" + e.Name())
-			if err != nil {
-				return nil, err
-			}
-			name := kind + "/" + strings.TrimSuffix(e.Name(), ".tmpl")
-			// A checkout on Windows may have made CR LF of its lines.
-			if _, err := all.New(name).Parse(strings.ReplaceAll(string(text), "\r\n", "\n")); err != nil {
-				return nil, err
-			}
-		}
+// render fills in a template. Every mark in it must have a value.
+func render(template string, v values) (string, error) {
+	text, err := templates.ReadFile("templates/" + template + ".tmpl")
+	if err != nil {
+		return "", err
 	}
-	return all, nil
+	var marks []string
+	for name, value := range v {
+		marks = append(marks, "@{."+name+"}", value)
+	}
+	// A checkout on Windows may have made CR LF of its lines.
+	rendered := strings.ReplaceAll(string(text), "\r\n", "\n")
+	rendered = strings.NewReplacer(marks...).Replace(rendered)
+	if _, mark, missing := strings.Cut(rendered, "@{"); missing {
+		return "", fmt.Errorf("template %s: nothing to fill in at @{%.20s", template, mark)
+	}
+	return rendered, nil
 }
-
-// values are what templates fill in.
-type values map[string]any
 
 // add renders a template into a new file. Scripts, which begin with #!, may be
 // started; Go is formatted.
 func (p *Plan) add(path, template string, v values) error {
-	var b bytes.Buffer
-	if err := parsed.ExecuteTemplate(&b, template, v); err != nil {
+	text, err := render(template, v)
+	if err != nil {
 		return err
 	}
-	text := b.Bytes()
 	if strings.HasSuffix(path, ".go") {
-		var err error
-		if text, err = format.Source(text); err != nil {
+		formatted, err := format.Source([]byte(text))
+		if err != nil {
 			return err
 		}
+		text = string(formatted)
 	}
-	p.Files = append(p.Files, File{Path: path, Text: string(text), Executable: bytes.HasPrefix(text, []byte("#!"))})
+	p.Files = append(p.Files, File{Path: path, Text: text, Executable: strings.HasPrefix(text, "#!")})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -23,7 +24,7 @@ type Checkout struct {
 	Module string // as go.mod says
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var moduleLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`) })
 
 // FindCheckout finds the nearest Go module from dir upwards that has stages: the
 // folders middleware/ and pipeline/, and docs/MIDDLEWARE.md.
@@ -34,7 +35,7 @@ func FindCheckout(dir string) (Checkout, error) {
 	}
 	for at := start; ; at = filepath.Dir(at) {
 		text, err := files.Read(filepath.Join(at, "go.mod"), sourceBytes)
-		if module := moduleLine.FindSubmatch(text); err == nil && module != nil && hasStages(at) {
+		if module := moduleLine().FindSubmatch(text); err == nil && module != nil && hasStages(at) {
 			return Checkout{at, string(module[1])}, nil
 		}
 		if at == filepath.Dir(at) {
@@ -56,13 +57,13 @@ func hasStages(root string) bool {
 	return true
 }
 
-var goodStage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`)
+var goodStage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`) })
 
 // Stage plans a stage of the chain, its test with an Example, and its section in
 // the manual. A name in words, as in slow-calls, is a file slowcalls.go with a
 // constructor SlowCalls.
 func (c Checkout) Stage(name string) (Plan, error) {
-	if !goodStage.MatchString(name) || len(name) > 64 {
+	if !goodStage().MatchString(name) || len(name) > 64 {
 		return Plan{}, fmt.Errorf("name %q %w: write letters and digits, and - between words", name, ErrName)
 	}
 	constructor := strings.ReplaceAll(title(name), " ", "")

@@ -61,7 +61,7 @@ func BenchmarkValidate(b *testing.B) {
 			doc := []byte(bench.doc)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.Validate(doc); err != nil {
+				if _, err := s.Validate(b.Context(), doc); err != nil {
 					b.Fatal(err)
 				}
 			}

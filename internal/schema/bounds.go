@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The bounds. Every one of them stops something that was seen to hang, to
@@ -19,22 +20,28 @@ const (
 	maxExponent      = 400 // 1e1000000 would be computed digit by digit
 	maxDigits        = 1_000
 
-	// What qri gets, since it is slow with enums and only one document at a time
-	// passes through it.
+	// What qri gets, since it is slow with enums, only one document at a time passes
+	// through it, and nothing ends it.
 	maxPlainSchemas = 1_000
 	maxPlainValues  = 1_000
 	maxPlainEnum    = 100
+	maxPlainWork    = 100_000 // schemas times values
+	maxPlainBytes   = 64 << 10
 
-	// Work is counted in evaluations of a schema, see budget.go.
-	maxWork         = 100_000
-	maxWorkPerValue = 100
-
-	// Steps are what an engine does with a document, see steps.go. They and the faults
-	// that they leave take memory too.
+	// What the exact engine does with a document is counted in steps while it is at work,
+	// see judging. Its time is bounded by its context too.
 	fewSteps         = 500_000
 	maxStepsPerValue = 3
 	maxSteps         = 4_000_000
-	maxPlainSteps    = 100_000 // of documents that qri gets
+	stepsPerLook     = 1_000       // between looks at the context
+	textPerStep      = 16          // bytes that a pattern reads in a step
+	stepsToCompare   = 4           // with all other items, by uniqueItems
+	maxMatching      = time.Second // of all patterns of a document together
+	maxChain         = maxLevels * maxDocumentDepth
+
+	// Faults take memory too.
+	maxFaults       = 20_000
+	maxBranchFaults = 100 // within an alternative
 )
 
 // floatDigits is how many decimal digits any float64 keeps: numbers of so many

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // compile is Compile with a source of documents outside of the schema, which
@@ -22,25 +20,19 @@ func compile(raw []byte, load loader) (*Schema, error) {
 	if err := walk(d.doc, "", d.visit); err != nil {
 		return nil, err
 	}
-	if load == nil {
-		load = deny
-	}
-	roots, err := d.compile(load)
+	r := &reading{resources: map[string]*resource{}, pattern: d.pattern, load: load}
+	root, err := r.document(rootURL, d.doc, &dialects[0])
 	if err != nil {
 		return nil, err
 	}
-	size, err := measure(roots)
+	if err := r.follow(); err != nil {
+		return nil, err
+	}
+	size, err := measure(root)
 	if err != nil {
 		return nil, err
 	}
-	adapt(roots)
-
-	s := &Schema{
-		exact:    santhosh{root: roots[0], doc: d.doc},
-		budget:   newBudget(roots[0], size),
-		steps:    newSteps(roots[0], size),
-		warnings: d.warnings,
-	}
+	s := &Schema{exact: exact{root}, size: size, warnings: d.warnings}
 	s.plain, s.reason = d.route(raw, size)
 	return s, nil
 }
@@ -63,12 +55,10 @@ func (d *draft) route(raw []byte, size extent) (plain engine, reason string) {
 
 // A draft is a schema on its way to being compiled.
 type draft struct {
-	doc         any
-	schemas     int
-	patterns    map[string]*pattern
-	references  []reference
-	definitions []string // pointers to all that stands under $defs and definitions
-	warnings    []string
+	doc      any
+	schemas  int
+	patterns map[string]*pattern
+	warnings []string
 }
 
 // visit looks at one schema of the document. Patterns that no engine takes are
@@ -80,17 +70,6 @@ func (d *draft) visit(at string, schema map[string]any) error {
 	if uri, ok := schema["$schema"].(string); ok {
 		if err := checkDialect(uri); err != nil {
 			return &placed{at + "/$schema", err}
-		}
-	}
-	for _, keyword := range [...]string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		if text, ok := schema[keyword].(string); ok {
-			d.references = append(d.references, reference{at + "/" + keyword, text})
-		}
-	}
-	for _, keyword := range [...]string{"$defs", "definitions"} {
-		named, _ := schema[keyword].(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(named)) {
-			d.definitions = append(d.definitions, at+"/"+keyword+"/"+escape(name))
 		}
 	}
 	d.visitPatterns(at, schema)
@@ -129,22 +108,4 @@ func (d *draft) pattern(source string) (*pattern, error) {
 		d.patterns[source] = p
 	}
 	return p, err
-}
-
-// compile returns the schema and, after it, its definitions. Those are compiled
-// even if nothing refers to them, so that their faults come to light.
-func (d *draft) compile(load loader) (roots []*jsonschema.Schema, err error) {
-	defer rescue(santhoshName, &err)
-	c := library(load, func(source string) (jsonschema.Regexp, error) { return d.pattern(source) })
-	if err := c.AddResource(rootURL, d.doc); err != nil {
-		return nil, d.explain(err)
-	}
-	for _, at := range append([]string{""}, d.definitions...) {
-		root, err := c.Compile(rootURL + "#" + escapeFragment(at))
-		if err != nil {
-			return nil, d.explain(err)
-		}
-		roots = append(roots, root)
-	}
-	return roots, nil
 }

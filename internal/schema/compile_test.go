@@ -31,7 +31,7 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 		{`{"$ref":"#/$defs/nope"}`, `at /$ref: "#/$defs/nope" leads to nothing`},
 		{`{"$ref":"#/a~2"}`, `at /$ref: "#/a~2" leads to nothing`},
 		{`{"items":{"$ref":"#nope"}}`, `at /items/$ref: "#nope" leads to nothing`},
-		{`{"$anchor":"a","$defs":{"b":{"$anchor":"a"}}}`, `duplicate anchor "a" in "" at "" and "/$defs/b"`},
+		{`{"$anchor":"a","$defs":{"b":{"$anchor":"a"}}}`, `at /$defs/b/$anchor: duplicate anchor "a", the schema at "" has it too`},
 		{`{"$defs":{"unused":{"$dynamicRef":"#nope"}}}`, `at /$defs/unused/$dynamicRef: "#nope" leads to nothing`},
 		{`{"$ref":"#/properties"}`, `at /$ref: "#/properties" leads to nothing`},
 		{`{"$ref":"#/required","required":["a"]}`, `not a valid schema: at /required: expected boolean or object, got array of 1 item`},
@@ -43,6 +43,8 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 		{`{"$ref":"urn:example:s"}`, `at /$ref: "urn:example:s"` + outside},
 		{`{"$id":"https://example.com/a","items":{"$ref":"b"}}`, `at /items/$ref: "b"` + outside},
 		{`{"$defs":{"unused":{"$ref":"ftp://example.com/s"}}}`, `at /$defs/unused/$ref: "ftp://example.com/s"` + outside},
+
+		{`{"$id":"https://example.com/a","$defs":{"b":{"$id":"c"},"d":{"$id":"c"}}}`, `at /$defs/d/$id: duplicate address "c", the schema at "/$defs/b" has it too`},
 
 		{`{"$ref":"#"}`, endless},
 		{`{"allOf":[{"$ref":"#"}]}`, endless},
@@ -116,10 +118,10 @@ func TestAPatternThatNoEngineTakesIsLeftOutWithAWarning(t *testing.T) {
 	is.Equal(strings.Join(s.Warnings(), "\n"),
 		"at /patternProperties: no engine takes the pattern (, it is not checked\n"+
 			"at /properties/a/pattern: no engine takes the pattern [, it is not checked")
-	faults, err := s.Validate([]byte(`{"a":"b","(":1}`))
+	faults, err := s.Validate(t.Context(), []byte(`{"a":"b","(":1}`))
 	is.NoErr(err)
 	is.Equal(len(faults), 0) // what cannot be checked is allowed
-	faults, err = s.Validate([]byte(`{"a":1,"x":1}`))
+	faults, err = s.Validate(t.Context(), []byte(`{"a":1,"x":1}`))
 	is.NoErr(err)
 	is.Equal(len(faults), 2) // the rest is checked
 }

@@ -5,25 +5,44 @@ import (
 	"strings"
 )
 
-// dialects are the values of $schema that are supported. The first one is the default.
-var dialects = [...]string{
-	"https://json-schema.org/draft/2020-12/schema",
-	"https://json-schema.org/draft/2019-09/schema",
-	"http://json-schema.org/draft-07/schema",
-	"http://json-schema.org/draft-06/schema",
-	"http://json-schema.org/draft-04/schema",
+// A dialect is what $schema names. They are ordered by year, draft-04 to 07 as 4 to 7.
+type dialect struct {
+	uri  string
+	year int
+	id   string // the keyword that gives a schema an address
 }
 
-// checkDialect accepts a value of $schema if it names a dialect, in either of
-// the schemes http and https, with or without the empty fragment.
-func checkDialect(uri string) error {
-	for _, known := range dialects {
-		if bareURI(uri) == bareURI(known) {
-			return nil
+// dialects are the values of $schema that are supported. The first one is the default.
+var dialects = [...]dialect{
+	{"https://json-schema.org/draft/2020-12/schema", 2020, "$id"},
+	{"https://json-schema.org/draft/2019-09/schema", 2019, "$id"},
+	{"http://json-schema.org/draft-07/schema", 7, "$id"},
+	{"http://json-schema.org/draft-06/schema", 6, "$id"},
+	{"http://json-schema.org/draft-04/schema", 4, "id"},
+}
+
+// dialectOf returns the dialect of a value of $schema, in either of the schemes http
+// and https, with or without the empty fragment; nil if it is not supported.
+func dialectOf(uri string) *dialect {
+	for i := range dialects {
+		if bareURI(uri) == bareURI(dialects[i].uri) {
+			return &dialects[i]
 		}
 	}
+	return nil
+}
+
+// checkDialect accepts a value of $schema if it names a dialect.
+func checkDialect(uri string) error {
+	if dialectOf(uri) != nil {
+		return nil
+	}
+	var others []string
+	for _, d := range dialects[1:] {
+		others = append(others, d.uri)
+	}
 	return fmt.Errorf("dialect %s is not supported: use %s, which is the default, or one of %s",
-		show(uri), dialects[0], strings.Join(dialects[1:], ", "))
+		show(uri), dialects[0].uri, strings.Join(others, ", "))
 }
 
 func bareURI(uri string) string {
@@ -32,4 +51,30 @@ func bareURI(uri string) string {
 		return rest
 	}
 	return strings.TrimPrefix(uri, "https://")
+}
+
+// ownAddress returns the address that a schema gives itself, without fragment and "" for
+// none, and the anchor that up to draft-07 it may have in its place.
+func (d *dialect) ownAddress(schema map[string]any) (address, anchor string) {
+	if _, replaced := schema["$ref"]; replaced && d.year < 2019 {
+		return "", ""
+	}
+	id, _ := schema[d.id].(string)
+	address, anchor, _ = strings.Cut(id, "#")
+	if d.year >= 2019 {
+		anchor = ""
+	}
+	return address, anchor
+}
+
+// embedded returns the dialect of a schema within another one: only those with an
+// address of their own choose.
+func (d *dialect) embedded(schema map[string]any) *dialect {
+	uri, _ := schema["$schema"].(string)
+	if own := dialectOf(uri); own != nil {
+		if address, _ := own.ownAddress(schema); address != "" {
+			return own
+		}
+	}
+	return d
 }

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
@@ -20,7 +21,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	faults, err := s.Validate([]byte(`{"depth": 99, "paths": ["/tmp"]}`))
+	faults, err := s.Validate(context.Background(), []byte(`{"depth": 99, "paths": ["/tmp"]}`))
 	if err != nil {
 		fmt.Println(err)
 		return

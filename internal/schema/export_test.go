@@ -1,6 +1,9 @@
 package schema
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // CompileWith is Compile with documents that references may lead to.
 func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema, error) {
@@ -17,18 +20,14 @@ func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema,
 // Both validates by each engine on its own. The schema must be one that has both.
 func (s *Schema) Both(doc []byte) (plain, exact []Fault, err error) {
 	for _, to := range [...]struct {
-		faults  *[]Fault
-		engine  engine
-		numbers func(any) any
-	}{
-		{&plain, s.plain, floats},
-		{&exact, s.exact, func(v any) any { return v }},
-	} {
+		faults *[]Fault
+		engine engine
+	}{{&plain, s.plain}, {&exact, s.exact}} {
 		p, err := parse(doc, maxDocumentDepth)
 		if err != nil {
 			return nil, nil, err
 		}
-		found, err := to.engine.validate(to.numbers(p.value))
+		found, err := to.engine.validate(context.Background(), p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,13 +37,13 @@ func (s *Schema) Both(doc []byte) (plain, exact []Fault, err error) {
 }
 
 // WithPanics is the schema with engines that panic instead of validating.
-func (s *Schema) WithPanics(plain, exact bool) *Schema {
+func (s *Schema) WithPanics(inPlain, inExact bool) *Schema {
 	broken := *s
-	if plain {
+	if inPlain {
 		broken.plain = qri{}
 	}
-	if exact {
-		broken.exact = santhosh{}
+	if inExact {
+		broken.exact = exact{}
 	}
 	return &broken
 }
@@ -54,14 +53,17 @@ func (s *Schema) JudgedExactly(doc []byte) bool {
 	used := false
 	spied := *s
 	spied.exact = spy(func() { used = true })
-	_, _ = spied.Validate(doc)
+	_, _ = spied.Validate(context.Background(), doc)
 	return used
 }
 
 // A spy is an engine that is only interested in being called.
 type spy func()
 
-func (s spy) validate(any) ([]finding, error) {
+func (s spy) validate(context.Context, parsed) ([]finding, error) {
 	s()
 	return nil, nil
 }
+
+// Sound reports whether a schema is valid at the first sight.
+func Sound(raw []byte) bool { return sound(raw) }

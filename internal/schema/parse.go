@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // parsed is a JSON document whose numbers are kept as they were written.
@@ -19,19 +21,82 @@ type parsed struct {
 
 // parse reads exactly one JSON document that stays within the bounds.
 func parse(text []byte, maxDepth int) (parsed, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
 	p := parsed{fitsFloats: true, maxDepth: maxDepth}
-	if err := decoder.Decode(&p.value); err != nil {
-		return parsed{}, notJSON(err)
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return parsed{}, errors.New("not JSON: more text follows the first value")
+	var err error
+	if p.value, err = read(text); err != nil {
+		return parsed{}, whyNot(text)
 	}
 	if err := p.check(p.value, 0); err != nil {
 		return parsed{}, err
 	}
 	return p, nil
+}
+
+// read reads a document in one pass.
+func read(text []byte) (any, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	value, err := readValue(d)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, errMore
+	}
+	return value, nil
+}
+
+var errMore = errors.New("not JSON: more text follows the first value")
+
+func readValue(d *jsontext.Decoder) (any, error) {
+	token, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return token.String(), nil
+	case '0':
+		return json.Number(token.String()), nil
+	case '[':
+		items := []any{}
+		for d.PeekKind() != ']' {
+			item, err := readValue(d)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		_, err := d.ReadToken()
+		return items, err
+	case '{':
+		members := make(map[string]any)
+		for d.PeekKind() != '}' {
+			token, err := d.ReadToken()
+			if err != nil {
+				return nil, err
+			}
+			name := token.String()
+			if members[name], err = readValue(d); err != nil {
+				return nil, err
+			}
+		}
+		_, err := d.ReadToken()
+		return members, err
+	}
+	return nil, nil
+}
+
+// whyNot says why a text is not one JSON document, in the words of encoding/json,
+// which names what it met.
+func whyNot(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return notJSON(err)
+	}
+	return errMore
 }
 
 func notJSON(err error) error {

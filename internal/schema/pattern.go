@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,42 +22,73 @@ const matchTimeout = 50 * time.Millisecond
 // takes most of them and always runs in linear time; what it refuses,
 // lookaheads above all, goes to a backtracking engine.
 type pattern struct {
-	source     string
-	match      func(string) bool
-	backtracks bool // or it takes linear time
+	source string
+	match  matcher
 }
 
-// MatchString reports whether s contains a match. It panics with a slowPattern
-// when that is not found out in time: the engine that calls it leaves no other
-// way to say so.
-func (p *pattern) MatchString(s string) bool { return p.match(s) }
+// A matcher reports whether a text contains a match. It ends, with an error, soon after
+// its context has ended or so much time has passed.
+type matcher func(ctx context.Context, text string, most time.Duration) (bool, error)
 
-// String returns the pattern as the schema has it.
-func (p *pattern) String() string { return p.source }
-
-// slowPattern is the panic of a match that ran out of time.
+// slowPattern is the error of a pattern that takes too much time.
 type slowPattern struct{ source string }
 
 func (s slowPattern) Error() string {
 	return fmt.Sprintf("the pattern %s takes too long on this document", clip(s.source))
 }
 
+// longText is how many bytes a pattern reads without a look at the context.
+const longText = 4 << 10
+
 func compilePattern(source string) (*pattern, error) {
 	if re, err := regexp.Compile(rewriteUnicode(source, `\x{%x}`)); err == nil {
-		return &pattern{source: source, match: re.MatchString}, nil
+		return &pattern{source, func(ctx context.Context, text string, most time.Duration) (bool, error) {
+			if len(text) <= longText {
+				return re.MatchString(text), nil
+			}
+			t := patternText{Reader: strings.NewReader(text), ctx: ctx, until: time.Now().Add(most), source: source}
+			ok := re.MatchReader(&t)
+			return ok, t.err
+		}}, nil
 	}
 	re, err := regexp2.Compile(rewriteUnicode(source, `\u{%x}`), regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
 		return nil, err
 	}
 	re.MatchTimeout = matchTimeout
-	return &pattern{source: source, backtracks: true, match: func(s string) bool {
-		ok, err := re.MatchString(s)
-		if err != nil {
-			panic(slowPattern{source})
+	return &pattern{source, func(ctx context.Context, text string, _ time.Duration) (bool, error) {
+		if err := hasEnded(ctx); err != nil {
+			return false, err
 		}
-		return ok
+		ok, err := re.MatchString(text)
+		if err != nil {
+			return false, slowPattern{source}
+		}
+		return ok, nil
 	}}, nil
+}
+
+// A patternText is a long text that ends early when its time is over.
+type patternText struct {
+	*strings.Reader
+	ctx    context.Context
+	until  time.Time
+	source string
+	runes  int
+	err    error // why it ended early
+}
+
+// ReadRune implements io.RuneReader.
+func (t *patternText) ReadRune() (rune, int, error) {
+	if t.runes++; t.runes%longText == 0 {
+		if t.err = hasEnded(t.ctx); t.err == nil && time.Now().After(t.until) {
+			t.err = slowPattern{t.source}
+		}
+		if t.err != nil {
+			return 0, 0, io.EOF
+		}
+	}
+	return t.Reader.ReadRune()
 }
 
 // rewriteUnicode replaces the escapes \u0041, \u{41} and the surrogate pairs

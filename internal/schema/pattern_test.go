@@ -43,13 +43,13 @@ func TestPatternsAreThoseOfJavaScript(t *testing.T) {
 
 			matches, err := json.Marshal(test.matches)
 			is.NoErr(err)
-			faults, err := s.Validate(matches)
+			faults, err := s.Validate(t.Context(), matches)
 			is.NoErr(err)
 			is.Equal(len(faults), 0) // matches
 
 			differs, err := json.Marshal(test.differs)
 			is.NoErr(err)
-			faults, err = s.Validate(differs)
+			faults, err = s.Validate(t.Context(), differs)
 			is.NoErr(err)
 			is.Equal(len(faults), 1)                                                                // does not match
 			is.True(strings.Contains(faults[0].Message, test.pattern[:min(len(test.pattern), 60)])) // quotes the pattern as it was written
@@ -70,7 +70,7 @@ func TestAPatternThatBacktracksWithoutEndIsAnErrorSoon(t *testing.T) {
 		if strings.Contains(raw, "propertyNames") {
 			evil = `{` + evil + `:1}`
 		}
-		faults, err := s.Validate([]byte(evil))
+		faults, err := s.Validate(t.Context(), []byte(evil))
 		is.Equal(len(faults), 0)
 		is.True(err != nil) // not judged
 		is.Equal(err.Error(), "the pattern ^(?=a)(a+)+$ takes too long on this document")

@@ -31,12 +31,12 @@ func compileQri(raw []byte) (plain engine, err error) {
 	return qri{root}, nil
 }
 
-// validate takes numbers as float64.
-func (q qri) validate(doc any) (found []finding, err error) {
+// validate needs numbers that are no longer than a float64.
+func (q qri) validate(ctx context.Context, doc parsed) (found []finding, err error) {
 	defer rescue(qriName, &err)
 	qriLock.Lock()
 	defer qriLock.Unlock()
-	return findings(*q.root.Validate(context.Background(), doc).Errs), nil
+	return findings(*q.root.Validate(ctx, floats(doc.value)).Errs), nil
 }
 
 // findings unpacks what our keywords have reported. An error that is the
@@ -47,4 +47,11 @@ func findings(errors []jsonschema.KeyError) []finding {
 		found[i] = e.InvalidValue.(finding)
 	}
 	return found
+}
+
+// rescue turns a panic of the library into an error. It is to be deferred.
+func rescue(engine string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s failed: %v", engine, p)
+	}
 }

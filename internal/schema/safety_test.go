@@ -44,7 +44,7 @@ func TestNoReferenceIsEverFetched(t *testing.T) {
 	}
 	s, err := schema.Compile(fmt.Appendf(nil, `{"$id":"%s/a","x-see":{"$ref":"%[1]s/b"},"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"type":"null"}}}`, address))
 	is.NoErr(err) // an $id is a name only
-	_, err = s.Validate([]byte(`[null]`))
+	_, err = s.Validate(t.Context(), []byte(`[null]`))
 	is.NoErr(err)
 
 	is.NoErr(listener.Close())
@@ -79,11 +79,11 @@ func TestDocumentsThatExplodeAreRefusedAndOrdinaryOnesAreNot(t *testing.T) {
 		return []byte(strings.Repeat(`{"b":1,"kid":`, levels) + leaf + strings.Repeat(`}`, levels))
 	}
 	for _, levels := range []int{0, 1, 5, 12} {
-		faults, err := s.Validate(chain(levels, `{"a":1}`))
+		faults, err := s.Validate(t.Context(), chain(levels, `{"a":1}`))
 		is.NoErr(err)
 		is.Equal(len(faults), 0) // conforms
 	}
-	_, err = s.Validate(chain(90, `{"a":2}`))
+	_, err = s.Validate(t.Context(), chain(90, `{"a":2}`))
 	is.True(err != nil) // not judged
 	is.True(strings.Contains(err.Error(), "too much work"))
 
@@ -97,16 +97,16 @@ func TestDocumentsThatExplodeAreRefusedAndOrdinaryOnesAreNot(t *testing.T) {
 	} {
 		s, err := schema.Compile([]byte(raw))
 		is.NoErr(err)
-		_, err = s.Validate([]byte(strings.Repeat("[", 5) + "[1]" + strings.Repeat("]", 5)))
+		_, err = s.Validate(t.Context(), []byte(strings.Repeat("[", 5)+"[1]"+strings.Repeat("]", 5)))
 		is.NoErr(err) // judged
-		_, err = s.Validate([]byte(strings.Repeat("[", 90) + strings.Repeat("]", 90)))
+		_, err = s.Validate(t.Context(), []byte(strings.Repeat("[", 90)+strings.Repeat("]", 90)))
 		is.True(err != nil) // not judged
 	}
 
 	// A long list costs no more than its length.
 	list, err := schema.Compile([]byte(`{"$defs":{"v":{"anyOf":[{"type":["string","number"]},{"type":"array","items":{"$ref":"#/$defs/v"}}]}},"$ref":"#/$defs/v"}`))
 	is.NoErr(err)
-	faults, err := list.Validate([]byte(`[` + strings.Repeat(`[["a",1]],`, 20_000) + `1]`))
+	faults, err := list.Validate(t.Context(), []byte(`[`+strings.Repeat(`[["a",1]],`, 20_000)+`1]`))
 	is.NoErr(err)
 	is.Equal(len(faults), 0) // conforms
 }
@@ -123,7 +123,7 @@ func TestDocumentsAreBounded(t *testing.T) {
 		for _, raw := range []string{`{"type":"object"}`, `{"items":{"$ref":"#"}}`} {
 			s, err := schema.Compile([]byte(raw))
 			is.NoErr(err)
-			_, err = s.Validate([]byte(test.doc))
+			_, err = s.Validate(t.Context(), []byte(test.doc))
 			is.True(err != nil) // not judged
 			is.Equal(err.Error(), test.want)
 		}
@@ -136,7 +136,7 @@ func TestLargeDocumentsAreStillJudged(t *testing.T) {
 		t.Helper()
 		s, err := schema.Compile([]byte(raw))
 		is.NoErr(err)
-		faults, err := s.Validate([]byte(doc))
+		faults, err := s.Validate(t.Context(), []byte(doc))
 		is.NoErr(err)
 		return len(faults)
 	}
@@ -178,13 +178,13 @@ func TestAnEngineThatPanicsIsAnErrorAndTheOtherOneTakesOver(t *testing.T) {
 	is.NoErr(err)
 
 	broken := s.WithPanics(true, false)
-	faults, err := broken.Validate([]byte(`1`))
+	faults, err := broken.Validate(t.Context(), []byte(`1`))
 	is.NoErr(err)
 	is.Equal(len(faults), 1) // found by the exact engine
 
-	_, err = s.WithPanics(true, true).Validate([]byte(`1`))
+	_, err = s.WithPanics(true, true).Validate(t.Context(), []byte(`1`))
 	is.True(err != nil) // not judged
-	is.True(strings.HasPrefix(err.Error(), "santhosh-tekuri/jsonschema failed: "))
+	is.True(strings.HasPrefix(err.Error(), "the exact engine failed: "))
 }
 
 func TestSchemasCanBeUsedAndCompiledAtOnce(t *testing.T) {
@@ -200,7 +200,7 @@ func TestSchemasCanBeUsedAndCompiledAtOnce(t *testing.T) {
 		for _, doc := range docs {
 			alone, err := schema.Compile([]byte(raw))
 			is.NoErr(err)
-			faults, err := alone.Validate([]byte(doc))
+			faults, err := alone.Validate(t.Context(), []byte(doc))
 			is.NoErr(err)
 			want = append(want, faults)
 		}
@@ -214,7 +214,7 @@ func TestSchemasCanBeUsedAndCompiledAtOnce(t *testing.T) {
 				}
 				for i, doc := range docs {
 					for _, s := range []*schema.Schema{shared, own} {
-						faults, err := s.Validate([]byte(doc))
+						faults, err := s.Validate(t.Context(), []byte(doc))
 						if err != nil || !cmp.Equal(faults, want[i]) {
 							t.Errorf("%s: got %v, %v, want %v", doc, faults, err, want[i])
 						}

@@ -2,44 +2,47 @@
 // tool, its structured output, an answer that was elicited.
 //
 //	s, err := schema.Compile(inputSchema)    // when the tool is registered
-//	faults, err := s.Validate(arguments)     // at every call
+//	faults, err := s.Validate(ctx, arguments)   // at every call
 //
 // Two engines share the work, and this package is the only one that knows them.
 // qri-io/jsonschema takes the plain schemas that most tools have: the subset
-// in which it is right, checked keyword by keyword. santhosh-tekuri/jsonschema
-// checks every schema against its metaschema and takes all the others, and
-// those documents that are large or whose numbers a float64 cannot keep. Which
-// engine answers depends on the schema and the document alone, and the faults
-// read the same from both.
+// in which it is right, checked keyword by keyword. The exact engine, which is in this
+// package, checks every schema against its metaschema and takes all the others, and
+// those documents that are large or whose numbers a float64 cannot keep. It costs
+// nothing until it is used and can be ended at any time, which no library was found
+// to do. Which engine answers depends on the schema and the document alone, and the
+// faults read the same from both.
 //
 // Nothing is ever fetched: a reference that leads out of its schema is refused
 // when the schema is compiled (T-18). Schemas and documents are bounded in size,
 // depth and work, see bounds.go (T-19). `format` is an annotation in every dialect.
 package schema
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // A Schema is a checked JSON Schema, ready to validate. It is safe for
 // concurrent use.
 type Schema struct {
-	exact    engine  // takes every schema
-	plain    engine  // takes the qri subset; nil when the schema is not in it
-	reason   string  // why plain is what it is
-	budget   *budget // nil when the work of a value is bounded by the schema alone
-	steps    steps
+	exact    engine // takes every schema
+	plain    engine // takes the qri subset; nil when the schema is not in it
+	reason   string // why plain is what it is
+	size     extent
 	warnings []string
 }
 
-// An engine holds a document, as parse returns it, against one schema. Its
-// findings come in no particular order. An error means that the engine gave up.
+// An engine holds a document against one schema. Its findings come in no particular
+// order. An error means that the engine gave up.
 type engine interface {
-	validate(doc any) ([]finding, error)
+	validate(ctx context.Context, doc parsed) ([]finding, error)
 }
 
 // The engines as Engine names them.
 const (
-	qriName      = "qri-io/jsonschema"
-	santhoshName = "santhosh-tekuri/jsonschema"
+	qriName   = "qri-io/jsonschema"
+	exactName = "the exact engine"
 )
 
 // Compile checks a schema and prepares it for validation. Without $schema it is
@@ -50,28 +53,23 @@ func Compile(raw []byte) (*Schema, error) {
 	return compile(raw, nil)
 }
 
-// Validate holds a JSON document against the schema and returns all its faults,
-// sorted by pointer, or none when it conforms. An error means that the document
-// was not judged: it is no JSON, or over one of the bounds.
-func (s *Schema) Validate(doc []byte) ([]Fault, error) {
+// Validate holds a JSON document against the schema and returns its faults, sorted by
+// pointer, or none when it conforms. Of many thousand faults some are left out. An error
+// means that the document was not judged: it is not JSON, it is over one of the bounds, or
+// ctx has ended, which is looked at all the time.
+func (s *Schema) Validate(ctx context.Context, doc []byte) ([]Fault, error) {
 	parsed, err := parse(doc, maxDocumentDepth)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.budget.check(parsed.value); err != nil {
-		return nil, err
-	}
-	steps, err := s.steps.check(parsed, len(doc))
-	if err != nil {
-		return nil, err
-	}
-	if s.plain != nil && parsed.fitsFloats && parsed.values <= maxPlainValues && steps <= maxPlainSteps {
-		if found, err := s.plain.validate(floats(parsed.value)); err == nil {
+	if s.plain != nil && parsed.fitsFloats && len(doc) <= maxPlainBytes &&
+		parsed.values <= maxPlainValues && parsed.values*int(s.size) <= maxPlainWork {
+		if found, err := s.plain.validate(ctx, parsed); err == nil {
 			return inWords(found, parsed.value), nil
 		}
 		// The engine met something it cannot express. The exact one can.
 	}
-	found, err := s.exact.validate(parsed.value)
+	found, err := s.exact.validate(ctx, parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +81,7 @@ func (s *Schema) Engine() (name, reason string) {
 	if s.plain != nil {
 		return qriName, s.reason
 	}
-	return santhoshName, s.reason
+	return exactName, s.reason
 }
 
 // Warnings tells what the schema asks for and validation leaves out: patterns

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
 
@@ -23,32 +22,6 @@ func list(n int, item func(int) string) string {
 	return b.String()
 }
 
-func TestSmallSchemasAndLargeDocumentsThatWouldTakeForEverAreRefusedAtOnce(t *testing.T) {
-	constants := list(200, func(i int) string { return fmt.Sprintf(`{"const":"c%d"}`, i) })
-	names := list(300, func(i int) string { return fmt.Sprintf(`"a.*b.*%d":{"type":"string"}`, i) })
-	values := list(5_000, func(i int) string { return fmt.Sprintf(`"v%d"`, i) })
-	texts := "[" + list(800_000, func(int) string { return `"x"` }) + "]"
-	for name, c := range map[string]struct{ schema, doc string }{
-		"alternatives":     {`{"items":{"anyOf":[` + constants + `]}}`, texts},
-		"names":            {`{"patternProperties":{` + names + `}}`, "{" + list(30_000, func(i int) string { return fmt.Sprintf(`"aab%d":1`, i) }) + "}"},
-		"an enum":          {`{"items":{"enum":[` + values + `]}}`, texts},
-		"unique items":     {`{"uniqueItems":true}`, "[" + list(2_000_000, func(i int) string { return fmt.Sprint(i) }) + "]"},
-		"a long text":      {`{"allOf":[` + list(100, func(i int) string { return fmt.Sprintf(`{"pattern":"x.*y%d"}`, i) }) + `]}`, `"` + strings.Repeat("x", 3_000_000) + `"`},
-		"one in the other": {`{"items":{"items":{"anyOf":[` + constants + `]}}}`, "[" + list(100, func(int) string { return "[" + list(1_000, func(int) string { return "1" }) + "]" }) + "]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			is := is.New(t)
-			s, err := schema.Compile([]byte(c.schema))
-			is.NoErr(err)
-			begun := time.Now()
-			_, err = s.Validate([]byte(c.doc))
-			is.True(err != nil) // not judged
-			is.True(strings.Contains(err.Error(), "too much work"))
-			is.True(time.Since(begun) < 10*time.Second)
-		})
-	}
-}
-
 func TestLargeDocumentsOfUsualSchemasAreJudged(t *testing.T) {
 	for name, c := range map[string]struct{ schema, doc string }{
 		"numbers":         {`{"items":{"type":"number"}}`, "[" + list(1_500_000, func(int) string { return "1.5" }) + "]"},
@@ -60,7 +33,7 @@ func TestLargeDocumentsOfUsualSchemasAreJudged(t *testing.T) {
 			is := is.New(t)
 			s, err := schema.Compile([]byte(c.schema))
 			is.NoErr(err)
-			faults, err := s.Validate([]byte(c.doc))
+			faults, err := s.Validate(t.Context(), []byte(c.doc))
 			is.NoErr(err)
 			is.Equal(len(faults), 0)
 		})

@@ -22,7 +22,7 @@ func beyondSubset(doc any, size extent) string {
 	if !size.bounded() {
 		return "the schema refers to itself, or expands to too many schemas"
 	}
-	if size.total > maxPlainSchemas {
+	if size > maxPlainSchemas {
 		return fmt.Sprintf("the schema expands to more than %d schemas", maxPlainSchemas)
 	}
 	err := walk(doc, "", func(at string, schema map[string]any) error {
@@ -58,7 +58,7 @@ func beyond(keyword string, value any) string {
 			return keyword + " with a boolean schema"
 		}
 	case "$schema":
-		if text, _ := value.(string); bareURI(text) != bareURI(dialects[0]) {
+		if text, _ := value.(string); bareURI(text) != bareURI(dialects[0].uri) {
 			return "dialect " + show(value)
 		}
 	case "enum":

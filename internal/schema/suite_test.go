@@ -76,7 +76,7 @@ func TestTheRequiredTestsOfTheSuitePass(t *testing.T) {
 					}
 					for _, test := range group.Tests {
 						tests++
-						faults, err := s.Validate(test.Data)
+						faults, err := s.Validate(t.Context(), test.Data)
 						if err != nil || (len(faults) == 0) != test.Valid {
 							t.Errorf("%s: %s: %s: got %v, %v, want valid %v", filepath.Base(file), group.Description, test.Description, faults, err, test.Valid)
 						}

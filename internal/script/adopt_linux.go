@@ -24,7 +24,7 @@ type adoption struct{ *reaper }
 // that may have started it: it is ended when the last of those ends. Where the server is the
 // first process of a container, or had children before, it is left alone.
 //
-// If the server itself is killed with SIGKILL, nobody ends its commands.
+// If the server itself is killed with SIGKILL, only the Guard ends its commands.
 func (r *Runner) Adopt() error {
 	var adopts int32
 	_, _, errno := unix.Syscall(unix.SYS_PRCTL, unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&adopts)), 0)
@@ -42,9 +42,9 @@ func (r *Runner) Adopt() error {
 	return nil
 }
 
-func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (family, error) {
 	if r.reaper == nil {
-		return startGroup(path, argv, attr)
+		return startGroup(path, argv, attr, h)
 	}
-	return r.reaper.start(path, argv, attr)
+	return r.reaper.start(path, argv, attr, h)
 }

@@ -10,6 +10,6 @@ type adoption struct{}
 // Adopt does nothing on this system, where commands are ended by their process group.
 func (r *Runner) Adopt() error { return nil }
 
-func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
-	return startGroup(path, argv, attr)
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (family, error) {
+	return startGroup(path, argv, attr, h)
 }

@@ -74,8 +74,8 @@ func bashOf(head []byte, env []string) (program, name string, ok bool) {
 	case strings.HasPrefix(s.program, "/") && strings.HasSuffix(s.program, "/bash") && s.argument == "":
 		return s.program, s.program, true
 	case (s.program == "/usr/bin/env" || s.program == "/bin/env") && s.argument == "bash":
-		program = lookPath("bash", env)
-		return program, "bash", strings.HasPrefix(program, "/")
+		program = execvp("bash", env)
+		return program, "bash", program != ""
 	}
 	return "", "", false
 }

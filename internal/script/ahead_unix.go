@@ -3,6 +3,8 @@
 package script
 
 import (
+	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -17,18 +19,19 @@ import (
 const shellTime = 5 * time.Second
 
 // A Standby is a bash that was started ahead for one run of a script, and waits before it
-// opens it. It takes no time of the processor, and ends with the server.
+// opens it. It takes no time of the processor, and ends with the server. What limits the
+// command holds from the start of the shell.
 type Standby struct {
 	runner  *Runner
 	command Command // with Env as of its start
 	family  family
-	streams *streams
-	control *os.File // what it waits for; closed without that, it ends
-	seen    []seen   // the script, its interpreter and its folder, as they were
+	hold    *hold
+	outputs [2]source // its stdout and stderr
+	control *os.File  // what it waits for; closed without that, it ends
+	seen    []seen    // the script, its interpreter and its folder, as they were
 	later   func(name string) bool
 	dropped func()
 	taken   atomic.Bool
-	gone    chan struct{} // closed when it is taken
 }
 
 // seen is a file that must not have changed.
@@ -47,14 +50,18 @@ type seen struct {
 //
 // The error is ErrNotAhead, or why bash could not be started.
 func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bool, dropped func()) (*Standby, error) {
-	head := readHead(c.Path)
-	program, name, ok := bashOf(head, c.Env)
+	program, name, ok := bashOf(readHead(c.Path), c.Env)
 	early, plain := beforehand(c.Env, later)
-	if !ok || !plain || !filepath.IsAbs(c.Path) || !mayExecute(c.Path) || len(c.Args) > 0 || len(c.ExtraFiles) <= ControlFD-3 {
+	switch {
+	case !ok, !plain, !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
+		return nil, ErrNotAhead
+	case c.Confine != nil: // it holds for the thread of the start
+		return nil, ErrNotAhead
+	case r.isTight(): // a call would wait for the room that the shell takes
 		return nil, ErrNotAhead
 	}
-	s := &Standby{runner: r, command: c, later: later, dropped: dropped, gone: make(chan struct{})}
-	s.command.Env, s.command.Stdin, s.command.Stdout, s.command.Stderr = early, nil, fresh{}, &fresh{}
+	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Heard = early, nil, nil, nil, nil
+	s := &Standby{runner: r, command: c, later: later, dropped: dropped}
 	for _, f := range []seen{{path: c.Path}, {path: program}, {path: c.Dir, dir: true}} {
 		var err error
 		if f.info, err = os.Stat(f.path); err != nil {
@@ -65,71 +72,79 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 	if !r.closing.enter() {
 		return nil, ErrClosed
 	}
-	if err := s.start(program, name, boot); err != nil {
+	c.Path, c.name, c.Args, c.Env = program, name, []string{c.Path}, slices.Concat(early, boot)
+	if err := s.start(c); err != nil {
 		r.closing.leave()
 		return nil, err
 	}
-	go s.watch()
+	r.closing.join(s)
 	return s, nil
 }
 
-// fresh stands for a stream until there is a call.
-type fresh struct{ _ byte }
-
-func (fresh) Write(b []byte) (int, error) { return len(b), nil }
-
-func (s *Standby) start(program, name string, boot []string) error {
+// start starts the shell.
+func (s *Standby) start(c Command) (err error) {
+	null, err := s.runner.devNull()
+	if err != nil {
+		return err
+	}
 	wait, control, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer wait.Close()
-	streams, err := s.runner.connect(s.command)
+	out, stdout, err := newPipe()
 	if err != nil {
 		control.Close()
 		return err
 	}
-	files := slices.Clone(streams.files)
+	defer stdout.Close()
+	errs, stderr, err := newPipe()
+	if err != nil {
+		control.Close()
+		out.Close()
+		return err
+	}
+	defer stderr.Close()
+	s.control, s.outputs = control, [2]source{out, errs}
+
+	files := append([]*os.File{null, stdout, stderr}, c.ExtraFiles...)
 	files[ControlFD] = wait
-	attr := os.ProcAttr{Dir: s.command.Dir, Env: append(slices.Clone(s.command.Env), boot...), Files: files}
-	if s.runner.Before != nil {
-		s.runner.Before()
-	}
-	f, err := s.runner.start(program, []string{name, s.command.Path}, attr)
-	streams.closeChildEnds()
-	if err != nil {
-		streams.abandon()
-		control.Close()
+	if s.hold, err = s.runner.hold(context.Background(), c); err != nil {
+		s.closeEnds()
 		return err
 	}
-	if f, ok := f.(sleeper); ok {
+	if s.family, err = s.runner.launch(c, files, s.hold); err != nil {
+		s.hold.release()
+		s.closeEnds()
+		return err
+	}
+	if f, ok := s.family.(sleeper); ok {
 		f.sleep(true)
 	}
-	s.family, s.streams, s.control = f, streams, control
 	return nil
+}
+
+// closeEnds closes our ends of its pipes.
+func (s *Standby) closeEnds() {
+	s.control.Close()
+	for _, o := range s.outputs {
+		o.Close()
+	}
 }
 
 // A sleeper is a family that is told when it is only there for later.
 type sleeper interface{ sleep(yes bool) }
 
-// watch ends the shell with the Runner.
-func (s *Standby) watch() {
-	select {
-	case <-s.gone:
-	case <-s.runner.closing.begun():
-		s.Dismiss()
-	}
-}
+// order ends the shell with the Runner.
+func (s *Standby) order(time.Time) { s.Dismiss() }
 
 // Ready waits until the shell waits, and must return nil before the shell is used. The error is
 // ErrDied: the shell has ended, or will not be ready in a useful time. It is called once.
 func (s *Standby) Ready() error {
-	from := s.streams.outputs[0].from
-	from.SetReadDeadline(time.Now().Add(shellTime))
-	if _, err := from.Read(make([]byte, 1)); err != nil {
+	if !readByte(s.outputs[0], shellTime) {
 		return ErrDied
 	}
-	return from.SetReadDeadline(time.Time{})
+	return nil
 }
 
 // take claims the shell for one use.
@@ -137,26 +152,26 @@ func (s *Standby) take() bool {
 	if !s.taken.CompareAndSwap(false, true) {
 		return false
 	}
-	close(s.gone)
+	s.runner.closing.part(s)
 	return true
 }
 
 // Dismiss ends the shell, if it was not used. It does not wait for that.
 func (s *Standby) Dismiss() {
 	if s.take() {
+		s.closeEnds()
 		s.end()
 	}
 }
 
-// end ends a shell that is taken.
+// end ends a shell whose pipes are closed.
 func (s *Standby) end() {
 	s.family.kill()
-	s.control.Close()
-	s.streams.abandon()
 	go func() {
 		defer s.runner.closing.leave()
 		s.family.wait()
-		s.family.end(func() time.Time { return time.Time{} }, func() bool { return false })
+		s.family.end(func() time.Time { return time.Time{} }, noStreams)
+		s.hold.release()
 		if s.dropped != nil {
 			s.dropped()
 		}
@@ -165,42 +180,80 @@ func (s *Standby) end() {
 
 // wake lets the shell run the command, if it is the one for which it was started and nothing about that has
 // changed; else it dismisses the shell, and the error says why.
-func (s *Standby) wake(c Command) (*streams, family, error) {
+func (s *Standby) wake(c Command) (*begun, error) {
 	if s == nil || !s.take() {
-		return nil, nil, ErrNotAhead
+		return nil, ErrNotAhead
 	}
-	if err := s.tell(c); err != nil {
+	code, ok := s.fits(c)
+	if !ok {
+		s.closeEnds()
 		s.end()
-		return nil, nil, err
+		return nil, ErrNotAhead
+	}
+	at := time.Now()
+	streams, err := s.connect(c)
+	if err == nil {
+		if err = s.tell(code); err != nil {
+			streams.abandon()
+		}
+	}
+	s.control.Close()
+	if err != nil {
+		s.end()
+		return nil, err
 	}
 	if f, ok := s.family.(sleeper); ok {
 		f.sleep(false)
 	}
 	s.runner.closing.leave() // the run counts
-	return s.streams, s.family, nil
+	return &begun{streams, s.hold, s.family, at}, nil
 }
 
-func (s *Standby) tell(c Command) error {
-	code, ok := exports(c.Env, s.command.Env, s.later)
-	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil ||
-		!slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
-		return ErrNotAhead
+// fits returns the shell code that makes the shell run c, if it can.
+func (s *Standby) fits(c Command) (code string, ok bool) {
+	code, ok = exports(c.Env, s.command.Env, s.later)
+	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil || c.Confine != nil ||
+		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
+		return "", false
 	}
-	outputs := []io.Writer{c.Stdout, c.Stderr}
-	for i, to := range outputs {
-		if _, file := to.(*os.File); file || to == nil || i == 1 && same(to, outputs[0]) {
-			return ErrNotAhead
+	for _, to := range []io.Writer{c.Stdout, c.Stderr} {
+		if _, file := to.(*os.File); file || to == nil {
+			return "", false
 		}
-		s.streams.outputs[i].to = to
 	}
+	return code + "_mcp_go=1\n", !same(c.Stdout, c.Stderr)
+}
+
+// connect makes the streams of the run from our ends of the pipes, and closes these if it fails.
+func (s *Standby) connect(c Command) (*streams, error) {
+	var st streams
+	if err := st.prepare(s.runner); err != nil {
+		for _, o := range s.outputs {
+			o.Close()
+		}
+		return nil, err
+	}
+	err := errors.Join(
+		st.hear(c.Heard),
+		st.attach(&output{name: "stdout", from: s.outputs[0], to: c.Stdout}),
+		st.attach(&output{name: "stderr", from: s.outputs[1], to: c.Stderr}),
+	)
+	if err != nil {
+		st.abandon()
+		return nil, err
+	}
+	return &st, nil
+}
+
+// tell passes on the code.
+func (s *Standby) tell(code string) error {
 	if s.runner.Before != nil {
 		s.runner.Before()
 	}
 	s.control.SetWriteDeadline(time.Now().Add(shellTime))
-	if _, err := io.WriteString(s.control, code+"_mcp_go=1\n"); err != nil {
+	if _, err := io.WriteString(s.control, code); err != nil {
 		return ErrDied
 	}
-	s.control.Close()
 	return nil
 }
 

@@ -48,7 +48,7 @@ func TestACommandRunsInTheShellThatWaitsForIt(t *testing.T) {
 	is := is.New(t)
 	var r Runner
 	s, c, out := standby(t, &r)
-	pid := s.family.pid()
+	pid := s.family.process().Pid
 	_, err := r.Run(t.Context(), c)
 	is.NoErr(err)
 	is.Equal(out.Text(), strconv.Itoa(pid)+" it's \"$y\"\n\n")
@@ -62,7 +62,7 @@ func TestACommandStartsAsAlwaysWhereTheShellWasKilled(t *testing.T) {
 	is := is.New(t)
 	var r Runner
 	s, c, out := standby(t, &r)
-	pid := s.family.pid()
+	pid := s.family.process().Pid
 	is.NoErr(unix.Kill(pid, unix.SIGKILL))
 	s.family.wait()
 	_, err := r.Run(t.Context(), c)
@@ -88,5 +88,5 @@ func TestDismissingAShellEndsItAndCallsDropped(t *testing.T) {
 	s.Dismiss()
 	s.Dismiss()
 	<-dropped
-	is.Equal(unix.Kill(s.family.pid(), 0), unix.ESRCH)
+	is.Equal(unix.Kill(s.family.process().Pid, 0), unix.ESRCH)
 }

@@ -14,4 +14,4 @@ func (s *Standby) Ready() error { return ErrDied }
 // Dismiss does nothing.
 func (s *Standby) Dismiss() {}
 
-func (s *Standby) wake(Command) (*streams, family, error) { return nil, nil, ErrNotAhead }
+func (s *Standby) wake(Command) (*begun, error) { return nil, ErrNotAhead }

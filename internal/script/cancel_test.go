@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,24 +111,72 @@ func TestAChildOfACancelledCommandHasTheGraceToo(t *testing.T) {
 // unkillable is a family that hangs in the kernel.
 type unkillable struct {
 	family
-	asked, killed bool
+	asked, killed atomic.Bool
 }
 
-func (u *unkillable) ask()  { u.asked = true }
-func (u *unkillable) kill() { u.killed = true }
+func (u *unkillable) ask()  { u.asked.Store(true) }
+func (u *unkillable) kill() { u.killed.Store(true) }
+
+// cancelled is a context that is done, for errEnough.
+func cancelled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errEnough)
+	return ctx
+}
 
 func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errEnough)
-		defer cancel()
 		began := time.Now()
 		var u unkillable
-		until, cause := new(Runner).oversee(ctx, &u, 0, make(chan struct{}))
+		givenUp := make(chan struct{})
+		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { close(givenUp) }}
+		s.order(time.Time{})
+		is.True(u.asked.Load())
+		is.True(!u.killed.Load())
+		<-givenUp
+		is.True(u.killed.Load())
+		is.Equal(time.Since(began), DefaultGrace+stuck)
+		cause, until := s.over()
 		is.Equal(cause, errEnough)
-		is.Equal(until.Sub(began), time.Second+DefaultGrace)
-		is.Equal(time.Since(began), time.Second+DefaultGrace+stuck)
-		is.True(u.asked)
-		is.True(u.killed)
+		is.Equal(until.Sub(began), DefaultGrace)
+	})
+}
+
+func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		began := time.Now()
+		var u unkillable
+		givenUp := make(chan struct{})
+		s := stop{ctx: cancelled(t), family: &u, grace: time.Hour, giveUp: func() { close(givenUp) }}
+		s.order(time.Time{})
+		s.order(began.Add(time.Second))
+		<-time.After(2 * time.Second)
+		is.True(u.killed.Load())
+		u.killed.Store(false)
+		s.order(began.Add(time.Minute))
+		<-givenUp
+		is.True(!u.killed.Load()) // once is enough
+		is.Equal(time.Since(began), time.Second+stuck)
+		cause, _ := s.over()
+		is.Equal(cause, errEnough) // the first
+	})
+}
+
+func TestNothingIsDoneToACommandThatHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var u unkillable
+		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { t.Error("given up") }}
+		s.order(time.Time{})
+		s.over()
+		<-time.After(time.Hour)
+		is.True(!u.killed.Load())
+		s = stop{ctx: cancelled(t), family: &u}
+		s.over()
+		u.asked.Store(false)
+		s.order(time.Time{})
+		is.True(!u.asked.Load())
 	})
 }

@@ -3,6 +3,8 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -22,18 +24,22 @@ func (r *Runner) Close(grace time.Duration) error {
 	limit := time.Now().Add(grace)
 	gone := r.closing.begin(limit)
 	if by(limit.Add(stuck), gone, nil) {
+		r.endGuard()
 		return nil
 	}
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())
 }
 
+// A stopper ends a command, until the limit, as [stop.order].
+type stopper interface{ order(limit time.Time) }
+
 // closing is the end of a Runner, and how many of its runs there are. The zero value is open.
 type closing struct {
 	mu      sync.Mutex
 	running int
-	limit   time.Time     // when what is left is killed; zero while open
-	begins  chan struct{} // closed when the Runner is; nil: nobody has asked for it
-	gone    chan struct{} // closed when no run is left; nil while open
+	stops   map[stopper]struct{} // of the commands that have started, and shells that wait
+	limit   time.Time            // when what is left is killed; zero while open
+	gone    chan struct{}        // closed when no run is left; nil while open
 }
 
 // enter counts a run, or reports that the Runner is closed.
@@ -62,33 +68,45 @@ func (c *closing) left() int {
 	return c.running
 }
 
-// begun returns what is closed when the Runner is.
-func (c *closing) begun() <-chan struct{} {
+// join adds a command that has started to those that are ended when the Runner is closed.
+func (c *closing) join(s stopper) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.signal()
+	limit := c.limit
+	if c.stops == nil {
+		c.stops = map[stopper]struct{}{}
+	}
+	c.stops[s] = struct{}{}
+	c.mu.Unlock()
+	if !limit.IsZero() {
+		s.order(limit)
+	}
 }
 
-// signal makes begins. The caller holds mu.
-func (c *closing) signal() chan struct{} {
-	if c.begins == nil {
-		c.begins = make(chan struct{})
-	}
-	return c.begins
+// part takes back a join.
+func (c *closing) part(s stopper) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.stops, s)
 }
 
 // begin closes the Runner. What it returns is closed when no run is left.
 func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.gone == nil {
+	first := c.gone == nil
+	if first {
 		c.limit, c.gone = limit, make(chan struct{})
-		close(c.signal())
 		if c.running == 0 {
 			close(c.gone)
 		}
 	}
-	return c.gone
+	gone, stops := c.gone, slices.Collect(maps.Keys(c.stops))
+	c.mu.Unlock()
+	if first {
+		for _, s := range stops {
+			s.order(limit)
+		}
+	}
+	return gone
 }
 
 // sooner returns the end of a grace period, or the limit of a Close if that is before it or

@@ -15,8 +15,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-const outOfResources = "end other programs, or raise the limits of the system (ulimit)"
-
 // A fault is a reason for not starting and a hint. The zero fault is none.
 type fault struct{ reason, hint string }
 
@@ -24,6 +22,13 @@ type fault struct{ reason, hint string }
 // ("no such file or directory" is also the answer to a missing interpreter) that the
 // command is looked at again, from the outside in.
 func explain(c Command, err error) *StartError {
+	if known, ok := errors.AsType[*StartError](err); ok {
+		return known
+	}
+	var limits *limitsError
+	if errors.As(err, &limits) {
+		return &StartError{Path: c.Path, Reason: limits.Error(), Err: err}
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -32,10 +37,10 @@ func explain(c Command, err error) *StartError {
 	file := program(c)
 	f := faultOfStrings(c)
 	if f == (fault{}) {
-		f = faultOfFolder(c.Dir)
+		f = faultOfSystem(c, err)
 	}
 	if f == (fault{}) {
-		f = faultOfSystem(c, err)
+		f = faultOfFolder(c.Dir)
 	}
 	if f == (fault{}) {
 		f = faultOfFile(file)
@@ -63,9 +68,11 @@ func program(c Command) string {
 
 // readHead returns the first bytes of a file, as many as the kernel looks at.
 func readHead(file string) []byte {
-	head, _ := files.Head(file, 256)
+	head, _ := openHead(file)
 	return head
 }
+
+func openHead(file string) ([]byte, error) { return files.Head(file, 256) }
 
 func faultOfStrings(c Command) fault {
 	const hint = "remove it: for the system a text ends there"
@@ -115,8 +122,9 @@ func faultOfSystem(c Command, err error) fault {
 		return fault{"its arguments and environment are too long for the system: " + longest(c), "pass long values through a file"}
 	case errors.Is(err, syscall.ETXTBSY):
 		return fault{"another program has it open for writing", "try again when it is saved"}
-	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM), errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return fault{"the system has no room for another process: " + err.Error(), outOfResources}
+	}
+	if e := Scarce(c.Path, err); e != nil {
+		return fault{e.Reason, e.Hint}
 	}
 	return fault{}
 }

@@ -21,14 +21,23 @@ type group struct {
 	state *os.ProcessState // set by wait
 }
 
-func startGroup(path string, argv []string, attr os.ProcAttr) (*group, error) {
-	attr.Sys = &ownGroup
-	p, err := os.StartProcess(path, argv, &attr)
+func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, error) {
+	sys := ownGroup
+	h.attributes(&sys)
+	attr.Sys = &sys
+	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		return nil, err
 	}
+	if err := h.started(p.Pid); err != nil {
+		unix.Kill(-p.Pid, unix.SIGKILL)
+		p.Wait()
+		return nil, &limitsError{err}
+	}
 	return &group{proc: p}, nil
 }
+
+func (g *group) process() *os.Process { return g.proc }
 
 func (g *group) pid() int { return g.proc.Pid }
 
@@ -40,8 +49,8 @@ func (g *group) kill() { unix.Kill(-g.pid(), unix.SIGKILL) }
 
 // end waits for the last process of the group to end. The command itself is reaped, but its
 // id is not given to another process while the group has a member.
-func (g *group) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: unread}
+func (g *group) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: out.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()
 		if len(left) == 0 {
@@ -53,7 +62,7 @@ func (g *group) end(until func() time.Time, unread func() bool) (*os.ProcessStat
 				return g.state, pids(left)
 			}
 		}
-		time.Sleep(pause)
+		out.pause(pause)
 	}
 }
 

@@ -51,15 +51,57 @@ func TestHeadGrowsOnlyAsNeeded(t *testing.T) {
 	is := is.New(t)
 	h := Head{Limit: 1 << 30}
 	h.Write([]byte("a few bytes"))
-	is.True(cap(h.Bytes()) <= 512) // not the limit
+	is.True(held(&h) <= 512) // not the limit
 
 	h = Head{Limit: 100_000}
 	for range 300 {
 		h.Write(make([]byte, 777))
-		is.True(cap(h.Bytes()) <= h.Limit)
+		is.True(held(&h) <= h.Limit)
 	}
 	is.Equal(len(h.Bytes()), h.Limit)
 	is.Equal(h.Total(), int64(300*777))
+}
+
+// held is how much memory a Head has.
+func held(h *Head) (n int) {
+	for _, b := range h.blocks {
+		n += cap(b)
+	}
+	return n
+}
+
+func TestALongHeadIsKeptInBlocksAndIsStillOneText(t *testing.T) {
+	is := is.New(t)
+	var want strings.Builder
+	h := Head{Limit: 1 << 20}
+	for i := 0; want.Len() < 1<<20+5000; i++ {
+		part := strings.Repeat(string(rune('a'+i%26)), 1+i%3000)
+		if room := h.Room(); room != nil {
+			part = part[:min(len(part), len(room))]
+			copy(room, part)
+			h.Took(len(part))
+		} else {
+			h.Write([]byte(part))
+		}
+		want.WriteString(part)
+		is.True(held(&h) <= h.Limit)
+	}
+	is.True(len(h.blocks) > 2)
+	is.Equal(h.Total(), int64(want.Len()))
+	is.True(h.Truncated())
+	is.Equal(h.Text(), want.String()[:1<<20])
+	is.Equal(string(h.Bytes()), want.String()[:1<<20]) // in one piece
+	is.Equal(h.Text(), want.String()[:1<<20])
+}
+
+func TestTheFirstByteOfAHeadIsThatBehindWhiteSpace(t *testing.T) {
+	is := is.New(t)
+	h := Head{Limit: 1 << 20}
+	is.Equal(h.First(), byte(0))
+	h.Write([]byte(strings.Repeat(" \n", 100_000)))
+	is.Equal(h.First(), byte(0))
+	h.Write([]byte("{}"))
+	is.Equal(h.First(), byte('{'))
 }
 
 func FuzzHeadAndTail(f *testing.F) {
@@ -84,8 +126,8 @@ func FuzzHeadAndTail(f *testing.F) {
 		if got, whole := tail.Text(), s[len(s)-kept:]; !strings.HasSuffix(whole, got) || len(whole)-len(got) > 3 || utf8.ValidString(s) && !utf8.ValidString(got) {
 			t.Errorf("tail of %q is %q", s, got)
 		}
-		if cap(head.kept) > n || cap(tail.ring) > n {
-			t.Errorf("%d and %d bytes for a limit of %d", cap(head.kept), cap(tail.ring), n)
+		if held(&head) > n || cap(tail.ring) > n {
+			t.Errorf("%d and %d bytes for a limit of %d", held(&head), cap(tail.ring), n)
 		}
 	})
 }

@@ -30,8 +30,8 @@ type job struct {
 
 // start starts the command with its thread suspended, so that it cannot start others
 // before it is in the job.
-func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, error) {
-	handle, err := newJob()
+func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (family, error) {
+	handle, err := newJob(h.limits)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, er
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	p, err := os.StartProcess(path, argv, &attr)
+	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
 		return nil, err
@@ -64,7 +64,7 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr) (family, er
 	return &job{proc: p, handle: handle}, nil
 }
 
-func newJob() (windows.Handle, error) {
+func newJob(l Limits) (windows.Handle, error) {
 	handle, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return 0, os.NewSyscallError("CreateJobObject", err)
@@ -73,6 +73,19 @@ func newJob() (windows.Handle, error) {
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
 			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
 		},
+	}
+	basic := &info.BasicLimitInformation
+	if l.Processes > 0 {
+		basic.LimitFlags |= windows.JOB_OBJECT_LIMIT_ACTIVE_PROCESS
+		basic.ActiveProcessLimit = uint32(l.Processes)
+	}
+	if l.CPU > 0 {
+		basic.LimitFlags |= windows.JOB_OBJECT_LIMIT_JOB_TIME
+		basic.PerJobUserTimeLimit = l.CPU * 10_000_000 // of 100 ns
+	}
+	if l.Memory > 0 {
+		basic.LimitFlags |= windows.JOB_OBJECT_LIMIT_JOB_MEMORY
+		info.JobMemoryLimit = uintptr(l.Memory)
 	}
 	_, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
@@ -122,6 +135,8 @@ func withSystemRoot(env []string) []string {
 	return append(env[:len(env):len(env)], "SYSTEMROOT="+root)
 }
 
+func (j *job) process() *os.Process { return j.proc }
+
 func (j *job) pid() int { return j.proc.Pid }
 
 func (j *job) wait() { j.state, _ = j.proc.Wait() }
@@ -136,7 +151,7 @@ func (j *job) ask() {
 
 func (j *job) kill() { windows.TerminateJobObject(j.handle, 1) }
 
-func (j *job) end(until func() time.Time, _ func() bool) (*os.ProcessState, []int) {
+func (j *job) end(until func() time.Time, _ outlet) (*os.ProcessState, []int) {
 	defer windows.CloseHandle(j.handle)
 	usual := time.Now().Add(jobLinger)
 	limit := func() time.Time {

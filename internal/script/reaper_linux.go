@@ -41,6 +41,7 @@ type reaper struct {
 	sleeping int              // how many of trees wait for a call; guarded by mu
 	starting int              // how many are being started, not yet in trees; guarded by mu
 	lost     map[int]bool     // orphans that could not be ended, until reaped; guarded by mu
+	guard    int              // its process id, until reaped; 0 for none; guarded by mu
 	serial   uint64           // of the last run id; guarded by mu
 	ticking  bool             // tick will be called; guarded by mu
 }
@@ -68,17 +69,17 @@ func newReaper() (*reaper, error) {
 }
 
 // start starts a command as the root of a tree.
-func (r *reaper) start(path string, argv []string, attr os.ProcAttr) (*tree, error) {
+func (r *reaper) start(path string, argv []string, attr os.ProcAttr, h *hold) (*tree, error) {
 	r.mu.Lock()
 	r.serial++
-	t := &tree{reaper: r, id: r.prefix + strconv.FormatUint(r.serial, 10)}
+	t := &tree{reaper: r, hold: h, id: r.prefix + strconv.FormatUint(r.serial, 10)}
 	r.ids[t.id] = t
 	r.starting++
 	r.startTicking()
 	r.mu.Unlock()
 
 	attr.Env = marked(attr.Env, t.id)
-	g, err := startGroup(path, argv, attr)
+	g, err := startGroup(path, argv, attr, h)
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +128,7 @@ func (r *reaper) tick() {
 // whether there are others. The caller holds mu.
 func (r *reaper) look(t *tree) (left []process, others bool) {
 	for _, pid := range r.children.list() {
-		if r.trees[pid] != nil {
+		if r.trees[pid] != nil || pid == r.guard {
 			continue
 		}
 		p, ok := readProcess(pid)

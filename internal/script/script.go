@@ -22,6 +22,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,9 @@ type Command struct {
 	// may still be under way when Run returns, so the reader must not be used again.
 	Stdin io.Reader
 	// Stdout and Stderr get what the command writes; nil means it is discarded by the
-	// system. Each is written to by one goroutine, and no more once Run has returned. If
-	// both are the same writer, they share a pipe, which keeps their order. Run waits for a
-	// Write under way. After one that fails, the rest is read and dropped, so that the
+	// system. Each is written to by one goroutine, on Linux by one for both, and no more once Run
+	// has returned. If both are the same writer, they share a pipe, which keeps their order. Run
+	// waits for a Write under way. After one that fails, the rest is read and dropped, so that the
 	// command is not blocked.
 	//
 	// An *os.File in any of the three is handed to the command as it is.
@@ -74,9 +75,30 @@ type Command struct {
 	// does not fit, the command is started as always.
 	Ahead *Standby
 
+	// Heard are pipes of the caller that are read while the command runs, and once more when it
+	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
+	// caller's to close. Not supported on Windows.
+	Heard []Heard
+
+	name string // under which the program is started, the argument 0; empty: Path
+
+	// Limits are what the command asks for; see Runner.Limits.
+	Limits Limits
+	// Confine, unless it is nil, calls the start that it is given, once, on a thread from which
+	// the command inherits what it may do, and returns its error; release is called when the
+	// command has ended. An error of its own means that start was not called. See package cage.
+	Confine func(start func() error) (release func(), err error)
+
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
 	// KILL at once.
 	Grace time.Duration
+}
+
+// A Heard is a pipe, in non-blocking mode, and what gets what is written to it: as Stdout and
+// Stderr do, but nobody waits for its end.
+type Heard struct {
+	From *os.File
+	To   io.Writer
 }
 
 // A Result says how a command ended.
@@ -86,6 +108,10 @@ type Result struct {
 	ExitCode int
 	// Signal is the name of the signal that ended the command, such as "SIGKILL", or empty.
 	Signal string
+	// Limit is the name of the limit that is known to have ended the command, such as
+	// "cpuSeconds", or empty. Limits are those that held for it; 0 is none.
+	Limit  string
+	Limits Limits
 	// Took is the time from the start of the command to its end, without the processes
 	// that it left behind.
 	Took time.Duration
@@ -100,13 +126,28 @@ type Runner struct {
 	// Before is called before each start of a command, by several goroutines at once: to
 	// put in place what commands need. Nil: nothing is.
 	Before func()
+	// Limits are what the operator says: the most that a Command can ask for, and what holds
+	// for one that asks for nothing. Where it says nothing, [DefaultProcesses] is the limit of
+	// processes, and nothing else is limited.
+	Limits Limits
+	// Guard is the command that runs [Guard] in a process of its own, started with the first
+	// command: it ends what is running when this process is killed. Nil: there is none. Not
+	// used on Windows, where the system does the same.
+	Guard []string
+
+	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which each
+	// command gets one of its own. It must be there for the server alone. Empty: there is none.
+	// Linux only.
+	Cgroup string
 
 	adoption // what Adopt has set up, if the system has such a thing
+	keeper   // what holds the commands
 
 	closing closing
 
 	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
 	buffers sync.Pool               // of *[]byte, for reading output
+	loops   loops                   // for waiting, between two runs
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
@@ -123,10 +164,26 @@ type family interface {
 	// forward meanwhile. The zero time means that the command was not asked to end; then they
 	// may go on for a moment while they work or some of their output is unread. It returns how
 	// the command ended and which processes could not be ended.
-	end(until func() time.Time, unread func() bool) (*os.ProcessState, []int)
-	// pid is the process id of the command itself.
-	pid() int
+	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
+	// process is the command itself.
+	process() *os.Process
 }
+
+// An outlet is where the output of what a command left behind goes.
+type outlet interface {
+	// pause lets a moment pass, in which output is read.
+	pause(time.Duration)
+	// unread reports whether there is more of it, or was in the last pause.
+	unread() bool
+}
+
+// noStreams is the outlet of a command whose streams are closed.
+var noStreams outlet = closedStreams{}
+
+type closedStreams struct{}
+
+func (closedStreams) pause(d time.Duration) { time.Sleep(d) }
+func (closedStreams) unread() bool          { return false }
 
 // Run starts the command and returns when it has ended and no process that it started is
 // left. All that the command had written when it ended has then been passed on.
@@ -155,35 +212,33 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if refused != nil {
 		return never, refused
 	}
-	began := time.Now()
-	s, f, err := c.Ahead.wake(c)
+	b, err := c.Ahead.wake(c)
 	if err != nil {
-		if s, err = r.connect(c); err != nil {
-			return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Hint: outOfResources, Err: err}
-		}
-		began = time.Now()
-		f, err = r.launch(ready, s.files)
-		s.closeChildEnds()
+		b, err = r.begin(ctx, c, ready)
 	}
 	if err != nil {
-		s.abandon()
-		return never, explain(c, err)
+		return never, err
 	}
-	s.copy()
-
-	ended := make(chan struct{})
-	go func() { f.wait(); close(ended) }()
-	asked, cause := r.oversee(ctx, f, c.Grace, ended)
+	s, h, f := b.streams, b.hold, b.family
+	defer h.place.end()
+	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
+	r.closing.join(end)
+	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
+	stuck := s.copyUntilEnd(f)
+	uncancelled()
+	r.closing.part(end)
+	cause, asked := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
-	res := Result{ExitCode: -1, Took: time.Since(began)}
-	select {
-	case <-ended:
+	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
+	if stuck == nil {
 		var state *os.ProcessState
-		state, res.Left = f.end(until, s.unread)
+		state, res.Left = f.end(until, s)
 		res.ExitCode, res.Signal = exitCode(state)
-	default: // not even KILL has ended it
-		res.Left = []int{f.pid()}
-		go func() { <-ended; f.end(until, s.unread) }()
+		res.Limit = h.reached(res, state)
+		h.release()
+	} else { // not even KILL has ended it
+		res.Left = []int{f.process().Pid}
+		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
 	err = s.drain()
 
@@ -200,37 +255,43 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	return res, nil
 }
 
-// oversee returns when the command has ended, or is stuck. If ctx is done first, or the Runner
-// is closed, it asks the command to end, kills it after the grace period, and returns the end
-// of that period and the cause.
-func (r *Runner) oversee(ctx context.Context, f family, grace time.Duration, ended <-chan struct{}) (until time.Time, cause error) {
-	closed := r.closing.begun()
-	select {
-	case <-ended:
-		return time.Time{}, nil
-	case <-ctx.Done():
-		cause = context.Cause(ctx)
-	case <-closed:
-		cause = ErrClosed
-	}
-	select {
-	case <-ended: // both at once: it was not cancelled in time
-		return time.Time{}, nil
-	default:
-	}
-	if grace == 0 {
-		grace = DefaultGrace
-	}
-	until = time.Now().Add(grace)
-	if grace > 0 {
-		f.ask()
-		if by(r.closing.sooner(until), ended, closed) || by(r.closing.sooner(until), ended, nil) {
-			return until, cause
+// begun is a command that has started.
+type begun struct {
+	streams *streams
+	hold    *hold
+	family  family
+	at      time.Time
+}
+
+// begin starts the command, which is ready as [started] says. The error is that of Run.
+func (r *Runner) begin(ctx context.Context, c, ready Command) (*begun, error) {
+	s, err := r.connect(c)
+	if err != nil {
+		if e := Scarce(c.Path, err); e != nil {
+			return nil, e
 		}
+		return nil, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
 	}
-	f.kill()
-	by(time.Now().Add(stuck), ended, nil)
-	return until, cause
+	h, err := r.hold(ctx, ready)
+	if err != nil {
+		s.abandon()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, explain(c, err)
+	}
+	at := time.Now()
+	f, err := r.launch(ready, s.files, h)
+	if err != nil && ready.name != "" {
+		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
+	}
+	s.closeChildEnds()
+	if err != nil {
+		h.release()
+		s.abandon()
+		return nil, explain(c, err)
+	}
+	return &begun{s, h, f, at}, nil
 }
 
 // by waits for done until a time, or until sooner, and reports whether done came.
@@ -249,9 +310,9 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 // launch starts the command. A program that is being written just now ("text file busy")
 // is tried again for a moment: an editor that saves a tool, or another goroutine's child
 // between fork and exec, holds it open for some milliseconds.
-func (r *Runner) launch(c Command, files []*os.File) (family, error) {
+func (r *Runner) launch(c Command, files []*os.File, h *hold) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
-	argv = append(append(argv, c.Path), c.Args...)
+	argv = append(append(argv, cmp.Or(c.name, c.Path)), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean the server's own
@@ -260,9 +321,12 @@ func (r *Runner) launch(c Command, files []*os.File) (family, error) {
 		r.Before()
 	}
 	for pause := time.Millisecond; ; pause *= 2 {
-		f, err := r.start(c.Path, argv, attr)
+		f, err := r.start(c.Path, argv, attr, h)
 		if err == nil {
 			return f, nil
+		}
+		if errors.Is(err, syscall.EBADF) {
+			err = syscall.EMFILE // Go moves descriptors up, out of the way, beyond the limit
 		}
 		if !errors.Is(err, syscall.ETXTBSY) || pause > 64*time.Millisecond {
 			return nil, err

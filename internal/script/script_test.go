@@ -11,8 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
 )
@@ -223,21 +223,48 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestWhatIsInThePipeIsReadAlthoughSomebodyHoldsIt(t *testing.T) {
 	is := is.New(t)
-	r, w, err := os.Pipe()
-	is.NoErr(err)
-	defer r.Close()
-	defer w.Close() // open until the end
-	_, err = w.WriteString(strings.Repeat("z", 60000))
-	is.NoErr(err)
 	var got bytes.Buffer
-	o := output{from: r, to: &got}
-	is.True(!hungUp(r))
-	r.SetReadDeadline(time.Unix(1, 0)) // long over
-	o.copy(&runner.buffers)
+	s, err := runner.connect(Command{Stdout: &got})
+	is.NoErr(err)
+	defer s.closeChildEnds() // open until the end
+	_, err = s.files[1].WriteString(strings.Repeat("z", 60000))
+	is.NoErr(err)
+	is.True(s.copyUntilEnd(ended{}) == nil)
+	is.NoErr(s.drain())
 	is.Equal(got.String(), strings.Repeat("z", 60000))
-	is.NoErr(w.Close())
-	is.True(hungUp(r))
 }
+
+func TestWhatACommandWritesToAPipeOfTheCallerIsHeard(t *testing.T) {
+	is := is.New(t)
+	path := filepath.Join(t.TempDir(), "fifo")
+	is.NoErr(syscall.Mkfifo(path, 0o600))
+	fifo, err := os.OpenFile(path, os.O_RDWR, 0)
+	is.NoErr(err)
+	defer fifo.Close()
+	heard := newSignals()
+	c := shell(`echo ready >"$0"; read -r go <&3; echo last >"$0"`)
+	c.Args = append(c.Args, path)
+	ours, theirs, err := os.Pipe()
+	is.NoErr(err)
+	defer ours.Close()
+	c.ExtraFiles, c.Heard = []*os.File{ours}, []Heard{{fifo, heard}}
+	go func() {
+		<-heard.ready // while it runs
+		theirs.Close()
+	}()
+	for range 2 { // one call after the other
+		heard.Reset()
+		_, err = runner.Run(t.Context(), c)
+		is.NoErr(err)
+		is.Equal(heard.String(), "ready\nlast\n")
+	}
+}
+
+// ended is a family that has ended, of which the system knows nothing any more.
+type ended struct{ family }
+
+func (ended) wait()                {}
+func (ended) process() *os.Process { return new(os.Process) }
 
 func TestTheUmaskIsInherited(t *testing.T) {
 	is := is.New(t)

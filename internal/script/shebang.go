@@ -11,6 +11,7 @@ type shebang struct {
 	program  string // as it stands there, or "" if there is no such line
 	argument string // the rest of the line, which the system passes on as one argument
 	cr       bool   // the line ends as on Windows, and the CR counts as a part of it
+	whole    bool   // its end was seen
 }
 
 // parseShebang reads the first line of a file.
@@ -19,7 +20,7 @@ func parseShebang(head []byte) (s shebang) {
 	if !ok {
 		return shebang{}
 	}
-	line, _, _ = bytes.Cut(line, []byte("\n"))
+	line, _, s.whole = bytes.Cut(line, []byte("\n"))
 	line, s.cr = bytes.CutSuffix(line, []byte("\r"))
 	text := strings.Trim(string(line), " \t")
 	end := strings.IndexAny(text, " \t")
@@ -60,6 +61,26 @@ func (s shebang) viaEnv() string {
 		return ""
 	}
 	return s.argument
+}
+
+// plainEnv returns the program that env would look for on PATH and start, and its arguments, where
+// the line is so simple that every env would take it in the same way; else nil.
+func (s shebang) plainEnv() (words []string) {
+	if s.program != "/usr/bin/env" && s.program != "/bin/env" || s.cr || !s.whole {
+		return nil
+	}
+	rest, split := strings.CutPrefix(s.argument, "-S")
+	if strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+_.,:=/@% ") != "" {
+		return nil // quotes, escapes and variables have a meaning after -S
+	}
+	words = strings.Fields(rest)
+	switch {
+	case len(words) == 0, len(words) > 1 && !split:
+		return nil
+	case strings.HasPrefix(words[0], "-"), strings.ContainsAny(words[0], "=/"): // an option, a variable, a path
+		return nil
+	}
+	return words
 }
 
 // isShell reports whether the interpreter is a shell.

@@ -33,6 +33,7 @@ func TestParseShebang(t *testing.T) {
 		t.Run(tt.line, func(t *testing.T) {
 			is := is.New(t)
 			got := parseShebang([]byte(tt.line))
+			tt.want.whole = strings.HasPrefix(tt.line, "#!") && strings.Contains(tt.line, "\n")
 			is.Equal(got, tt.want)
 			is.Equal(got.viaEnv(), tt.env)
 		})

@@ -18,16 +18,16 @@ import (
 // names, or else the ending of its name suggests. It is the one place that decides that.
 func started(c Command) (Command, *StartError) {
 	file := program(c)
-	if faultOfFile(file) != (fault{}) {
-		return c, nil // a start tells what is wrong
+	head, err := openHead(file)
+	if e := Scarce(c.Path, err); e != nil {
+		return c, e // or what it does not say would be taken for what is wrong with it
 	}
-	head := readHead(file)
-	if isProgram(head) || isNative(file) {
-		return c, nil
+	if len(head) == 0 || isProgram(head) || isNative(file) {
+		return c, nil // where something is wrong, the start tells
 	}
 	s := parseShebang(head)
 	if runtime.GOOS != "windows" && bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
-		return c, nil
+		return throughEnv(c, s, c.Path), nil
 	}
 	interpreter, fault := interpreterOf(file, s, c.Env)
 	switch {
@@ -44,9 +44,53 @@ func started(c Command) (Command, *StartError) {
 	if runtime.GOOS == "windows" {
 		named = filepath.ToSlash(named) // as shells there like it
 	}
+	if direct := throughEnv(c, s, named); direct.name != "" {
+		return direct, nil
+	}
 	c.Path = interpreter[0]
 	c.Args = slices.Concat(interpreter[1:], []string{named}, c.Args)
 	return c, nil
+}
+
+// throughEnv does what env would do for a script with a line like "#!/usr/bin/env bash", which is to
+// find the program on PATH and start it with the path of the script: env itself takes longer for that
+// than many a script. Whatever env could see in another way is left to it: then c is returned as it is.
+func throughEnv(c Command, s shebang, script string) Command {
+	words := s.plainEnv()
+	if words == nil || runtime.GOOS != "linux" || !mayExecute(s.program) {
+		return c
+	}
+	found := execvp(words[0], c.Env)
+	if found == "" {
+		return c
+	}
+	c.Path, c.name = found, words[0]
+	c.Args = slices.Concat(words[1:], []string{script}, c.Args)
+	return c
+}
+
+// execvp returns the program that the C function of this name would start in this environment; empty
+// where that is not plain, because there is no PATH, or two, or relative folders are in it.
+func execvp(name string, env []string) (path string) {
+	list := ""
+	for _, v := range env {
+		if p, ok := strings.CutPrefix(v, "PATH="); ok {
+			if list != "" {
+				return ""
+			}
+			list = p
+		}
+	}
+	for dir := range strings.SplitSeq(list, ":") {
+		if !filepath.IsAbs(dir) {
+			return ""
+		}
+		path := dir + "/" + name
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && mayExecute(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // isNative reports whether Windows starts a file for its name.

@@ -23,3 +23,10 @@ func (e *StartError) Error() string {
 }
 
 func (e *StartError) Unwrap() error { return e.Err }
+
+// A limitsError says that a command could not be given its limits, so it was not run.
+type limitsError struct{ err error }
+
+func (e *limitsError) Error() string { return "its limits cannot be set: " + e.err.Error() }
+
+func (e *limitsError) Unwrap() error { return e.err }

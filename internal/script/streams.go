@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 )
 
@@ -25,22 +24,29 @@ type streams struct {
 	input   *os.File   // our end of its stdin, or nil
 	stdin   io.Reader  // what is copied to input
 	outputs []*output
-	pool    *sync.Pool
-	done    sync.WaitGroup // the outputs
+	copying // how the outputs are read; each system has its own way
 }
 
 // connect opens the streams of c. A nil stream is the null device, not a pipe that somebody
 // would have to empty.
 func (r *Runner) connect(c Command) (*streams, error) {
-	s := &streams{pool: &r.buffers, files: make([]*os.File, 3, 3+len(c.ExtraFiles))}
-	s.files = append(s.files, c.ExtraFiles...)
 	null, err := r.devNull()
 	if err != nil {
 		return nil, err
 	}
+	s := &streams{files: make([]*os.File, 3, 3+len(c.ExtraFiles))}
+	s.files = append(s.files, c.ExtraFiles...)
 	s.files[0], s.files[1], s.files[2] = null, null, null
 
+	if err := s.prepare(r); err != nil {
+		return nil, err
+	}
 	if err := s.connectInput(c.Stdin); err != nil {
+		s.abandon()
+		return nil, err
+	}
+	if err := s.hear(c.Heard); err != nil {
+		s.abandon()
 		return nil, err
 	}
 	if err := s.connectOutput(1, "stdout", c.Stdout); err != nil {
@@ -56,6 +62,20 @@ func (r *Runner) connect(c Command) (*streams, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// hear reads pipes of the caller, too.
+func (s *streams) hear(pipes []Heard) error {
+	for _, h := range pipes {
+		from, err := sourceOf(h.From)
+		if err != nil {
+			return err
+		}
+		if err := s.attach(&output{name: h.From.Name(), from: from, to: h.To, lasting: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // devNull opens the null device at the first call. A failure is not kept: it may be for want
@@ -99,13 +119,18 @@ func (s *streams) connectOutput(fd int, name string, to io.Writer) error {
 		s.files[fd] = to
 		return nil
 	}
-	r, w, err := os.Pipe()
+	r, w, err := newPipe()
 	if err != nil {
 		return err
 	}
 	s.files[fd], s.inner = w, append(s.inner, w)
-	s.outputs = append(s.outputs, &output{name: name, from: r, to: to})
-	return nil
+	return s.attach(&output{name: name, from: r, to: to})
+}
+
+// attach adds an output, which is closed with the others whatever becomes of it.
+func (s *streams) attach(o *output) error {
+	s.outputs = append(s.outputs, o)
+	return s.watch(o)
 }
 
 // closeChildEnds leaves the command's ends of the pipes to the command alone.
@@ -123,100 +148,65 @@ func (s *streams) abandon() {
 		s.input.Close()
 	}
 	for _, o := range s.outputs {
-		o.from.Close()
+		s.close(o)
 	}
+	s.release()
 }
 
-// copy starts to move the bytes.
-func (s *streams) copy() {
-	if s.input != nil {
-		// Nobody waits for this goroutine: it may be in a Read of the caller's that
-		// nothing can end. A command that reads only a part is no fault.
-		go func() {
-			io.Copy(s.input, s.stdin)
-			s.input.Close()
-		}()
+// copyInput starts to pass on what the command is to read.
+func (s *streams) copyInput() {
+	if s.input == nil {
+		return
 	}
-	for _, o := range s.outputs {
-		s.done.Go(func() { o.copy(s.pool) })
-	}
+	// Nobody waits for this goroutine: it may be in a Read of the caller's that nothing can
+	// end. A command that reads only a part is no fault.
+	go func() {
+		io.Copy(s.input, s.stdin)
+		s.input.Close()
+	}()
 }
 
-// unread reports whether there is output that is not copied yet.
-func (s *streams) unread() bool {
-	for _, o := range s.outputs {
-		if readable(o.from) {
-			return true
-		}
-	}
-	return false
-}
-
-// drain waits until all output is copied, closes the streams, and returns the first error
+// drain passes on what is left of the output, closes the streams, and returns the first error
 // of a writer.
 func (s *streams) drain() error {
 	if s.input != nil {
 		s.input.Close()
 	}
-	for _, o := range s.outputs {
-		// With nobody left to write, the end of file has come or comes at once. A timer
-		// for what hardly ever happens would cost more than to ask.
-		if !hungUp(o.from) {
-			o.from.SetReadDeadline(time.Now().Add(drainTime))
-		}
-	}
-	s.done.Wait()
+	s.copyRest()
 	var errs []error
 	for _, o := range s.outputs {
-		o.from.Close()
+		s.close(o)
 		if o.err != nil {
 			errs = append(errs, fmt.Errorf("write %s: %w", o.name, o.err))
 		}
 	}
+	s.release()
 	return errors.Join(errs...)
 }
 
-// output copies one stream of the command to its writer.
+// close ends an output.
+func (s *streams) close(o *output) {
+	s.forget(o)
+	if !o.lasting {
+		o.from.Close()
+	}
+}
+
+// A roomy writer can be read into without a copy; see [Head.Room].
+type roomy interface {
+	Room() []byte
+	Took(n int)
+}
+
+// An output copies one stream of the command to its writer.
 type output struct {
-	name string
-	from *os.File
-	to   io.Writer
-	err  error // the first that to has returned
-}
+	name    string
+	from    source
+	to      io.Writer
+	err     error // the first that to has returned
+	lasting bool  // it is the caller's, and its end does not come
 
-func (o *output) copy(pool *sync.Pool) {
-	b, _ := pool.Get().(*[]byte)
-	if b == nil {
-		s := make([]byte, 32<<10)
-		b = &s
-	}
-	defer pool.Put(b)
-	for {
-		n, err := o.from.Read(*b)
-		o.write((*b)[:n])
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			o.rest(*b)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// rest copies what is in the pipe although somebody holds it open. Whatever the command
-// wrote before its end is there by now, so with this nothing of it is lost, however late
-// this goroutine came to run. A writer that never stops cannot keep us here: no more than
-// a full pipe is read.
-func (o *output) rest(b []byte) {
-	o.from.SetReadDeadline(time.Time{})
-	for total := 0; total < pipeSize; {
-		n := readNow(o.from, b)
-		if n <= 0 {
-			return
-		}
-		o.write(b[:n])
-		total += n
-	}
+	ended bool // nobody can write to it any more
 }
 
 func (o *output) write(b []byte) {

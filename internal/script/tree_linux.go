@@ -11,6 +11,7 @@ import (
 type tree struct {
 	*group
 	reaper *reaper
+	hold   *hold
 	id     string
 	asleep bool // it waits for a call, and has started nothing; guarded by reaper.mu
 }
@@ -53,14 +54,14 @@ func (t *tree) ask() {
 
 // end looks for what is left until there is nothing. A killed process may leave children,
 // which then fall to us and are found by the next look.
-func (t *tree) end(until func() time.Time, unread func() bool) (*os.ProcessState, []int) {
-	l := linger{until: until, began: time.Now(), unread: unread}
+func (t *tree) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
+	l := linger{until: until, began: time.Now(), unread: out.unread}
 	for pause := firstPause; ; pause = longer(pause) {
 		left, over := t.endNow(&l)
 		if over {
 			return t.state, left
 		}
-		time.Sleep(pause)
+		out.pause(pause)
 	}
 }
 
@@ -83,7 +84,8 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 			r.lost[p.pid] = true // or every later run would wait for it too
 		}
 	}
-	t.group.wait() // returns at once, and reaps
+	t.hold.unguard() // before its id can be that of another
+	t.group.wait()   // returns at once, and reaps
 	delete(r.trees, t.pid())
 	if t.asleep {
 		r.sleeping--

@@ -2,9 +2,10 @@ package sdk
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // An answer is what an operation gives to its helper.
@@ -80,7 +81,7 @@ func (c *Channel) pack(a answer, f format) reply {
 	if len(a.value) > maxShort {
 		how, content = 'l', a.value+"." // a shell drops newlines at the end of $(<file)
 	}
-	if err := os.WriteFile(c.path(name), []byte(content), 0o600); err != nil {
+	if err := files.Make(c.path(name), []byte(content), 0o600); err != nil {
 		return reply{failing, '-', 1, "cannot write the answer: " + err.Error()}
 	}
 	return reply{a.kind, how, a.code, name}

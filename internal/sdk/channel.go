@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +36,8 @@ type Channel struct {
 	pipes  *pipes // nil where the system has none
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	ended  chan struct{}  // closed when no more requests are read
+	ended  chan struct{}  // closed when no more requests are read; nil: we do not read them
+	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // the requests that are worked on
 
 	mu         sync.Mutex          // guards what follows
@@ -105,9 +105,11 @@ func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
-		c.ended = make(chan struct{})
 		p.unlock(c.token)
-		go c.read()
+		if !call.Heard {
+			c.ended = make(chan struct{})
+			go c.read()
+		}
 	}
 	return c
 }
@@ -150,7 +152,9 @@ func (c *Channel) Close() {
 	c.pipes.unlock(gone)
 	c.mu.Unlock()
 	c.pipes.requests.Close()
-	<-c.ended
+	if c.ended != nil {
+		<-c.ended
+	}
 	c.tasks.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,31 +173,42 @@ const gone = 'x'
 // read takes the requests as they come.
 func (c *Channel) read() {
 	defer close(c.ended)
-	b := make([]byte, 0, 256)
+	b := make([]byte, maxLine)
 	for {
-		switch {
-		case len(b) < cap(b):
-		case cap(b) < maxLine:
-			b = slices.Grow(b, cap(b))
-		default: // no helper writes such a line; the rest of it is none that counts
-			b = b[:0]
-		}
-		n, err := c.pipes.requests.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		for {
-			end := bytes.IndexByte(b, '\n') + 1
-			if end == 0 {
-				break
-			}
-			if quick := c.take(string(b[:end])); quick != nil {
-				quick.run()
-			}
-			b = b[:copy(b, b[end:])]
-		}
+		n, err := c.pipes.requests.Read(b)
+		c.Write(b[:n])
 		if err != nil {
 			return
 		}
 	}
+}
+
+// Heard is the pipe of the requests, of a channel whose Call says that it is heard by its
+// caller, who passes all that comes from there to [Channel.Write].
+func (c *Channel) Heard() (from *os.File, ok bool) {
+	if c.pipes == nil || !c.call.Heard {
+		return nil, false
+	}
+	return c.pipes.requests, true
+}
+
+// Write takes requests, in pieces of any size. It never fails.
+func (c *Channel) Write(b []byte) (int, error) {
+	n := len(b)
+	for {
+		end := bytes.IndexByte(b, '\n') + 1
+		if end == 0 {
+			break
+		}
+		if quick := c.take(string(c.rest) + string(b[:end])); quick != nil {
+			quick.run()
+		}
+		c.rest, b = c.rest[:0], b[end:]
+	}
+	if c.rest = append(c.rest, b...); len(c.rest) >= maxLine {
+		c.rest = c.rest[:0] // no helper writes such a line; the rest of it is none that counts
+	}
+	return n, nil
 }
 
 // take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are

@@ -78,6 +78,10 @@ func (c *Channel) fetch(ctx context.Context, args []string) (string, int64, *dow
 		}
 		o.set(n)
 	}
+	if c.call.NoNetwork {
+		return "", 0, &download.Error{Type: download.HostBlocked, Message: "the sandbox of this tool keeps it off the network"}
+	}
+	r.Confine = c.call.Confine
 	n, err := download.Fetch(ctx, c.server.Downloads, r)
 	var e *download.Error
 	if errors.As(err, &e) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,14 +46,14 @@ func (c *Channel) tell(ctx context.Context, value, total string, known bool, mes
 	return silent(0)
 }
 
-var isJSONNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var isJSONNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
 
 // number returns s as a JSON number: as it is, or what it means if a shell would write it
 // so (007, .5, +3).
 func number(s string) (string, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	switch {
-	case isJSONNumber.MatchString(s):
+	case isJSONNumber().MatchString(s):
 		return s, true
 	case err != nil || f != f || strings.Trim(s, "0123456789.+-") != "":
 		return "", false

@@ -5,6 +5,7 @@ package sdk
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -87,5 +88,13 @@ func makeFIFO(path string) (*os.File, error) {
 	if err := unix.Mkfifo(path, 0o600); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.Mode().Type() != fs.ModeNamedPipe { // the tool has put something else there
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is not the pipe that was made")}
+	}
+	return f, nil
 }

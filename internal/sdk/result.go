@@ -75,7 +75,7 @@ type toolResult struct {
 }
 
 func (r toolResult) print() answer {
-	b := append([]byte(`{"content":[`), mcp.Text(r.text)...)
+	b := append([]byte(`{"content":[`), mcp.Text(r.text).JSON()...)
 	b = append(b, ']')
 	if r.structured != nil {
 		b = append(append(b, `,"structuredContent":`...), r.structured...)

@@ -49,6 +49,9 @@ type Call struct {
 	// in; Progress and Total are numbers as the tool wrote them, Total nil if unknown.
 	// Whether a value is an increase, and may be sent, is for the func to judge (P-02).
 	Progress func(context.Context, mcp.ProgressParams) error
+	// Heard says that the caller reads what the tool writes to the channel, and passes it on:
+	// see [Channel.Heard]. Otherwise a goroutine of the channel does.
+	Heard bool
 	// Alive is told that a command that the tool runs goes on, though it has said nothing
 	// that could be told; nil: nobody is.
 	Alive func()
@@ -71,6 +74,10 @@ type Call struct {
 	// MissingCapability says that the client's revision has an error for a capability that
 	// it lacks (N-07). Without it that is a result with isError.
 	MissingCapability bool
+	// Confine runs what the server does to files that the tool names, under the rules that hold
+	// for the tool; nil: there are none. NoNetwork says that they keep it off the network.
+	Confine   func(func() error) error
+	NoNetwork bool
 }
 
 // A Question is a request that a tool has for the client.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -35,7 +36,7 @@ func truncate(args []string) answer {
 		return notTruncated("invalid_json", "that is not one JSON value")
 	}
 	path, given := g.value("--array-path")
-	if given && !arrayPath.MatchString(path) {
+	if given && !arrayPath().MatchString(path) {
 		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is no path; write it as .a.b, or . for the JSON itself", path))
 	}
 	names := []string{}
@@ -57,7 +58,7 @@ func truncate(args []string) answer {
 	return l.shorten(limit)
 }
 
-var arrayPath = regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`)
+var arrayPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`) })
 
 // A list is an array in a JSON value.
 type list struct {

@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
-	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -74,10 +73,11 @@ func (f File) Read(ctx context.Context) Variables {
 func (f File) read(ctx context.Context) Variables {
 	path := filepath.Join(f.ServerDir, "env.sh")
 	// Who can write it can make tools do what they like; as data, it needs no more than that.
-	err := hooks.Rules{Allowed: true}.Check(f.Root, path)
+	file, err := hooks.Rules{Allowed: true}.Open(f.Root, path)
 	var text []byte
 	if err == nil {
-		text, err = files.ReadUnlinked(path, scriptBytes)
+		text, err = file.Read(scriptBytes)
+		file.Close()
 	}
 	c := collector{File: f, v: Variables{Server: map[string]string{}}}
 	switch {
@@ -96,13 +96,15 @@ func (f File) read(ctx context.Context) Variables {
 	}
 	c.v = Variables{Server: map[string]string{}} // it is all or nothing
 	first, _, _ := strings.Cut(reason.Error(), "\n")
-	switch err := f.Rules.Check(f.Root, path); {
+	hook, err := f.Rules.Open(f.Root, path)
+	switch {
 	case errors.Is(err, hooks.ErrNotAllowed):
 		c.warn("%s; none of the file is used. A file of more than assignments is run with MCPBASH_ALLOW_PROJECT_HOOKS=true", first)
 	case err != nil:
 		c.warn("%s is not run: %v", name, err)
 	default:
-		if err := c.run(ctx, path); err != nil {
+		defer hook.Close()
+		if err := c.run(ctx, hook); err != nil {
 			c.warn("%s: %v; none of its variables is used", name, err)
 		}
 	}
@@ -160,12 +162,13 @@ for _mcp_name in $(compgen -e); do
 done`
 
 // run runs the file.
-func (c *collector) run(ctx context.Context, path string) error {
+func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %v", patience))
 	defer cancel()
 	said, stderr := script.Head{Limit: 1 << 20}, script.Tail{Limit: 4 << 10}
 	ended, err := c.Runner.Run(ctx, script.Command{
-		Path: c.Bash, Args: []string{"-c", hooks.Library + source, "mcp-bash", path}, Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
+		Path: c.Bash, Args: hook.Arguments(source), Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
+		ExtraFiles: hook.Files(),
 	})
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package uipage
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,7 +42,7 @@ func Check(name string, config []byte) ([]Fault, error) {
 		return nil, err
 	}
 	config = orEmpty(config)
-	found, err := rules.Validate(config)
+	found, err := rules.Validate(context.Background(), config)
 	if err != nil {
 		return []Fault{{Reason: err.Error()}}, nil
 	}

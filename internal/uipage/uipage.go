@@ -8,13 +8,14 @@
 package uipage
 
 import (
-	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
+	"html"
 	"slices"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 )
@@ -55,7 +56,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if head.Title != "" {
 		title = head.Title
 	}
-	layout, err := template.ParseFS(assets, "assets/page.html")
+	layout, err := together("page.html")
 	if err != nil {
 		return nil, err
 	}
@@ -67,14 +68,27 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var page bytes.Buffer
-	err = layout.Execute(&page, struct {
-		Template, Title, Description string
-		Style                        template.CSS
-		Config                       json.RawMessage // written so that it cannot end its element
-		Script                       template.JS
-	}{name, title, head.Description, template.CSS(style), config, template.JS(script)})
-	return page.Bytes(), err
+	data, err := json.Marshal(json.RawMessage(config)) // written so that it cannot end its element
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return []byte(strings.NewReplacer(
+		"{{name}}", html.EscapeString(cmp.Or(title, name)),
+		"{{template}}", name,
+		"{{title}}", element("h1", "title", title),
+		"{{description}}", element("p", "description", head.Description),
+		"{{style}}", string(style),
+		"{{config}}", string(data),
+		"{{script}}", string(script),
+	).Replace(string(layout))), nil
+}
+
+// element is a line with a text in an element, "" for no text.
+func element(tag, id, text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n<%s id=%q>%s</%[1]s>", tag, id, html.EscapeString(text))
 }
 
 // together joins files of assets.

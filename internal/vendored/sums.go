@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 // A Difference is a file that is not what it was when the copy was made.
 type Difference struct {
 	Path string
-	What string // changed, missing, or not part of the copy
+	What string // changed, missing, or not part of the copy; or what is wrong with its mode
 }
 
 // sums are the SHA-256 sums of all files below dir but vendor.json, by path with slashes.
@@ -40,6 +41,40 @@ func sums(dir string) (map[string]string, error) {
 		return err
 	})
 	return all, err
+}
+
+// modes names what has a mode with which the copy does not start, or others could change it. The
+// modes of a group are left to whoever copies the project: git, for one, does not keep them. On
+// Windows there are none.
+func modes(dir string) (found []Difference, err error) {
+	if runtime.GOOS == "windows" {
+		return nil, nil
+	}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+			return err
+		}
+		name, mode := filepath.ToSlash(name), info.Mode()
+		if mode&0o002 != 0 && mode&fs.ModeSticky == 0 {
+			found = append(found, Difference{name, "can be written by everybody"})
+		}
+		if mode&(fs.ModeSetuid|fs.ModeSetgid) != 0 && !d.IsDir() {
+			found = append(found, Difference{name, "runs with the rights of its owner"})
+		}
+		if name == programName() && mode&0o111 == 0 {
+			found = append(found, Difference{name, "is not executable"})
+		}
+		return nil
+	})
+	return found, err
 }
 
 func sum(path string) (string, error) {

@@ -73,13 +73,16 @@ func programName() string {
 // Check reports whether a copy may be made in dir: [ErrThere] if one is there, unless it is to be
 // upgraded, and any other error for a folder that holds something else.
 func Check(dir string, upgrade bool) error {
+	if err := unlinked(dir); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	_, err = os.Stat(filepath.Join(dir, recordFile))
+	_, err = os.Lstat(filepath.Join(dir, recordFile))
 	switch {
 	case err == nil && !upgrade:
 		return ErrThere
@@ -99,6 +102,9 @@ func Copy(dir string, s Source) (Record, error) {
 		return r, err
 	}
 	defer program.Close()
+	if err := unlinked(dir); err != nil {
+		return r, err
+	}
 	at := filepath.Join(dir, filepath.FromSlash(programName()))
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		return r, err
@@ -130,6 +136,21 @@ func Copy(dir string, s Source) (Record, error) {
 		return r, err
 	}
 	return r, files.ReplaceWith(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
+}
+
+// unlinked reports that a copy would be written, or another one removed, through a symbolic link.
+func unlinked(dir string) error {
+	for _, folder := range []string{dir, filepath.Join(dir, "bin")} {
+		info, err := os.Lstat(folder)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case info.Mode()&fs.ModeSymlink != 0:
+			return fmt.Errorf("%s is a symbolic link; remove it, so that nothing is written to where it leads", folder)
+		}
+	}
+	return nil
 }
 
 // removeOthers takes away what an older copy had, such as one of the Bash program, and a new one has
@@ -167,11 +188,15 @@ func Verify(dir string) (Record, []Difference, error) {
 	if err := jsonv2.Unmarshal(data, &r); err != nil {
 		return r, nil, fmt.Errorf("%s: %w; make a new copy with `mcp-bash vendor --upgrade`", filepath.Join(dir, recordFile), err)
 	}
+	if err := unlinked(dir); err != nil {
+		return r, nil, err
+	}
 	now, err := sums(dir)
 	if err != nil {
 		return r, nil, err
 	}
-	return r, compare(r, now), nil
+	unsafe, err := modes(dir)
+	return r, append(compare(r, now), unsafe...), err
 }
 
 func text(s string) func(io.Writer) error {

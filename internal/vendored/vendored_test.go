@@ -108,3 +108,27 @@ func TestWithoutACopyThereIsNothingToVerify(t *testing.T) {
 	is.True(err != nil)
 	is.True(strings.Contains(err.Error(), "make one with `mcp-bash vendor`"))
 }
+
+func TestACopyIsNotWrittenThroughALink(t *testing.T) {
+	for _, linked := range []string{".", "bin"} {
+		is := is.New(t)
+		elsewhere := t.TempDir()
+		precious := filepath.Join(elsewhere, "precious")
+		is.NoErr(os.WriteFile(precious, nil, 0o600))
+		dir := filepath.Join(t.TempDir(), Dir)
+		if linked == "bin" {
+			is.NoErr(os.Mkdir(dir, 0o755))
+		}
+		if err := os.Symlink(elsewhere, filepath.Join(dir, linked)); err != nil {
+			t.Skip("no links here")
+		}
+		program := filepath.Join(t.TempDir(), "program")
+		is.NoErr(os.WriteFile(program, []byte("program"), 0o755))
+		_, err := Copy(dir, Source{Program: program, Version: "1.0.0"})
+		is.True(err != nil && strings.Contains(err.Error(), "is a symbolic link"))
+		is.True(Check(dir, true) != nil)
+		left, err := os.ReadDir(elsewhere)
+		is.NoErr(err)
+		is.Equal(len(left), 1) // neither written to nor emptied
+	}
+}

@@ -10,12 +10,48 @@ import (
 // see looks at a resource and tells who watches it what has become of it.
 func (w *Watcher) see(ctx context.Context, r *resource, l *look) {
 	began := time.Now()
-	stamp := w.stamp(r.uri) // before it is read: what changes meanwhile has another one then
+	reports := w.reports(r.uri) // before it is looked at, so that nothing is missed
+	stamp := w.stamp(r.uri)     // before it is read: what changes meanwhile has another one then
 	digest, err := w.digest(ctx, r.uri)
-	told, gone := w.note(ctx, r, l, digest, stamp, err, time.Since(began))
+	told, gone := w.note(ctx, r, l, finding{reports, stamp, digest, err}, time.Since(began))
 	for _, one := range told {
-		one.changed(gone)
+		w.tell(r.uri, one, gone)
 	}
+}
+
+// tell tells one who watches a resource. A panic of theirs is theirs alone.
+func (w *Watcher) tell(uri string, one *watcher, gone bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.panicked(uri, v)
+		}
+	}()
+	one.changed(gone)
+}
+
+func (w *Watcher) panicked(uri string, v any) {
+	w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
+}
+
+// A finding is what a look has found.
+type finding struct {
+	reports       reports
+	stamp, digest string
+	err           error // of Digest
+}
+
+// reports has changes of a resource reported; not where that panics.
+func (w *Watcher) reports(uri string) (r reports) {
+	if w.o.Reports == nil {
+		return r
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			w.panicked(uri, v)
+		}
+	}()
+	r.reported, r.release = w.o.Reports(uri)
+	return r
 }
 
 // digest reads a resource, within the limit.
@@ -28,7 +64,7 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 	defer cancel()
 	defer func() { // nobody else stands around it
 		if v := recover(); v != nil {
-			w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
+			w.panicked(uri, v)
 			err = fmt.Errorf("panic while %s was read", uri)
 		}
 	}()
@@ -39,30 +75,34 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 }
 
 // note notes what a look has found, and returns who is to be told of it.
-func (w *Watcher) note(ctx context.Context, r *resource, l *look, digest, stamp string, err error, took time.Duration) (told []*watcher, gone bool) {
+func (w *Watcher) note(ctx context.Context, r *resource, l *look, f finding, took time.Duration) (told []*watcher, gone bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer close(l.done)
-	l.err = err
+	l.err = f.err
+	r.reports.end()
+	if r.reports = f.reports; w.watched[r.uri] != r { // nobody watches it any more
+		r.reports.end()
+	}
 	r.look = nil
-	r.rests = time.Now().Add(w.rest(took, stamp))
+	r.rests = time.Now().Add(w.rest(took, f.stamp))
 	if r.due {
 		w.wake()
 	}
 	switch {
 	case ctx.Err() != nil: // nobody watches it any more
-	case err != nil && w.o.Gone(err):
+	case f.err != nil && w.o.Gone(f.err):
 		w.o.Log.Debug("a watched resource is gone", "uri", r.uri)
 		told, gone = r.begun(), true
 		r.watchers = nil
 		w.forget(r)
-	case err != nil:
-		w.o.Log.Debug("a watched resource cannot be read now", "uri", r.uri, "error", err)
+	case f.err != nil:
+		w.o.Log.Debug("a watched resource cannot be read now", "uri", r.uri, "error", f.err)
 	default:
-		if r.seen && digest != r.digest {
+		if r.seen && f.digest != r.digest {
 			told = r.begun()
 		}
-		r.seen, r.digest, r.stamp = true, digest, stamp
+		r.seen, r.digest, r.stamp = true, f.digest, f.stamp
 		for _, one := range r.watchers {
 			one.begun = true
 		}

@@ -25,6 +25,11 @@ type Options struct {
 	// Stamp returns, without reading a resource, what is another one when it has
 	// changed; "" where nothing is, so that it has to be read. Nil: nothing ever is.
 	Stamp func(uri string) string
+	// Reports begins to report changes of a resource by [Watcher.Changed], until release is
+	// called. While reported says that it can, the resource is not looked at every
+	// Interval; what it says may change when Changed is called. It is asked before each
+	// look. Neither of the two may call the Watcher. Nil: nothing is reported.
+	Reports func(uri string) (reported func() bool, release func())
 	// Interval is how often the resources are looked at; 0: only after Look.
 	Interval time.Duration
 	// Limit is how long one look may take; 0: 30 s.
@@ -64,13 +69,31 @@ type Watcher struct {
 // A resource is one that somebody watches.
 type resource struct {
 	uri      string
-	seen     bool // there was a look that found it
+	reports  reports // of Options.Reports, when it was looked at last
+	seen     bool    // there was a look that found it
 	digest   string
 	stamp    string // "" for none
 	watchers []*watcher
 	look     *look     // at work; nil: none is
 	due      bool      // it is to be looked at
 	rests    time.Time // it is not looked at before
+}
+
+// reports are those of a resource; the zero value is for none.
+type reports struct {
+	reported func() bool
+	release  func()
+}
+
+// sure reports whether all changes are reported.
+func (r reports) sure() bool { return r.reported != nil && r.reported() }
+
+// end ends them, once.
+func (r *reports) end() {
+	if r.release != nil {
+		r.release()
+	}
+	*r = reports{}
 }
 
 // A watcher is somebody who watches a resource.
@@ -163,21 +186,29 @@ func (w *Watcher) leave(r *resource, one *watcher) {
 func (w *Watcher) forget(r *resource) {
 	if w.watched[r.uri] == r {
 		delete(w.watched, r.uri)
+		r.reports.end()
 	}
 }
 
 // Look has all resources looked at now, but for those that were expensive to
 // read: they rest first.
 func (w *Watcher) Look() {
-	w.dueAll()
+	w.due(func(*resource) bool { return true })
 	w.wake()
 }
 
-func (w *Watcher) dueAll() {
+// Changed has those resources looked at now that Options.Reports reports about.
+func (w *Watcher) Changed() {
+	w.due(func(r *resource) bool { return r.reports.sure() })
+	w.wake()
+}
+
+// due notes which resources are to be looked at.
+func (w *Watcher) due(which func(*resource) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.watched {
-		r.due = true
+		r.due = r.due || which(r)
 	}
 }
 
@@ -189,7 +220,8 @@ func (w *Watcher) wake() {
 }
 
 // Run looks at the resources until ctx ends, and returns when no look is at work
-// any more. It may be called once. While nothing is watched, it sleeps.
+// any more. It may be called once. While nothing is watched, or changes of all that is
+// watched are reported, it sleeps.
 func (w *Watcher) Run(ctx context.Context) {
 	defer w.end(ctx)
 	var tick time.Time // when all are due; zero: never
@@ -197,11 +229,11 @@ func (w *Watcher) Run(ctx context.Context) {
 		began := time.Now()
 		ticks := !tick.IsZero() && !began.Before(tick)
 		if ticks {
-			w.dueAll()
+			w.due(func(r *resource) bool { return !r.reports.sure() })
 		}
 		rested := w.sweep()
 		switch {
-		case w.o.Interval <= 0 || !w.watches():
+		case w.o.Interval <= 0 || !w.polls():
 			tick = time.Time{}
 		case ticks || tick.IsZero():
 			tick = began.Add(max(w.o.Interval, restRatio*time.Since(began)))
@@ -236,10 +268,16 @@ func (w *Watcher) wait(ctx context.Context, times ...time.Time) {
 	}
 }
 
-func (w *Watcher) watches() bool {
+// polls reports whether there is a resource of which only a look tells.
+func (w *Watcher) polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.watched) > 0
+	for _, r := range w.watched {
+		if !r.reports.sure() {
+			return true
+		}
+	}
+	return false
 }
 
 // A check is what a resource is compared with.
@@ -290,10 +328,17 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 	return due, rested
 }
 
-func (w *Watcher) stamp(uri string) string {
+// stamp is Options.Stamp, where a panic means that there is none.
+func (w *Watcher) stamp(uri string) (stamp string) {
 	if w.o.Stamp == nil {
 		return ""
 	}
+	defer func() {
+		if v := recover(); v != nil {
+			w.panicked(uri, v)
+			stamp = ""
+		}
+	}()
 	return w.o.Stamp(uri)
 }
 

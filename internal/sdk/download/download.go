@@ -25,8 +25,10 @@ type Request struct {
 	MaxBytes    int64         // as in fetch.Options
 	Timeout     time.Duration // of one attempt; as in fetch.Options
 	UserAgent   string
-	Retries     int           // attempts after the first, for what may pass
-	RetryDelay  time.Duration // before the first of them; it doubles
+	// Confine runs what puts the file there; nil: it is just done.
+	Confine    func(func() error) error
+	Retries    int           // attempts after the first, for what may pass
+	RetryDelay time.Duration // before the first of them; it doubles
 
 	get func(context.Context, fetch.Options, string) (fetch.Result, error) // nil: fetch.Get
 }
@@ -54,7 +56,13 @@ func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 	if err != nil {
 		return 0, explain(err)
 	}
-	if err := files.Replace(r.Out, result.Body, 0o600); err != nil {
+	put := func() error { return files.Replace(r.Out, result.Body, 0o600) }
+	if r.Confine != nil {
+		err = r.Confine(put)
+	} else {
+		err = put()
+	}
+	if err != nil {
 		return 0, &Error{Type: WriteError, Message: strings.TrimPrefix(err.Error(), "open ")}
 	}
 	return int64(len(result.Body)), nil

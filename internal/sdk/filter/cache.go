@@ -1,13 +1,13 @@
 package filter
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
 // A Cache keeps the filters that it has compiled, which takes longer than to run most
@@ -28,7 +28,8 @@ const (
 type program struct {
 	code   *gojq.Code
 	path   []string // the names of a filter such as .a.b, nil for any other
-	regexp bool     // the filter matches regular expressions
+	regexp bool     // the filter matches regular expressions again and again
+	keep   bool     // the memory that the program takes does not grow with its runs
 }
 
 func (c *Cache) compile(filter string, vars []Var) (*program, error) {
@@ -47,7 +48,7 @@ func (c *Cache) compile(filter string, vars []Var) (*program, error) {
 	if err != nil {
 		return nil, &CompileError{filter, err}
 	}
-	if len(key) > maxCached {
+	if !p.keep || len(key) > maxCached {
 		return p, nil
 	}
 	c.mu.Lock()
@@ -64,52 +65,49 @@ func compile(filter string, vars []string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := gojq.Compile(query,
+	same := func(v any, _ []any) any { return v }
+	code, err := jq.Compile(query,
 		gojq.WithVariables(vars),
-		gojq.WithFunction("keys_unsorted", 0, 0, keys),
-		gojq.WithFunction("toarray", 0, 0, toArray),
-		gojq.WithFunction("debug", 0, 1, func(v any, _ []any) any { return v }),
+		gojq.WithFunction("debug", 0, 0, same),
+		gojq.WithFunction("stderr", 0, 0, same),
 	)
 	if err != nil {
 		return nil, err
 	}
-	return &program{code: code, path: plainPath(filter), regexp: calls(reflect.ValueOf(query), takesRegexp)}, nil
+	return &program{
+		code:   code,
+		path:   plainPath(filter),
+		regexp: calls(reflect.ValueOf(query), matchesOften),
+		keep:   !calls(reflect.ValueOf(query), makesPatterns),
+	}, nil
 }
 
-// keys stands in for keys_unsorted: the order of the keys is not known here.
-func keys(v any, _ []any) any {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return fmt.Errorf("%s has no keys", gojq.Preview(v))
-	}
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	all := make([]any, len(names))
-	for i, name := range names {
-		all[i] = name
-	}
-	return all
+// flagsAt has for each function that takes a regular expression where its flags are, with
+// as many arguments.
+var flagsAt = map[string]int{
+	"test": 1, "match": 1, "_match": 1, "capture": 1, "scan": 1, "split": 1, "splits": 1, "sub": 2, "gsub": 2,
 }
 
-func toArray(v any, _ []any) any {
-	if a, ok := v.([]any); ok {
-		return a
-	}
-	return []any{v}
+// matchesOften reports whether a function may match a regular expression more than once.
+func matchesOften(f *gojq.Func) bool {
+	_, ok := flagsAt[f.Name]
+	return ok && f.Name != "test" && (f.Name != "split" || len(f.Args) == 2)
 }
 
-// takesRegexp reports whether a function matches a regular expression more than once.
-func takesRegexp(f *gojq.Func) bool {
-	switch f.Name {
-	case "match", "capture", "scan", "splits", "sub", "gsub", "_match":
-		return true
-	case "split":
-		return len(f.Args) == 2
+// makesPatterns reports whether a function takes a regular expression, or its flags, from
+// its input. Compiled code keeps all that it has met.
+func makesPatterns(f *gojq.Func) bool {
+	flags, ok := flagsAt[f.Name]
+	if !ok || len(f.Args) == 0 || f.Name == "split" && len(f.Args) == 1 {
+		return false
 	}
-	return false
+	return !isConstant(f.Args[0]) || len(f.Args) > flags && !isConstant(f.Args[flags])
+}
+
+func isConstant(q *gojq.Query) bool {
+	t := q.Term
+	return t != nil && len(t.SuffixList) == 0 &&
+		(t.Type == gojq.TermTypeNull || t.Type == gojq.TermTypeString && len(t.Str.Queries) == 0)
 }
 
 // calls reports whether is holds for a function that a query calls. A query is a tree of

@@ -3,12 +3,12 @@
 //	var c filter.Cache
 //	out, err := c.Run(ctx, `.user.name // "nobody"`, args)
 //
-// It is gojq with these choices: numbers keep their literals, so 1.0, 1e999 and
-// integers of any length pass unchanged; the keys of objects are sorted; the
-// environment, other inputs and modules are out of reach. A filter is meant to come
-// from the author of a tool, its input from anybody: strings longer than [MaxRegexp]
-// are refused where the filter uses regular expressions, which take quadratic time and
-// which nothing can stop.
+// The language is that of package jq; the environment, other inputs and modules are out of
+// reach. A filter is meant to come from the author of a tool, its input from anybody:
+// strings longer than [MaxRegexp] are refused where the filter searches for all matches of
+// a regular expression, which takes quadratic time and which nothing can stop. Nor can
+// anything stop contains and the - of two arrays, quadratic too: the caller gets its error
+// in time, but the step goes on to its end.
 package filter
 
 import (
@@ -93,8 +93,8 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		out []Output
 		err error
 	}
-	// Regular expressions do not look at the context, so the run is left behind when it
-	// ends first.
+	// A single step of a filter does not look at the context, so the run is left behind when
+	// it ends first.
 	done := make(chan result, 1)
 	go func() {
 		out, err := p.run(ctx, input, values)
@@ -111,7 +111,7 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 // run decodes the input anew: gojq may write into what it is given, so nothing decoded
 // is ever shared between two runs.
 func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, error) {
-	in := json.NewDecoder(bytes.NewReader(input))
+	in := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\ufeff"))))
 	in.UseNumber()
 	var out []Output
 	size := 0
@@ -130,6 +130,9 @@ func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, 
 		}
 		more, err := p.apply(ctx, v, vars, &size)
 		out = append(out, more...)
+		if errors.Is(err, errHalt) {
+			return out, nil
+		}
 		if err != nil {
 			return out, err
 		}
@@ -156,14 +159,17 @@ func (p *program) apply(ctx context.Context, v any, vars []any, size *int) ([]Ou
 	}
 }
 
-// explain returns the error of a run; nil after halt, which ends a filter without one.
+// errHalt ends a run: the outputs so far are its result.
+var errHalt = errors.New("halt")
+
+// explain returns the error of a run, errHalt after halt.
 func explain(ctx context.Context, err error) error {
 	var halt *gojq.HaltError
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &halt) && halt.ExitCode() == 0:
-		return nil
+		return errHalt
 	case errors.As(err, &halt):
 		return errors.New(string(Output{halt.Value()}.Text()))
 	default:

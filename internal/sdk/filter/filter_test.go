@@ -44,7 +44,7 @@ func TestFiltersPrintWhatJqPrints(t *testing.T) {
 		{`.a|toarray`, `{"a":1}`, `[1]`},
 		{`.a|debug|debug("x")`, `{"a":1}`, `1`},
 		{`env|length`, `{}`, "0"},
-		{`1,2|if .==2 then halt else . end`, `{}`, "1"},
+		{`1,2|if .==2 then halt else . end`, `{} {}`, "1"},
 		{`"stop"|halt_error`, `{}`, "error: stop"},
 		{`.a.b`, `{"a":1}`, `error: expected an object but got: number (1)`},
 		{`.`, `{`, `error: the input is not JSON: unexpected EOF`},
@@ -125,7 +125,12 @@ func FuzzPath(f *testing.F) {
 }
 
 func TestARunawayFilterIsStopped(t *testing.T) {
-	for _, src := range []string{`def f: f; f`, `[range(1e12)]|length`, `last(repeat(1))`} {
+	for _, src := range []string{
+		`def f: f; f`, `[range(1e12)]|length`, `last(repeat(1))`,
+		`reduce range(1e12) as $i ({}; .["k\($i)"] = $i)`,
+		`reduce range(1e12) as $i ({}; setpath(["k\($i)"]; $i))`,
+		`reduce range(1e12) as $i ([]; . + [$i])`,
+	} {
 		t.Run(src, func(t *testing.T) {
 			is := is.New(t)
 			var c filter.Cache

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,11 +14,11 @@ import (
 // without decoding the rest, which saves most of the time; what comes out is the same.
 const longInput = 4 << 10
 
-var plain = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`) })
 
 // plainPath returns the names in a filter such as .a.b, nil for any other filter.
 func plainPath(filter string) []string {
-	if !plain.MatchString(filter) {
+	if !plain().MatchString(filter) {
 		return nil
 	}
 	return strings.Split(filter[1:], ".")

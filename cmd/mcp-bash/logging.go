@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
+)
+
+// A log file is renamed when it has logFileMB megabytes, and so many old ones are
+// kept.
+const (
+	logFileMB    = 10
+	logFilesKept = 3
+)
+
+// logFlags are the flags of the log; they count more than their variables.
+type logFlags struct{ format, file string }
+
+func (f *logFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.format, "log-format", "", "write the log as `text` or json (default: MCPBASH_LOG_FORMAT, else text)")
+	cmd.Flags().StringVar(&f.file, "log-file", "", "write the log to this `file`, too (default: MCPBASH_LOG_FILE)")
+	completes(cmd, "log-format", []string{"text", "json"})
+}
+
+// adjust makes the settings what the flags say.
+func (f logFlags) adjust(s *settings) error {
+	if f.format != "" {
+		if err := logFormat(s, f.format); err != nil {
+			return fmt.Errorf("--log-format %s: %w", f.format, err)
+		}
+	}
+	if f.file != "" {
+		s.logFile = f.file
+	}
+	return nil
+}
+
+// newLog returns the log of a server, which writes to stderr and, if one is
+// named, to a file. Close it when all is said.
+func (s settings) newLog(stderr io.Writer) (log *slog.Logger, done func()) {
+	w, done := stderr, func() {}
+	if s.logFile != "" {
+		file := &lumberjack.Logger{Filename: s.logFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
+		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
+		w, done = io.MultiWriter(stderr, unblocked), func() {
+			unblocked.Close(lastLog)
+			file.Close()
+		}
+	}
+	o := &slog.HandlerOptions{Level: s.logLevel}
+	if s.logJSON {
+		return slog.New(slog.NewJSONHandler(w, o)), done
+	}
+	return slog.New(slog.NewTextHandler(w, o)), done
+}

@@ -1,0 +1,301 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+)
+
+// stubborn is a tool of three processes that cannot be asked to end: itself, a child, and a
+// grandchild that has left the session, the group and all marks of the call. Each holds the
+// pipe of the watch open.
+const stubborn = `#!/usr/bin/env bash
+trap '' TERM
+exec 9>>"$MCP_E2E_DIR/alive"
+env -i setsid bash -c 'echo runaway >&9; while :; do sleep 0.1; done' &
+bash -c 'echo child >&9; while :; do sleep 0.1; done' &
+echo tool >&9
+while :; do sleep 0.1; done
+`
+
+// toolsOf returns a project with these files, which other users can read too.
+func toolsOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, dir := range []string{filepath.Dir(root), root} {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeProgram(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// guarded waits until the server has its guard, which it starts beside its first tool.
+func (s *server) guarded() {
+	s.t.Helper()
+	until(s.t, "the guard", func() bool {
+		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", s.cmd.Process.Pid))
+		for _, list := range lists {
+			children, _ := os.ReadFile(list)
+			for _, pid := range strings.Fields(string(children)) {
+				if name, _ := os.ReadFile("/proc/" + pid + "/comm"); string(name) == "mcpbash-guard\n" {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+func callOf(tool string) []string {
+	return append(callTree[:2:2], `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+tool+`"}}`)
+}
+
+func TestNothingOfAServerThatIsKilledSurvivesIt(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGQUIT, syscall.SIGABRT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			is := is.New(t)
+			dir := t.TempDir()
+			tree := watchTree(t, dir)
+			cmd := command(t, "serve", "-C", toolsOf(t, map[string]string{"tools/stubborn.sh": stubborn}))
+			cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
+			// The server and its guard hold the pipe too, as a file that they have inherited.
+			held, err := os.OpenFile(filepath.Join(dir, "alive"), os.O_WRONLY, 0)
+			is.NoErr(err)
+			cmd.ExtraFiles = []*os.File{nil, held}
+			s := start(t, cmd)
+			held.Close()
+			s.send(callOf("stubborn")...)
+			tree.alive("child", "runaway", "tool")
+			s.guarded()
+			is.NoErr(s.cmd.Process.Signal(signal))
+			tree.gone()
+		})
+	}
+}
+
+func TestAServerThatEndsTakesItsGuardAlong(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	dir := t.TempDir()
+	tree := watchTree(t, dir)
+	cmd := command(t, "serve", "-C", workshop)
+	held, err := os.OpenFile(filepath.Join(dir, "alive"), os.O_WRONLY, 0)
+	is.NoErr(err)
+	cmd.ExtraFiles = []*os.File{nil, held}
+	s := start(t, cmd)
+	held.Close()
+	tree.keep.Close()
+	s.send(callOf("echo")...)
+	s.recv("initialize")
+	s.recv("the result")
+	s.in.Close()
+	tree.gone()
+	is.Equal(s.wait(), 0)
+}
+
+func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	dir, state := t.TempDir(), t.TempDir()
+	tree := watchTree(t, dir)
+	root := toolsOf(t, map[string]string{"tools/stubborn.sh": stubborn})
+	serve := func() *server {
+		cmd := command(t, "serve", "-C", root)
+		cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir, "MCPBASH_STATE_DIR="+state)
+		return start(t, cmd)
+	}
+	killed := serve()
+	killed.send(callOf("stubborn")...)
+	tree.alive("child", "runaway", "tool")
+	killed.guarded()
+	left, err := os.ReadDir(state)
+	is.NoErr(err)
+	is.Equal(len(left), 1)
+	is.NoErr(killed.cmd.Process.Kill())
+	tree.gone()
+	next := serve()
+	next.send(callTree[:2]...)
+	next.recv("initialize")
+	until(t, "the folder to be removed", func() bool {
+		_, err := os.Lstat(filepath.Join(state, left[0].Name()))
+		return os.IsNotExist(err)
+	})
+	now, err := os.ReadDir(state)
+	is.NoErr(err)
+	is.Equal(len(now), 1) // the one of the server that lives
+}
+
+// until waits for what cannot be waited for otherwise.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.After(patience); !is(); {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatal("waiting in vain for " + what)
+		}
+	}
+}
+
+// asNobody makes the command run as a user that has no other process, if it can.
+func asNobody(t *testing.T, s *syscall.SysProcAttr) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	id := uint32(61000 + os.Getpid()%1000)
+	s.Credential = &syscall.Credential{Uid: id, Gid: id, NoSetGroups: true}
+	if err := os.Chmod(filepath.Dir(binary), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// bomb is a tool that starts more and more processes, each of which holds the pipe of the watch
+// open. Its shell says there when it cannot.
+const bomb = `#!/usr/bin/env bash
+exec 2>>"$MCP_E2E_DIR/alive"
+bomb() { while :; do bash -c 'sleep 300' & done; }
+bomb
+`
+
+const bombLimits = `{"name": "bomb", "limits": {"processes": 64}, "timeoutSecs": 0}`
+
+func TestAForkBombEndsAtItsLimitAndTheServerGoesOn(t *testing.T) {
+	is := is.New(t)
+	dir := t.TempDir()
+	tree := watchTree(t, dir)
+	is.NoErr(os.Chmod(filepath.Join(dir, "alive"), 0o666))
+	cmd := command(t, "serve", "-C", toolsOf(t, map[string]string{
+		"tools/bomb.sh": bomb, "tools/bomb.meta.json": bombLimits, "tools/echo.sh": "#!/bin/sh\necho alive\n",
+	}))
+	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	asNobody(t, cmd.SysProcAttr)
+	s := start(t, cmd)
+	s.send(callOf("bomb")...)
+	s.recv("initialize")
+	for said := ""; !strings.Contains(said, "fork"); { // bash: fork: retry: Resource temporarily unavailable
+		var err error
+		said, err = tree.out.ReadString('\n')
+		is.NoErr(err) // the bomb meets its limit
+	}
+	tree.keep.Close()
+	s.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	pong, _ := s.recv("pong")
+	is.Equal(pong, `{"jsonrpc":"2.0","id":3,"result":{}}`)
+	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	io.Copy(io.Discard, tree.out) // until the last of them has ended
+	s.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo"}}`)
+	next, _ := s.recv("the next result")
+	is.True(strings.Contains(next, `"text":"alive\n"`))
+}
+
+// underLimit returns a run of the server under a limit of the shell.
+func underLimit(t *testing.T, limit, root, dir string) *server {
+	t.Helper()
+	cmd := command(t)
+	cmd.Path, cmd.Args = "/bin/bash", []string{"bash", "-c", "ulimit " + limit + `; exec "$@"`, "bash", binary, "serve", "-C", root}
+	cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	asNobody(t, cmd.SysProcAttr)
+	return start(t, cmd)
+}
+
+// flood sends calls of a tool, all at once, and returns their answers in the order in which they
+// come. Pings that are sent between them are answered too.
+func (s *server) flood(tool string, n int) (answers []string) {
+	s.t.Helper()
+	for i := range n {
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"call%d","method":"tools/call","params":{"name":%q}}`, i, tool),
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"ping%d","method":"ping"}`, i))
+	}
+	for pongs := 0; len(answers) < n || pongs < n; {
+		line, ok := s.recv("all answers")
+		switch {
+		case !ok:
+			s.t.Fatal("the server has ended")
+		case strings.Contains(line, `"id":"ping`):
+			pongs++
+		default:
+			answers = append(answers, line)
+		}
+	}
+	return answers
+}
+
+// worksAgain waits until a call succeeds.
+func (s *server) worksAgain(tool, text string) {
+	s.t.Helper()
+	if last := s.flood(tool, 1); !strings.Contains(last[0], text) {
+		s.t.Fatalf("a call alone fails: %s", last[0])
+	}
+}
+
+func TestAServerWithFewProcessesOutlivesAForkBomb(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, to be a user without other processes")
+	}
+	is := is.New(t)
+	dir := t.TempDir()
+	is.NoErr(os.WriteFile(filepath.Join(dir, "alive"), nil, 0o666))
+	is.NoErr(os.Chmod(filepath.Join(dir, "alive"), 0o666))
+	s := underLimit(t, "-u 30", toolsOf(t, map[string]string{
+		"tools/bomb.sh": bomb, "tools/bomb.meta.json": `{"name":"bomb","timeoutSecs":2}`, "tools/echo.sh": "#!/bin/sh\necho alive\n",
+	}), dir)
+	s.send(callTree[:2]...)
+	s.recv("initialize")
+	for _, answer := range s.flood("bomb", 3) {
+		is.True(strings.Contains(answer, `"isError":true`))
+	}
+	for _, answer := range s.flood("echo", 40) {
+		if !strings.Contains(answer, `"text":"alive\n"`) {
+			is.True(strings.Contains(answer, "too many processes (limit 30)") || strings.Contains(answer, "fork")) // what is missing
+		}
+	}
+	s.worksAgain("echo", `"text":"alive\n"`)
+}
+
+func TestAServerWithFewDescriptorsSaysThatTheyAreMissing(t *testing.T) {
+	root := toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nsleep 0.3\necho alive\n"})
+	for _, limit := range []int{24, 30, 48} { // 48: Go has room, the channel of a tool has not
+		t.Run(strconv.Itoa(limit), func(t *testing.T) {
+			is := is.New(t)
+			s := underLimit(t, fmt.Sprintf("-n %d", limit), root, t.TempDir())
+			s.send(callTree[:2]...)
+			s.recv("initialize")
+			missing := 0
+			for _, answer := range s.flood("slow", 16) {
+				if !strings.Contains(answer, `"text":"alive\n"`) {
+					missing++
+					if !strings.Contains(answer, "too many open files") {
+						t.Error("it says something else: " + answer)
+					}
+				}
+			}
+			is.True(missing > 0)
+			s.worksAgain("slow", `"text":"alive\n"`)
+		})
+	}
+}

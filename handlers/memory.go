@@ -1,0 +1,58 @@
+package handlers
+
+import (
+	"context"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// Memory is what slow calls may hold together until they are answered: those whose
+// params or output are long wait for it, in the order in which they ask. One that needs
+// more than all of it has it alone. A nil Memory is without bound. Several sessions may
+// share one.
+type Memory struct{ budget *budget.Budget }
+
+// NewMemory returns a Memory of so many bytes, nil for 0 or less.
+func NewMemory(bytes int) *Memory {
+	if bytes <= 0 {
+		return nil
+	}
+	return &Memory{budget.New(bytes)}
+}
+
+// longParams is the size from which params count.
+const longParams = 256 << 10
+
+// share returns a context with a share for a call, which is given back when the call
+// has been answered. A call with long params waits for its share: they are held several
+// times while they are read.
+func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (context.Context, error) {
+	if y == nil || !row.Slow || m.Kind() != pipeline.Call {
+		return ctx, nil
+	}
+	share := y.budget.Share()
+	pipeline.Afterwards(ctx, func(context.Context) { share.Release() })
+	if n := len(m.Params()); n >= longParams {
+		pipeline.Yield(ctx)
+		if err := share.Reserve(ctx, 4*n+run.OutputMemory); err != nil {
+			return nil, err
+		}
+	}
+	return budget.With(ctx, share), nil
+}
+
+// outliving returns a context for a run that may outlive the request whose context is
+// request: what it holds is given back when the run has called release and the request
+// is answered.
+func (y *Memory) outliving(ctx, request context.Context) (_ context.Context, release func()) {
+	if y == nil {
+		return ctx, func() {}
+	}
+	share := budget.Of(request).Own()
+	if share == nil { // the request is answered, and holds nothing any more
+		share = y.budget.Share()
+	}
+	return budget.With(ctx, share), share.Release
+}

@@ -1,0 +1,72 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// counting counts how often it is asked for its tools.
+type counting struct {
+	*project.Project
+	asked int
+}
+
+func (c *counting) Tools(ctx context.Context) (handlers.Snapshot[*handlers.Tool], error) {
+	c.asked++
+	return c.Project.Tools(ctx)
+}
+
+func TestAWalkOverAListTakesOneLookWhereALookIsNeeded(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	for i := range 10 {
+		write(t, filepath.Join(root, "tools", fmt.Sprintf("t%d", i), "tool.sh"), "")
+	}
+	p, err := project.Open(root, project.Options{})
+	is.NoErr(err)
+	looks := true
+	catalog := &counting{Project: p}
+	tools := handlers.Tools{Session: &mcp.Session{}, Catalog: catalog, Policy: &policy.Policy{},
+		Pages: &handlers.Pages{Looks: func() bool { return looks }}}
+	walk := func() (names string) {
+		var params mcp.ListParams
+		params.Limit = 3
+		for {
+			page, err := tools.List(t.Context(), params)
+			is.NoErr(err)
+			var result struct {
+				Tools []struct {
+					Name   string          `json:"name"`
+					Schema json.RawMessage `json:"inputSchema"`
+				} `json:"tools"`
+				Next string `json:"nextCursor"`
+			}
+			is.NoErr(page.Decode(&result))
+			for _, one := range result.Tools {
+				names += one.Name
+			}
+			if result.Next == "" {
+				return names
+			}
+			params.Cursor = &result.Next
+		}
+	}
+	is.Equal(walk(), "t0t1t2t3t4t5t6t7t8t9")
+	is.Equal(catalog.asked, 1) // for four pages
+	write(t, filepath.Join(root, "tools", "t10", "tool.sh"), "")
+	is.Equal(walk(), "t0t1t10t2t3t4t5t6t7t8t9") // each walk sees the files as they are
+	is.Equal(catalog.asked, 2)
+	looks = false
+	is.Equal(walk(), "t0t1t10t2t3t4t5t6t7t8t9")
+	is.Equal(catalog.asked, 6) // each page, where to ask costs nothing
+}

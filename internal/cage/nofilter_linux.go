@@ -1,0 +1,9 @@
+//go:build !amd64 && !arm64 && !riscv64 && !loong64
+
+package cage
+
+import "errors"
+
+const filters = false
+
+func filter(bool) error { return errors.New("there is no filter for this kind of processor") }

@@ -1,0 +1,20 @@
+package doctor
+
+import (
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+)
+
+// limits says which limits of scripts this system cannot hold, and what is wrong with a cgroup
+// that was given.
+func (e *examination) limits() []Finding {
+	e.report.Runtime.LimitsNotHeld = script.Unheld(e.Cgroup)
+	if e.Cgroup == "" {
+		return nil
+	}
+	if err := script.CheckCgroup(e.Cgroup); err != nil {
+		return []Finding{{ID: "runtime.cgroup_unusable", Severity: Error, Message: fmt.Sprintf("MCPBASH_CGROUP: %v; no script will start", err)}}
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+//go:build linux
+
+package fswatch
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Watcher watches paths. Its methods may be called from several goroutines.
+type Watcher struct {
+	notify func(Event)
+	file   *os.File        // of the queue of events
+	queue  syscall.RawConn // of file
+	mounts *os.File        // nil where the system does not show them
+
+	mu     sync.Mutex
+	points map[string]point
+	paths  map[int32][]string // by watch descriptor
+	local  map[uint64]bool    // whether the file system of a device is ours alone
+	buffer []byte
+}
+
+// A point is a path that is watched. The descriptor is that of its inode, which other paths may
+// lead to as well.
+type point struct {
+	wd   int32
+	what Interest
+}
+
+const (
+	itself   = unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ATTRIB
+	names    = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | itself
+	contents = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | names // a mapped file is reported when it is closed
+)
+
+// New returns a watcher that calls notify for each event, one call at a time. notify must not
+// block, nor call the watcher.
+func New(notify func(Event)) (*Watcher, error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, os.NewSyscallError("inotify_init1", err)
+	}
+	w := &Watcher{
+		notify: notify,
+		file:   os.NewFile(uintptr(fd), "inotify"),
+		points: make(map[string]point),
+		paths:  make(map[int32][]string),
+		local:  make(map[uint64]bool),
+		buffer: make([]byte, 16<<10),
+	}
+	if w.queue, err = w.file.SyscallConn(); err != nil {
+		w.file.Close()
+		return nil, err
+	}
+	w.openMounts()
+	return w, nil
+}
+
+// openMounts opens the table of mounts. What is mounted over a folder is another folder there, of
+// which no event is reported.
+func (w *Watcher) openMounts() {
+	fd, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	w.mounts = os.NewFile(uintptr(fd), "mountinfo")
+}
+
+// Close ends the watching.
+func (w *Watcher) Close() error {
+	w.mu.Lock()
+	if w.mounts != nil {
+		w.mounts.Close()
+	}
+	w.mu.Unlock()
+	return w.file.Close() // not under the lock: it waits for Run, which may wait for the lock
+}
+
+// Add has events of a path reported from now on. A path that is watched already is looked up
+// anew: it may be another file by now, and changed reports whether it is, or was not watched. The
+// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrFar], or says that the system watches no
+// more paths.
+func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, known := w.points[path]
+	what |= before.what
+	if !known && what&^Itself != 0 {
+		if err := w.near(path); err != nil {
+			return false, err
+		}
+	}
+	mask := uint32(unix.IN_MASK_ADD | itself) // other paths may lead to the same file
+	switch {
+	case what&Contents != 0:
+		mask |= contents
+	case what&Names != 0:
+		mask |= names
+	default:
+		mask |= unix.IN_DONT_FOLLOW
+	}
+	var wd int
+	if err := w.withQueue(func(fd int) (err error) { wd, err = unix.InotifyAddWatch(fd, path, mask); return err }); err != nil {
+		w.remove(path)
+		return known, &fs.PathError{Op: "watch", Path: path, Err: err}
+	}
+	if known && before.wd == int32(wd) {
+		w.points[path] = point{before.wd, what}
+		return before.what != what, nil
+	}
+	w.remove(path)
+	w.points[path] = point{int32(wd), what}
+	w.paths[int32(wd)] = append(w.paths[int32(wd)], path)
+	return true, nil
+}
+
+// near refuses a path on a file system that others may change as well.
+func (w *Watcher) near(path string) error {
+	var info unix.Stat_t
+	if err := unix.Stat(path, &info); err != nil {
+		return &fs.PathError{Op: "watch", Path: path, Err: err}
+	}
+	local, known := w.local[info.Dev]
+	if !known {
+		var system unix.Statfs_t
+		if err := unix.Statfs(path, &system); err != nil {
+			return &fs.PathError{Op: "watch", Path: path, Err: err}
+		}
+		local = isLocal(uint32(system.Type))
+		w.local[info.Dev] = local
+	}
+	if !local {
+		return &fs.PathError{Op: "watch", Path: path, Err: ErrFar}
+	}
+	return nil
+}
+
+// isLocal reports whether all changes of a file system are made by this kernel. One that is not
+// known may be on another machine, or be served by a program.
+func isLocal(kind uint32) bool {
+	switch kind {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.RAMFS_MAGIC,
+		unix.OVERLAYFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, unix.SQUASHFS_MAGIC, unix.EROFS_SUPER_MAGIC_V1,
+		unix.MSDOS_SUPER_MAGIC, unix.EXFAT_SUPER_MAGIC, unix.ISOFS_SUPER_MAGIC, unix.REISERFS_SUPER_MAGIC,
+		unix.ECRYPTFS_SUPER_MAGIC, unix.NILFS_SUPER_MAGIC,
+		zfs, bcachefs, ntfs3, jfs:
+		return true
+	}
+	return false
+}
+
+// Numbers of file systems that the package unix does not have.
+const (
+	zfs      = 0x2fc12fc1
+	bcachefs = 0xca451a4e
+	ntfs3    = 0x7366746e
+	jfs      = 0x3153464a
+)
+
+// Remove ends the reports about a path.
+func (w *Watcher) Remove(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.remove(path)
+}
+
+// remove forgets a path, and ends the watching of its inode if no other path leads there.
+func (w *Watcher) remove(path string) {
+	p, known := w.points[path]
+	if !known {
+		return
+	}
+	delete(w.points, path)
+	others := slices.DeleteFunc(w.paths[p.wd], func(one string) bool { return one == path })
+	if len(others) > 0 {
+		w.paths[p.wd] = others
+		return
+	}
+	delete(w.paths, p.wd)
+	w.withQueue(func(fd int) error { _, err := unix.InotifyRmWatch(fd, uint32(p.wd)); return err })
+}
+
+func (w *Watcher) withQueue(do func(fd int) error) (err error) {
+	if closed := w.queue.Control(func(fd uintptr) { err = do(int(fd)) }); closed != nil {
+		return closed
+	}
+	return err
+}
+
+// Paths are the paths that are watched.
+func (w *Watcher) Paths() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.AppendSeq(make([]string, 0, len(w.points)), maps.Keys(w.points))
+}
+
+// Drain returns when notify was called for everything that happened before Drain was called. It
+// reports whether it can say so.
+func (w *Watcher) Drain() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.remounted()
+	return w.withQueue(w.read) == nil
+}
+
+// Run has events reported as they happen, until ctx ends or the watcher is closed.
+func (w *Watcher) Run(ctx context.Context) {
+	defer context.AfterFunc(ctx, func() { w.Close() })()
+	w.queue.Read(func(fd uintptr) bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.read(int(fd)) != nil // not yet done: to be called again when there is more
+	})
+}
+
+// remounted reports the loss of events if something was mounted or unmounted since the last call.
+func (w *Watcher) remounted() {
+	if w.mounts == nil {
+		return
+	}
+	poll := []unix.PollFd{{Fd: int32(w.mounts.Fd()), Events: unix.POLLPRI}}
+	if n, err := unix.Poll(poll, 0); err == nil && n > 0 && poll[0].Revents&(unix.POLLPRI|unix.POLLERR) != 0 {
+		w.notify(Event{})
+	}
+}
+
+// read reports what is in the queue.
+func (w *Watcher) read(fd int) error {
+	for {
+		n, err := unix.Read(fd, w.buffer)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == unix.EAGAIN:
+			return nil
+		case err != nil:
+			return err
+		}
+		for events := w.buffer[:n]; len(events) >= unix.SizeofInotifyEvent; {
+			size := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[12:]))
+			if size > len(events) {
+				return fmt.Errorf("inotify: an event of %d bytes in %d", size, len(events))
+			}
+			w.event(int32(binary.NativeEndian.Uint32(events)), binary.NativeEndian.Uint32(events[4:]), events[unix.SizeofInotifyEvent:size])
+			events = events[size:]
+		}
+	}
+}
+
+// event reports one event to everybody who watches its inode.
+func (w *Watcher) event(wd int32, mask uint32, name []byte) {
+	if mask&unix.IN_Q_OVERFLOW != 0 {
+		w.notify(Event{})
+		return
+	}
+	if i := bytes.IndexByte(name, 0); i >= 0 {
+		name = name[:i]
+	}
+	paths := w.paths[wd]
+	for _, path := range paths {
+		w.notify(Event{path, string(name), w.points[path].what})
+	}
+	if mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_UNMOUNT) != 0 { // the paths lead to it no more
+		for _, path := range slices.Clone(paths) {
+			w.remove(path)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+//go:build linux
+
+package fswatch_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
+)
+
+// heard watches and collects events.
+func heard(t *testing.T) (*fswatch.Watcher, *[]fswatch.Event) {
+	t.Helper()
+	var events []fswatch.Event
+	w, err := fswatch.New(func(e fswatch.Event) { events = append(events, e) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w, &events
+}
+
+func TestWhatHappenedBeforeADrainIsKnownAfterIt(t *testing.T) {
+	is := is.New(t)
+	w, events := heard(t)
+	dir := t.TempDir()
+	_, err := w.Add(dir, fswatch.Contents)
+	is.NoErr(err)
+	for range 1000 {
+		*events = nil
+		is.NoErr(os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o644))
+		is.True(w.Drain())
+		is.True(slices.Contains(*events, fswatch.Event{Path: dir, Name: "file", What: fswatch.Contents}))
+		*events = nil
+		is.True(w.Drain())
+		is.Equal(len(*events), 0) // nothing happened since
+	}
+}
+
+func TestAPathThatLeadsElsewhereIsWatchedAnew(t *testing.T) {
+	is := is.New(t)
+	w, events := heard(t)
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	is.NoErr(errors.Join(os.Mkdir(a, 0o755), os.Mkdir(b, 0o755)))
+	changed, err := w.Add(a, fswatch.Contents)
+	is.NoErr(err)
+	is.True(changed)
+	changed, err = w.Add(a, fswatch.Contents)
+	is.NoErr(err)
+	is.True(!changed)
+	is.NoErr(errors.Join(os.Rename(a, a+"x"), os.Rename(b, a)))
+	changed, err = w.Add(a, fswatch.Contents)
+	is.NoErr(err)
+	is.True(changed) // it is another folder
+	w.Drain()
+	*events = nil
+	is.NoErr(os.WriteFile(filepath.Join(a+"x", "file"), nil, 0o644)) // the former one
+	is.NoErr(os.WriteFile(filepath.Join(a, "new"), nil, 0o644))
+	w.Drain()
+	is.True(!slices.ContainsFunc(*events, func(e fswatch.Event) bool { return e.Name == "file" }))
+	is.True(slices.ContainsFunc(*events, func(e fswatch.Event) bool { return e.Name == "new" }))
+}
+
+func TestTwoPathsOfOneFolderAreBothReported(t *testing.T) {
+	is := is.New(t)
+	w, events := heard(t)
+	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	is.NoErr(os.Symlink(dir, link))
+	for _, path := range []string{dir, link} {
+		_, err := w.Add(path, fswatch.Contents)
+		is.NoErr(err)
+	}
+	is.NoErr(os.Mkdir(filepath.Join(dir, "one"), 0o755))
+	w.Drain()
+	is.Equal(len(*events), 2)
+	w.Remove(dir)
+	*events = nil
+	is.NoErr(os.Mkdir(filepath.Join(dir, "two"), 0o755))
+	w.Drain()
+	is.Equal(*events, []fswatch.Event{{Path: link, Name: "two", What: fswatch.Contents}})
+}
+
+func TestALinkThatIsReplacedIsReported(t *testing.T) {
+	is := is.New(t)
+	w, events := heard(t)
+	link := filepath.Join(t.TempDir(), "link")
+	is.NoErr(os.Symlink("/a", link))
+	_, err := w.Add(link, fswatch.Itself)
+	is.NoErr(err)
+	is.NoErr(errors.Join(os.Symlink("/b", link+"2"), os.Rename(link+"2", link)))
+	w.Drain()
+	is.True(slices.ContainsFunc(*events, func(e fswatch.Event) bool { return e.Path == link }))
+}
+
+func TestMoreEventsThanTheSystemKeepsAreReportedAsLost(t *testing.T) {
+	is := is.New(t)
+	w, events := heard(t)
+	dir := t.TempDir()
+	_, err := w.Add(dir, fswatch.Contents)
+	is.NoErr(err)
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	is.NoErr(os.WriteFile(a, nil, 0o644))
+	for range 20_000 { // the usual limit is 16,384
+		is.NoErr(os.Rename(a, b))
+		a, b = b, a
+	}
+	is.True(w.Drain())
+	is.True(slices.Contains(*events, fswatch.Event{}))
+}
+
+func TestAFileSystemOfAProgramIsFar(t *testing.T) {
+	is := is.New(t)
+	w, _ := heard(t)
+	_, err := w.Add("/proc/self", fswatch.Contents)
+	is.True(errors.Is(err, fswatch.ErrFar))
+	_, err = w.Add(filepath.Join(t.TempDir(), "missing"), fswatch.Contents)
+	is.True(errors.Is(err, fs.ErrNotExist))
+}
+
+func TestAWatcherCanBeClosedWhileEventsCome(t *testing.T) {
+	is := is.New(t)
+	dir := t.TempDir()
+	for i := range 200 {
+		w, err := fswatch.New(func(fswatch.Event) {})
+		is.NoErr(err)
+		_, err = w.Add(dir, fswatch.Names)
+		is.NoErr(err)
+		ran := make(chan struct{})
+		go func() { w.Run(t.Context()); close(ran) }()
+		go os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o600)
+		is.NoErr(w.Close())
+		<-ran
+	}
+}

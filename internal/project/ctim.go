@@ -1,0 +1,10 @@
+//go:build unix && !darwin && !netbsd
+
+package project
+
+import (
+	"syscall"
+	"time"
+)
+
+func changeTime(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctim.Unix()) }

@@ -1,0 +1,158 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
+)
+
+// interests are the paths that the lists depend on, besides the folders that are looked through.
+type interests struct {
+	points  map[string]fswatch.Interest
+	shared  map[string]bool // folders that matter for more than what is found in them
+	awaited map[string]bool // paths that may appear in folders that matter for nothing else
+	walked  map[string]bool // paths whose way was followed
+}
+
+// interests of the lists as they were found last.
+func (p *Project) interests(batches [kindCount]*batch) interests {
+	x := noInterests()
+	for _, folder := range p.ours() {
+		x.folder(folder)
+	}
+	for _, t := range p.trees {
+		for _, f := range t.found() {
+			x.looked(f)
+		}
+	}
+	for _, b := range batches {
+		if b == nil {
+			continue
+		}
+		for _, h := range b.hits {
+			home := ""
+			if h.folder != nil {
+				home = h.folder.dir
+			} else if !h.alone {
+				x.file(h.path, h.file.stamp)
+			}
+			for _, d := range h.deps {
+				if filepath.Dir(d.path) != home || d.stamp.links {
+					x.file(d.path, d.stamp)
+				}
+			}
+		}
+	}
+	return x
+}
+
+// looked adds what a folder of a tree depends on besides the files in it.
+func (x interests) looked(f *folder) {
+	for _, link := range f.links {
+		x.way(link)
+		if target, err := filepath.EvalSymlinks(link); err == nil {
+			x.contents(filepath.Dir(target))
+		}
+	}
+	for _, deep := range f.deep {
+		x.contents(deep)
+	}
+	for _, file := range f.files {
+		if file.stamp.links {
+			x.contents(filepath.Join(f.dir, file.name))
+		}
+	}
+}
+
+// file adds a file that something depends on.
+func (x interests) file(path string, was stamp) {
+	x.folder(filepath.Dir(path))
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		x.way(path)
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			x.contents(filepath.Dir(target))
+		}
+	}
+	if was.links { // another name of it may lie anywhere
+		x.contents(path)
+	}
+}
+
+// folder adds a folder and the way to it.
+func (x interests) folder(path string) {
+	x.way(path)
+	x.contents(path)
+	x.await(path)
+}
+
+// contents adds a file or folder, if it is there.
+func (x interests) contents(path string) {
+	x.points[path] |= fswatch.Contents
+	x.shared[path] = true
+}
+
+// await adds a path that may appear in the folder above it.
+func (x interests) await(path string) {
+	x.points[filepath.Dir(path)] |= fswatch.Names
+	x.awaited[path] = true
+}
+
+// way adds what it depends on where a path leads: folders and links that may be moved or replaced,
+// and the first that is missing.
+func (x interests) way(path string) {
+	if x.walked[path] {
+		return
+	}
+	x.walked[path] = true
+	const separator = string(filepath.Separator)
+	parts := func(path string) []string {
+		return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
+	}
+	top := filepath.VolumeName(path) + separator
+	at, rest, links := top, parts(path[len(top)-1:]), 0
+	for len(rest) > 0 && links < maxLinks {
+		at, rest = filepath.Join(at, rest[0]), rest[1:] // also where it is ..
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			x.await(at)
+			return
+		case err != nil:
+			return // of what is there, the file above is no folder, or cannot be looked into
+		}
+		if info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
+			x.points[at] |= fswatch.Itself
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		links++
+		target, err := os.Readlink(at)
+		if err != nil {
+			return
+		}
+		rest = append(parts(target[len(filepath.VolumeName(target)):]), rest...)
+		if at = filepath.Dir(at); filepath.IsAbs(target) {
+			at = filepath.VolumeName(target) + separator
+		}
+	}
+}
+
+// maxLinks is how many links the systems follow at most.
+const maxLinks = 255
+
+// ours are the folders that the lists begin in.
+func (p *Project) ours() []string {
+	folders := []string{p.serverDir}
+	if p.registryDir != "" && p.static {
+		folders = append(folders, p.registryDir)
+	}
+	for _, t := range p.trees {
+		folders = append(folders, t.dir)
+	}
+	return folders
+}

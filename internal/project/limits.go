@@ -1,0 +1,70 @@
+package project
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+)
+
+// limits reads what a tool may use. The zero value says nothing.
+func (o object) limits() (l script.Limits) {
+	within := o.object("limits")
+	all := script.LimitNames()
+	names := make([]string, len(all))
+	for i, n := range all {
+		names[i] = n.Name
+	}
+	for _, m := range within.members {
+		i := slices.Index(names, m.name)
+		if i < 0 { // however it is spelled: somebody relies on it
+			within.warn(m, "is not a limit, so it has no effect", "there are "+strings.Join(names, ", "))
+			continue
+		}
+		if _, there := within.get(m.name); !there {
+			continue
+		}
+		v, err := limit(all[i], m)
+		if err != nil {
+			hint := ""
+			if all[i].Bytes {
+				hint = `write bytes, or a size as in "512M"`
+			}
+			within.refuse(m, err.Error(), hint)
+			continue
+		}
+		*all[i].Of(&l) = v
+	}
+	return l
+}
+
+// limit reads one: a whole number, for sizes also a string.
+func limit(n script.LimitName, m member) (int64, error) {
+	switch {
+	case m.value.Kind() == '"' && n.Bytes:
+		return n.Parse(unquote(m.value))
+	case m.value.Kind() != '0':
+		return 0, errors.New("must be a number, not " + kindNames[kindOf(m.value)])
+	}
+	f, err := strconv.ParseFloat(string(m.value), 64)
+	if err != nil || f != float64(int64(f)) {
+		return 0, errors.New("must be a whole number")
+	}
+	return int64(f), n.Check(int64(f))
+}
+
+// cachedLimits writes limits so that reading them gives the same.
+func cachedLimits(w *objectWriter, l script.Limits) {
+	if l == (script.Limits{}) {
+		return
+	}
+	var each objectWriter
+	for _, n := range script.LimitNames() {
+		if v := *n.Of(&l); v > 0 {
+			each.count(n.Name, v)
+		}
+	}
+	w.json("limits", each.object())
+}

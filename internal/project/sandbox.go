@@ -1,0 +1,134 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Sandbox says what a tool may reach; see docs/SANDBOX.md.
+type Sandbox struct {
+	// None says that it asks for nothing to be kept from it.
+	None bool
+	// Auto goes by the annotations, and the fields below are empty.
+	Auto bool
+	// Read and Write are files and folders, as they were written: absolute, relative to the root,
+	// below the home folder with ~/, or [SandboxRoots].
+	Read, Write []string
+	Network     bool
+}
+
+// SandboxRoots stands for the folders that the client works in.
+const SandboxRoots = "@roots"
+
+const sandboxHint = `write "auto", "none", or an object of read, write and network, as in {"read":["data"]}`
+
+// sandbox reads what a tool may reach; nil when absent. It is there to keep something from the tool,
+// so one that cannot be understood costs the entry.
+func (o object) sandbox() *Sandbox {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "sandbox" })
+	if i < 0 {
+		return nil
+	}
+	m := o.members[i]
+	switch m.value.Kind() {
+	case '"':
+		switch word := unquote(m.value); word {
+		case "auto":
+			if o.hintsLost() {
+				o.deny(m, "is auto, which goes by the annotations, and one of those has a fault", "mend that first")
+			}
+			return &Sandbox{Auto: true}
+		case "none":
+			return &Sandbox{None: true}
+		default:
+			o.deny(m, fmt.Sprintf("must be auto, none or an object, not %q", word), sandboxHint)
+		}
+	case '{':
+		return o.inner(m).sandboxed()
+	default:
+		o.deny(m, "must be auto, none or an object, not "+kindNames[kindOf(m.value)], sandboxHint)
+	}
+	return nil
+}
+
+// sandboxed reads the object.
+func (o object) sandboxed() *Sandbox {
+	s := &Sandbox{}
+	for _, m := range o.members {
+		switch m.name {
+		case "read":
+			s.Read = o.sandboxPaths(m)
+		case "write":
+			s.Write = o.sandboxPaths(m)
+		case "network":
+			if s.Network = m.value.Kind() == 't'; kindOf(m.value) != 't' {
+				o.deny(m, "must be true or false, not "+kindNames[kindOf(m.value)], "")
+			}
+		default:
+			o.deny(m, "is not known in a sandbox", "it may have read, write and network")
+		}
+	}
+	return s
+}
+
+func (o object) sandboxPaths(m member) (paths []string) {
+	if m.value.Kind() != '[' {
+		o.deny(m, "must be an array of paths, not "+kindNames[kindOf(m.value)], `write ["data"]`)
+		return nil
+	}
+	for _, one := range elements(m) {
+		path := ""
+		if one.value.Kind() == '"' {
+			path = unquote(one.value)
+		}
+		switch {
+		case one.value.Kind() != '"':
+			o.deny(one, "must be a path, not "+kindNames[kindOf(one.value)], "")
+		case path == "" || strings.ContainsRune(path, 0):
+			o.deny(one, "is not a path", `the project itself is "."`)
+		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
+			strings.HasPrefix(path, "@") && path != SandboxRoots, strings.ContainsRune(path, '$'):
+			o.deny(one, fmt.Sprintf("is a path that begins with something not known: %q", path), `write an absolute one, one in the project, "~/…" or "@roots"; "./@x" is a file @x`)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// hintsLost reports whether some of the annotations, or all, were refused.
+func (o object) hintsLost() bool {
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "annotations" })
+	return i >= 0 && (o.lost.has(o.members[i]) || o.lost.inside(o.members[i]) > 0)
+}
+
+// cached writes it so that reading gives the same.
+func (s *Sandbox) cached(w *objectWriter) {
+	switch {
+	case s == nil:
+	case s.None:
+		w.text("sandbox", "none")
+	case s.Auto:
+		w.text("sandbox", "auto")
+	default:
+		var one objectWriter
+		for _, list := range []struct {
+			name  string
+			paths []string
+		}{{"read", s.Read}, {"write", s.Write}} {
+			if len(list.paths) == 0 {
+				continue
+			}
+			b := []byte{'['}
+			for i, path := range list.paths {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = quote(b, path)
+			}
+			one.json(list.name, append(b, ']'))
+		}
+		one.flag("network", s.Network)
+		w.json("sandbox", one.object())
+	}
+}

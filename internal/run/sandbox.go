@@ -1,0 +1,104 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+)
+
+// tempName is the folder for temporary files of a caged tool, in that of its call.
+const tempName = "tmp"
+
+// sandboxOf is the sandbox that holds for a tool: its own, or the one that the operator wants all
+// to have; nil for none.
+func (r *Runtime) sandboxOf(t *project.Tool) *project.Sandbox {
+	switch {
+	case t.Sandbox != nil && !t.Sandbox.None:
+		return t.Sandbox
+	case r.CageAll:
+		return &project.Sandbox{Auto: true}
+	}
+	return nil
+}
+
+// caged returns what a call may reach, and the environment by which the tool finds the only place
+// for its temporary files; nil for everything.
+func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string, error) {
+	s := r.sandboxOf(c.Tool)
+	if s == nil {
+		return nil, env, nil
+	}
+	temp := filepath.Join(f.path, tempName)
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, nil, err
+	}
+	if _, own := c.Tool.Env["TMPDIR"]; !own {
+		env = merge(env, []string{"TMPDIR=" + temp})
+	}
+	return r.reach(c, s, f, env), env, nil
+}
+
+// reach makes the rules of a sandbox. Whatever it says, a tool can run programs of the system and
+// those on its PATH, read the project and the SDK, and write to the folder of its call.
+func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *cage.Rules {
+	home, path, sdk := variable(env, "HOME"), variable(env, "PATH"), variable(env, "MCPBASH_HOME")
+	rules := &cage.Rules{Network: s.Network}
+	rules.Read = append(rules.Read, cage.System()...)
+	rules.Read = append(rules.Read, cage.Programs(path, home)...)
+	rules.Read = append(rules.Read, r.Root, sdk, c.Tool.Path, r.Program)
+	if home != "" {
+		rules.Read = append(rules.Read, filepath.Join(home, ".jq")) // jq fails where it may not read that
+	}
+	rules.Write = append(rules.Write, cage.Devices()...)
+	rules.Write = append(rules.Write, f.path)
+	if s.Auto {
+		rules.Network = !c.Tool.ClosedWorld
+		for _, root := range c.Folders {
+			// A tool that may write to the project could change what runs next, and without a
+			// cage; its author can allow that, a guess cannot.
+			if c.Tool.ReadOnly || cage.Holds(root.Path, r.Root) {
+				rules.Read = append(rules.Read, root.Path)
+			} else {
+				rules.Write = append(rules.Write, root.Path)
+			}
+		}
+		return rules
+	}
+	rules.Read = append(rules.Read, r.places(c, s.Read, home)...)
+	rules.Write = append(rules.Write, r.places(c, s.Write, home)...)
+	return rules
+}
+
+// places are the paths of a sandbox as the system knows them.
+func (r *Runtime) places(c Call, written []string, home string) (paths []string) {
+	for _, path := range written {
+		rest, below := strings.CutPrefix(path, "~")
+		switch {
+		case path == project.SandboxRoots:
+			for _, root := range c.Folders {
+				paths = append(paths, root.Path)
+			}
+			continue
+		case below && home != "": // else there is no such place
+			path = filepath.Join(home, rest)
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(r.Root, filepath.FromSlash(path))
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// variable is the value of a variable, "" if it is not set.
+func variable(env []string, name string) (value string) {
+	for _, v := range env {
+		if text, ok := strings.CutPrefix(v, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}

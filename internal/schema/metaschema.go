@@ -1,0 +1,122 @@
+package schema
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+//go:embed metaschemas
+var metaFiles embed.FS
+
+// metaschemas are the schemas that schemas of a dialect are held against, and those
+// that they are made of, as json-schema.org publishes them. A dialect's are read when it
+// is needed for the first time. What has been read does not change.
+var metaschemas = struct {
+	sync.Mutex
+	resources map[string]*resource
+}{resources: map[string]*resource{}}
+
+// metaResource returns the metaschema at an address, or one of its parts.
+func metaResource(address string) (*resource, bool) {
+	metaschemas.Lock()
+	defer metaschemas.Unlock()
+	address = metaAddress(address)
+	if known := metaschemas.resources[address]; known != nil {
+		return known, true
+	}
+	if _, err := metaFile(address); err != nil {
+		return nil, false
+	}
+	r := &reading{resources: metaschemas.resources, pattern: compilePattern, load: metaFile, builtIn: true}
+	value, err := metaFile(address)
+	if err == nil {
+		_, err = r.document(address, value, &dialects[0])
+	}
+	if err == nil {
+		err = r.follow()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the metaschema %s: %v", address, err)) // it is built in
+	}
+	return metaschemas.resources[address], true
+}
+
+// metaAddress is the one spelling of a metaschema's address, with the scheme that it
+// has in the references between them.
+func metaAddress(address string) string {
+	bare := bareURI(address)
+	if strings.HasPrefix(bare, "json-schema.org/draft/") {
+		return "https://" + bare
+	}
+	return "http://" + bare
+}
+
+func metaFile(address string) (any, error) {
+	path, ok := strings.CutPrefix(bareURI(address), "json-schema.org/")
+	if !ok {
+		return nil, fmt.Errorf("%s is not a metaschema", address)
+	}
+	text, err := metaFiles.ReadFile("metaschemas/" + path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parse(text, maxSchemaDepth)
+	return p.value, err
+}
+
+// checkSchema holds a schema, which is at a place of its document, against the
+// metaschema of its dialect.
+func checkSchema(schema any, at string, d *dialect) error {
+	meta, _ := metaResource(d.uri)
+	found, err := judge(context.Background(), judging{meta: meta.root, limit: maxSteps}, meta.root, schema)
+	if err != nil {
+		return err
+	}
+	faults := inWords(found, schema)
+	if len(faults) == 0 {
+		return nil
+	}
+	faults[0].Pointer = at + faults[0].Pointer
+	more := ""
+	if n := len(faults) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	return &placed{faults[0].Pointer, invalid{faults[0].String() + more}}
+}
+
+// invalid says how a schema breaks its metaschema, and where.
+type invalid struct{ text string }
+
+func (e invalid) Error() string { return "not a valid schema: " + e.text }
+
+// metaOf returns the metaschema for a schema that is being held against one: another
+// one where it has an address and a dialect of its own.
+func metaOf(meta *rule, schema any) *rule {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return meta
+	}
+	if d := meta.home.dialect.embedded(object); d != meta.home.dialect {
+		other, _ := metaResource(d.uri)
+		return other.root
+	}
+	return meta
+}
+
+// hasFormat reports whether a text has a format that metaschemas ask for. Patterns are
+// looked at elsewhere.
+func hasFormat(format, text string) bool {
+	switch format {
+	case "uri":
+		u, err := url.Parse(text)
+		return err == nil && u.IsAbs()
+	case "uri-reference":
+		_, err := url.Parse(text)
+		return err == nil && !strings.Contains(text, `\`)
+	}
+	return true
+}

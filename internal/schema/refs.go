@@ -1,0 +1,140 @@
+package schema
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// follow finds the targets of all references, and of those in what they lead to.
+func (r *reading) follow() error {
+	for len(r.pending) > 0 {
+		next := r.pending[0]
+		r.pending = r.pending[1:]
+		target, err := r.target(next)
+		if err != nil {
+			return err
+		}
+		*next.target = target
+	}
+	return nil
+}
+
+func (r *reading) target(ref reference) (*rule, error) {
+	at := ref.from.at + "/" + ref.keyword
+	document, fragment, _ := strings.Cut(ref.text, "#")
+	address, err := join(ref.from.home.base, document)
+	if err != nil {
+		return nil, &placed{at, leadsNowhere(ref.text)}
+	}
+	place, err := url.PathUnescape(fragment)
+	if err != nil {
+		return nil, &placed{at, leadsNowhere(ref.text)}
+	}
+	res, err := r.resource(address)
+	if err != nil {
+		return nil, err
+	}
+	if res == nil {
+		return nil, &placed{at, leadsOut(ref.text)}
+	}
+	if place == "" {
+		return res.root, nil
+	}
+	if strings.HasPrefix(place, "/") {
+		return r.pointed(res, place, &placed{at, leadsNowhere(ref.text)})
+	}
+	target := res.anchors[place]
+	if target == nil {
+		return nil, &placed{at, leadsNowhere(ref.text)}
+	}
+	if ref.keyword == "$dynamicRef" {
+		ref.from.dynamicName = place
+	}
+	return target, nil
+}
+
+// resource returns what is known under an address, nil if there is nothing.
+func (r *reading) resource(address string) (*resource, error) {
+	if known := r.resources[address]; known != nil {
+		return known, nil
+	}
+	if !r.builtIn {
+		if found, ok := metaResource(address); ok {
+			return found, nil
+		}
+	}
+	if r.load == nil {
+		return nil, nil
+	}
+	value, err := r.load(address)
+	if err != nil {
+		return nil, nil
+	}
+	if _, err := r.document(address, value, &dialects[0]); err != nil {
+		return nil, err
+	}
+	return r.resources[address], nil
+}
+
+// pointed returns the rule at a JSON pointer into a resource. What is there need not be
+// where schemas usually are.
+func (r *reading) pointed(res *resource, place string, nowhere error) (*rule, error) {
+	for i := range len(place) {
+		if place[i] == '~' && (i+1 == len(place) || place[i+1] != '0' && place[i+1] != '1') {
+			return nil, nowhere
+		}
+	}
+	at := res.root.at + place
+	if known := res.in.rules[at]; known != nil {
+		return known, nil
+	}
+	path := tokens(at)
+	value, ok := find(res.in.value, path)
+	if !ok || res.in.builtIn {
+		return nil, nowhere
+	}
+	home := res
+	for n := len(path) - 1; n > 0; n-- {
+		if above := res.in.rules[pointer(path[:n])]; above != nil {
+			home = above.home
+			break
+		}
+	}
+	if err := checkSchema(value, at, home.dialect); err != nil {
+		return nil, err
+	}
+	return r.rule(value, at, home)
+}
+
+// find returns the value at a place in a document.
+func find(doc any, at []string) (any, bool) {
+	for _, token := range at {
+		switch v := doc.(type) {
+		case map[string]any:
+			member, ok := v[token]
+			if !ok {
+				return nil, false
+			}
+			doc = member
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, false
+			}
+			doc = v[i]
+		default:
+			return nil, false
+		}
+	}
+	return doc, true
+}
+
+func leadsOut(reference string) error {
+	return fmt.Errorf("%s leads out of the schema, and nothing is ever fetched: copy it to $defs and refer to it as #/$defs/NAME", show(reference))
+}
+
+func leadsNowhere(reference string) error {
+	return fmt.Errorf("%s leads to nothing", show(reference))
+}

@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Check says what is wrong with a schema, as Compile does. It is much faster for the
+// schemas that most tools have.
+func Check(raw []byte) error {
+	if len(raw) <= maxSoundBytes && sound(jsontext.Value(raw)) {
+		return nil
+	}
+	_, err := Compile(raw)
+	return err
+}
+
+// maxSoundBytes is how long the schemas are that are looked at. None of that length
+// comes near the other bounds.
+const maxSoundBytes = 32 << 10
+
+// sound reports whether a schema needs no metaschema to be called valid: it has nothing
+// but everyday keywords, with values that nobody can object to.
+func sound(raw jsontext.Value) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	r := soundReader{d}
+	if d.PeekKind() != '{' || !r.schema() {
+		return false
+	}
+	_, err := d.ReadToken()
+	return err == io.EOF
+}
+
+type soundReader struct{ *jsontext.Decoder }
+
+// schema reads one schema.
+func (r soundReader) schema() bool {
+	if k := r.PeekKind(); k == 't' || k == 'f' {
+		return r.SkipValue() == nil
+	}
+	return r.members(r.keyword)
+}
+
+// members reads an object and calls each for its members.
+func (r soundReader) members(each func(name string) bool) bool {
+	if r.PeekKind() != '{' || r.StackDepth() >= maxSoundDepth {
+		return false
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return false
+	}
+	for r.PeekKind() == '"' {
+		name, err := r.ReadToken()
+		if err != nil || !each(name.String()) {
+			return false
+		}
+	}
+	_, err := r.ReadToken()
+	return err == nil
+}
+
+// maxSoundDepth is what the decoder counts for schemas, and below it any are refused.
+const maxSoundDepth = maxSchemaDepth / 2
+
+func (r soundReader) keyword(name string) bool {
+	switch name {
+	case "title", "description", "$comment", "format":
+		return r.text(func(string) bool { return true })
+	case "type":
+		return r.text(func(name string) bool { return kindNames[name] != 0 })
+	case "properties":
+		return r.members(func(string) bool { return r.schema() })
+	case "items", "additionalProperties":
+		return r.schema()
+	case "required":
+		return r.names()
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		return r.number(func(text string) bool { return len(text) <= floatDigits && !strings.ContainsAny(text, "-.eE") })
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		return r.number(func(text string) bool { return len(text) <= floatDigits && !strings.ContainsAny(text, "eE") })
+	case "enum":
+		return r.PeekKind() == '[' && r.plain()
+	case "default", "const":
+		return r.plain()
+	case "uniqueItems", "deprecated", "readOnly", "writeOnly":
+		k := r.PeekKind()
+		return (k == 't' || k == 'f') && r.SkipValue() == nil
+	}
+	return false
+}
+
+func (r soundReader) text(allowed func(string) bool) bool {
+	if r.PeekKind() != '"' {
+		return false
+	}
+	t, err := r.ReadToken()
+	return err == nil && allowed(t.String())
+}
+
+func (r soundReader) number(allowed func(string) bool) bool {
+	if r.PeekKind() != '0' {
+		return false
+	}
+	v, err := r.ReadValue()
+	return err == nil && allowed(string(v))
+}
+
+// names reads a list of distinct names.
+func (r soundReader) names() bool {
+	if r.PeekKind() != '[' {
+		return false
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return false
+	}
+	var known []string
+	for r.PeekKind() == '"' && len(known) < 1_000 {
+		name, err := r.ReadToken()
+		if err != nil || slices.Contains(known, name.String()) {
+			return false
+		}
+		known = append(known, name.String())
+	}
+	end, err := r.ReadToken()
+	return err == nil && end.Kind() == ']'
+}
+
+// plain reads a value with nothing in it that the bounds are for: numbers of usual length,
+// and not deep.
+func (r soundReader) plain() bool {
+	depth := r.StackDepth()
+	for {
+		switch r.PeekKind() {
+		case '0':
+			if v, err := r.ReadValue(); err != nil || len(v) > floatDigits || bytes.ContainsAny(v, "eE") {
+				return false
+			}
+		default:
+			if _, err := r.ReadToken(); err != nil || r.StackDepth() > maxSoundDepth {
+				return false
+			}
+		}
+		if r.StackDepth() == depth {
+			return true
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package schema
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kinds is a set of types.
+type kinds uint8
+
+const (
+	null kinds = 1 << iota
+	boolean
+	integer
+	fraction // a number that is not an integer
+	text
+	array
+	object
+)
+
+var kindNames = map[string]kinds{
+	"null": null, "boolean": boolean, "integer": integer, "number": integer | fraction,
+	"string": text, "array": array, "object": object,
+}
+
+func kindOf(v any) kinds {
+	switch v := v.(type) {
+	case nil:
+		return null
+	case bool:
+		return boolean
+	case json.Number:
+		if readNumber(v).isInteger() {
+			return integer
+		}
+		return fraction
+	case string:
+		return text
+	case []any:
+		return array
+	}
+	return object
+}
+
+// A number is exact, whatever its size. Most are small.
+type number struct {
+	small int64
+	big   *big.Rat // nil when small has it
+}
+
+func readNumber(n json.Number) number {
+	if len(n) <= floatDigits {
+		if small, err := strconv.ParseInt(string(n), 10, 64); err == nil {
+			return number{small: small}
+		}
+	}
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok { // which the parser does not let through
+		return number{}
+	}
+	return number{big: r}
+}
+
+func (n number) rat() *big.Rat {
+	if n.big != nil {
+		return n.big
+	}
+	return new(big.Rat).SetInt64(n.small)
+}
+
+func (n number) isInteger() bool { return n.big == nil || n.big.IsInt() }
+
+func (n number) compare(m number) int {
+	if n.big == nil && m.big == nil {
+		switch {
+		case n.small < m.small:
+			return -1
+		case n.small > m.small:
+			return 1
+		}
+		return 0
+	}
+	return n.rat().Cmp(m.rat())
+}
+
+func (n number) isMultipleOf(m number) bool {
+	if n.big == nil && m.big == nil && m.small != 0 {
+		return n.small%m.small == 0
+	}
+	divisor := m.rat()
+	return divisor.Sign() != 0 && new(big.Rat).Quo(n.rat(), divisor).IsInt()
+}
+
+// key is the same for numbers that are equal.
+func (n number) key() string {
+	if n.big == nil {
+		return strconv.FormatInt(n.small, 10)
+	}
+	return n.big.RatString()
+}
+
+// A valueSet is the values that const or enum allow.
+type valueSet struct {
+	kinds kinds
+	texts map[string]struct{}
+	keys  map[string]struct{} // of all other values, see keyOf
+}
+
+func newValueSet(values ...any) *valueSet {
+	s := &valueSet{texts: map[string]struct{}{}, keys: map[string]struct{}{}}
+	for _, v := range values {
+		s.kinds |= kindOf(v)
+		if text, ok := v.(string); ok {
+			s.texts[text] = struct{}{}
+			continue
+		}
+		s.keys[keyOf(v, func() {})] = struct{}{}
+	}
+	return s
+}
+
+// has reports whether v is in the set. It calls step for each value within v that it
+// looks at.
+func (s *valueSet) has(v any, step func()) bool {
+	if kindOf(v)&s.kinds == 0 {
+		return false
+	}
+	if text, ok := v.(string); ok {
+		_, has := s.texts[text]
+		return has
+	}
+	_, has := s.keys[keyOf(v, step)]
+	return has
+}
+
+// keyOf writes v so that equal values are written the same, and others are not. It
+// calls step for each value in it.
+func keyOf(v any, step func()) string {
+	var b strings.Builder
+	writeKey(&b, v, step)
+	return b.String()
+}
+
+func writeKey(b *strings.Builder, v any, step func()) {
+	step()
+	switch v := v.(type) {
+	case nil:
+		b.WriteByte('n')
+	case bool:
+		b.WriteString(strconv.FormatBool(v))
+	case json.Number:
+		b.WriteString(readNumber(v).key())
+	case string:
+		writeText(b, v)
+	case []any:
+		b.WriteByte('[')
+		for _, item := range v {
+			writeKey(b, item, step)
+			b.WriteByte(',')
+		}
+		b.WriteByte(']')
+	case map[string]any:
+		b.WriteByte('{')
+		names := make([]string, 0, len(v))
+		for name := range v {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			writeText(b, name)
+			writeKey(b, v[name], step)
+			b.WriteByte(',')
+		}
+		b.WriteByte('}')
+	}
+}
+
+// writeText writes a text behind its length, so that nothing in it can be taken for
+// what follows.
+func writeText(b *strings.Builder, text string) {
+	b.WriteByte('"')
+	b.WriteString(strconv.Itoa(len(text)))
+	b.WriteByte(':')
+	b.WriteString(text)
+}

@@ -1,0 +1,317 @@
+package script
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A source is our end of a pipe that the command writes to. It is read only when there is
+// something to read, so that no mode has to be set.
+type source int
+
+func newPipe() (source, *os.File, error) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		return -1, nil, os.NewSyscallError("pipe2", err)
+	}
+	return source(p[0]), os.NewFile(uintptr(p[1]), "|1"), nil
+}
+
+// sourceOf is the source of a file that stays open meanwhile.
+func sourceOf(f *os.File) (source, error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	from := source(-1)
+	err = raw.Control(func(fd uintptr) { from = source(fd) })
+	return from, err
+}
+
+func (s source) Close() error { return unix.Close(int(s)) }
+
+// A loop is where one goroutine waits for all that can happen to a command: that it has
+// written something, and that it has ended. Runs use it one after the other.
+//
+// It is an epoll instance that is itself watched by the poller of the Go runtime: while the
+// goroutine waits it takes no thread, and when something happens no other goroutine has to
+// be woken up, which is most of what a goroutine for each pipe would cost.
+type loop struct {
+	fd     int
+	file   *os.File // of fd
+	conn   syscall.RawConn
+	events [8]unix.EpollEvent
+	buf    [64 << 10]byte // what a pipe holds, usually
+}
+
+// loops are those that no run uses just now. The zero value is ready.
+type loops struct {
+	mu   sync.Mutex
+	free []*loop
+}
+
+// maxFree is how many loops are kept.
+const maxFree = 64
+
+func (l *loops) take() (*loop, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	last := len(l.free) - 1
+	if last < 0 {
+		return newLoop()
+	}
+	one := l.free[last]
+	l.free = l.free[:last]
+	return one, nil
+}
+
+// put gives back a loop that does not watch anything.
+func (l *loops) put(one *loop) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.free) < maxFree {
+		l.free = append(l.free, one)
+	} else {
+		one.file.Close()
+	}
+}
+
+func newLoop() (*loop, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	err = unix.SetNonblock(fd, true) // a file of any other kind would not be watched
+	l := &loop{fd: fd, file: os.NewFile(uintptr(fd), "epoll")}
+	if err == nil {
+		err = l.file.SetReadDeadline(time.Time{}) // fails where it is not
+	}
+	if err == nil {
+		l.conn, err = l.file.SyscallConn()
+	}
+	if err != nil {
+		l.file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// add begins to watch a descriptor, whose events then have the given number.
+func (l *loop) add(fd, number int, events uint32) error {
+	e := unix.EpollEvent{Events: events, Fd: int32(number)}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(l.fd, unix.EPOLL_CTL_ADD, fd, &e))
+}
+
+// remove ends that. To close the descriptor is not enough: a process that is being started
+// just now may hold it for a moment.
+func (l *loop) remove(fd int) { unix.EpollCtl(l.fd, unix.EPOLL_CTL_DEL, fd, nil) }
+
+// wait calls f, and again whenever something may have happened, until it returns true, or wake
+// is called.
+func (l *loop) wait(f func() bool) {
+	l.conn.Read(func(uintptr) bool { return f() })
+}
+
+// waitUntil is wait that returns at the given time.
+func (l *loop) waitUntil(t time.Time, f func() bool) {
+	l.file.SetReadDeadline(t)
+	l.wait(f)
+	l.file.SetReadDeadline(time.Time{})
+}
+
+// wake makes wait return, also one that is yet to begin.
+func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
+
+// copying is how one goroutine reads all outputs.
+type copying struct {
+	loop  *loop
+	spare *loops      // get the loop back
+	open  int         // how many outputs have not come to their end
+	ended bool        // the command has
+	stuck bool        // it will not
+	told  atomic.Bool // the same, where a goroutine waits for it
+	heard bool        // something was read in the last pause
+}
+
+// theProcess is the number of the command's end in the loop. Those of the outputs are their
+// places in the list.
+const theProcess = -1
+
+func (s *streams) prepare(r *Runner) (err error) {
+	s.spare = &r.loops
+	s.loop, err = r.loops.take()
+	return err
+}
+
+// watch begins to watch the last of the outputs.
+func (s *streams) watch(o *output) error {
+	if !o.lasting {
+		s.open++
+	}
+	return s.loop.add(int(o.from), len(s.outputs)-1, unix.EPOLLIN)
+}
+
+// forget ends that.
+func (s *streams) forget(o *output) {
+	if !o.ended {
+		o.ended = true
+		if !o.lasting {
+			s.open--
+		}
+		s.loop.remove(int(o.from))
+	}
+}
+
+// release gives the loop back, when all outputs are closed.
+func (s *streams) release() {
+	switch {
+	case s.loop == nil:
+	case s.stuck: // it still watches the process
+		s.loop.file.Close()
+	default:
+		s.spare.put(s.loop)
+	}
+}
+
+// copyUntilEnd moves the bytes, and returns nil when the command has ended. After giveUp it
+// returns what is closed when the command ends.
+func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
+	s.copyInput()
+	var err error
+	if f.process().WithHandle(func(pidfd uintptr) {
+		// Once is enough, and so it cannot be reported to the next run.
+		err = s.loop.add(int(pidfd), theProcess, unix.EPOLLIN|unix.EPOLLONESHOT)
+	}) != nil || err != nil {
+		return s.copyUntilTold(f)
+	}
+	s.loop.wait(func() bool { s.copyNow(); return s.ended })
+	if s.ended {
+		f.wait()
+		return nil
+	}
+	s.stuck = true
+	later := make(chan struct{})
+	go func() { f.wait(); close(later) }()
+	return later
+}
+
+// copyUntilTold is copyUntilEnd on a Linux before 5.4, which has no descriptors for processes.
+func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
+	later := make(chan struct{})
+	go func() {
+		defer close(later)
+		f.wait()
+		s.told.Store(true)
+		s.loop.wake()
+	}()
+	s.loop.wait(func() bool { s.copyNow(); return s.told.Load() })
+	if !s.told.Load() {
+		s.stuck = true
+		return later
+	}
+	<-later // after wake
+	s.loop.file.SetReadDeadline(time.Time{})
+	return nil
+}
+
+func (s *streams) giveUp() { s.loop.wake() }
+
+// copyNow copies what is there.
+func (s *streams) copyNow() {
+	for n := len(s.loop.events); n == len(s.loop.events); {
+		var err error
+		if n, err = unix.EpollWait(s.loop.fd, s.loop.events[:], 0); err == unix.EINTR {
+			n = len(s.loop.events)
+			continue
+		}
+		for _, e := range s.loop.events[:max(n, 0)] {
+			if e.Fd == theProcess {
+				s.ended = true
+			} else {
+				s.copyOnce(s.outputs[e.Fd], e.Events)
+			}
+		}
+	}
+}
+
+// copyOnce copies what can be read at once from an output with the given events.
+func (s *streams) copyOnce(o *output, events uint32) {
+	into, to := s.loop.buf[:], roomy(nil)
+	if to, _ = o.to.(roomy); to != nil {
+		if room := to.Room(); room != nil {
+			into = room
+		} else {
+			to = nil
+		}
+	}
+	n, err := unix.Read(int(o.from), into)
+	switch {
+	case err == unix.EINTR || err == unix.EAGAIN: // it is reported again
+	case n <= 0:
+		s.forget(o)
+	default:
+		s.heard = true
+		if to != nil {
+			to.Took(n)
+		} else {
+			o.write(into[:n])
+		}
+		if n < len(into) && events&unix.EPOLLHUP != 0 { // nothing is left, and nobody to write more
+			s.forget(o)
+		}
+	}
+}
+
+func (s *streams) pause(d time.Duration) {
+	s.heard = false
+	if s.open == 0 {
+		time.Sleep(d)
+		return
+	}
+	s.loop.waitUntil(time.Now().Add(d), func() bool { s.copyNow(); return s.open == 0 })
+}
+
+func (s *streams) unread() bool { return s.heard }
+
+// copyRest copies until the end of all outputs. Whatever the command wrote is there by now,
+// so nothing of it is lost where somebody holds an output open. A writer that never stops
+// cannot keep us here: no more than a full pipe is read then.
+func (s *streams) copyRest() {
+	if s.copyNow(); s.open > 0 {
+		s.loop.waitUntil(time.Now().Add(drainTime), func() bool { s.copyNow(); return s.open == 0 })
+	}
+	for _, o := range s.outputs {
+		for total := 0; !o.ended && total < pipeSize && readable(o.from); total += len(s.loop.buf) {
+			s.copyOnce(o, 0)
+		}
+		s.forget(o)
+	}
+}
+
+// readable reports whether something can be read at once, or the end.
+func readable(from source) bool {
+	fds := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n > 0
+}
+
+// readByte reads one byte that comes within a time.
+func readByte(from source, limit time.Duration) bool {
+	fds := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}
+	for until := time.Now().Add(limit); ; {
+		n, err := unix.Poll(fds, int(max(0, time.Until(until).Milliseconds())))
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n == 0 {
+			return false
+		}
+		n, err = unix.Read(int(from), make([]byte, 1))
+		return err == nil && n == 1
+	}
+}

@@ -1,0 +1,133 @@
+//go:build !linux
+
+package script
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+)
+
+// A source is our end of a pipe that the command writes to.
+type source = *os.File
+
+func newPipe() (source, *os.File, error) { return os.Pipe() }
+
+func sourceOf(f *os.File) (source, error) { return f, nil }
+
+// loops are not used on this system.
+type loops struct{}
+
+// copying is a goroutine for each output, and one that waits for the end of the command.
+type copying struct {
+	pool  *sync.Pool
+	done  sync.WaitGroup // the outputs
+	stuck chan struct{}  // closed when nobody is to wait for the command any more
+}
+
+func (s *streams) prepare(r *Runner) error {
+	s.pool, s.stuck = &r.buffers, make(chan struct{})
+	return nil
+}
+
+func (s *streams) watch(*output) error { return nil }
+
+func (s *streams) forget(*output) {}
+
+func (s *streams) release() {}
+
+// copyUntilEnd moves the bytes, and returns nil when the command has ended. After giveUp it
+// returns what is closed when the command ends.
+func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
+	s.copyInput()
+	for _, o := range s.outputs {
+		s.done.Go(func() { o.copy(s.pool) })
+	}
+	ended := make(chan struct{})
+	go func() { f.wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-s.stuck:
+		return ended
+	}
+}
+
+func (s *streams) giveUp() { close(s.stuck) }
+
+func (s *streams) pause(d time.Duration) { time.Sleep(d) }
+
+func (s *streams) unread() bool {
+	for _, o := range s.outputs {
+		if readable(o.from) {
+			return true
+		}
+	}
+	return false
+}
+
+// copyRest waits until all output is copied.
+func (s *streams) copyRest() {
+	for _, o := range s.outputs {
+		if o.lasting {
+			o.from.SetReadDeadline(time.Now())
+			continue
+		}
+		// With nobody left to write, the end of file has come or comes at once. A timer
+		// for what hardly ever happens would cost more than to ask.
+		if !hungUp(o.from) {
+			o.from.SetReadDeadline(time.Now().Add(drainTime))
+		}
+	}
+	s.done.Wait()
+}
+
+func (o *output) copy(pool *sync.Pool) {
+	b, _ := pool.Get().(*[]byte)
+	if b == nil {
+		s := make([]byte, 32<<10)
+		b = &s
+	}
+	defer pool.Put(b)
+	to, _ := o.to.(roomy)
+	for {
+		if to != nil {
+			if room := to.Room(); room != nil {
+				n, err := o.from.Read(room)
+				to.Took(n)
+				if errors.Is(err, os.ErrDeadlineExceeded) {
+					o.rest(*b)
+				}
+				if err != nil {
+					return
+				}
+				continue
+			}
+		}
+		n, err := o.from.Read(*b)
+		o.write((*b)[:n])
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			o.rest(*b)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// rest copies what is in the pipe although somebody holds it open. Whatever the command
+// wrote before its end is there by now, so with this nothing of it is lost, however late
+// this goroutine came to run. A writer that never stops cannot keep us here: no more than
+// a full pipe is read.
+func (o *output) rest(b []byte) {
+	o.from.SetReadDeadline(time.Time{})
+	for total := 0; total < pipeSize; {
+		n := readNow(o.from, b)
+		if n <= 0 {
+			return
+		}
+		o.write(b[:n])
+		total += n
+	}
+}

@@ -1,0 +1,181 @@
+//go:build unix
+
+package script
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The guard is a process that outlives this one, however this one ends, and then ends the
+// commands that were running. It sleeps on a socket whose other end only we have: at its end
+// of file we are gone. That a Runner is closed is no reason to wait for it: it is killed, since
+// nothing is left for it to do.
+type guard struct {
+	wanted atomic.Bool // it is there, or being started
+
+	listing sync.Mutex
+	table   *table // nil before the first command; guarded by listing
+
+	mu     sync.Mutex // what follows; locked before listing
+	proc   *os.Process
+	gone   chan struct{} // closed when proc is
+	begun  time.Time
+	closed bool
+}
+
+// A guard that was killed is started again with the next command, but not more often than this.
+const guardAgain = 10 * time.Second
+
+// guarded enters a command that has just been started, and starts the guard if there is none
+// yet, without waiting for it. It returns the entry, 0 for none.
+func (r *Runner) guarded(pid int) int {
+	if len(r.Guard) == 0 {
+		return 0
+	}
+	g := &r.guard
+	i := g.add(pid)
+	if g.wanted.CompareAndSwap(false, true) {
+		go r.startGuard()
+	}
+	return i
+}
+
+// unguard removes an entry.
+func (r *Runner) unguard(entry int) {
+	g := &r.guard
+	g.listing.Lock()
+	defer g.listing.Unlock()
+	if entry > 0 && g.table != nil {
+		g.table.remove(entry)
+	}
+}
+
+// add enters a command in the table, which is made for the first one.
+func (g *guard) add(pid int) int {
+	g.listing.Lock()
+	defer g.listing.Unlock()
+	if g.table == nil {
+		g.table, _ = newTable() // next time, perhaps
+	}
+	if g.table == nil {
+		return 0
+	}
+	return g.table.add(pid, sinceBoot())
+}
+
+func (r *Runner) startGuard() {
+	g := &r.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || time.Since(g.begun) < guardAgain || g.start(r) != nil {
+		g.wanted.Store(false) // the next command tries again
+	}
+}
+
+// shared returns the file of the table, or nil if there is none.
+func (g *guard) shared() *os.File {
+	g.listing.Lock()
+	defer g.listing.Unlock()
+	if g.table == nil {
+		return nil
+	}
+	return g.table.file
+}
+
+// start starts the guard. The caller holds mu.
+func (g *guard) start(r *Runner) error {
+	g.begun = time.Now()
+	null, err := r.devNull()
+	if err != nil {
+		return err
+	}
+	list := g.shared()
+	if list == nil {
+		return os.ErrNotExist
+	}
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	prefix, groups := r.marks()
+	argv := append(append([]string(nil), r.Guard...), prefix, groups)
+	p, err := r.apart(func() (*os.Process, error) {
+		return os.StartProcess(argv[0], argv, &os.ProcAttr{
+			Dir:   "/",
+			Env:   []string{"GOMAXPROCS=1", "GOGC=10"}, // it does next to nothing
+			Files: []*os.File{theirs, null, null, list},
+			Sys:   &syscall.SysProcAttr{Setsid: true}, // signals for our group are not for it
+		})
+	})
+	if err != nil {
+		ours.Close()
+		return err
+	}
+	gone := make(chan struct{})
+	g.proc, g.gone = p, gone
+	go func() {
+		defer close(gone)
+		ours.Read(make([]byte, 1)) // until its end is closed
+		ours.Close()
+		p.Wait()
+		r.reaped()
+		g.wanted.Store(false)
+	}()
+	return nil
+}
+
+// endGuard ends the guard, and returns when it is gone. Nothing may be running any more.
+func (r *Runner) endGuard() {
+	g := &r.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return
+	}
+	g.closed = true
+	if !g.forget() {
+		return // perhaps it can end what is left when we are gone
+	}
+	if g.proc != nil {
+		g.proc.Kill()
+		<-g.gone
+	}
+}
+
+// forget closes the table, unless a command is in it.
+func (g *guard) forget() bool {
+	g.listing.Lock()
+	defer g.listing.Unlock()
+	if g.table == nil {
+		return true
+	}
+	if left, _ := g.table.commands(); len(left) > 0 {
+		return false
+	}
+	g.table.close()
+	g.table = nil
+	return true
+}
+
+// socketPair returns the two ends of a socket; ours does not block.
+func socketPair() (ours, theirs *os.File, err error) {
+	syscall.ForkLock.RLock()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err == nil {
+		unix.CloseOnExec(fds[0])
+		unix.CloseOnExec(fds[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	unix.SetNonblock(fds[0], true)
+	return os.NewFile(uintptr(fds[0]), "guard"), os.NewFile(uintptr(fds[1]), "guard"), nil
+}

@@ -1,0 +1,49 @@
+//go:build unix && !linux
+
+package script
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sharedFile returns a file without a name.
+func sharedFile() (*os.File, error) {
+	f, err := os.CreateTemp("", "mcpbash.commands.")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+// sinceBoot is not used on this system.
+func sinceBoot() int64 { return 0 }
+
+func nameGuard() {}
+
+func (r *Runner) marks() (prefix, groups string) { return "", "" }
+
+// apart starts a child that is not a command.
+func (r *Runner) apart(start func() (*os.Process, error)) (*os.Process, error) { return start() }
+
+func (r *Runner) reaped() {}
+
+// endLeft ends the process groups of the commands of a server that is gone.
+func endLeft(commands map[int]int64, _, _ string) {
+	began := time.Now()
+	for pid := range commands {
+		signalToEnd(-pid)
+	}
+	for pause := firstPause; len(commands) > 0 && time.Since(began) < guardGrace+stuck; pause = longer(pause) {
+		for pid := range commands {
+			if len(members(pid)) == 0 {
+				delete(commands, pid)
+			} else if time.Since(began) >= guardGrace {
+				unix.Kill(-pid, unix.SIGKILL)
+			}
+		}
+		time.Sleep(pause)
+	}
+}

@@ -1,0 +1,105 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// keeper is what holds the commands of a Runner.
+type keeper struct {
+	guard  guard
+	own    ownLimits
+	tight  tightness
+	groups cgroups
+}
+
+// systemHold is what holds one command.
+type systemHold struct {
+	runner *Runner
+	entry  int     // in the table of the guard; 0 for none
+	group  *cgroup // nil for none
+}
+
+func (r *Runner) prepare(ctx context.Context, h *hold) error {
+	h.runner = r
+	if err := r.tight.enter(ctx); err != nil {
+		return err
+	}
+	if r.Cgroup == "" {
+		return nil
+	}
+	group, err := r.groups.make(r.Cgroup, h.limits)
+	if err != nil {
+		r.tight.leave()
+		return fmt.Errorf("MCPBASH_CGROUP: %w", err)
+	}
+	h.group = group
+	return nil
+}
+
+// attributes completes how the command is started.
+func (h *hold) attributes(sys *syscall.SysProcAttr) {
+	// No Pdeathsig: with the command it would take away what leads the guard to those that have
+	// left its group, and it comes too when only the thread ends that has started the command.
+	if h.group != nil {
+		h.group.attributes(sys)
+	}
+}
+
+// started is called as soon as the command runs. After an error it must not go on.
+func (h *hold) started(pid int) error {
+	h.entry = h.runner.guarded(pid)
+	rest := h.limits
+	if h.group != nil {
+		if err := h.group.enter(pid); err != nil {
+			return err
+		}
+		rest = h.group.rest
+	}
+	if err := rest.set(pid, &h.runner.own); err != nil && h.strict {
+		return err
+	}
+	return nil
+}
+
+// unguard ends what the guard knows of the command. It is called before its process id is
+// given to another.
+func (h *hold) unguard() {
+	h.runner.unguard(h.entry)
+	h.entry = 0
+}
+
+func (h *hold) release() {
+	h.unguard()
+	if h.group != nil {
+		h.group.remove()
+	}
+	h.runner.tight.leave()
+}
+
+// The exit codes with which a shell passes on that one of its programs was ended by a limit.
+const (
+	exitCPU      = 128 + int(unix.SIGXCPU)
+	exitFileSize = 128 + int(unix.SIGXFSZ)
+)
+
+// reached returns the name of the limit that has ended the command, or "".
+func (h *hold) reached(res Result, state *os.ProcessState) string {
+	l := h.limits
+	switch {
+	case res.ExitCode <= 0:
+		return ""
+	case l.CPU > 0 && (res.ExitCode == exitCPU || res.Signal == "SIGKILL" && state.UserTime()+state.SystemTime() >= time.Duration(l.CPU)*time.Second):
+		return "cpuSeconds"
+	case l.FileSize > 0 && res.ExitCode == exitFileSize:
+		return "fileSize"
+	case h.group != nil:
+		return h.group.reached()
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+package script
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpuWarning is how many seconds a process may go on that catches the signal at the end of
+// its processor time, to tidy up.
+const cpuWarning = 2
+
+// set gives a process that has just been started its limits. What it has started by then,
+// within some ten microseconds, has none.
+func (l Limits) set(pid int, own *ownLimits) error {
+	if l.Processes > 0 {
+		if most, ok := own.processes(l.Processes); ok {
+			if err := setLimit(pid, unix.RLIMIT_NPROC, most, most); err != nil {
+				return err
+			}
+		}
+	}
+	if l.Memory > 0 {
+		if err := setLimit(pid, unix.RLIMIT_DATA, uint64(l.Memory), uint64(l.Memory)); err != nil {
+			return err
+		}
+	}
+	if l.CPU > 0 {
+		if err := setLimit(pid, unix.RLIMIT_CPU, uint64(l.CPU), uint64(l.CPU+cpuWarning)); err != nil {
+			return err
+		}
+	}
+	if l.FileSize > 0 {
+		if err := setLimit(pid, unix.RLIMIT_FSIZE, uint64(l.FileSize), uint64(l.FileSize)); err != nil {
+			return err
+		}
+	}
+	if l.OpenFiles > 0 {
+		return setLimit(pid, unix.RLIMIT_NOFILE, uint64(l.OpenFiles), uint64(l.OpenFiles))
+	}
+	return nil
+}
+
+// setLimit lowers a limit of a process, soft and hard, for a soft one can be raised again. One
+// that is lower already stays.
+func setLimit(pid, resource int, soft, hard uint64) error {
+	var now unix.Rlimit
+	wanted := unix.Rlimit{Cur: soft, Max: hard}
+	err := unix.Prlimit(pid, resource, &wanted, &now)
+	switch {
+	case err == unix.EPERM: // perhaps for it would be raised
+		if err := unix.Prlimit(pid, resource, nil, &now); err != nil {
+			return unlessEnded(err)
+		}
+	case err != nil:
+		return unlessEnded(err)
+	case now.Cur >= soft && now.Max >= hard:
+		return nil
+	}
+	wanted = unix.Rlimit{Cur: min(soft, now.Cur), Max: min(hard, now.Max)}
+	if err != nil && wanted == now {
+		return nil
+	}
+	return unlessEnded(unix.Prlimit(pid, resource, &wanted, nil))
+}
+
+// unlessEnded takes it for no error that a process has ended.
+func unlessEnded(err error) error {
+	if err == unix.ESRCH {
+		return nil
+	}
+	return err
+}
+
+// ownLimits are those of the server, which its commands inherit, and how many processes the
+// machine has.
+type ownLimits struct {
+	once  sync.Once
+	limit uint64 // of processes of the user; MaxUint64 for none
+
+	mu    sync.Mutex
+	there uint64    // processes and threads of the machine; 0 if it cannot be told
+	at    time.Time // when they were counted
+}
+
+// counted is how long the number of processes of the machine is taken for true.
+const counted = time.Second
+
+// processes returns the limit for a command that may have n processes. The system counts
+// those of the user, in all containers, and does not say how many they are. But it does say
+// how many there are on the machine, of all users. Some of the server's own limit is left to
+// the server: without room for a thread it could not go on.
+func (o *ownLimits) processes(n int64) (most uint64, ok bool) {
+	o.once.Do(func() { o.limit = processLimit() })
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if now := time.Now(); now.Sub(o.at) > counted {
+		o.there, o.at = tasksOfMachine(), now
+	}
+	most = uint64(math.MaxUint64)
+	if o.there > 0 {
+		most = o.there + uint64(n)
+	}
+	if o.limit != math.MaxUint64 {
+		most = min(most, o.limit-spare(o.limit))
+	}
+	return most, most != math.MaxUint64
+}
+
+// spare is how much of its limit of processes the server keeps for itself.
+func spare(limit uint64) uint64 { return min(limit/4, 64) }
+
+// tasksOfMachine counts processes and threads, kernel threads too; 0 if it cannot be told.
+func tasksOfMachine() uint64 {
+	b, _ := os.ReadFile("/proc/loadavg") // 0.20 0.18 0.12 1/80 11206
+	f := bytes.Fields(b)
+	if len(f) < 4 {
+		return 0
+	}
+	_, all, _ := bytes.Cut(f[3], []byte("/"))
+	n, _ := strconv.ParseUint(string(all), 10, 64)
+	return n
+}

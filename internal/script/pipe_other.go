@@ -1,0 +1,55 @@
+//go:build unix && !linux
+
+package script
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// hungUp reports whether nobody has the other end of a pipe open any more.
+func hungUp(pipe *os.File) bool { return poll(pipe)&unix.POLLHUP != 0 }
+
+// readable reports whether a pipe holds something.
+func readable(pipe *os.File) bool { return poll(pipe)&unix.POLLIN != 0 }
+
+// poll returns the state of a pipe at this moment.
+func poll(pipe *os.File) (events int16) {
+	control(pipe, func(fd int) {
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		if _, err := unix.Poll(fds, 0); err == nil {
+			events = fds[0].Revents
+		}
+	})
+	return events
+}
+
+// readNow reads what a pipe holds at this moment.
+func readNow(pipe *os.File, b []byte) (n int) {
+	control(pipe, func(fd int) {
+		for {
+			var err error
+			if n, err = unix.Read(fd, b); err != unix.EINTR {
+				return
+			}
+		}
+	})
+	return n
+}
+
+// control calls f with the descriptor, which stays in non-blocking mode, unlike with Fd.
+func control(file *os.File, f func(fd int)) {
+	if raw, err := file.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { f(int(fd)) })
+	}
+}
+
+// readByte reads one byte that comes within a time.
+func readByte(pipe *os.File, limit time.Duration) bool {
+	pipe.SetReadDeadline(time.Now().Add(limit))
+	defer pipe.SetReadDeadline(time.Time{})
+	n, _ := pipe.Read(make([]byte, 1))
+	return n == 1
+}

@@ -1,0 +1,127 @@
+// Package statedir makes the private folders of servers, and removes those of servers that
+// were killed.
+//
+// A server locks a file in its folder as long as it lives, and the system ends the lock with
+// it. So a folder whose file is not locked belongs to nobody any more.
+package statedir
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+const (
+	prefix   = "mcpbash.state."
+	lockName = "owner"
+)
+
+// A Dir is the private folder of a server.
+type Dir struct {
+	Path string // absolute
+	lock *os.File
+}
+
+// Make makes a folder in parent, or in the one for temporary files if parent is empty. One
+// that shall be kept is not removed by servers that come later either.
+func Make(parent string, keep bool) (*Dir, error) {
+	made, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return nil, err
+	}
+	d := &Dir{}
+	if d.Path, err = filepath.Abs(made); err != nil || keep {
+		return d, err
+	}
+	// It gets its name when it is locked: until then, others leave it alone.
+	f, err := os.CreateTemp(d.Path, lockName+".")
+	if err == nil && lock(f) == nil && os.Rename(f.Name(), filepath.Join(d.Path, lockName)) == nil {
+		d.lock = f
+	} else if err == nil { // no such locks there; then only its own server removes it
+		f.Close()
+		os.Remove(f.Name())
+	}
+	return d, nil
+}
+
+// Remove removes the folder with all that is in it.
+func (d *Dir) Remove() error {
+	if d.lock != nil {
+		defer d.lock.Close()
+		release(d.lock)
+	}
+	return files.RemoveAll(d.Path)
+}
+
+// Sweep removes the folders in parent, as Make has them, of servers of this user that are gone.
+// What it cannot remove stays for the next.
+func Sweep(parent string) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	in, err := os.OpenRoot(parent)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	list, err := in.Open(".")
+	if err != nil {
+		return
+	}
+	names, _ := list.Readdirnames(-1)
+	list.Close()
+	for _, name := range names {
+		if strings.HasPrefix(name, prefix) {
+			sweep(in, name)
+		}
+	}
+}
+
+// sweep removes one folder if it is ours and its server is gone. It is looked at and emptied by
+// descriptor: whatever takes its name meanwhile is safe, and links are not followed.
+func sweep(in *os.Root, name string) {
+	before, err := in.Lstat(name)
+	if err != nil || !before.IsDir() || !ours(before) {
+		return
+	}
+	dir, err := in.OpenRoot(name)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	if now, err := dir.Stat("."); err != nil || !os.SameFile(before, now) {
+		return
+	}
+	if info, err := dir.Lstat(lockName); err != nil || !info.Mode().IsRegular() || !ours(info) {
+		return
+	}
+	f, err := dir.OpenFile(lockName, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if lock(f) != nil { // its server lives, or another is removing it
+		return
+	}
+	list, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	entries, _ := list.Readdirnames(-1)
+	list.Close()
+	for _, entry := range entries {
+		if entry == lockName {
+			continue
+		}
+		_ = dir.Chmod(entry, 0o700) // a folder may be one that its owner cannot list
+		if dir.RemoveAll(entry) != nil {
+			return
+		}
+	}
+	release(f)
+	if dir.Remove(lockName) == nil {
+		in.Remove(name)
+	}
+}

@@ -1,0 +1,91 @@
+package statedir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// dead makes the folder of a server that is gone, as a kill leaves it.
+func dead(t *testing.T, parent string) string {
+	t.Helper()
+	d, err := Make(parent, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(d.Path, "call.1", "deep"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.lock.Close() // as the end of the process does
+	return d.Path
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func TestTheFolderOfAServerThatIsGoneIsRemoved(t *testing.T) {
+	is := is.New(t)
+	parent := t.TempDir()
+	path := dead(t, parent)
+	Sweep(parent)
+	is.True(!exists(path))
+}
+
+func TestTheFolderOfAServerThatLivesStays(t *testing.T) {
+	is := is.New(t)
+	parent := t.TempDir()
+	d, err := Make(parent, false)
+	is.NoErr(err)
+	Sweep(parent)
+	is.True(exists(filepath.Join(d.Path, lockName)))
+	is.NoErr(d.Remove())
+	is.True(!exists(d.Path))
+}
+
+func TestAFolderThatIsToBeKeptStays(t *testing.T) {
+	is := is.New(t)
+	parent := t.TempDir()
+	d, err := Make(parent, true)
+	is.NoErr(err)
+	Sweep(parent)
+	is.True(exists(d.Path))
+}
+
+func TestWhatOnlyLooksLikeOneStays(t *testing.T) {
+	is := is.New(t)
+	parent, elsewhere := t.TempDir(), t.TempDir()
+	real := dead(t, elsewhere)
+	link := filepath.Join(parent, prefix+"link")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	bare := filepath.Join(parent, prefix+"bare")
+	is.NoErr(os.Mkdir(bare, 0o700))
+	linked := filepath.Join(parent, prefix+"linked") // its lock is a link to a file of somebody
+	is.NoErr(os.Mkdir(linked, 0o700))
+	file := filepath.Join(elsewhere, "file")
+	is.NoErr(os.WriteFile(file, nil, 0o600))
+	is.NoErr(os.Symlink(file, filepath.Join(linked, lockName)))
+	Sweep(parent)
+	for _, path := range []string{real, link, bare, linked, file} {
+		is.True(exists(path)) // not ours to remove
+	}
+}
+
+func TestALinkInTheFolderIsRemovedNotFollowed(t *testing.T) {
+	is := is.New(t)
+	parent, elsewhere := t.TempDir(), t.TempDir()
+	path := dead(t, parent)
+	file := filepath.Join(elsewhere, "file")
+	is.NoErr(os.WriteFile(file, nil, 0o600))
+	if err := os.Symlink(elsewhere, filepath.Join(path, "out")); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
+	Sweep(parent)
+	is.True(!exists(path))
+	is.True(exists(file))
+}

@@ -1,0 +1,139 @@
+package middleware_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+)
+
+// always logs every call.
+func always(*pipeline.Message) bool { return true }
+
+// timeless is a log without what differs from run to run.
+func timeless(w *bytes.Buffer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+}
+
+func ExampleCallLog() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "took" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	hello := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer("hello") }
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil)}, hello,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
+	// Output:
+	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
+	// {"jsonrpc":"2.0","id":1,"result":"hello"}
+}
+
+func TestACallIsLoggedWithHowItEnded(t *testing.T) {
+	failed := func(meta string) string {
+		return `{"content":[{"type":"text","text":"Tool failed: exit code 7\nmore"}],"isError":true,"_meta":` + meta + `}`
+	}
+	for name, c := range map[string]struct {
+		result string
+		err    error
+		want   string
+	}{
+		"a result":             {`{"content":[]}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
+		"a failure":            {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil, fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`, len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
+		"a silent failure":     {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
+		"an announced reason":  {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`, nil, `reason="Invalid arguments: at /a: expected string"`},
+		"a failure of another": {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
+		"text that looks so":   {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},
+		"a question":           {`{"resultType":"input_required"}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=input_required`},
+		"a task":               {`{"resultType":"task"}`, nil, `outcome=task`},
+		"a refusal":            {"", fmt.Errorf("%w: Unknown tool: resize", pipeline.ErrInvalidParams), `level=WARN msg=call method=tools/call name=resize outcome=refused took=0s in=17 out=0 id=7 reason=`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				var log bytes.Buffer
+				pipetest.In(t, middleware.CallLog(timeless(&log), always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+					if c.err != nil {
+						return nil, c.err
+					}
+					return m.Answer(json.RawMessage(c.result))
+				}, pipetest.Call(7, "tools/call", `{"name":"resize"}`))
+				is.True(strings.Contains(log.String(), c.want)) // see the log below
+				if t.Failed() {
+					t.Log(log.String())
+				}
+			})
+		})
+	}
+}
+
+func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var log bytes.Buffer
+		slots := middleware.NewSlots(1, 10)
+		chain := []pipeline.Middleware{
+			middleware.Cancel(quiet), middleware.CallLog(timeless(&log), always),
+			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
+		}
+		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
+		c.Send(wait(1, 9))
+		synctest.Wait()
+		c.Send(cancelled(1))
+		synctest.Wait()
+		is.NoErr(c.Close())
+		is.True(strings.Contains(log.String(), "outcome=cancelled took=0s"))
+	})
+}
+
+func TestTheTimeInTheQueueCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var log bytes.Buffer
+		slots := middleware.NewSlots(1, 10)
+		chain := []pipeline.Middleware{
+			middleware.CallLog(timeless(&log), always),
+			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
+		}
+		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
+		c.Send(wait(1, 2), wait(2, 3))
+		<-time.After(6 * time.Second)
+		is.NoErr(c.Close())
+		is.True(strings.Contains(log.String(), "took=2s"))
+		is.True(strings.Contains(log.String(), "took=5s")) // it waited for the first
+	})
+}
+
+func TestOnlyCallsThatCountAreLogged(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	stage := middleware.CallLog(timeless(&log), func(m *pipeline.Message) bool { return m.Method() == "a" })
+	pipetest.In(t, stage, nil, pipetest.Call(1, "b", ""), pipetest.Notification("a", ""))
+	is.Equal(log.String(), "")
+}
+
+func TestALogLineIsBounded(t *testing.T) {
+	is := is.New(t)
+	var log bytes.Buffer
+	long := strings.Repeat("ä", 1<<20)
+	pipetest.In(t, middleware.CallLog(timeless(&log), always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
+	is.True(log.Len() < 1000)
+}

@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// LongTexts are results and params that hold long texts. They are encoded into the
+// line of the message itself, so that a text is copied only once.
+type LongTexts interface {
+	// Apart returns what is to be encoded in place of the value: the same, with what
+	// mark returns in the place of each long text. A text may come in pieces, which
+	// must not change until it is encoded.
+	Apart(mark func(text [][]byte) string) any
+}
+
+// A stub is what stands for a text until the rest is encoded.
+type stub struct {
+	mark string
+	text [][]byte
+}
+
+// appendApart appends a value to line, with its long texts in their places. room is
+// what is left free behind it.
+func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, err error) {
+	var stubs []stub
+	rest := v.Apart(func(text [][]byte) string {
+		stubs = append(stubs, stub{rand.Text(), text})
+		return stubs[len(stubs)-1].mark
+	})
+	if len(stubs) == 0 {
+		return marshal(line, rest)
+	}
+	var frame bytes.Buffer
+	if err := jsonv2.MarshalWrite(&frame, rest, encoding); err != nil {
+		return line, false, err
+	}
+	size := len(line) + frame.Len() + room
+	for _, s := range stubs {
+		size += quoted(s.text)
+	}
+	line = append(make([]byte, 0, size), line...)
+	left := frame.Bytes()
+	for _, s := range stubs {
+		before, after, found := bytes.Cut(left, []byte(`"`+s.mark+`"`))
+		if !found {
+			return line, false, fmt.Errorf("%w: a text is not where it was", ErrInternal)
+		}
+		line = appendQuoted(append(line, before...), s.text)
+		left = after
+	}
+	return append(line, left...), utf8.Valid(frame.Bytes()), nil
+}
+
+// marshal appends what the encoder makes of v.
+func marshal(line []byte, v any) (_ []byte, encoded bool, err error) {
+	w := bytes.NewBuffer(line)
+	if err := jsonv2.MarshalWrite(w, v, encoding); err != nil {
+		return line, false, err
+	}
+	out := w.Bytes()
+	return out, utf8.Valid(out[len(line):]), nil
+}

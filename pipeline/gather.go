@@ -1,0 +1,63 @@
+package pipeline
+
+// Answers to messages that have come in together leave together: one write for
+// many costs little more than one for each of them. None waits for anything but
+// messages that are served at once; see Options.Quick. What the doors decide about
+// an answer stays one step with its place on the wire, since lines that are held
+// back leave before every other.
+
+// A gatherer is a stream that can hold lines back. Lines leave in the order of put.
+type gatherer interface {
+	// ready reports whether a short message is here that can be read without waiting.
+	// Whoever calls it is the one who reads.
+	ready() bool
+	// put writes a message, and before it what was held back. With hold it may stay in
+	// memory; held reports whether it does.
+	put(m *Message, hold bool) (held bool, err error)
+	// flush writes what was held back.
+	flush() error
+}
+
+// holds reports whether the answer of a turn can wait for that of the next message:
+// it has come in, and is served at once. The next message is read for that, so the
+// turn must hold the baton.
+func (p *Pipeline) holds(t *turn) bool {
+	switch {
+	case p.quick == nil || p.gather == nil:
+		return false
+	case t.item:
+		return t.behind != nil && !t.passed.Load() && p.quick(t.behind)
+	case t.passed.Swap(true): // until it has read; nobody passes on what is not there
+		return false
+	}
+	defer t.passed.Store(false)
+	if p.ahead == nil && p.lost == nil && p.gather.ready() {
+		p.ahead, _ = p.read()
+	}
+	return p.ahead != nil && p.quick(p.ahead)
+}
+
+// flush sends what was held back, if anything was.
+func (p *Pipeline) flush() {
+	if !p.held.Load() || !p.wire.lock() {
+		return
+	}
+	defer p.wire.unlock()
+	p.writeHeld()
+}
+
+// writeHeld is flush for who holds the wire.
+func (p *Pipeline) writeHeld() {
+	if !p.held.Load() || p.closed.Load() {
+		return
+	}
+	p.departing.Store(gathered)
+	p.writing.Store(true)
+	err := p.gather.flush()
+	p.writing.Store(false)
+	p.departing.Store(nil)
+	p.held.Store(false)
+	if err != nil {
+		p.unwritable(err)
+	}
+}
