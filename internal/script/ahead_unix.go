@@ -19,8 +19,8 @@ import (
 const shellTime = 5 * time.Second
 
 // A Standby is a bash that was started ahead for one run of a script, and waits before it
-// opens it. It takes no time of the processor, and ends with the server. What limits the
-// command holds from the start of the shell.
+// opens it. It takes no time of the processor, and ends with the server. It gets its limits
+// when it is used.
 type Standby struct {
 	runner  *Runner
 	command Command // with Env as of its start
@@ -113,6 +113,7 @@ func (s *Standby) start(c Command) (err error) {
 		s.closeEnds()
 		return err
 	}
+	s.hold.ahead = true
 	if s.family, err = s.runner.launch(c, files, s.hold); err != nil {
 		s.hold.release()
 		s.closeEnds()
@@ -193,7 +194,10 @@ func (s *Standby) wake(c Command) (*begun, error) {
 	at := time.Now()
 	streams, err := s.connect(c)
 	if err == nil {
-		if err = s.tell(code); err != nil {
+		if err = s.hold.limit(s.family.process().Pid); err == nil {
+			err = s.tell(code)
+		}
+		if err != nil {
 			streams.abandon()
 		}
 	}

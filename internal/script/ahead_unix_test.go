@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// standby is a runner with a shell that waits for a script which prints its process id and X.
+// standby is a runner with a shell that waits for a script which prints its process id and X, and to stderr how
+// many files it may open.
 func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -23,7 +24,7 @@ func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 	dir := t.TempDir()
 	path, boot := filepath.Join(dir, "tool"), filepath.Join(dir, "boot")
 	for file, text := range map[string]string{
-		path: "#!/usr/bin/env bash\necho $$ \"$X\"",
+		path: "#!/usr/bin/env bash\necho $$ \"$X\"; ulimit -n >&2",
 		boot: "unset BASH_ENV; printf .; . /dev/fd/48; exec 48<&-; [[ -n ${_mcp_go-} ]] || exit 0; unset _mcp_go",
 	} {
 		if err := os.WriteFile(file, []byte(text+"\n"), 0o700); err != nil {
@@ -31,7 +32,7 @@ func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 		}
 	}
 	out := &Head{Limit: 1 << 10}
-	c := Command{Path: path, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), "X=it's \"$y\"\n"}, Stdout: out, Stderr: &Head{}, ExtraFiles: make([]*os.File, ControlFD)}
+	c := Command{Path: path, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH"), "X=it's \"$y\"\n"}, Stdout: out, Stderr: &Head{Limit: 1 << 10}, ExtraFiles: make([]*os.File, ControlFD)}
 	s, err := r.StartAhead(c, []string{"BASH_ENV=" + boot}, func(name string) bool { return name == "X" }, nil)
 	if err != nil {
 		t.Fatal(err)

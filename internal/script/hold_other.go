@@ -16,6 +16,7 @@ type keeper struct{ guard guard }
 type systemHold struct {
 	runner *Runner
 	entry  int // in the table of the guard; 0 for none
+	ahead  bool
 }
 
 func (r *Runner) prepare(_ context.Context, h *hold) error {
@@ -30,6 +31,8 @@ func (h *hold) started(pid int) error {
 	h.entry = h.runner.guarded(pid)
 	return nil
 }
+
+func (h *hold) limit(int) error { return nil }
 
 func (h *hold) release() {
 	h.runner.unguard(h.entry)

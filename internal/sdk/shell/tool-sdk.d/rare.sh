@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # What the channel of the shell SDK needs when not all goes well at once: tool-sdk.sh reads
 # it then. Functions here use the variables of those that call them.
+# There is no $(...) here: Bash 5.2 fails where a trap of the tool's comes within one.
 #
-# shellcheck disable=SC2034,SC2154 # tool-sdk.sh sets and reads them
+# shellcheck disable=SC2006,SC2034,SC2154 # tool-sdk.sh sets and reads them
 
 _mcp_rare() { "$@"; }
 
@@ -134,7 +135,7 @@ _mcp_fetch() {
 		;;
 	s) IFS= read -r -d '' _mcp_value <"$_mcp_dir/$file" ;;
 	l)
-		_mcp_value=$(<"$_mcp_dir/$file")
+		_mcp_value=`<"$_mcp_dir/$file"`
 		_mcp_value=${_mcp_value%.} # guards newlines at the end
 		;;
 	esac
@@ -155,7 +156,7 @@ _mcp_untraced() {
 # _mcp_odd OPERATION [ARGUMENT...] goes on where the answer is no value.
 _mcp_odd() {
 	if [[ $_mcp_kind == i ]]; then
-		_mcp_value=$(</dev/stdin)
+		_mcp_value=`</dev/stdin`
 		_mcp_call "$@" "$_mcp_value"
 	fi
 	case $_mcp_kind in
