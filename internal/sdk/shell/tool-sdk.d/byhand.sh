@@ -46,7 +46,7 @@ _mcp_byhand() {
 		;;
 	emit_json)
 		_mcp_tool "${1-}" -c .
-		[ "$_mcp_code" = 0 ] || _mcp_wrong 0 'that is not JSON'
+		[ "$_mcp_code" = 0 ] || _mcp_wrong 1 'that is not JSON'
 		;;
 	json_truncate | result_success | result_error | result_text | error | fail | extract_cli_error | resources | config_merge | result_with_ui | result_with_ui_data | tool_meta_with_ui)
 		if [ "$op" = result_text ]; then

@@ -194,10 +194,6 @@ _mcp_byte_length() (
 	LC_ALL=C text=${1-}
 	printf '%s\n' "${#text}"
 )
-_mcp_emit_json() {
-	_mcp_do emit_json "${1-}" || return "$?"
-	[ "$_mcp_kind" = o ] || printf '%s\n' "${1-}"
-}
 _mcp_fail() {
 	_mcp_do fail "$@" || printf '%s\n' "${2-}" >&2
 	exit 1
