@@ -34,7 +34,8 @@ type outcome struct {
 	stdout script.Head
 	stderr script.Tail
 	ended  script.Result
-	err    error // of the run: not started, ended by the clock, or for its output, or with its context
+	made   string // the result that a helper of the SDK has made last; empty for none
+	err    error  // of the run: not started, ended by the clock, or for its output, or with its context
 }
 
 // errCut is the end of a script that wrote more than it may.
@@ -80,6 +81,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 			return o
 		}
 		defer channel.Close()
+		defer func() { o.made = channel.Result() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Heard(); ok {
 			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})

@@ -48,6 +48,7 @@ type Channel struct {
 	replies    [remembered]sent    // a ring
 	next       int                 // in replies
 	serial     int                 // of the last file
+	result     string              // that a helper has made last
 	files      map[string]*os.File // in Dir, yet to be read by a helper; nil for a plain file
 	beating    bool                // beat runs
 	closed     bool
@@ -162,6 +163,24 @@ func (c *Channel) Close() {
 		c.forget(name)
 	}
 	c.pipes.close()
+}
+
+// Result is the CallToolResult that a helper has made last; empty for none. Whether the tool has
+// printed it is for others to see.
+func (c *Channel) Result() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.result
+}
+
+// makesResult reports whether an operation makes a CallToolResult, where it prints something.
+func makesResult(operation string) bool {
+	name, _, _ := strings.Cut(operation, " ")
+	switch name {
+	case "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data":
+		return true
+	}
+	return false
 }
 
 // errEnded is the cause of the context in which helpers of a closed channel still work.

@@ -29,6 +29,9 @@ func (t *task) run() {
 	r := c.pack(a, t.format)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if a.kind == output && makesResult(t.args[0]) {
+		c.result = a.value
+	}
 	t.answered = true // so it is not promised any more
 	if t.fifo != nil {
 		if !asLine.fits(r.value) { // what is in a FIFO is read as a line
