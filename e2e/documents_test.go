@@ -17,7 +17,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// What README files show in blocks marked console is run, in a copy of the
+// What README files and docs/DEBUGGING.md show in blocks marked console is run, in a copy of the
 // repository, in the folder of the document, with mcp-bash in the PATH:
 //
 //	```console
@@ -33,7 +33,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	if err != nil || len(documents) == 0 {
 		t.Fatalf("no examples (%v)", err)
 	}
-	for _, path := range append(documents, "../README.md") {
+	for _, path := range append(documents, "../README.md", "../docs/DEBUGGING.md") {
 		name, err := filepath.Rel("..", path)
 		if err != nil {
 			t.Fatal(err)
@@ -125,14 +125,20 @@ func consoleSteps(document string) ([]step, error) {
 	return steps, nil
 }
 
-// logged is a line of the server's log for a call. README.md says that documents
-// leave them out.
-var logged = regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=call .*\n`)
+// logged are lines of the server's log for its start, its end and each call. Documents
+// leave out those that they do not explain; README.md says so.
+var logged = map[string]*regexp.Regexp{
+	"msg=serving": regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=serving .*\n`),
+	"msg=call":    regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=call .*\n`),
+	"msg=ended":   regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=ended .*\n`),
+}
 
 // shows reports whether got is what the document shows.
 func (s step) shows(got string) bool {
-	if !strings.Contains(s.output, "msg=call") {
-		got = logged.ReplaceAllString(got, "")
+	for message, line := range logged {
+		if !strings.Contains(s.output, message) {
+			got = line.ReplaceAllString(got, "")
+		}
 	}
 	if got != "" && !strings.HasSuffix(got, "\n") {
 		got += "\n"

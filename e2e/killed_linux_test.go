@@ -279,7 +279,7 @@ func TestAServerWithFewProcessesOutlivesAForkBomb(t *testing.T) {
 
 func TestAServerWithFewDescriptorsSaysThatTheyAreMissing(t *testing.T) {
 	root := toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nsleep 0.3\necho alive\n"})
-	for _, limit := range []int{24, 30, 48} { // 48: Go has room, the channel of a tool has not
+	for _, limit := range []int{28, 32, 48} { // 48: Go has room, the channel of a tool has not
 		t.Run(strconv.Itoa(limit), func(t *testing.T) {
 			is := is.New(t)
 			s := underLimit(t, fmt.Sprintf("-n %d", limit), root, t.TempDir())

@@ -2,6 +2,7 @@ package middleware
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -76,7 +77,7 @@ func (i *idle) leave(p *pipeline.Pipeline) {
 		case before:
 			timer.Reset(i.limit)
 		default:
-			p.Stop(nil)
+			p.Stop(pipeline.End(fmt.Sprintf("idle for %v", i.limit)))
 		}
 	})
 	i.since = timer

@@ -31,6 +31,7 @@ func TestAServerThatNobodyTalksToEnds(t *testing.T) {
 			<-time.After(59 * time.Second) // a message starts the minute anew
 		}
 		is.NoErr(c.Wait()) // without a fault, though the input is open
+		is.Equal(c.Pipeline.Why(), pipeline.End("idle for 1m0s"))
 		is.Equal(time.Since(start), (2*59+60)*time.Second)
 	})
 }

@@ -108,6 +108,9 @@ func (l *lifecycle) outbound(ctx context.Context, m *pipeline.Message, next pipe
 	return nil
 }
 
+// errNoExit is why the pipeline ends some time after shutdown.
+const errNoExit = pipeline.End("shutdown without exit")
+
 // errHeld says that a call is to wait until the client has confirmed.
 var errHeld = errors.New("held")
 
@@ -215,7 +218,7 @@ func (l *lifecycle) expire(p *pipeline.Pipeline) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.grace == nil {
-		l.grace = time.AfterFunc(l.Grace, func() { p.Stop(nil) })
+		l.grace = time.AfterFunc(l.Grace, func() { p.Stop(errNoExit) })
 	}
 }
 

@@ -114,3 +114,29 @@ func TestStopEndsWhatFinishWaitsFor(t *testing.T) {
 		is.Equal(c.Wait().Error(), "enough")
 	})
 }
+
+func TestAPipelineKnowsWhyItHasEnded(t *testing.T) {
+	fault := errors.New("fault")
+	for _, c := range []struct {
+		name string
+		end  func(*pipetest.Client)
+		why  error
+		err  error
+	}{
+		{"end of input", func(c *pipetest.Client) { c.Close() }, pipeline.EndOfInput, nil},
+		{"finish", func(c *pipetest.Client) { c.Pipeline.Finish() }, pipeline.Finished, nil},
+		{"stop", func(c *pipetest.Client) { c.Pipeline.Stop(nil) }, pipeline.Stopped, nil},
+		{"an end", func(c *pipetest.Client) { c.Pipeline.Stop(pipeline.End("bored")) }, pipeline.End("bored"), nil},
+		{"a fault", func(c *pipetest.Client) { c.Pipeline.Stop(fault) }, fault, fault},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				is := is.New(t)
+				client := pipetest.Start(t, nil, methods().Serve, pipeline.Options{})
+				c.end(client)
+				is.Equal(client.Wait(), c.err)
+				is.Equal(client.Pipeline.Why(), c.why)
+			})
+		})
+	}
+}

@@ -88,6 +88,7 @@ type Pipeline struct {
 	stop    sync.Once
 	stopped chan struct{} // closed by Stop
 	cause   error         // why it was stopped; written before stopped is closed
+	why     error         // see Why; written by Run
 }
 
 // New returns a pipeline over stream. Messages pass the chain in the order of
@@ -121,8 +122,8 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		p.log = slog.Default()
 	}
 	p.gather, _ = stream.(gatherer)
-	p.handle = inbound(chain, p.end(handler), o.Trace)
-	p.leave = outbound(chain, p.write, o.Trace)
+	p.handle = o.Trace.whole(inbound(chain, p.end(handler), o.Trace))
+	p.leave = o.Trace.sent(outbound(chain, p.write, o.Trace))
 	return p
 }
 
@@ -132,8 +133,8 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 // At the end of the input what was read is still answered, within
 // Options.Drain. When ctx is done, after Stop, or when the stream cannot be
 // written to, running calls are cancelled at once. The error is nil after the
-// end of input, Finish and Stop(nil), otherwise the reading or writing error,
-// the error of Stop, or the cause of ctx.
+// end of input, Finish, Stop(nil) and Stop with an [End], otherwise the reading or
+// writing error, the error of Stop, or the cause of ctx.
 //
 // Whatever is stuck holds Run no longer than Options.Grace after the last call
 // has ended or was cancelled. Then Run returns with an error that wraps
@@ -156,11 +157,13 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	var result error
 	select {
 	case err := <-ended:
-		if err != io.EOF {
+		if result = EndOfInput; err != io.EOF {
 			result = fmt.Errorf("read: %w", err)
 		}
 	case <-p.over:
+		result = Finished
 	case <-p.stopped:
+		result = Stopped
 	case <-ctx.Done():
 		result = context.Cause(ctx)
 	}
@@ -169,6 +172,10 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	stuck := p.settle(ctx, cancel)
 	if p.isStopped() && p.cause != nil { // perhaps only while the last calls ended
 		result = p.cause
+	}
+	p.why = result
+	if end := End(""); errors.As(result, &end) {
+		result = nil
 	}
 	switch {
 	case stuck == nil:
@@ -179,9 +186,25 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	return fmt.Errorf("%w; %w", result, stuck)
 }
 
+// Why returns why the pipeline has ended: an [End] where Run returned nil. Call it when
+// Run has returned.
+func (p *Pipeline) Why() error { return p.why }
+
+// An End is why a pipeline ended without a fault.
+type End string
+
+// The ends that every pipeline has. Whoever stops it may give another one.
+const (
+	EndOfInput End = "end of input"
+	Finished   End = "finished" // by Finish
+	Stopped    End = "stopped"  // by Stop(nil)
+)
+
+func (e End) Error() string { return string(e) }
+
 // Stop ends the pipeline: no message is served any more but those that run,
-// they are cancelled, and Run returns err once they are gone. Their answers
-// still leave, so a handler may stop the pipeline and answer. Only the first
+// they are cancelled, and Run returns err once they are gone, or nil for an [End].
+// Their answers still leave, so a handler may stop the pipeline and answer. Only the first
 // call has an effect.
 func (p *Pipeline) Stop(err error) {
 	p.stop.Do(func() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
 )
 
 // A Tracer is told what each stage did with each message, in the order in which
@@ -13,13 +15,20 @@ type Tracer func(Step)
 
 // A Step is what one stage did with one message.
 type Step struct {
-	Line    uint64 // which line of the input caused it, from 1; 0: none did
-	Out     bool   // on the way out
-	Stage   string // "handler" for what stands behind the last stage
+	Line    uint64    // which line of the input caused it, from 1; 0: none did
+	Out     bool      // on the way out
+	At      time.Time // when the message entered the stage
+	Stage   string    // "handler" for what stands behind the last stage, "chain" for all stages
 	Message *Message
+	Cause   *Message // what Message was sent for, on the way out; nil: no message caused it
 	Verdict Verdict
 	Reason  string        // why, where there is more to say
 	Took    time.Duration // from entering the stage until its verdict
+
+	// From and To are what the stage changed and what it made of it: Message, or the
+	// answer that came back to the stage. Nil for every verdict but VerdictChanged,
+	// and From where an answer came from nothing.
+	From, To *Message
 }
 
 // Verdict is what a stage did with a message.
@@ -32,13 +41,15 @@ const (
 	VerdictAnswered Verdict = "answered" // answered here
 	VerdictRefused  Verdict = "refused"  // answered here with an error
 	VerdictDropped  Verdict = "dropped"  // ended here without an answer
+	// VerdictDone is that of the chain: the message, with all parts of it, is through,
+	// and no step on its way follows. On the way in its answer is ready to be sent.
+	VerdictDone Verdict = "done"
 )
 
 // watch is the look at one message in one stage.
 type watch struct {
-	tracer  Tracer
-	step    Step
-	entered time.Time
+	tracer Tracer
+	step   Step
 
 	turn   *turn      // of the message
 	mu     sync.Mutex // a door may call next from several goroutines
@@ -49,17 +60,25 @@ type watch struct {
 }
 
 func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) *watch {
-	w := &watch{tracer: t, step: Step{Out: out, Stage: stage, Message: m}, entered: time.Now(), turn: turnOf(ctx)}
+	w := &watch{tracer: t, step: Step{Out: out, At: time.Now(), Stage: stage, Message: m}, turn: turnOf(ctx)}
 	if w.turn != nil {
 		w.step.Line = w.turn.line
+		if out {
+			w.step.Cause = w.turn.message
+		}
 	}
 	return w
 }
 
-func (w *watch) tell(v Verdict, reason error) {
+func (w *watch) tell(v Verdict, reason error) { w.tellChange(v, reason, nil, nil) }
+
+func (w *watch) tellChange(v Verdict, reason error, from, to *Message) {
 	step := w.step
-	step.Verdict, step.Took = v, time.Since(w.entered)
-	if reason != nil {
+	step.Verdict, step.Took = v, time.Since(step.At)
+	step.From, step.To = from, to
+	if wire, ok := reason.(*jsonrpc2.Error); ok {
+		step.Reason = wire.Message // what the client reads, without the prefix of the library
+	} else if reason != nil {
 		step.Reason = reason.Error()
 	}
 	w.tracer(step)
@@ -75,7 +94,7 @@ func (w *watch) goesOn(ctx context.Context, m *Message) {
 	case !w.went && w.step.Message.kind == Batch:
 		w.tell(VerdictSplit, nil)
 	case !w.went:
-		w.tell(VerdictChanged, nil)
+		w.tellChange(VerdictChanged, nil, w.step.Message, m)
 	}
 	w.went = true
 	w.apart = w.apart || turnOf(ctx) != w.turn
@@ -99,7 +118,7 @@ func (w *watch) ends(answer *Message, err error) {
 	case answer == nil:
 		w.tell(VerdictDropped, nil)
 	case w.went:
-		w.tell(VerdictChanged, nil)
+		w.tellChange(VerdictChanged, nil, w.answer, answer)
 	case answer.fault != nil:
 		w.tell(VerdictRefused, answer.fault)
 	default:
@@ -146,5 +165,27 @@ func (t Tracer) handler(h Handler) Handler {
 			w.ends(answer, err)
 		}
 		return answer, err
+	}
+}
+
+// whole notes when a message is through the chain on its way in.
+func (t Tracer) whole(h Handler) Handler {
+	if t == nil {
+		return h
+	}
+	return func(ctx context.Context, m *Message) (*Message, error) {
+		defer t.watch(ctx, "chain", false, m).tell(VerdictDone, nil) // also when it panics
+		return h(ctx, m)
+	}
+}
+
+// sent notes when a message is through the chain on its way out.
+func (t Tracer) sent(send Sender) Sender {
+	if t == nil {
+		return send
+	}
+	return func(ctx context.Context, m *Message) error {
+		defer t.watch(ctx, "chain", true, m).tell(VerdictDone, nil)
+		return send(ctx, m)
 	}
 }

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,9 @@ func traced(t *testing.T, chain []pipeline.Middleware, lines ...string) string {
 	var mu sync.Mutex
 	var steps []string
 	tracer := func(s pipeline.Step) {
+		if s.Stage == "chain" {
+			return
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		way := "in"
@@ -68,10 +72,10 @@ func TestTheTraceTellsWhatEachStageDid(t *testing.T) {
 		{call("drop"), "1 in call split passed\n1 in call both dropped"},
 		{call("replace"), "1 in call split passed\n1 in call both changed\n1 in call handler answered\n1 out response both passed"},
 		{call("instead"), "1 in call split passed\n1 in call both changed\n1 in call handler answered\n1 out response both passed"},
-		{call("ping2"), "1 in call split passed\n1 in call both passed\n1 in call handler refused: jsonrpc2: code -32601 message: Method not found: ping2\n1 out response both passed"},
+		{call("ping2"), "1 in call split passed\n1 in call both passed\n1 in call handler refused: Method not found: ping2\n1 out response both passed"},
 		{`{"jsonrpc":"2.0","method":"note"}`, "1 in notification split passed\n1 in notification both passed\n1 in notification handler passed"},
 		{"[" + ping1 + "]", "1 in batch split split\n1 in call both passed\n1 in call handler answered\n1 out response both passed"},
-		{`{"jsonrpc":"2.0","id":1,"method":"swallow"}`, "1 in call split passed\n1 in call both passed\n1 in call handler refused: jsonrpc2: code -32601 message: Method not found: swallow\n1 in call both dropped"},
+		{`{"jsonrpc":"2.0","id":1,"method":"swallow"}`, "1 in call split passed\n1 in call both passed\n1 in call handler refused: Method not found: swallow\n1 in call both dropped"},
 	} {
 		is := is.New(t)
 		is.Equal(traced(t, []pipeline.Middleware{split, both}, c.line), c.want) // the steps, in order
@@ -82,4 +86,73 @@ func TestLinesAreNumberedInTheTrace(t *testing.T) {
 	is := is.New(t)
 	got := traced(t, []pipeline.Middleware{split}, ping1, ping1)
 	is.Equal(got, "1 in call split passed\n1 in call handler answered\n2 in call split passed\n2 in call handler answered")
+}
+
+// stepsOf runs a line through a chain and returns the steps.
+func stepsOf(t *testing.T, chain []pipeline.Middleware, handler pipeline.Handler, line string) (steps []pipeline.Step) {
+	var mu sync.Mutex
+	tracer := func(s pipeline.Step) {
+		mu.Lock()
+		defer mu.Unlock()
+		steps = append(steps, s)
+	}
+	var out strings.Builder
+	p := pipetest.New(strings.NewReader(line), &out, chain, handler, pipeline.Options{Trace: tracer, Log: slog.New(slog.DiscardHandler)})
+	if err := p.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+func TestATraceHasWhatAStageChanged(t *testing.T) {
+	is := is.New(t)
+	other := pipeline.Parse([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`))
+	var answers [2]*pipeline.Message
+	stage := pipeline.Middleware{Name: "other", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (answer *pipeline.Message, err error) {
+		if answers[0], err = next(ctx, other); err != nil {
+			return nil, err
+		}
+		answers[1], err = m.Answer("another")
+		return answers[1], err
+	}}
+	var changed []pipeline.Step
+	for _, s := range stepsOf(t, []pipeline.Middleware{stage}, methods().Serve, ping1) {
+		if s.Verdict == pipeline.VerdictChanged {
+			changed = append(changed, s)
+		} else {
+			is.Equal(s.From, nil)
+			is.Equal(s.To, nil)
+		}
+	}
+	is.Equal(len(changed), 2)
+	is.Equal(string(changed[0].From.Line()), ping1)
+	is.Equal(changed[0].To, other)
+	is.Equal(changed[1].From, answers[0])
+	is.Equal(changed[1].To, answers[1])
+}
+
+func TestATraceKnowsWhenAMessageIsThroughTheChain(t *testing.T) {
+	pass := pipeline.Middleware{Name: "pass", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error { return next(ctx, m) }}
+	for name, handler := range map[string]pipeline.Handler{
+		"an answer": func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			return m.Answer(pipeline.From(ctx).Notify(ctx, "note", nil))
+		},
+		"a panic": func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			_ = pipeline.From(ctx).Notify(ctx, "note", nil)
+			panic("oh")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			var done []string
+			for _, s := range stepsOf(t, []pipeline.Middleware{pass}, handler, ping1) {
+				if s.Verdict == pipeline.VerdictDone {
+					is.Equal(s.Stage, "chain")
+					done = append(done, s.Message.Kind().String())
+					is.Equal(s.Out, s.Cause != nil) // what was sent was sent for the call
+				}
+			}
+			is.Equal(strings.Join(done, " "), "notification call response") // in the order of their ends
+		})
+	}
 }

@@ -1,16 +1,12 @@
 package server
 
-import (
-	"context"
-	"sync/atomic"
-)
+import "context"
 
 // A baseline is what the lists of a project were when changes of them began to be
-// told. Who tells a client of the server waits for it, so that no later change is
-// missed. The zero value is for a server that tells no changes.
+// reported. Lists wait for it too, so no client knows an older one. The zero value is
+// for a server that reports no changes.
 type baseline struct {
 	taken chan struct{} // closed when there is one; nil where none is expected
-	late  atomic.Bool   // a client was told of the server before
 }
 
 // expect says that the baseline will be taken; it comes before the others.
@@ -24,13 +20,8 @@ func (b *baseline) wait(ctx context.Context) {
 	select {
 	case <-b.taken:
 	case <-ctx.Done():
-		b.late.Store(true)
 	}
 }
 
-// take says that the baseline is taken, once. It reports whether somebody did not
-// wait for it: then any list may have changed before.
-func (b *baseline) take() (late bool) {
-	close(b.taken)
-	return b.late.Load()
-}
+// take says that the baseline is taken, once.
+func (b *baseline) take() { close(b.taken) }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -21,6 +22,11 @@ type diagnostics struct {
 	guards  hooks.Rules // for its policy.sh
 
 	looked chan struct{} // closed when the first look is over
+
+	// What it has shown; written before looked is closed.
+	tools              []*project.Tool
+	resources          []*project.Resource
+	templates, prompts int
 
 	mu    sync.Mutex
 	lines []string
@@ -36,14 +42,56 @@ func newDiagnostics(p *project.Project, guards hooks.Rules) *diagnostics {
 	return &diagnostics{project: p, guards: guards, looked: make(chan struct{})}
 }
 
+// An Offer says how much a server offers to its clients.
+type Offer struct {
+	Project string // its folder; empty without one
+
+	Tools, Resources, Templates, Prompts int
+
+	Broken int // faults of the project, for which something is left out
+}
+
 // look looks at the whole project, once.
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
 	lines := d.policy()
-	lines = append(lines, faultsOf(d.project.Tools(ctx))...)
-	lines = append(lines, faultsOf(d.project.Resources(ctx))...)
-	lines = append(lines, faultsOf(d.project.Templates(ctx))...)
-	lines = append(lines, faultsOf(d.project.Prompts(ctx))...)
+	tools, err := d.project.Tools(ctx)
+	lines = append(lines, faultsOf(tools, err)...)
+	resources, err := d.project.Resources(ctx)
+	lines = append(lines, faultsOf(resources, err)...)
+	templates, err := d.project.Templates(ctx)
+	lines = append(lines, faultsOf(templates, err)...)
+	prompts, err := d.project.Prompts(ctx)
+	lines = append(lines, faultsOf(prompts, err)...)
+	d.keep(lines)
+	d.tools, d.resources = tools.Items, resources.Items
+	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
+}
+
+// offer is what is offered, as the first look has shown it. Call it once, when that is over:
+// what it has counted is not kept.
+func (d *diagnostics) offer(allowed *policy.Policy) Offer {
+	defer func() { d.tools, d.resources = nil, nil }()
+	return Offer{
+		Tools:     count(d.tools, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
+		Resources: count(d.resources, withTool(allowed)),
+		Templates: d.templates,
+		Prompts:   d.prompts,
+		Broken:    len(d.lines),
+	}
+}
+
+func count[T any](all []T, counts func(T) bool) (n int) {
+	for _, one := range all {
+		if counts(one) {
+			n++
+		}
+	}
+	return n
+}
+
+// keep keeps lines, each of them once.
+func (d *diagnostics) keep(lines []string) {
 	seen := make(map[string]bool)
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,11 +12,10 @@ import (
 )
 
 // identity returns who the project's server is and what it says to models, as its
-// files are now. Clients hear of changes after that.
+// files are now.
 func (p *served) identity() (mcp.Implementation, string) {
 	ctx, cancel := context.WithTimeout(p.server.context, firstLook)
 	defer cancel()
-	p.baseline.wait(ctx)
 	id, faults := p.Identity()
 	for _, f := range faults {
 		p.server.log.Warn(f.String())

@@ -108,6 +108,13 @@ type Options struct {
 	// [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
+	// Looked is called once the server has looked at its whole project for the first
+	// time, which clients do not wait for; not if it is closed before. Nil: it tells
+	// nobody.
+	Looked func(Offer)
+	// Ended is told why a session has ended, before Serve returns: a [pipeline.End], or
+	// the error that Serve returns. Nil: nobody is.
+	Ended func(why error)
 	// Calls gets a record of each call of a tool, prompt or resource; see
 	// [middleware.CallLog]. Nil: none is written.
 	Calls *slog.Logger

@@ -96,6 +96,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 	if err == nil {
 		s.rounds.Tasks = nil // they are not offered
 		s.offers = gettingStarted{server: s, why: why}
+		s.looked(Offer{Tools: 1})
 	}
 	return s, err
 }
@@ -128,6 +129,13 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		s.goes(func() { statedir.Sweep("") })
 	}
 	return s, nil
+}
+
+// looked tells whoever wants to know what is offered.
+func (s *Server) looked(offer Offer) {
+	if offer.Project = s.Root(); s.options.Looked != nil {
+		s.options.Looked(offer)
+	}
 }
 
 // find finds the project's folder: root, or the one that the working directory is
@@ -169,7 +177,11 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 	defer s.leave(session)
 	session.notices.keep(s.forward.first())
 	defer context.AfterFunc(s.context, func() { session.pipeline.Stop(context.Cause(s.context)) })()
-	return session.serve(ctx)
+	err := session.serve(ctx)
+	if s.options.Ended != nil {
+		s.options.Ended(session.pipeline.Why())
+	}
+	return err
 }
 
 func (s *Server) enter(one *session) bool {

@@ -24,6 +24,16 @@ func tidy(ctx context.Context) {
 // watch begins to watch the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
+	s.goes(func() {
+		<-p.diagnostics.looked
+		offer := p.diagnostics.offer(p.policy)
+		if s.options.Minimal {
+			offer = Offer{Broken: offer.Broken}
+		}
+		if s.context.Err() == nil {
+			s.looked(offer)
+		}
+	})
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
@@ -37,9 +47,7 @@ func (p *served) watch() {
 	}
 	run := p.Watch(func() {
 		s.goes(func() { tidy(s.context) })
-		if p.baseline.take() {
-			changed(project.Tools | project.Resources | project.Templates | project.Prompts)
-		}
+		p.baseline.take()
 	}, changed, p.watcher.Changed)
 	s.goes(func() { run(s.context) })
 	s.goes(func() { p.diagnostics.look(s.context) })

@@ -88,15 +88,9 @@ func (a *audience) progress(params json.RawMessage) {
 		return
 	}
 	if a.bar == nil {
-		total := int(p.Total)
-		if total <= 0 {
-			total = -1 // who knows
-		}
-		a.bar = a.out.Progress(cmp.Or(p.Message, "working"), total)
-	} else if p.Message != "" {
-		a.bar.Tell(p.Message)
+		a.bar = a.out.Progress("", 0)
 	}
-	a.bar.At(int(p.Progress), int(p.Total))
+	a.bar.Show(cmp.Or(p.Message, "working"), p.Progress, p.Total) // an older text would not fit the figure
 }
 
 func (a *audience) message(params json.RawMessage) {

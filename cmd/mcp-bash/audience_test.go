@@ -14,7 +14,7 @@ import (
 func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	a := &audience{out: console.New(&out, true)}
+	a := &audience{out: console.New(&out, false).Live(func() int { return 80 })}
 	a.progress(json.RawMessage(`{"progress":50,"total":100,"message":"half"}`))
 	is.True(strings.Contains(out.String(), "50%")) // drawn at once
 	a.message(json.RawMessage(`{"level":"info","data":"on the way"}`))

@@ -27,9 +27,9 @@ said, and to play it again and compare the answers:
     mcp-bash jq -c 'select(.way=="in").message' payload.debug.log
     mcp-bash replay payload.debug.log
 
-The folder stays; delete it when done.`,
+The folder of each call stays in it, too, with the files that the server and the
+script have exchanged. Delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
-		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			settings, _ := readSettings(p.env) // serve tells what is wrong with them
 			dir, err := os.MkdirTemp(settings.tempDir, "mcpbash.debug.")
@@ -38,6 +38,7 @@ The folder stays; delete it when done.`,
 			}
 			o.payloads = filepath.Join(dir, payloadLog)
 			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)
+			o.lastLine = fmt.Sprintf("mcp-bash debug: the recording and the folders of all calls are in %s; delete it when done", dir)
 			env := maps.Clone(p.env)
 			env["MCPBASH_STATE_DIR"] = dir
 			env["MCPBASH_PRESERVE_STATE"] = "true"
@@ -45,6 +46,6 @@ The folder stays; delete it when done.`,
 			return serve(p.streams, env, *p.projectRoot, o)
 		},
 	}
-	traceFlag(cmd, &o.trace)
+	o.trace.add(cmd)
 	return cmd
 }

@@ -1,37 +1,82 @@
 package main
 
 import (
+	"bufio"
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
 )
 
 func initCommand(p program) *cobra.Command {
 	var name string
-	var noHello, asJSON bool
+	var noHello, asJSON, yes bool
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the current folder a project",
 		Long: `Init makes what the current folder, or that of -C, lacks to be a project: who the server
 is (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try (tools/hello)
-where there are no tools. Files that exist are kept as they are, so it can be run again.`,
+where there are no tools. Files that exist are kept as they are, so it can be run again.
+
+It names the scripts in the folder, and in scripts/ and bin/ in it, of which mcp-bash adopt
+can make tools, and at a terminal asks whether it should; --yes adopts them all.`,
 		Example: `  mcp-bash init
-  mcp-bash init --name weather --no-hello`,
+  mcp-bash init --name weather --no-hello
+  mcp-bash init --yes`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			root, err := p.folder()
 			if err != nil {
 				return err
 			}
+			scripts := root.adoptable()
 			plan, err := scaffold.Init(root.path, name, !noHello)
 			if err != nil {
 				return refusal(err)
 			}
-			return p.makes(plan, root, asJSON)
+			if err := p.makesBeside(plan, root, asJSON, scripts); err != nil || len(scripts) == 0 {
+				return err
+			}
+			return p.offer(root, scripts, yes, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the server (default: that of the folder)")
 	cmd.Flags().BoolVar(&noHello, "no-hello", false, "without the tool hello")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "adopt the scripts that are there")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made; adopts nothing")
+	cmd.MarkFlagsMutuallyExclusive("yes", "json")
 	return cmd
+}
+
+// adoptable are the scripts at a place of which tools can be made, as paths from the current folder.
+func (at place) adoptable() []string { return at.all(adopt.Candidates(at.path)) }
+
+// offer makes tools of scripts, if that is wanted, or says how.
+func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
+	if asJSON {
+		return nil
+	}
+	out := p.console(p.out)
+	out.Say("\n%s could be tools: %s", many(len(scripts), "script"), strings.Join(scripts, ", "))
+	a := adoption{program: p, yes: true} // what is to be asked was asked here
+	if !yes && isTerminal(p.in) {
+		a.answers = bufio.NewReader(p.in)
+		answer, ok := a.ask(out, "adopt them? [y/N]: ")
+		yes, a.answers = ok && strings.HasPrefix(strings.ToLower(answer), "y"), nil
+	}
+	if !yes {
+		command := []string{"mcp-bash", "adopt"}
+		if at.named {
+			command = []string{"mcp-bash", "-C", at.from, "adopt"}
+		}
+		for _, script := range scripts {
+			command = append(command, quote(script))
+		}
+		out.Hint("%s", strings.Join(command, " "))
+		return nil
+	}
+	out.Say("")
+	return a.all(at, scripts)
 }

@@ -65,6 +65,11 @@ func oneName(cmd *cobra.Command, args []string) error {
 
 // makes carries out a plan and tells what was made and what to type next.
 func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
+	return p.makesBeside(plan, at, asJSON, nil)
+}
+
+// makesBeside is makes where there are scripts of which tools can be made.
+func (p program) makesBeside(plan scaffold.Plan, at place, asJSON bool, scripts []string) error {
 	report, err := plan.Write(at.path)
 	if err != nil {
 		return err
@@ -75,7 +80,8 @@ func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
 			Created []string `json:"created"`
 			Kept    []string `json:"kept"`
 			Changed []string `json:"changed"`
-		}{at.all(report.Created), at.all(report.Kept), at.all(report.Changed)})
+			Scripts []string `json:"adoptable,omitempty"`
+		}{at.all(report.Created), at.all(report.Kept), at.all(report.Changed), scripts})
 	}
 	for _, f := range at.all(report.Created) {
 		c.OK("created %s", f)

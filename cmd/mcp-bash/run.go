@@ -99,7 +99,7 @@ func commandFor(args []string, s streams, environ []string, exit func(int)) *cob
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), runToolCommand(p))
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), runToolCommand(p))
 	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
@@ -162,7 +162,14 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 // console returns what talks to people on stdout, or on stderr for a command
 // whose stdout is for programs.
 func (p program) console(f *os.File) *console.Console {
-	return console.New(f, p.env["NO_COLOR"] == "" && term.IsTerminal(int(f.Fd())))
+	fd := int(f.Fd())
+	if !term.IsTerminal(fd) || p.env["TERM"] == "dumb" {
+		return console.New(f, false)
+	}
+	return console.New(f, p.env["NO_COLOR"] == "").Live(func() int {
+		width, _, _ := term.GetSize(fd)
+		return width
+	})
 }
 
 // project returns the folder of the project that a command is about.

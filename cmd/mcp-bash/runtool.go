@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -300,7 +301,7 @@ func (p program) tellPlan(r toolRun) error {
 	c.Say("Args: %d bytes", len(r.arguments))
 	c.Say("Roots: %d", len(roots.Fallback(r.root, r.settings.Roots, slog.New(slog.DiscardHandler))))
 	c.Say("Timeout: %gs", timeout)
-	c.Say("Status: Ready to execute (%s)", found.Path)
+	c.Say("Status: Ready to execute (%s)", cmp.Or(found.Path, found.Program))
 	return nil
 }
 

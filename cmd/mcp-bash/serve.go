@@ -33,12 +33,30 @@ func serveCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
-		Args:  cobra.NoArgs,
+		Long: `Serve a project to a client, which starts this command and talks to it: JSON-RPC
+messages on stdin and stdout, one a line. At a terminal there is nobody who speaks
+that; to try a tool by hand use ` + "`mcp-bash call`" + `.
+
+A client needs a command with its arguments, and the folder of the project, with
+absolute paths. Most read that from a file like this:
+
+    {"mcpServers": {"my-tools": {
+      "command": "/usr/local/bin/mcp-bash",
+      "args": ["serve", "-C", "/home/me/my-tools"]}}}
+
+` + "`mcp-bash install --client NAME` writes it, and `mcp-bash config` prints it." + `
+
+The server logs to stderr: its start with what it offers, each call, and why it ended.
+docs/DEBUGGING.md says what to do when something does not work in a client.`,
+		Example: `  mcp-bash serve -C path/to/project
+  mcp-bash serve -C path/to/project <messages.ndjson
+  mcp-bash serve --log-file server.log --record session.ndjson
+  mcp-bash serve --trace-only tools/call --trace-only cancel`,
 		RunE: func(*cobra.Command, []string) error {
 			return serve(p.streams, p.env, *p.projectRoot, o)
 		},
 	}
-	traceFlag(cmd, &o.trace)
+	o.trace.add(cmd)
 	o.log.add(cmd)
 	cmd.Flags().StringVar(&o.payloads, "record", "", "record every message in this `file`, for `mcp-bash replay`; what looks like a secret is left out")
 	return cmd
@@ -46,14 +64,10 @@ func serveCommand(p program) *cobra.Command {
 
 // serving is what the command line says of how to serve.
 type serving struct {
-	trace    string // the format in which stages tell what they do; empty for none
+	trace    traceFlags
 	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
-}
-
-func traceFlag(cmd *cobra.Command, trace *string) {
-	cmd.Flags().StringVar(trace, "middleware-trace", "", "tell on stderr what each stage does with each message, as `text` or json")
-	cmd.Flags().Lookup("middleware-trace").NoOptDefVal = "text"
+	lastLine string // what stderr gets when all is over; empty for nothing
 }
 
 // Clients start servers with a stderr that they never read. What is written to it is
@@ -71,6 +85,9 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	stderr := spill.New(s.err, unreadLog)
 	defer stderr.Close(lastLog)
 	err := serveTelling(s, stderr, env, projectRoot, o)
+	if o.lastLine != "" {
+		defer fmt.Fprintln(stderr, o.lastLine)
+	}
 	if err == nil {
 		return nil
 	}
@@ -79,7 +96,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 }
 
 // serveTelling is serve, with all that it says going to stderr.
-func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoot string, o serving) error {
+func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return usageError{err}
@@ -89,10 +106,11 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	for _, c := range complaints {
 		log.Warn(c)
 	}
-	tracer, err := tracer(stderr, o.trace)
+	tracer, traced, err := o.trace.open(stderr, []string{settings.Secret.Token})
 	if err != nil {
 		return err
 	}
+	defer traced()
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
@@ -110,7 +128,7 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 		o.payloads = filepath.Join(state.Path, payloadLog)
 	}
 	if settings.preserveState {
-		log.Info("temporary files are kept", "path", state.Path)
+		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
 		defer state.Remove()
 	}
@@ -120,12 +138,18 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	}
 	defer done()
 
+	life := newLifetime(log)
 	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace = record, tracer
+	options.Looked, options.Ended = life.looked, life.ended
 	if settings.logCalls {
 		options.Calls = log
 	}
-	ctx, stop := untilSignal()
+	ctx, stop := untilSignal(func(why error) {
+		life.end(why)
+		logged()
+		stderr.Close(lastLog)
+	})
 	defer stop(nil)
 	defer whenUnread(s.out, func() { stop(errUnread) })()
 	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
@@ -147,7 +171,9 @@ func serveTelling(s streams, stderr io.Writer, env map[string]string, projectRoo
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	releaseWatches()
-	return errors.Join(ended(err), served.Close())
+	err = errors.Join(ended(err), served.Close())
+	life.over(ctx, served.Root())
+	return err
 }
 
 // boundMemory sets the mark beyond which memory is collected at once, unless the
@@ -235,7 +261,9 @@ func beginRecording(w io.Writer, root string) error {
 // ended says what the end of the pipeline means for the process.
 func ended(err error) error {
 	switch {
-	case errors.Is(err, errSignal), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
+	case errors.As(err, new(pipeline.End)):
+		return nil
+	case errors.As(err, new(signalled)), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client is gone (S-11)
@@ -247,26 +275,50 @@ func ended(err error) error {
 
 // These are why a server ends although its client might say more.
 var (
-	errSignal = errors.New("ended by a signal")
 	errUnread = errors.New("nobody reads the answers any more")
 	// errOrphaned: the process that started the server is gone.
 	errOrphaned = errors.New("the parent process is gone")
 )
 
+// signalled is why a server ends that got a signal.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string {
+	switch s.Signal {
+	case os.Interrupt:
+		return "signal SIGINT"
+	case syscall.SIGTERM:
+		return "signal SIGTERM"
+	case syscall.SIGHUP:
+		return "signal SIGHUP"
+	}
+	return "signal " + s.Signal.String()
+}
+
 // untilSignal returns a context that ends with the signals with which clients end a
 // server (S-10). They kill one that is not gone two seconds later, so it is gone
-// within one, whatever is stuck, and at once with a second signal.
-func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
+// within one, whatever is stuck, and at once with a second signal; what lastWords does
+// then counts only if it is quick.
+func untilSignal(lastWords func(why error)) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ignoreBrokenPipes()
 	go func() {
-		<-signals
-		cancel(errSignal)
+		why := signalled{<-signals}
+		cancel(why)
 		select {
 		case <-signals:
 		case <-time.After(lastAnswers):
+		}
+		said := make(chan struct{})
+		go func() {
+			defer close(said)
+			lastWords(why)
+		}()
+		select {
+		case <-said:
+		case <-time.After(lastWordsTime):
 		}
 		os.Exit(1)
 	}()
@@ -276,6 +328,9 @@ func untilSignal() (ctx context.Context, stop context.CancelCauseFunc) {
 // lastAnswers is how long a server may take to end that a signal has ended. Scripts
 // have been killed before that.
 const lastAnswers = 900 * time.Millisecond
+
+// lastWordsTime is how long the log may take after that.
+const lastWordsTime = 50 * time.Millisecond
 
 // makeState makes the private folder of this server, and sees to it that those of servers
 // that were killed are removed.

@@ -1,71 +1,75 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"sync"
-	"time"
+	"os"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
+	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// tracer prints each step of each message on a line, as text or as JSON.
-func tracer(w io.Writer, format string) (pipeline.Tracer, error) {
-	var mu sync.Mutex
-	print := func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		io.WriteString(w, line+"\n")
-	}
-	switch format {
-	case "":
-		return nil, nil
-	case "text":
-		return func(s pipeline.Step) { print(traceText(s)) }, nil
-	case "json":
-		return func(s pipeline.Step) { print(traceJSON(s)) }, nil
-	}
-	return nil, usageError{fmt.Errorf("--middleware-trace=%s: must be text or json", format)}
+// traceFlags are the flags of the trace. Each of them turns it on.
+type traceFlags struct {
+	format string
+	only   []string
+	file   string
 }
 
-// traceText writes a step for people:
-//
-//	#3 in   call tools/call 7      lifecycle    passed 2µs
-func traceText(s pipeline.Step) string {
-	what := s.Message.Kind().String()
-	for _, more := range []string{s.Message.Method(), s.Message.ID().String()} {
-		if more != "" {
-			what += " " + more
+func (f *traceFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "middleware-trace", "", "print what each stage does with each message on stderr, as `text` or json")
+	flags.Lookup("middleware-trace").NoOptDefVal = "text"
+	flags.StringArrayVar(&f.only, "trace-only", nil, "trace only `what` has this method, id or name of a tool, or only this stage; can be repeated")
+	flags.StringVar(&f.file, "trace-file", "", "append the trace to this `file`, instead of stderr")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && f.format == "text" && (args[0] == "text" || args[0] == "json") { // --middleware-trace json
+			f.format = args[0]
+			return nil
+		}
+		return cobra.NoArgs(cmd, args)
+	}
+	completes(cmd, "middleware-trace", []string{"text", "json"})
+	_ = cmd.RegisterFlagCompletionFunc("trace-only", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return append(stageNames(), "tools/call", "tools/list", "initialize"), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// stageNames are the names of the stages, from the wire inwards.
+func stageNames() (names []string) {
+	for _, stage := range server.Stages(server.Options{}) {
+		names = append(names, stage.Name)
+	}
+	return names
+}
+
+// open returns the tracer, nil if none is wanted. Call done when all is said.
+func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tracer, done func(), err error) {
+	switch {
+	case f.format == "" && f.file == "" && len(f.only) == 0:
+		return nil, func() {}, nil
+	case f.format != "" && f.format != "text" && f.format != "json":
+		return nil, nil, usageError{fmt.Errorf("--middleware-trace=%s: must be text or json", f.format)}
+	}
+	w, end := stderr, func() {}
+	if f.file != "" {
+		file, err := os.OpenFile(f.file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, nil, usageError{fmt.Errorf("--trace-file: %w", err)}
+		}
+		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
+		w, end = unblocked, func() {
+			unblocked.Close(lastLog)
+			file.Close()
 		}
 	}
-	text := fmt.Sprintf("%-5s %-3s  %-32s %-12s %-8s %v", fmt.Sprintf("#%d", s.Line), way(s), what, s.Stage, s.Verdict, s.Took.Round(time.Microsecond))
-	if s.Reason != "" {
-		text += "  " + s.Reason
-	}
-	return strings.ReplaceAll(console.Plain(text), "\n", `\n`) // methods and reasons are as the client wrote them
-}
-
-func traceJSON(s pipeline.Step) string {
-	b, _ := json.Marshal(struct {
-		Line      uint64 `json:"line"`
-		Direction string `json:"direction"`
-		Kind      string `json:"kind"`
-		Method    string `json:"method,omitempty"`
-		ID        string `json:"id,omitempty"`
-		Stage     string `json:"stage"`
-		Verdict   string `json:"verdict"`
-		Reason    string `json:"reason,omitempty"`
-		Micros    int64  `json:"micros"`
-	}{s.Line, way(s), s.Message.Kind().String(), s.Message.Method(), s.Message.ID().String(), s.Stage, string(s.Verdict), s.Reason, s.Took.Microseconds()})
-	return strings.TrimSpace(string(b))
-}
-
-func way(s pipeline.Step) string {
-	if s.Out {
-		return "out"
-	}
-	return "in"
+	p := trace.New(w, trace.Options{JSON: f.format == "json", Only: f.only, Stages: stageNames(), Secrets: secrets})
+	return p.Step, func() {
+		p.Close()
+		end()
+	}, nil
 }

@@ -19,6 +19,7 @@ func (c *contents) advice(o Options) []Message {
 	all := c.aboutServer()
 	for _, t := range c.tools {
 		all = append(all, c.aboutTool(t, o)...)
+		all = append(all, c.aboutCommandLine(t, o)...)
 	}
 	for _, r := range c.resources {
 		if m, ok := c.unread(r, o); ok {

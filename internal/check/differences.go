@@ -194,7 +194,7 @@ func (c *contents) directTools() (places []string) {
 	}
 	for _, t := range c.tools {
 		if t.Dir == c.project.ToolsDir() {
-			places = append(places, c.project.Rel(t.Path))
+			places = append(places, c.described(t.Path, t.MetadataFile))
 		}
 	}
 	return places

@@ -28,6 +28,9 @@ func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
 		return nil, err
 	}
 	calls := calls{programs: make(map[string]Program), defined: make(map[string]bool), looked: make(map[string]bool)}
+	for _, t := range c.tools {
+		calls.add(t.Program, c.project.Rel(t.MetadataFile), 1)
+	}
 	for _, t := range c.targets(o) {
 		text, err := read(t.path)
 		if err != nil {

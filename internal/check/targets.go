@@ -29,6 +29,9 @@ func (c *contents) targets(o Options) []target {
 		}
 	}
 	for _, t := range c.tools {
+		if t.Alone && c.project.Rel(t.Path) == filepath.ToSlash(t.Path) {
+			continue // a program of the machine
+		}
 		start("tools", t.Path)
 	}
 	for _, t := range c.templates {

@@ -1,6 +1,6 @@
 // Package console is how commands talk to people: what happened, in lower case,
-// then a hint at what to do. Marks are coloured where the writer is a terminal;
-// nothing else depends on that.
+// then a hint at what to do. Marks are coloured and progress is shown where the
+// writer is a terminal; nothing else depends on that.
 package console
 
 import (
@@ -15,11 +15,12 @@ import (
 type Console struct {
 	w      io.Writer
 	colour bool
+	width  func() int // of a terminal on which progress is shown; nil: there is none
 }
 
 // New returns a console on w. With colour, marks are coloured: that is for
-// terminals whose user has not set NO_COLOR.
-func New(w io.Writer, colour bool) *Console { return &Console{w, colour} }
+// terminals whose user has not set NO_COLOR. Progress is shown after [Console.Live].
+func New(w io.Writer, colour bool) *Console { return &Console{w: w, colour: colour} }
 
 // A paint is an ANSI colour.
 type paint string

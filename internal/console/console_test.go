@@ -61,14 +61,3 @@ func TestNothingThatIsToldSteersTheTerminal(t *testing.T) {
 	})
 	is.True(!strings.ContainsAny(got, "\x1b\x07\r\u009b\u202e"))
 }
-
-func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
-	is := is.New(t)
-	got := write(false, func(c *console.Console) {
-		bar := c.Progress("packing", 2)
-		bar.Step()
-		bar.At(2, 2)
-		bar.Done()
-	})
-	is.Equal(got, "")
-}

@@ -1,47 +1,156 @@
 package console
 
 import (
-	"io"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/rivo/uniseg"
 )
 
-// A Bar shows on a terminal how far long work has come; elsewhere it is silent.
-type Bar struct{ bar *progressbar.ProgressBar }
-
-// Progress starts a bar for total steps. Call Done when the work is over.
-func (c *Console) Progress(what string, total int) *Bar {
-	w := c.w
-	if !c.colour {
-		w = io.Discard
-	}
-	return &Bar{progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription(what),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(65*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)}
+// Live makes progress show: c writes to a terminal that can go back to the start of a
+// line, and width returns how many columns it has now; 0 is unknown. It returns c.
+func (c *Console) Live(width func() int) *Console {
+	c.width = width
+	return c
 }
+
+// A Bar shows on a terminal how far long work has come, in one line; elsewhere it is
+// silent. It is for one goroutine.
+type Bar struct {
+	c           *Console
+	what        string
+	done, total float64
+	drawn       int       // columns of what stands on the line
+	last        time.Time // when it was drawn
+}
+
+// Progress starts a bar for total steps; below 1 it is unknown how many there are. Call
+// Done when the work is over.
+func (c *Console) Progress(what string, total int) *Bar {
+	b := &Bar{c: c, what: what, total: float64(total)}
+	b.draw()
+	return b
+}
+
+// drawEvery is how often the steps of fast work are drawn.
+const drawEvery = 65 * time.Millisecond
 
 // Step says that one more step is done.
-func (b *Bar) Step() { _ = b.bar.Add(1) } // a bar that cannot be drawn harms nobody
+func (b *Bar) Step() { b.move(b.done+1, b.total) }
 
 // At says how many steps of how many are done. A total of 0 is unknown.
-func (b *Bar) At(done, total int) {
-	if total > 0 && total != b.bar.GetMax() {
-		b.bar.ChangeMax(total)
+func (b *Bar) At(done, total int) { b.move(float64(done), float64(total)) }
+
+// move draws the end of the work, and what comes before it if it is not too often.
+func (b *Bar) move(done, total float64) {
+	b.done, b.total = done, total
+	if now := time.Now(); done == total || now.Sub(b.last) >= drawEvery {
+		b.draw()
 	}
-	_ = b.bar.Set(done)
 }
 
-// Tell changes what is shown beside the bar.
-func (b *Bar) Tell(what string) { b.bar.Describe(what) }
+// Show shows a text with the figures that belong to it, at once. A total of 0 is unknown.
+func (b *Bar) Show(what string, done, total float64) {
+	b.what, b.done, b.total = what, done, total
+	b.draw()
+}
 
 // Clear takes the bar away until the next step, for a line in its place.
-func (b *Bar) Clear() { _ = b.bar.Clear() }
+func (b *Bar) Clear() {
+	if b.drawn > 0 {
+		fmt.Fprint(b.c.w, "\r"+strings.Repeat(" ", b.drawn)+"\r")
+		b.drawn = 0
+	}
+}
 
 // Done takes the bar away.
-func (b *Bar) Done() { _ = b.bar.Finish() }
+func (b *Bar) Done() { b.Clear() }
+
+// draw replaces the line.
+func (b *Bar) draw() {
+	if b.c.width == nil {
+		return
+	}
+	b.last = time.Now()
+	width := b.c.width()
+	if width <= 0 {
+		width = 80
+	}
+	line, drawn := b.line(width - 1) // some terminals go to the next line after the last column
+	left := max(b.drawn-drawn, 0)
+	fmt.Fprint(b.c.w, "\r"+line+strings.Repeat(" ", left)+strings.Repeat("\b", left))
+	b.drawn = drawn
+}
+
+// cells is how wide the bar itself is.
+const cells = 20
+
+// line returns the text of at most so many columns, and how many it has. The figures
+// count more than the bar, and the bar more than the end of the text.
+func (b *Bar) line(most int) (line string, columns int) {
+	text := strings.Join(strings.Fields(Plain(b.what)), " ")
+	figures := b.figures()
+	right := b.bar() + figures
+	for _, less := range []struct {
+		right string
+		room  int // for the text, below which there is less beside it
+	}{{figures, 20}, {"", 8}} {
+		if most-uniseg.StringWidth(right) < min(uniseg.StringWidth(text), less.room) {
+			right = less.right
+		}
+	}
+	line = cut(text, most-uniseg.StringWidth(right)) + right
+	return line, uniseg.StringWidth(line)
+}
+
+// bar is how far the work has come, as a picture; empty where that is unknown.
+func (b *Bar) bar() string {
+	if b.total <= 0 {
+		return ""
+	}
+	full := int(math.Round(b.part() * cells))
+	return "  " + strings.Repeat("█", full) + strings.Repeat("░", cells-full)
+}
+
+// figures are what is known in numbers: of work without a total there is no percentage.
+func (b *Bar) figures() string {
+	switch {
+	case b.total > 0:
+		return fmt.Sprintf("  %3d%%  %s/%s", int(b.part()*100+1e-9), number(b.done), number(b.total))
+	case b.done > 0:
+		return "  " + number(b.done)
+	}
+	return ""
+}
+
+// part is which part of the work is done, from 0 to 1.
+func (b *Bar) part() float64 { return min(max(b.done/b.total, 0), 1) }
+
+// number writes a number with at most two decimals.
+func number(n float64) string {
+	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
+}
+
+// cut returns as much of a text as has room in so many columns.
+func cut(text string, columns int) string {
+	if uniseg.StringWidth(text) <= columns {
+		return text
+	}
+	var out strings.Builder
+	state, left := -1, columns-1 // for the ellipsis
+	for text != "" {
+		cluster, rest, width, next := uniseg.FirstGraphemeClusterInString(text, state)
+		if left -= width; left < 0 {
+			break
+		}
+		out.WriteString(cluster)
+		text, state = rest, next
+	}
+	if columns < 1 {
+		return ""
+	}
+	return strings.TrimRight(out.String(), " ") + "…"
+}

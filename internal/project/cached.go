@@ -23,7 +23,9 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	w.text("name", t.Name)
 	w.text("title", t.Title)
 	w.text("description", t.Description)
-	w.text("path", at.short(t.Path))
+	if !t.Alone {
+		w.text("path", at.short(t.Path))
+	}
 	w.json("inputSchema", t.InputSchema)
 	w.json("outputSchema", t.OutputSchema)
 	w.json("annotations", t.Annotations)
@@ -46,6 +48,7 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Prestart {
 		w.flag("prestart", true)
 	}
+	t.CommandLine.cached(w)
 	if len(t.Env) > 0 {
 		var env objectWriter
 		for _, name := range slices.Sorted(maps.Keys(t.Env)) {

@@ -41,11 +41,13 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
 	var made entry
-	if k == kindCount {
-		made, _ = r.readInterface(c, m)
-	} else {
-		made, _ = r.read(k, c, m)
-	}
+	m.settle(func() {
+		if k == kindCount {
+			made, _ = r.readInterface(c, m)
+		} else {
+			made, _ = r.read(k, c, m)
+		}
+	})
 	if spoiled(*m.faults) {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 //     helper, and so is what its name calls a test, and what lies in tools/ itself without the
 //     mode to be started.
 //   - A helper is a tool if it has metadata of its own, and only then.
+//   - Metadata without a script is a tool if it has argv, whose first word is the program.
 
 // toolDepth is how many folders below tools/ a tool may lie in: tools/a/b/tool.sh.
 const toolDepth = 2
@@ -24,11 +25,6 @@ const toolDepth = 2
 func planTools(at place, in contents) plan {
 	owners, orphans := ownersOf(in)
 	var p plan
-	if !at.inner {
-		for _, o := range orphans {
-			p.orphans = append(p.orphans, o.sidecars...)
-		}
-	}
 	main := mainScript(at, in.files)
 	p.main = main != ""
 	for _, f := range in.files {
@@ -47,7 +43,25 @@ func planTools(at place, in contents) plan {
 			ui:       f.name == main && slices.Contains(in.folders, "ui"),
 		})
 	}
+	if !at.inner {
+		p.commands(at, orphans, slices.Contains(in.folders, "ui"))
+	}
 	return p
+}
+
+// commands adds metadata without a script: a tool if its argv names a program.
+func (p *plan) commands(at place, orphans []orphan, ui bool) {
+	for _, o := range orphans {
+		p.candidates = append(p.candidates, candidate{
+			file:     file{name: o.sidecars[0]},
+			name:     usualName(at, o.stem),
+			sidecars: o.sidecars,
+			helper:   true,
+			alone:    true,
+			ui:       ui && at.depth > 0 && isMain(at, o.stem),
+		})
+	}
+	slices.SortFunc(p.candidates, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
 }
 
 // usualName is what a tool is called without metadata: like its folder if the script is just

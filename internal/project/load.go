@@ -103,6 +103,9 @@ func (l loader) load(r rules, it *item) {
 			made, deps = r.read(l, it.candidate, m)
 			it.deps = append(it.deps, deps...)
 		})
+		if made == nil { // it is none
+			break
+		}
 		it.kind = made.kind()
 		if !spoiled(*m.faults) {
 			it.entry = made

@@ -58,6 +58,9 @@ func oddFields() []string {
 		if f == "sandbox" { // who wrote one wanted to keep something from the tool: TestAToolWithABrokenSandboxIsNotServed
 			return true
 		}
+		if f == "argv" || f == "stdin" { // no program is run with other words than its author wrote: TestAToolWithABrokenCommandLineIsNotServed
+			return true
+		}
 		return f == "description" || f == "uriTemplate" || f == "path" // they are there, or needed
 	})
 }

@@ -58,11 +58,11 @@ func TestListsAreWrittenAnewWhenAsked(t *testing.T) {
 	is.Equal(keeps(p), "tools missing, resources missing, resourceTemplates missing, prompts missing")
 	is.Equal(refreshed(t, p, Prompts), "prompts 2") // one list
 	is.Equal(keeps(p), "tools missing, resources missing, resourceTemplates missing, prompts 2")
-	is.Equal(refreshed(t, p, every), "tools 2, resources 5 (2 ui), resourceTemplates 1, prompts 2")
-	is.Equal(keeps(p), "tools 2, resources 5 (2 ui), resourceTemplates 1, prompts 2")
-	put(t, root, "tools/c.sh", "")
-	is.Equal(refreshed(t, p, Tools), "tools 3") // as the files are now
-	is.Equal(p.Kept()[0].Count, 3)
+	is.Equal(refreshed(t, p, every), "tools 4, resources 5 (2 ui), resourceTemplates 1, prompts 2")
+	is.Equal(keeps(p), "tools 4, resources 5 (2 ui), resourceTemplates 1, prompts 2")
+	put(t, root, "tools/more.sh", "")
+	is.Equal(refreshed(t, p, Tools), "tools 5") // as the files are now
+	is.Equal(p.Kept()[0].Count, 5)
 }
 
 func TestAFileThatNobodyCanReadAsAListIsBroken(t *testing.T) {
@@ -89,11 +89,11 @@ func TestAListThatCannotBeWrittenHasFailed(t *testing.T) {
 	root := folderOf(t, rich)
 	put(t, root, ".registry", "a file in the place of the folder")
 	p := opened(t, root, Options{RegistryDir: ".registry"})
-	is.Equal(refreshed(t, p, Tools|Prompts), "tools 2 failed, prompts 2 failed")
-	is.Equal(refreshed(t, p, Tools), "tools 2 failed") // still
+	is.Equal(refreshed(t, p, Tools|Prompts), "tools 4 failed, prompts 2 failed")
+	is.Equal(refreshed(t, p, Tools), "tools 4 failed") // still
 	is.NoErr(os.Remove(filepath.Join(root, ".registry")))
-	put(t, root, "tools/c.sh", "")
-	is.Equal(refreshed(t, p, Tools), "tools 3") // and no more
+	put(t, root, "tools/more.sh", "")
+	is.Equal(refreshed(t, p, Tools), "tools 5") // and no more
 }
 
 func TestAPathTellsWhichListsItHasAPartIn(t *testing.T) {

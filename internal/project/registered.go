@@ -192,7 +192,9 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 	if !ok {
 		switch k {
 		case kindTool:
-			o.require("path", `write "path": "hello/tool.sh"`)
+			if _, command := o.get("argv"); !command {
+				o.require("path", `write "path": "hello/tool.sh"`)
+			}
 		case kindCompleter:
 			o.require("path", `write "path": "completions/city.sh"`)
 		}

@@ -97,7 +97,7 @@ func (s *scan) visit(v visit) *folder {
 	}
 	plan := s.plan(v.place, in)
 	for _, name := range plan.orphans {
-		f.warn(filepath.Join(l.dir, name), "there is no script that it belongs to", "name it like its script: hello.meta.json for hello.sh")
+		f.faults = append(f.faults, noScript(rel(f.root, filepath.Join(l.dir, name))))
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
@@ -204,6 +204,11 @@ func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
 	f := &folder{listing: l}
 	defer func() { above.links = append(above.links, f.links...) }()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
+}
+
+// noScript is the fault of metadata that belongs to nothing.
+func noScript(file string) Fault {
+	return Fault{File: file, Reason: "there is no script that it belongs to", Hint: "name it like its script: hello.meta.json for hello.sh", Warning: true}
 }
 
 func (f *folder) fault(path, reason, hint string) {

@@ -29,6 +29,10 @@ const rich = `
 -- tools/a/i.svg --
 -- tools/a/ui/index.html --
 -- tools/b.sh --
+-- tools/c.meta.json --
+{"argv": ["sort", ["-k", "{key}"], "--", "{files...}"], "stdin": "{text?}\n", "inputSchema": {"type": "object", "properties": {"key": {"default": 2}, "files": {}, "text": {}}}}
+-- tools/d.meta.json --
+{"argv": ["bin/d"]}
 -- resources/deep/r.md --
 -- resources/deep/r.meta.json --
 {"title": "R", "size": 3, "annotations": {"priority": 1}, "icons": [], "_meta": {}}
@@ -72,10 +76,10 @@ func TestWhatIsKeptIsServedAsItWas(t *testing.T) {
 
 	put(t, root, "tools/new.sh", "")
 	put(t, root, "resources/new.md", "")
-	is.Equal(says(t, static.Tools), "a b") // without a look at the project
+	is.Equal(says(t, static.Tools), "a b c d") // without a look at the project
 	is.Equal(says(t, static.Resources), "a board deep/r.md r status")
-	is.Equal(says(t, found.Tools), "a b new") // until one who looks keeps it
-	is.Equal(says(t, static.Tools), "a b new")
+	is.Equal(says(t, found.Tools), "a b c d new") // until one who looks keeps it
+	is.Equal(says(t, static.Tools), "a b c d new")
 	tool, err := static.Tool(t.Context(), "new")
 	is.NoErr(err)
 	is.Equal(tool.Path, filepath.Join(root, "tools", "new.sh"))
@@ -98,7 +102,7 @@ func TestTheFormatOfWhatIsKept(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, rich)
 	lists(t, opened(t, root, Options{RegistryDir: ".registry"}))
-	for name, total := range map[string]int{"tools.json": 2, "resources.json": 5, "resource-templates.json": 1, "prompts.json": 2} {
+	for name, total := range map[string]int{"tools.json": 4, "resources.json": 5, "resource-templates.json": 1, "prompts.json": 2} {
 		var file struct {
 			FormatVersion int `json:"format_version"`
 			Version       int

@@ -25,10 +25,13 @@ type Tool struct {
 	Meta         jsontext.Value // the object _meta
 
 	// What is run.
-	Path string // the script, absolute
-	Dir  string // the folder that it lies in, absolute
-	Cwd  string // where it runs, absolute and below the root as it is written; empty for the root
-	Env  map[string]string
+	Path    string // the script, or the program that argv names by its path, absolute; empty where Program is not
+	Program string // that is looked up on the PATH of the tool; empty where there is a path
+	Alone   bool   // it is metadata alone: argv names what is run, there is no script beside it
+	Dir     string // the folder that it lies in, absolute
+	Cwd     string // where it runs, absolute and below the root as it is written; empty for the root
+	Env     map[string]string
+	CommandLine
 
 	// What it may reach.
 	Sandbox     *Sandbox // nil when it says nothing
@@ -57,11 +60,15 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"limits", "taskSupport", "env", "cwd", "sandbox", "prestart",
+	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	o := m.object
+	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
+		*o.faults = append(*o.faults, noScript(rel(l.root, m.file)))
+		return nil, nil
+	}
 	o.warnNearMisses(toolFields...)
 	t := &Tool{
 		Name:                   o.toolName(c.name),
@@ -72,6 +79,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		Annotations:            o.toolAnnotations(),
 		Meta:                   o.json("_meta", '{'),
 		Path:                   c.path,
+		Alone:                  c.alone,
 		Dir:                    filepath.Dir(c.path),
 		Cwd:                    o.cwd(l.root),
 		Env:                    o.env(),
@@ -87,6 +95,10 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		Sandbox:                o.sandbox(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
+	}
+	var program string
+	if t.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
+		t.Path, t.Program = o.runs(program, l.root)
 	}
 	hints := o.object("annotations")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")

@@ -37,9 +37,9 @@ type shell struct {
 }
 
 // prestarts reports whether a shell should wait for calls of a tool. What a caged tool may reach
-// differs from call to call, and holds from its start.
+// differs from call to call, and holds from its start; so do the words of a command line.
 func (r *Runtime) prestarts(t *project.Tool) bool {
-	return (t.Prestart || r.Prestart > 0) && r.sandboxOf(t) == nil && r.hasChannels()
+	return (t.Prestart || r.Prestart > 0) && t.CommandLine.None() && r.sandboxOf(t) == nil && r.hasChannels()
 }
 
 // takeShell returns the shell that waits for the tool; nil if none does.

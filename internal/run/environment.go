@@ -89,10 +89,6 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []string
-	for name, value := range c.Tool.Env {
-		own = append(own, name+"="+value)
-	}
 	env := append(contract,
 		"MCP_ELICIT_SUPPORTED="+boolean(c.Supports != nil && c.Supports("elicitation")),
 		"MCP_TOOL_NAME="+c.Tool.Name,
@@ -127,7 +123,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 		}
 		env = append(env, more...)
 	}
-	return merge(r.Env, own, env), nil
+	return merge(r.Env, ownEnvironment(c.Tool), env), nil
 }
 
 // boolean is 1 or 0.

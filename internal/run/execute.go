@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 
@@ -17,6 +18,7 @@ import (
 type job struct {
 	path, dir string // dir is the project's if empty
 	args, env []string
+	stdin     *os.File      // nil: it reads nothing
 	limits    script.Limits // that it asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: as the limits say
@@ -55,6 +57,9 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	defer release()
 	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
+	if j.stdin != nil {
+		c.Stdin = j.stdin
+	}
 	if j.cage != nil {
 		c.Confine = j.cage.Run
 	}

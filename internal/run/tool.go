@@ -41,6 +41,15 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	} else if refused != nil {
 		return refused, nil
 	}
+	line, refused, err := c.commandLine()
+	if refused != nil || err != nil {
+		return refused, err
+	}
+	tool, missing := r.found(c.Tool)
+	if missing != nil {
+		return failure("Tool failed: " + missing.Error()), nil
+	}
+	c.Tool = tool
 	folder, err := r.takeFolder()
 	if e := script.Scarce(c.Tool.Path, err); e != nil {
 		r.folders.noRoom()
@@ -58,6 +67,11 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if err != nil {
 		return nil, err
 	}
+	stdin, err := line.open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer stdin.Close()
 	o := finished{call: c, listener: r.newListener(ctx, c)}
 	client := c.Call
 	client.Dir, client.Progress, client.Log = folder.path, o.listener.progress, o.listener.message
@@ -69,7 +83,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	}
 	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
-		path: c.Tool.Path, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
+		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
 		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead,
 	})
 	r.keepShell(c.Tool, env)

@@ -14,13 +14,31 @@ type ToolOptions struct {
 	UI       bool   // with a page that shows its result
 }
 
-// Tool plans a tool that works, with metadata, a smoke test and a README.
-func Tool(root, name string, o ToolOptions) (Plan, error) {
+// Adopted plans a tool of files that are given, with paths from its folder.
+func Adopted(root, name string, files ...File) (Plan, error) {
+	if err := checkTool(root, name); err != nil {
+		return Plan{}, err
+	}
+	var p Plan
+	for _, f := range files {
+		f.Path = "tools/" + name + "/" + f.Path
+		p.Files = append(p.Files, f)
+	}
+	return p, nil
+}
+
+// checkTool says whether a tool can have a name.
+func checkTool(root, name string) error {
 	switch name {
 	case "lib", "libs", "ui", "tests", "testdata", "vendor":
-		return Plan{}, fmt.Errorf("name %q %w: a folder called so is for what tools need; choose another", name, ErrName)
+		return fmt.Errorf("name %q %w: a folder called so is for what tools need; choose another", name, ErrName)
 	}
-	if err := check(root, "tools", name); err != nil {
+	return check(root, "tools", name)
+}
+
+// Tool plans a tool that works, with metadata, a smoke test and a README.
+func Tool(root, name string, o ToolOptions) (Plan, error) {
+	if err := checkTool(root, name); err != nil {
 		return Plan{}, err
 	}
 	script := "tool.sh"

@@ -47,9 +47,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// nameOf makes a name of what a folder is called: "My Tools!" is My-Tools. It is
+// NameOf makes a name of what a folder is called: "My Tools!" is My-Tools. It is
 // empty if there is nothing to make one of.
-func nameOf(folder string) string {
+func NameOf(folder string) string {
 	name := strings.Join(strings.FieldsFunc(folder, func(r rune) bool {
 		return r > unicode.MaxASCII || !strings.ContainsRune("_.-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), "-")

@@ -40,7 +40,7 @@ func New(parent, name string, hello bool) (Plan, error) {
 // folder is called. With hello it gets a tool to try, unless it has tools.
 func Init(root, name string, hello bool) (Plan, error) {
 	if name == "" {
-		if name = nameOf(filepath.Base(root)); name == "" {
+		if name = NameOf(filepath.Base(root)); name == "" {
 			return Plan{}, fmt.Errorf("the folder is called %q, which %w as a name; give it one with --name", filepath.Base(root), ErrName)
 		}
 	} else if err := CheckName(name); err != nil {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -239,32 +240,45 @@ func (s *streams) copyNow() {
 	}
 }
 
-// copyOnce copies what can be read at once from an output with the given events.
+// copyOnce copies what can be read at once from an output with the given events: all that the
+// pipe holds. What is left in it is reported again only when there is more, and a pipe that is
+// full takes no more.
 func (s *streams) copyOnce(o *output, events uint32) {
-	into, to := s.loop.buf[:], roomy(nil)
-	if to, _ = o.to.(roomy); to != nil {
-		if room := to.Room(); room != nil {
-			into = room
-		} else {
-			to = nil
-		}
-	}
-	n, err := unix.Read(int(o.from), into)
-	switch {
-	case err == unix.EINTR || err == unix.EAGAIN: // it is reported again
-	case n <= 0:
-		s.forget(o)
-	default:
-		s.heard = true
+	for total := 0; total < len(s.loop.buf); {
+		into, to := s.loop.buf[:], roomFor(o.to)
 		if to != nil {
+			into = to.Room()
+		}
+		n, err := unix.Read(int(o.from), into)
+		switch {
+		case err == unix.EINTR || err == unix.EAGAIN: // it is reported again
+			return
+		case n <= 0:
+			s.forget(o)
+			return
+		case to != nil:
 			to.Took(n)
-		} else {
+		default:
 			o.write(into[:n])
 		}
+		s.heard = true
+		total += n
 		if n < len(into) && events&unix.EPOLLHUP != 0 { // nothing is left, and nobody to write more
 			s.forget(o)
+			return
+		}
+		if n < len(into) || !readable(o.from) {
+			return
 		}
 	}
+}
+
+// roomFor returns the writer if it can be read into; else nil.
+func roomFor(w io.Writer) roomy {
+	if to, ok := w.(roomy); ok && len(to.Room()) > 0 {
+		return to
+	}
+	return nil
 }
 
 func (s *streams) pause(d time.Duration) {

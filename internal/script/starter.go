@@ -131,6 +131,10 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 	return words, nil
 }
 
+// LookPath returns the path of a program that is on the PATH of env, on Windows on our own; empty if
+// it is not there.
+func LookPath(name string, env []string) string { return lookPath(name, env) }
+
 // lookPath finds a program on the PATH of env, on Windows on our own; empty if it is not there.
 func lookPath(name string, env []string) string {
 	if runtime.GOOS == "windows" {
@@ -144,11 +148,16 @@ func lookPath(name string, env []string) string {
 		}
 	}
 	for _, dir := range filepath.SplitList(list) {
-		if found := filepath.Join(dir, name); mayExecute(found) {
+		if found := filepath.Join(dir, name); isRegular(found) && mayExecute(found) {
 			return found
 		}
 	}
 	return ""
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // Executable reports whether the file at path has the mode without which the system starts no

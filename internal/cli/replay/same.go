@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -33,8 +34,10 @@ type sameness struct {
 var made = []string{"nextCursor", "requestState", "taskId", "elicitationId"}
 
 var (
-	times     = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	temporary = regexp.MustCompile(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`)
+	times = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
+	})
+	temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`) })
 )
 
 // plain returns a line in which all that may differ is the same.
@@ -79,13 +82,13 @@ func (s *sameness) value(v any) any {
 }
 
 func (s *sameness) text(t string) string {
-	t = temporary.ReplaceAllString(t, "(temporary)")
+	t = temporary().ReplaceAllString(t, "(temporary)")
 	for _, folder := range s.folders {
 		if folder != "" {
 			t = strings.ReplaceAll(t, folder, "(project)")
 		}
 	}
-	return times.ReplaceAllString(t, "(time)")
+	return times().ReplaceAllString(t, "(time)")
 }
 
 // learn notes what the server made then, and what it made now in its place.

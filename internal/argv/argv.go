@@ -1,0 +1,329 @@
+// Package argv makes the command line of a program from the arguments of a call, by a template
+// that its author wrote:
+//
+//	["--json", "{verbose?--verbose}", "--depth={depth?}", ["-g", "{glob}"], "--", "{pattern}", "{paths...}"]
+//
+// A template is split into words when it is written, never afterwards, and no shell is involved:
+// whatever a value holds, it stays in its word.
+package argv
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Template is the words of a command line with places for arguments.
+type Template []Item
+
+// An Item is one word, or several that are left out together.
+type Item struct {
+	Words    []Word
+	Together bool // written as a list: none of its words is there if one of its arguments is absent
+}
+
+// A Word is text with places for arguments.
+type Word struct{ Parts []Part }
+
+// A Place is where an argument goes.
+type Place struct {
+	Name string
+	Kind Kind
+}
+
+// A Kind says what becomes of an argument, and of its word where the argument is absent.
+type Kind int
+
+const (
+	Value    Kind = iota // {name}: the value; it must be there
+	Optional             // {name?}: the value; the word is left out without one
+	Flag                 // {name?text}: the text if the argument is true; else the word is left out
+	Spread               // {name...}: the word once for each element of an array
+)
+
+// A Part is text as it is, or a place.
+type Part struct {
+	Text  string // also that of a Flag
+	Place *Place // nil for text
+}
+
+// ParseWord reads a word of a template. Braces that are meant as such are doubled.
+func ParseWord(text string) (Word, error) {
+	var w Word
+	var literal strings.Builder
+	end := func() {
+		if literal.Len() > 0 {
+			w.Parts = append(w.Parts, Part{Text: literal.String()})
+			literal.Reset()
+		}
+	}
+	for i := 0; i < len(text); {
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
+			literal.WriteByte(rest[0])
+			i += 2
+		case rest[0] == '}':
+			return Word{}, fmt.Errorf("%q has a } without a {; write }} for a brace as it is", text)
+		case rest[0] == '{':
+			inside, _, closed := strings.Cut(rest[1:], "}")
+			if !closed {
+				return Word{}, fmt.Errorf("%q has a { without a }; write {{ for a brace as it is", text)
+			}
+			p, err := parsePlace(inside)
+			if err != nil {
+				return Word{}, fmt.Errorf("%q: %w", text, err)
+			}
+			end()
+			w.Parts = append(w.Parts, p)
+			i += len(inside) + 2
+		case rest[0] == 0:
+			return Word{}, fmt.Errorf("%q has a zero byte, which no word can hold", text)
+		default:
+			literal.WriteByte(rest[0])
+			i++
+		}
+	}
+	end()
+	if spreads := w.count(Spread); spreads > 1 {
+		return Word{}, fmt.Errorf("%q has %d lists; a word takes one", text, spreads)
+	}
+	return w, nil
+}
+
+// parsePlace reads what is between the braces.
+func parsePlace(inside string) (Part, error) {
+	place := &Place{Name: inside}
+	var text string
+	if name, ok := strings.CutSuffix(inside, "..."); ok {
+		place.Name, place.Kind = name, Spread
+	} else if name, flag, ok := strings.Cut(inside, "?"); ok {
+		place.Name, place.Kind, text = name, Optional, flag
+		if flag != "" {
+			place.Kind = Flag
+		}
+	}
+	switch {
+	case place.Name == "":
+		return Part{}, fmt.Errorf("{%s} names no argument; write {name}", inside)
+	case strings.ContainsAny(place.Name, "{?"):
+		return Part{}, fmt.Errorf("{%s} is not a place; write {name}, {name?}, {name?--flag} or {name...}", inside)
+	case strings.ContainsAny(text, "{\x00"):
+		return Part{}, fmt.Errorf("{%s} is not a place: the text of a flag has no braces", inside)
+	}
+	return Part{Text: text, Place: place}, nil
+}
+
+// Literal is the text of a word without places; ok is false for one that has some.
+func (w Word) Literal() (text string, ok bool) {
+	for _, p := range w.Parts {
+		if p.Place != nil {
+			return "", false
+		}
+		text += p.Text
+	}
+	return text, true
+}
+
+// Start is the text before the first place.
+func (w Word) Start() string {
+	if len(w.Parts) == 0 || w.Parts[0].Place != nil {
+		return ""
+	}
+	return w.Parts[0].Text
+}
+
+// Places are the places of a word, in order.
+func (w Word) Places() []Place {
+	var all []Place
+	for _, p := range w.Parts {
+		if p.Place != nil {
+			all = append(all, *p.Place)
+		}
+	}
+	return all
+}
+
+func (w Word) count(k Kind) (n int) {
+	for _, p := range w.Places() {
+		if p.Kind == k {
+			n++
+		}
+	}
+	return n
+}
+
+// Fill makes the words for the arguments of a call. The error is a [*Fault].
+func (t Template) Fill(args Arguments) ([]string, error) {
+	var all []string
+	for _, item := range t {
+		if item.Together && !item.complete(args) {
+			continue
+		}
+		for _, w := range item.Words {
+			words, err := w.Fill(args)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, words...)
+		}
+	}
+	return all, nil
+}
+
+// complete reports whether every argument of the item is there.
+func (item Item) complete(args Arguments) bool {
+	for _, w := range item.Words {
+		if slices.ContainsFunc(w.Places(), func(p Place) bool { return !args.has(p) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fill makes the word for the arguments of a call: none where it is left out, several where a list
+// is spread. The error is a [*Fault].
+func (w Word) Fill(args Arguments) ([]string, error) {
+	words, err := w.Text(args)
+	for _, word := range words {
+		if strings.IndexByte(word, 0) >= 0 {
+			return nil, &Fault{w.zero(args), "has a zero byte, which no command line can hold"}
+		}
+	}
+	return words, err
+}
+
+// zero is the argument that holds a zero byte.
+func (w Word) zero(args Arguments) string {
+	places := w.Places()
+	i := slices.IndexFunc(places, func(p Place) bool {
+		return args.has(p) && strings.Contains(strings.Join(args.elements(p.Name), ""), "\x00")
+	})
+	return places[max(i, 0)].Name
+}
+
+// Text is Fill for what is not a word of a command line, so it may hold zero bytes.
+func (w Word) Text(args Arguments) ([]string, error) {
+	words := []string{""}
+	add := func(text string) {
+		for i := range words {
+			words[i] += text
+		}
+	}
+	for _, p := range w.Parts {
+		switch {
+		case p.Place == nil:
+			add(p.Text)
+		case p.Place.Kind == Spread && args.has(*p.Place):
+			elements := args.elements(p.Place.Name)
+			spread := make([]string, 0, len(elements))
+			for _, element := range elements {
+				spread = append(spread, words[0]+element) // only one list is in a word, so before it words is one
+			}
+			words = spread
+		case args.has(*p.Place) && p.Place.Kind == Flag:
+			add(p.Text)
+		case args.has(*p.Place):
+			add(textOf(args.values[p.Place.Name]))
+		case p.Place.Kind == Value:
+			return nil, &Fault{p.Place.Name, "is required on the command line"}
+		default:
+			return nil, nil
+		}
+	}
+	return words, nil
+}
+
+// A Fault is an argument that no word can be made of.
+type Fault struct {
+	Name   string // of the argument
+	Reason string // such as "is required on the command line"
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("argument %q %s", f.Name, f.Reason) }
+
+// Arguments are those of one call. One that is null is absent.
+type Arguments struct{ values map[string]jsontext.Value }
+
+// ReadArguments reads a JSON object. For what is absent from it, the defaults hold.
+func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments, error) {
+	args := Arguments{make(map[string]jsontext.Value)}
+	dec := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := dec.ReadToken(); err != nil {
+		return args, err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return args, err
+		}
+		key := name.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return args, err
+		}
+		if value.Kind() != 'n' {
+			args.values[key] = value.Clone()
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return args, err
+	}
+	for name, value := range defaults {
+		if _, given := args.values[name]; !given && value.Kind() != 'n' {
+			args.values[name] = value
+		}
+	}
+	return args, nil
+}
+
+// has reports whether a place has something to hold.
+func (a Arguments) has(p Place) bool {
+	value, ok := a.values[p.Name]
+	switch p.Kind {
+	case Flag:
+		return ok && value.Kind() == 't'
+	case Spread:
+		return ok && len(a.elements(p.Name)) > 0
+	}
+	return ok
+}
+
+// elements are the texts of a list; of what is no list, that of the one value. Null is left out.
+func (a Arguments) elements(name string) []string {
+	value := a.values[name]
+	if value.Kind() != '[' {
+		return []string{textOf(value)}
+	}
+	var all []string
+	dec := jsontext.NewDecoder(bytes.NewReader(value))
+	for dec.ReadToken(); dec.PeekKind() != ']'; {
+		element, err := dec.ReadValue()
+		if err != nil {
+			return all // reading the arguments saw that it is valid
+		}
+		if element.Kind() != 'n' {
+			all = append(all, textOf(element))
+		}
+	}
+	return all
+}
+
+// textOf writes a value as programs read it: a string as it is, a whole number without a fraction,
+// however the client wrote it, and an object or array as JSON on one line.
+func textOf(value jsontext.Value) string {
+	switch value.Kind() {
+	case '"':
+		text, _ := jsontext.AppendUnquote(nil, value) // reading the arguments saw that it is valid
+		return string(text)
+	case '0':
+		return number(string(value))
+	}
+	line := value.Clone()
+	if err := line.Compact(); err != nil {
+		return string(value) // reading the arguments saw that it is valid
+	}
+	return string(line)
+}

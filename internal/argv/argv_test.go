@@ -1,0 +1,136 @@
+package argv_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+)
+
+// template makes one of words; one with a | in it is a list of words.
+func template(t *testing.T, words ...string) argv.Template {
+	t.Helper()
+	var all argv.Template
+	for _, word := range words {
+		var item argv.Item
+		texts := strings.Split(word, "|")
+		item.Together = len(texts) > 1
+		for _, text := range texts {
+			w, err := argv.ParseWord(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			item.Words = append(item.Words, w)
+		}
+		all = append(all, item)
+	}
+	return all
+}
+
+func fill(t *testing.T, args string, words ...string) (string, error) {
+	t.Helper()
+	read, err := argv.ReadArguments([]byte(args), map[string]jsontext.Value{"usual": jsontext.Value(`7`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, err := template(t, words...).Fill(read)
+	return "[" + strings.Join(filled, "][") + "]", err
+}
+
+func TestEachArgumentIsOneWordWhateverItHolds(t *testing.T) {
+	for _, value := range []string{`a b`, `"'`, "a\nb", `$(id)`, "`id`", `*`, `-rf`, `--`, ``, `{b}`, `;|&><`, `ä €`} {
+		is := is.New(t)
+		quoted, err := jsontext.AppendQuote(nil, value)
+		is.NoErr(err)
+		got, err := fill(t, `{"a":`+string(quoted)+`}`, "{a}", "--a={a}")
+		is.NoErr(err)
+		is.Equal(got, "["+value+"][--a="+value+"]")
+	}
+}
+
+func TestWordsOfATemplate(t *testing.T) {
+	tests := []struct{ name, args, words, want string }{
+		{"literals", `{}`, `--json -- .`, `[--json][--][.]`},
+		{"a required value", `{"a":"x"}`, `{a}`, `[x]`},
+		{"an optional one that is there", `{"a":"x"}`, `--a={a?}`, `[--a=x]`},
+		{"its word goes with it", `{}`, `--a={a?} b`, `[b]`},
+		{"null is absent", `{"a":null}`, `--a={a?} b`, `[b]`},
+		{"an empty text is there", `{"a":""}`, `--a={a?}`, `[--a=]`},
+		{"a list of words that is there", `{"a":"x"}`, `-a|{a}`, `[-a][x]`},
+		{"a list of words goes together", `{}`, `-a|{a} b`, `[b]`},
+		{"one of two is not enough", `{"a":"x"}`, `-a|{a}|{b}`, `[]`},
+		{"a flag that is true", `{"v":true}`, `{v?--verbose}`, `[--verbose]`},
+		{"a flag that is false", `{"v":false}`, `{v?--verbose} b`, `[b]`},
+		{"a flag that is absent", `{}`, `{v?--verbose} b`, `[b]`},
+		{"a list", `{"l":["x y","-z",3]}`, `{l...}`, `[x y][-z][3]`},
+		{"a list with a flag before each", `{"l":["x","y"]}`, `--l={l...}.`, `[--l=x.][--l=y.]`},
+		{"a list after one flag", `{"l":["x","y"]}`, `--l|{l...}`, `[--l][x][y]`},
+		{"an empty list", `{"l":[]}`, `--l|{l...} {l...} b`, `[b]`},
+		{"one value for a list", `{"l":"x"}`, `{l...}`, `[x]`},
+		{"numbers", `{"a":5.0,"b":1e3,"c":0.5,"d":12345678901234567890}`, `{a} {b} {c} {d}`, `[5][1000][0.5][12345678901234567890]`},
+		{"true and false", `{"a":true,"b":false}`, `{a} {b}`, `[true][false]`},
+		{"an object", `{"a":{"x": [1, 2]}}`, `{a}`, `[{"x":[1,2]}]`},
+		{"an array in one word", `{"a":[1, "b"]}`, `{a}`, `[[1,"b"]]`},
+		{"several in a word", `{"a":"x","b":2}`, `{a}:{b}`, `[x:2]`},
+		{"braces", `{"a":"x"}`, `{{{a}}} {{}}`, `[{x}][{}]`},
+		{"a default", `{}`, `--n={usual?} {usual}`, `[--n=7][7]`},
+		{"a value instead of the default", `{"usual":8}`, `{usual}`, `[8]`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			is := is.New(t)
+			got, err := fill(t, test.args, strings.Fields(test.words)...)
+			is.NoErr(err)
+			is.Equal(got, test.want)
+		})
+	}
+}
+
+func TestNoWordIsMadeOfWhatIsAbsentOrCannotBeInOne(t *testing.T) {
+	is := is.New(t)
+	_, err := fill(t, `{}`, "--a={a}")
+	fault, ok := errors.AsType[*argv.Fault](err)
+	is.True(ok)
+	is.Equal(fault.Error(), `argument "a" is required on the command line`)
+	_, err = fill(t, `{"a":"x\u0000y"}`, "{a}")
+	is.Equal(err.Error(), `argument "a" has a zero byte, which no command line can hold`)
+}
+
+func TestAWordThatCannotBeReadSaysWhatToWrite(t *testing.T) {
+	for text, want := range map[string]string{
+		"{a":           `"{a" has a { without a }; write {{ for a brace as it is`,
+		"a}":           `"a}" has a } without a {; write }} for a brace as it is`,
+		"{}":           `"{}": {} names no argument; write {name}`,
+		"{?-v}":        `"{?-v}": {?-v} names no argument; write {name}`,
+		"{a...}{b...}": `"{a...}{b...}" has 2 lists; a word takes one`,
+		"{a?...}":      `"{a?...}": {a?...} is not a place; write {name}, {name?}, {name?--flag} or {name...}`,
+	} {
+		is := is.New(t)
+		_, err := argv.ParseWord(text)
+		is.True(err != nil)
+		is.Equal(err.Error(), want)
+	}
+}
+
+func FuzzWordsWithoutPlacesAreThemselves(f *testing.F) {
+	for _, seed := range []string{"", "-v", "{{a}}", "{a?b}", "x{l...}y", "{", "}{", "\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if word, err := argv.ParseWord(text); err == nil {
+			word.Places()
+		}
+		escaped := strings.NewReplacer("{", "{{", "}", "}}", "\x00", "").Replace(text)
+		word, err := argv.ParseWord(escaped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := word.Literal(); !ok || got != strings.ReplaceAll(text, "\x00", "") {
+			t.Fatalf("%q became %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,23 @@
+package argv
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// exact is up to where a float64 holds every whole number.
+const exact = 1 << 53
+
+// number writes whole numbers such as 5.0 and 1e3 without point and exponent: JSON Schema calls
+// them integers, few programs do. All others stay as they are.
+func number(text string) string {
+	if !strings.ContainsAny(text, ".eE") {
+		return text
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n != math.Trunc(n) || math.Abs(n) >= exact {
+		return text
+	}
+	return strconv.FormatInt(int64(n), 10)
+}

@@ -1,0 +1,281 @@
+package adopt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+)
+
+// A Draft is the metadata of a tool, as it will be written.
+type Draft struct {
+	Description string
+	Program     string // the first word of the command line; empty for a script beside the metadata
+	Arguments   []Argument
+	Stdin       string // the argument that becomes the standard input; empty for none
+	words       []words
+	after       [][2]string // an argument, and the one that must be there with it
+}
+
+// An Argument is one of a tool, and what it was made of.
+type Argument struct {
+	Name string
+	Value
+	Required bool
+	Pattern  string // that its text must match; empty for any
+	Words    string // its part of the command line, as it is written in the metadata
+}
+
+// words is an item of argv: one word, or several that are left out together.
+type words []string
+
+// notDashed is a text that no program takes for an option.
+const notDashed = "^([^-]|$)"
+
+// NewDraft makes arguments of options and positions. Names are unique: a second n is n_2.
+func NewDraft(r Reading) *Draft {
+	d := &Draft{Description: r.Description}
+	for _, o := range r.Options {
+		d.option(o)
+	}
+	guarded := r.Dashes || len(r.Options) == 0
+	if r.Dashes && len(r.Options) > 0 && len(r.Positions) > 0 {
+		d.words = append(d.words, words{"--"})
+	}
+	last := "" // the optional position before, which must be there if the next one is
+	for _, p := range r.Positions {
+		a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
+		if a.Type == "" {
+			a.Type = "string"
+		}
+		if !guarded && a.Type == "string" && len(a.Enum) == 0 {
+			a.Pattern = notDashed
+		}
+		word := "{" + a.Name + "}"
+		switch {
+		case p.List:
+			word = "{" + a.Name + "...}"
+		case !p.Required:
+			word = "{" + a.Name + "?}"
+		}
+		if last != "" && !p.Required {
+			d.after = append(d.after, [2]string{a.Name, last})
+		}
+		if last = ""; !p.Required && !p.List && p.Default == "" {
+			last = a.Name
+		}
+		d.put(a, words{word})
+	}
+	if r.Stdin {
+		a := Argument{Name: d.unique("input"), Value: Value{Type: "string", Help: "what it reads from its standard input", From: "stdin"}}
+		d.Stdin = a.Name
+		d.put(a)
+	}
+	return d
+}
+
+// Anything is the draft for a program of which nothing is known: a list of words.
+func Anything() *Draft {
+	d := &Draft{}
+	d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+	return d
+}
+
+// put adds an argument and its part of the command line.
+func (d *Draft) put(a Argument, items ...words) {
+	var written []string
+	for _, item := range items {
+		written = append(written, string(item.json()))
+	}
+	a.Words = strings.Join(written, ", ")
+	d.Arguments = append(d.Arguments, a)
+	d.words = append(d.words, items...)
+}
+
+// option adds an argument for an option.
+func (d *Draft) option(o Option) {
+	a := Argument{Name: d.unique(o.name()), Value: o.Value, Required: o.Required && o.Takes}
+	flag := o.Long
+	if flag == "" {
+		flag = o.Short
+	}
+	if !o.Takes {
+		a.Type, a.Default = "boolean", ""
+		d.put(a, words{"{" + a.Name + "?" + escape(flag) + "}"})
+		return
+	}
+	if a.Type == "" {
+		a.Type = "string"
+	}
+	place, joint := "{"+a.Name+"}", ""
+	if o.Style == Equals {
+		joint = "="
+	}
+	if o.Style != Apart && !a.Required {
+		place = "{" + a.Name + "?}"
+	}
+	if a.List {
+		place = "{" + a.Name + "...}"
+	}
+	switch {
+	case o.Style != Apart:
+		if o.Style == Attached {
+			flag = o.Short
+		}
+		d.put(a, words{escape(flag) + joint + place})
+	case a.Required && !a.List:
+		d.put(a, words{escape(flag)}, words{place})
+	default:
+		d.put(a, words{escape(flag), place})
+	}
+}
+
+// escape writes text for a template.
+func escape(text string) string {
+	return strings.NewReplacer("{", "{{", "}", "}}").Replace(text)
+}
+
+// unique is a name that no other argument has.
+func (d *Draft) unique(name string) string {
+	if name == "" {
+		name = "arg"
+	}
+	free := name
+	for n := 2; d.has(free); n++ {
+		free = fmt.Sprintf("%s_%d", name, n)
+	}
+	return free
+}
+
+func (d *Draft) has(name string) bool {
+	for _, a := range d.Arguments {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Check reports whether every word of the command line can be read and has its argument. A draft
+// that [NewDraft] made does.
+func (d *Draft) Check() error {
+	for _, item := range d.words {
+		for _, text := range item {
+			word, err := argv.ParseWord(text)
+			if err != nil {
+				return err
+			}
+			for _, place := range word.Places() {
+				if !d.has(place.Name) {
+					return fmt.Errorf("%q has no argument %q", text, place.Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Metadata writes the draft as the metadata of a tool.
+func (d *Draft) Metadata() []byte {
+	text := `{"description":` + quoted(d.Description) + `,"inputSchema":` + string(d.Schema())
+	var argv []string
+	if d.Program != "" {
+		argv = append(argv, quoted(escape(d.Program)))
+	}
+	for _, item := range d.words {
+		argv = append(argv, string(item.json()))
+	}
+	text += `,"argv":[` + strings.Join(argv, ",") + "]"
+	if d.Stdin != "" {
+		text += `,"stdin":` + quoted("{"+d.Stdin+"?}")
+	}
+	return pretty(text + "}")
+}
+
+// Schema is the JSON Schema of the arguments.
+func (d *Draft) Schema() []byte {
+	var properties, required, after []string
+	for _, a := range d.Arguments {
+		properties = append(properties, quoted(a.Name)+":"+a.schema())
+		if a.Required {
+			required = append(required, quoted(a.Name))
+		}
+	}
+	for _, pair := range d.after {
+		after = append(after, quoted(pair[0])+":["+quoted(pair[1])+"]")
+	}
+	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + "}"
+	if len(required) > 0 {
+		schema += `,"required":[` + strings.Join(required, ",") + "]"
+	}
+	if len(after) > 0 {
+		schema += `,"dependentRequired":{` + strings.Join(after, ",") + "}"
+	}
+	return []byte(schema + `,"additionalProperties":false}`)
+}
+
+// schema is that of one argument.
+func (a Argument) schema() string {
+	var b strings.Builder
+	inner := `"type":` + quoted(a.Type)
+	if len(a.Enum) > 0 {
+		var all []string
+		for _, one := range a.Enum {
+			all = append(all, a.literal(one))
+		}
+		inner += `,"enum":[` + strings.Join(all, ",") + "]"
+	}
+	if a.Pattern != "" {
+		inner += `,"pattern":` + quoted(a.Pattern)
+	}
+	if !a.List {
+		b.WriteString("{" + inner)
+		if a.Default != "" {
+			b.WriteString(`,"default":` + a.literal(a.Default))
+		}
+	} else {
+		b.WriteString(`{"type":"array","items":{` + inner + "}")
+		if a.Required {
+			b.WriteString(`,"minItems":1`)
+		}
+	}
+	if a.Help != "" {
+		b.WriteString(`,"description":` + quoted(a.Help))
+	}
+	return b.String() + "}"
+}
+
+// literal writes a text as a value of the type.
+func (a Argument) literal(text string) string {
+	if (a.Type == "integer" || a.Type == "number") && isNumber(text) != "" {
+		return text
+	}
+	return quoted(text)
+}
+
+func (item words) json() []byte {
+	if len(item) == 1 {
+		return []byte(quoted(item[0]))
+	}
+	var all []string
+	for _, word := range item {
+		all = append(all, quoted(word))
+	}
+	return []byte("[" + strings.Join(all, ", ") + "]")
+}
+
+func quoted(text string) string {
+	b, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
+	return string(b)
+}
+
+// pretty indents JSON. What is short stays on a line.
+func pretty(text string) []byte {
+	v := jsontext.Value(text)
+	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
+		return []byte(text + "\n") // it is put together of valid parts
+	}
+	return append(short(v), '\n')
+}

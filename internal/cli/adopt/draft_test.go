@@ -1,0 +1,100 @@
+package adopt_test
+
+import (
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
+)
+
+func TestADraftIsTheMetadataOfATool(t *testing.T) {
+	is := is.New(t)
+	r, ok := adopt.Read("backup", []byte("#!/bin/sh\n# Copies a folder.\n#\n# Usage: backup [-z] SRC [DEST] [LABEL]\n#   -z   compress\n"+
+		"while getopts z o; do case $o in z) zip=1;; esac; done\nshift $((OPTIND-1))\ncp -r \"$1\" \"${2:-}\" \"${3:-}\"\n"))
+	is.True(ok)
+	is.Equal(string(adopt.NewDraft(r).Metadata()), `{
+  "description": "Copies a folder.",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "zip": {"type": "boolean", "description": "compress"},
+      "src": {"type": "string"},
+      "dest": {"type": "string"},
+      "label": {"type": "string"}
+    },
+    "required": ["src"],
+    "dependentRequired": {"label": ["dest"]},
+    "additionalProperties": false
+  },
+  "argv": ["{zip?-z}", "--", "{src}", "{dest?}", "{label?}"]
+}
+`)
+}
+
+func TestWhatAProgramPrintsWhenAskedForHelp(t *testing.T) {
+	is := is.New(t)
+	r := adopt.ReadHelp(`usage: fetch [-h] [--retries N] [-o FILE] [-v]
+             url [mirror ...]
+
+Fetches a page.
+
+positional arguments:
+  url             what to fetch
+
+options:
+  -h, --help      show this help message and exit
+  --retries N     how often
+  -o FILE, --output FILE
+                  where to
+  -v, --verbose   say more
+`)
+	is.Equal(r.Description, "Fetches a page.")
+	is.Equal(told(r), `retries string ["--retries", "{retries}"] (how often)
+output string ["--output", "{output}"] (where to)
+verbose boolean "{verbose?--verbose}" (say more)
+url string! "{url}"
+mirror string list "{mirror...}"
+`)
+}
+
+func TestOptionsOfHelpTextsOfManyKinds(t *testing.T) {
+	is := is.New(t)
+	r := adopt.ReadHelp("Usage: x [OPTION]... [FILE]...\n  -a, --all                  all of it\n      --block-size=SIZE      scale\n  -T, --tabsize=COLS         tabs\n      --color[=WHEN]         when\n  -j <n>   jobs\n  -d --dir <path>   where\n")
+	is.Equal(told(r), `all boolean "{all?--all}" (all of it)
+block_size string "--block-size={block_size?}" (scale)
+tabsize string "--tabsize={tabsize?}" (tabs)
+n string ["-j", "{n}"] (jobs)
+dir string ["--dir", "{dir}"] (where)
+file string list "{file...}"
+`)
+}
+
+func FuzzReadingNeverFailsAndDraftsAreMetadata(f *testing.F) {
+	for _, seed := range []string{
+		"#!/bin/sh\necho $1", "#!/usr/bin/env python3\np.add_argument('-x', type=int, default=-1)", "#!/bin/bash\nwhile getopts :a:b o; do case $o in a) A=$OPTARG;; esac; done; shift $((OPTIND-1)); f=$1",
+		"#!/bin/bash\nwhile (( $# )); do case $1 in --x=*) X=${1#*=};; -y|--yy) Y=$2; shift;; *) F+=($1);; esac; shift; done", "# Usage: x [-a] {b}\n#  -a, --all=N   what\n",
+		"#!/usr/bin/perl\n# --x  y", "'''", "add_argument(", "p.add_argument('{}', help='}{')", "#!/bin/sh\nx=${1:-\"{\"}; case $1 in '') ;; esac",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, name := range []string{"x.sh", "x.py", "x"} {
+			r, _ := adopt.Read(name, text)
+			checkDraft(t, adopt.NewDraft(r))
+		}
+		checkDraft(t, adopt.NewDraft(adopt.ReadHelp(string(text))))
+	})
+}
+
+// checkDraft checks that a draft is a tool that a project serves.
+func checkDraft(t *testing.T, d *adopt.Draft) {
+	t.Helper()
+	if err := d.Check(); err != nil {
+		t.Fatalf("%v in\n%s", err, d.Metadata())
+	}
+	if _, err := schema.Compile(d.Schema()); err != nil {
+		t.Fatalf("%v in\n%s", err, d.Metadata())
+	}
+}

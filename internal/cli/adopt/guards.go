@@ -1,0 +1,152 @@
+package adopt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// ends reports whether statements end the script with a fault: exit 1, or a function that is
+// called like one that says so.
+func ends(all []*syntax.Stmt) bool {
+	for _, s := range all {
+		for node := range syntax.Preorder(s) {
+			c, ok := node.(*syntax.CallExpr)
+			if !ok || len(c.Args) == 0 {
+				continue
+			}
+			switch name := strings.ToLower(c.Args[0].Lit()); name {
+			case "exit", "return", "usage", "die", "fail", "abort", "help", "show_help", "print_usage", "show_usage", "print_help", "fatal", "error":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comparisons are those of test, by what they are in arithmetic.
+var comparisons = map[string]string{"-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">=", "-eq": "==", "-ne": "!=", "=": "==", "==": "==", "!=": "!="}
+
+// opposite is what a comparison is where it does not hold.
+var opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+// guard notes what must be there: the script ends where the condition holds.
+func (w *walker) guard(s *syntax.Stmt) { w.condition(s, s.Negated) }
+
+// unless is guard for a script that ends where the condition does not hold.
+func (w *walker) unless(s *syntax.Stmt) { w.condition(s, !s.Negated) }
+
+func (w *walker) condition(s *syntax.Stmt, not bool) {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		name := ""
+		if len(c.Args) > 0 {
+			name = c.Args[0].Lit()
+		}
+		if name != "[" && name != "test" {
+			return
+		}
+		args := c.Args[1:]
+		if n := len(args); name == "[" && n > 0 && args[n-1].Lit() == "]" {
+			args = args[:n-1]
+		}
+		if len(args) > 0 && args[0].Lit() == "!" {
+			args, not = args[1:], !not
+		}
+		switch {
+		case len(args) == 2:
+			w.presence(args[0].Lit(), args[1], not)
+		case len(args) == 3:
+			w.count(args[0], comparisons[args[1].Lit()], args[2], not)
+		}
+	case *syntax.TestClause:
+		w.test(c.X, not)
+	case *syntax.ArithmCmd:
+		if b, ok := c.X.(*syntax.BinaryArithm); ok {
+			x, _ := b.X.(*syntax.Word)
+			y, _ := b.Y.(*syntax.Word)
+			w.count(x, b.Op.String(), y, not)
+		}
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.OrStmt && !not || c.Op == syntax.AndStmt && not { // each of the two is enough
+			w.condition(c.X, not != c.X.Negated)
+			w.condition(c.Y, not != c.Y.Negated)
+		}
+	}
+}
+
+// test is condition for [[ ]].
+func (w *walker) test(x syntax.TestExpr, not bool) {
+	switch x := x.(type) {
+	case *syntax.ParenTest:
+		w.test(x.X, not)
+	case *syntax.UnaryTest:
+		if x.Op == syntax.TsNot {
+			w.test(x.X, !not)
+		} else if word, ok := x.X.(*syntax.Word); ok {
+			w.presence(x.Op.String(), word, not)
+		}
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.OrTest:
+			if !not {
+				w.test(x.X, not)
+				w.test(x.Y, not)
+			}
+		case syntax.AndTest:
+			if not {
+				w.test(x.X, not)
+				w.test(x.Y, not)
+			}
+		default:
+			left, _ := x.X.(*syntax.Word)
+			right, _ := x.Y.(*syntax.Word)
+			w.count(left, comparisons[x.Op.String()], right, not)
+		}
+	}
+}
+
+// presence reads -z "$x", and -n "$x" where it is turned round.
+func (w *walker) presence(op string, word *syntax.Word, not bool) {
+	if op != "-z" && !(not && slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, op)) || op == "-z" && not {
+		return
+	}
+	name, ok := parameter(word)
+	if n, err := strconv.Atoi(name); ok && err == nil {
+		w.demanded[n+w.shifted] = true
+	} else if ok {
+		w.needed[name] = true
+	}
+}
+
+// count reads $# -lt 2 and its like.
+func (w *walker) count(x *syntax.Word, op string, y *syntax.Word, not bool) {
+	if name, ok := parameter(x); !ok || name != "#" || y == nil {
+		return
+	}
+	text, _ := literal(y)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 50 {
+		return
+	}
+	if not {
+		op = opposite[op]
+	}
+	least := 0
+	switch op { // the script ends where $# op n
+	case "<", "!=":
+		least = n
+	case "<=":
+		least = n + 1
+	case "==":
+		if n == 0 {
+			least = 1
+		}
+	}
+	if w.loops && !w.options {
+		return // options count, too
+	}
+	w.least = max(w.least, least+w.shifted)
+}

@@ -1,0 +1,463 @@
+package adopt
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// loop reads while getopts …; while … case "$1" in …; or walks any other loop.
+func (w *walker) loop(c *syntax.WhileClause) {
+	for _, s := range c.Cond {
+		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) >= 3 && call.Args[0].Lit() == "getopts" {
+			w.getopts(call, c.Do)
+			return
+		}
+	}
+	for _, s := range c.Do {
+		if choice, ok := s.Cmd.(*syntax.CaseClause); ok {
+			if n, ok := number(choice.Word); ok && n == 1 {
+				w.words(choice, "", shifts(c.Do))
+				return
+			}
+		}
+	}
+	if uses, name := takesEach(c.Do); uses { // while [ $# -gt 0 ]; do … "$1" …; shift; done
+		if w.rest == nil {
+			w.rest, w.restFrom = &Position{Name: name, Value: Value{List: true, Line: line(c), From: "shift in a loop"}}, w.shifted
+		}
+		return
+	}
+	w.branch(c.Cond)
+	w.branch(c.Do)
+}
+
+// shifts reports whether a loop shifts, outside of any case in it.
+func shifts(do []*syntax.Stmt) bool {
+	return slices.ContainsFunc(do, func(s *syntax.Stmt) bool {
+		call, ok := s.Cmd.(*syntax.CallExpr)
+		return ok && len(call.Args) > 0 && call.Args[0].Lit() == "shift"
+	})
+}
+
+// takesEach reports whether a loop uses $1 and shifts, and the variable that $1 goes to.
+func takesEach(do []*syntax.Stmt) (takes bool, name string) {
+	uses := false
+	for _, s := range do {
+		for node := range syntax.Preorder(s) {
+			switch n := node.(type) {
+			case *syntax.Assign:
+				if at, ok := number(n.Value); ok && at == 1 && n.Name != nil {
+					name = n.Name.Value
+				}
+			case *syntax.ParamExp:
+				uses = uses || n.Param != nil && n.Param.Value == "1"
+			}
+		}
+	}
+	return uses && shifts(do), name
+}
+
+// each reads for x in "$@", which may look for options, or walks any other loop.
+func (w *walker) each(c *syntax.ForClause) {
+	items, ok := c.Loop.(*syntax.WordIter)
+	if !ok || items.InPos.IsValid() && !(len(items.Items) == 1 && isAll(items.Items[0])) {
+		w.uses(c.Loop, "")
+		w.branch(c.Do)
+		return
+	}
+	for _, s := range c.Do {
+		if choice, ok := s.Cmd.(*syntax.CaseClause); ok {
+			if name, ok := parameter(choice.Word); ok && name == items.Name.Value {
+				w.words(choice, name, true)
+				return
+			}
+		}
+	}
+	if w.rest == nil {
+		w.rest, w.restFrom = &Position{Name: items.Name.Value, Value: Value{List: true, Line: line(c), From: "for " + items.Name.Value + ` in "$@"`}}, w.shifted
+	}
+	w.branch(c.Do)
+}
+
+// getopts reads its options and the case that says what they are for.
+func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
+	letters, ok := literal(call.Args[1])
+	variable := call.Args[2].Lit()
+	if !ok {
+		w.doubt(line(call), "the options of getopts are not written there")
+		return
+	}
+	w.options, w.Dashes = true, true
+	letters = strings.TrimPrefix(letters, ":")
+	for i := 0; i < len(letters); i++ {
+		if letters[i] == '-' {
+			w.doubt(line(call), "long options by way of getopts")
+		}
+		if !isName(letters[i:i+1]) || letters[i] == '-' {
+			continue
+		}
+		o := Option{Short: "-" + letters[i:i+1], Takes: strings.HasPrefix(letters[i+1:], ":"), Value: Value{Line: line(call), From: "getopts " + letters[i:i+1]}}
+		if o.Takes {
+			o.From += ":"
+		}
+		w.add(o)
+	}
+	for _, s := range do {
+		choice, ok := s.Cmd.(*syntax.CaseClause)
+		if !ok {
+			continue
+		}
+		if name, ok := parameter(choice.Word); !ok || name != variable {
+			continue
+		}
+		for _, item := range choice.Items {
+			for _, pattern := range item.Patterns {
+				text, _ := literal(pattern)
+				o := w.find("-"+text, "")
+				if len(text) != 1 || o == nil {
+					continue
+				}
+				o.Line = line(pattern)
+				w.learn(o, item.Stmts, func(word *syntax.Word) bool { name, ok := parameter(word); return ok && name == "OPTARG" })
+				if o.List {
+					o.Style = Attached
+				}
+			}
+		}
+	}
+}
+
+// words reads the case of a loop over the arguments. They are in a variable, or in $1. Always says
+// that the loop shifts by one, whatever the case does.
+func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) {
+	before := len(w.Options)
+	for _, item := range choice.Items {
+		for _, pattern := range item.Patterns {
+			text, ok := literal(pattern)
+			switch {
+			case text == "--" && ok:
+				w.Dashes = true
+			case text == "*" || pattern.Lit() == "*":
+				w.other(item, variable)
+			case !strings.HasPrefix(start(pattern), "-") || text == "-*" || start(pattern) == "-" || text == "--*" || start(pattern) == "--":
+			default:
+				w.option(start(pattern), !ok || strings.ContainsAny(text, "*?"), item, variable, always, line(pattern))
+			}
+		}
+	}
+	w.merge(before)
+	w.options, w.shifted = true, 0
+}
+
+// option notes one pattern of such a case: -n, --count or --count=*.
+func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) {
+	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
+	if open && !equals {
+		w.doubt(at, "options that begin with "+name)
+		return
+	}
+	o := Option{Value: Value{Line: at, From: name}}
+	if strings.HasPrefix(name, "--") || len(name) > 2 {
+		o.Long = name
+	} else {
+		o.Short = name
+	}
+	isValue := func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 2 }
+	switch {
+	case equals:
+		o.Takes, o.Style, o.From = true, Equals, name+"=*"
+		isValue = func(word *syntax.Word) bool { return contains(word, variable, "1") }
+	case variable == "" && takesNext(item.Stmts, always):
+		o.Takes = true
+		if !contains2(item.Stmts) { // shift; COUNT=$1
+			isValue = func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 1 }
+		}
+	}
+	w.learn(&o, item.Stmts, isValue)
+	w.Options = append(w.Options, o)
+}
+
+// takesNext reports whether what a pattern stands for uses the next argument.
+func takesNext(body []*syntax.Stmt, always bool) bool {
+	if contains2(body) {
+		return true
+	}
+	n := 0
+	uses := false
+	for _, s := range body {
+		for node := range syntax.Preorder(s) {
+			switch c := node.(type) {
+			case *syntax.CallExpr:
+				if len(c.Args) > 0 && c.Args[0].Lit() == "shift" {
+					n++
+					if len(c.Args) > 1 && c.Args[1].Lit() == "2" {
+						n++
+					}
+				}
+			case *syntax.ParamExp:
+				uses = uses || n > 0 && c.Param != nil && c.Param.Value == "1"
+			}
+		}
+	}
+	return n == 2 && uses || always && n == 1 && uses
+}
+
+// contains2 reports whether $2 is used.
+func contains2(body []*syntax.Stmt) bool {
+	return slices.ContainsFunc(body, func(s *syntax.Stmt) bool {
+		for node := range syntax.Preorder(s) {
+			if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "2" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// contains reports whether a word uses one of two parameters.
+func contains(word *syntax.Word, names ...string) bool {
+	if word == nil {
+		return false
+	}
+	for node := range syntax.Preorder(word) {
+		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value != "" && slices.Contains(names, p.Param.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// learn finds the variable that an option sets, and what that says of it.
+func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word) bool) {
+	for _, s := range body {
+		for node := range syntax.Preorder(s) {
+			a, ok := node.(*syntax.Assign)
+			if !ok || a.Name == nil || o.Variable != "" {
+				continue
+			}
+			switch {
+			case !o.Takes && a.Value != nil, o.Takes && isValue(a.Value):
+				o.Variable = a.Name.Value
+				o.List = o.List || a.Append && o.Takes
+			case o.Takes && a.Array != nil:
+				for _, e := range a.Array.Elems {
+					if isValue(e.Value) {
+						o.Variable = a.Name.Value
+						o.List = o.List || a.Append || contains(a.Array.Elems[0].Value, o.Variable)
+					}
+				}
+			}
+		}
+	}
+	if !o.Takes {
+		o.Type = "boolean"
+	}
+}
+
+// other reads the pattern for what is no option: FILES+=("$1"), FILE=$1, or break.
+func (w *walker) other(item *syntax.CaseItem, variable string) {
+	for _, s := range item.Stmts {
+		for node := range syntax.Preorder(s) {
+			a, ok := node.(*syntax.Assign)
+			if !ok || a.Name == nil {
+				continue
+			}
+			list := a.Array != nil
+			held := a.Value
+			if list && len(a.Array.Elems) > 0 {
+				held = a.Array.Elems[len(a.Array.Elems)-1].Value
+			}
+			if !contains(held, variable, "1") {
+				continue
+			}
+			p := Position{Name: a.Name.Value, Value: Value{Line: line(a), From: "*)"}}
+			if p.List = list || a.Append; p.List {
+				if w.rest == nil {
+					p.Name = a.Name.Value
+					w.rest, w.restFrom = &p, len(w.positions)
+				}
+				continue
+			}
+			if n := len(w.positions) + 1; !slices.ContainsFunc(slices.Collect(maps.Values(w.positions)), func(q *Position) bool { return q.Name == p.Name }) {
+				p.Required = w.needed[p.Name]
+				w.positions[n] = &p
+			}
+		}
+	}
+}
+
+// merge makes one option of -n and --count, which set the same variable in the same place, and of
+// --count and --count=*.
+func (w *walker) merge(from int) {
+	kept := slices.Clone(w.Options[:from])
+	for _, o := range w.Options[from:] {
+		i := slices.IndexFunc(kept, func(k Option) bool {
+			return k.Long != "" && k.Long == o.Long || k.Short != "" && k.Short == o.Short ||
+				k.Line == o.Line && (k.Long == "" || o.Long == "") && k.Takes == o.Takes ||
+				k.Variable != "" && k.Variable == o.Variable && k.Takes && o.Takes && (k.Long == "" || o.Long == "")
+		})
+		if i < 0 {
+			kept = append(kept, o)
+			continue
+		}
+		k := &kept[i]
+		if o.Style == Equals && k.Long == "" || o.Style == Equals && o.Long == k.Long {
+			k.Style, k.From = Equals, o.From // one word cannot be taken for two
+		}
+		if k.Long == "" {
+			k.Long = o.Long
+		}
+		if k.Short == "" {
+			k.Short = o.Short
+		}
+		if k.Variable == "" {
+			k.Variable = o.Variable
+		}
+		k.Takes, k.List = k.Takes || o.Takes, k.List || o.List
+		if k.Takes && k.Type == "boolean" {
+			k.Type = ""
+		}
+	}
+	w.Options = kept
+}
+
+// add notes an option once.
+func (w *walker) add(o Option) {
+	if w.find(o.Short, o.Long) == nil {
+		w.Options = append(w.Options, o)
+	}
+}
+
+// choice reads case "$1" in start|stop) …, which says what the argument may be, and the case of
+// a script that takes one option only.
+func (w *walker) choice(c *syntax.CaseClause) {
+	w.uses(c.Word, "")
+	if n, ok := number(c.Word); ok {
+		w.choices(c, n)
+	} else if name, ok := parameter(c.Word); ok {
+		for n, p := range w.positions {
+			if p.Name == name {
+				w.choices(c, n-w.shifted)
+			}
+		}
+	}
+	for _, item := range c.Items {
+		w.branch(item.Stmts)
+	}
+}
+
+// choices notes what position n may be, where the script refuses everything else.
+func (w *walker) choices(c *syntax.CaseClause, n int) {
+	var words []string
+	closed := true
+	for _, item := range c.Items {
+		for _, pattern := range item.Patterns {
+			text, ok := literal(pattern)
+			switch {
+			case text == "*":
+				closed = ends(item.Stmts)
+			case !ok || strings.ContainsAny(text, "*?["):
+				closed = false
+			case text == "":
+			case strings.HasPrefix(text, "-"):
+				o := Option{Value: Value{Line: line(pattern), From: text, Type: "boolean"}}
+				if strings.HasPrefix(text, "--") {
+					o.Long = text
+				} else {
+					o.Short = text
+				}
+				if !isHelp(o) {
+					w.doubt(line(pattern), text+" in the place of the first argument")
+				}
+			case text == "help":
+			default:
+				words = append(words, text)
+			}
+		}
+	}
+	if at := w.positions[n+w.shifted]; at != nil && closed && len(words) > 0 && len(at.Enum) == 0 {
+		at.Enum = words
+	}
+}
+
+// ifClause reads conditions without which a script ends, and walks all branches.
+func (w *walker) ifClause(c *syntax.IfClause) {
+	if ends(c.Then) {
+		for _, s := range c.Cond {
+			w.guard(s)
+		}
+	}
+	if name, ok := comparedOption(c.Cond); ok {
+		o := Option{Value: Value{Line: line(c), From: name}}
+		if strings.HasPrefix(name, "--") {
+			o.Long = name
+		} else {
+			o.Short = name
+		}
+		if !ends(c.Then) || !isHelp(o) {
+			w.learn(&o, c.Then, func(*syntax.Word) bool { return false })
+			if !contains2(c.Then) {
+				w.add(o)
+				w.options = true
+			} else {
+				w.doubt(line(c), name+" and what follows it")
+			}
+		}
+		return
+	}
+	w.branch(c.Cond)
+	w.branch(c.Then)
+	if c.Else != nil {
+		if c.Else.ThenPos.IsValid() {
+			w.ifClause(c.Else)
+		} else {
+			w.branch(c.Else.Then)
+		}
+	}
+}
+
+// comparedOption is the option that a condition compares $1 with.
+func comparedOption(cond []*syntax.Stmt) (string, bool) {
+	for _, s := range cond {
+		var sides []*syntax.Word
+		switch c := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			if first := c.Args; len(first) == 5 && first[0].Lit() == "[" && strings.Trim(first[2].Lit(), "=") == "" {
+				sides = []*syntax.Word{first[1], first[3]}
+			}
+		case *syntax.TestClause:
+			if b, ok := c.X.(*syntax.BinaryTest); ok && (b.Op == syntax.TsMatch || b.Op == syntax.TsMatchShort) {
+				x, _ := b.X.(*syntax.Word)
+				y, _ := b.Y.(*syntax.Word)
+				sides = []*syntax.Word{x, y}
+			}
+		}
+		if len(sides) != 2 || sides[0] == nil || sides[1] == nil {
+			continue
+		}
+		if n, ok := number(sides[0]); !ok || n != 1 {
+			continue
+		}
+		if text, ok := literal(sides[1]); ok && strings.HasPrefix(text, "-") && len(text) > 1 && text != "--" && isName(text) {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// either walks both sides of && and ||. [ -z "$x" ] && usage, and [ $# -ge 2 ] || usage, are guards.
+func (w *walker) either(c *syntax.BinaryCmd) {
+	if ends([]*syntax.Stmt{c.Y}) {
+		switch c.Op {
+		case syntax.AndStmt:
+			w.guard(c.X)
+		case syntax.OrStmt:
+			w.unless(c.X)
+		}
+	}
+	w.branch([]*syntax.Stmt{c.X})
+	w.branch([]*syntax.Stmt{c.Y})
+}

@@ -1,0 +1,157 @@
+package adopt
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+)
+
+// ScriptBytes is how large a script may be that is read.
+const ScriptBytes = 1 << 20
+
+// A Source is a script, or a program, that becomes a tool.
+type Source struct {
+	Path  string // of a script, absolute; empty for a program
+	Text  []byte // of a script
+	Name  string // of a program
+	Draft *Draft
+}
+
+// Plan says which files the tool is made of, in the project at root. A script is copied into a folder
+// of its own; in place, metadata alone names it where it is, and a script below tools/ gets its metadata
+// beside it. The error is that of a name that cannot be used, or that is taken.
+func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
+	if beside, ok := within(filepath.Join(root, "tools"), s.Path); ok && s.Path != "" {
+		return s.beside(root, path.Join("tools", beside))
+	}
+	if s.Path == "" || inPlace {
+		s.Draft.Program = s.program(root)
+		return scaffold.Adopted(root, name, scaffold.File{Path: "tool.meta.json", Text: string(s.Draft.Metadata())})
+	}
+	ending := strings.ToLower(filepath.Ext(s.Path))
+	if strings.Trim(ending, ".abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		ending = ""
+	}
+	return scaffold.Adopted(root, name,
+		scaffold.File{Path: name + ending, Text: string(s.Text), Executable: true},
+		scaffold.File{Path: name + ".meta.json", Text: string(s.Draft.Metadata())})
+}
+
+// Suggested is a name for the tool.
+func (s Source) Suggested() string {
+	if s.Path == "" {
+		return scaffold.NameOf(s.Name)
+	}
+	base := filepath.Base(s.Path)
+	return scaffold.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+// program is the first word of argv.
+func (s Source) program(root string) string {
+	if s.Path == "" {
+		return s.Name
+	}
+	if inside, ok := within(root, s.Path); ok {
+		if !strings.Contains(inside, "/") {
+			return "./" + inside
+		}
+		return inside
+	}
+	return filepath.ToSlash(s.Path)
+}
+
+// beside plans the metadata of a script that lies in tools/ already.
+func (s Source) beside(root, at string) (scaffold.Plan, error) {
+	stem := strings.TrimSuffix(at, path.Ext(at))
+	for _, owner := range []string{stem, at} {
+		for _, ending := range []string{".meta.json", ".meta.yaml", ".meta.yml"} {
+			if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(owner+ending))); !errors.Is(err, fs.ErrNotExist) {
+				return scaffold.Plan{}, fmt.Errorf("%s has metadata: %s%s %w", at, owner, ending, scaffold.ErrTaken)
+			}
+		}
+	}
+	return scaffold.Plan{Files: []scaffold.File{{Path: stem + ".meta.json", Text: string(s.Draft.Metadata())}}}, nil
+}
+
+// within is the way from a folder to a path in it, with slashes.
+func within(folder, file string) (string, bool) {
+	for _, resolve := range []func(string) (string, error){func(p string) (string, error) { return p, nil }, filepath.EvalSymlinks} {
+		from, err := resolve(folder)
+		if err != nil {
+			continue
+		}
+		to, err := resolve(file)
+		if err != nil {
+			continue
+		}
+		if inside, err := filepath.Rel(from, to); err == nil && filepath.IsLocal(inside) && inside != "." {
+			return filepath.ToSlash(inside), true
+		}
+	}
+	return "", false
+}
+
+// Candidates are the scripts in a folder, and in scripts and bin in it, that look as if people ran
+// them: paths from the folder, with slashes.
+func Candidates(folder string) (all []string) {
+	for _, dir := range []string{".", "scripts", "bin"} {
+		entries, err := os.ReadDir(filepath.Join(folder, dir))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			if e.Type().IsRegular() && isCandidate(e.Name()) && runs(filepath.Join(folder, filepath.FromSlash(name))) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// isCandidate leaves out what, by its name, is for those who build and test.
+func isCandidate(name string) bool {
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	switch {
+	case strings.HasPrefix(name, "."), strings.HasPrefix(stem, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(name, ".bats"):
+		return false
+	}
+	switch stem {
+	case "configure", "install", "uninstall", "setup", "conftest", "test", "tests", "build", "activate":
+		return false
+	}
+	return true
+}
+
+// runs reports whether a file is a script that can be read and is meant to be started.
+func runs(file string) bool {
+	text, err := files.Read(file, ScriptBytes)
+	if err != nil {
+		return false
+	}
+	switch language(file, text) {
+	case "shell":
+		return true
+	case "python":
+		return strings.HasPrefix(string(text), "#!") || strings.Contains(string(text), "__main__")
+	}
+	return false
+}
+
+// Complete takes over what a program's help says, where reading it has found nothing.
+func (r *Reading) Complete(help Reading) {
+	if len(r.Options) == 0 && len(r.Positions) == 0 {
+		r.Options, r.Positions, r.Dashes = help.Options, help.Positions, help.Dashes
+	}
+	if r.Description == "" {
+		r.Description = help.Description
+	}
+	usage{options: help.Options, positions: help.Positions}.explain(r)
+}

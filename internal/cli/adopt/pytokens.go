@@ -1,0 +1,144 @@
+package adopt
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A token is a word of Python. Comments and blanks are none.
+type token struct {
+	kind tokenKind
+	text string // of a string what it stands for
+	line int    // from 1
+	open bool   // an f-string with something to fill in
+}
+
+type tokenKind int
+
+const (
+	tokenEnd tokenKind = iota
+	tokenName
+	tokenString
+	tokenNumber
+	tokenSign // one character that is none of the others
+)
+
+// tokens takes a text of Python apart. What it cannot read becomes signs.
+func tokens(text string) []token {
+	var all []token
+	line := 1
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\n':
+			line++
+			i++
+		case r == '#':
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				return all
+			}
+			i += end
+		case unicode.IsSpace(r):
+			i += size
+		case r == '"' || r == '\'':
+			t, n := pythonString(text[i:], "")
+			t.line = line
+			line += strings.Count(text[i:i+n], "\n")
+			all = append(all, t)
+			i += n
+		case r == '_' || unicode.IsLetter(r):
+			end := i
+			for end < len(text) {
+				r, size := utf8.DecodeRuneInString(text[end:])
+				if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+					break
+				}
+				end += size
+			}
+			name := text[i:end]
+			if end < len(text) && (text[end] == '"' || text[end] == '\'') && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbfut") == "" {
+				t, n := pythonString(text[end:], strings.ToLower(name))
+				t.line = line
+				line += strings.Count(text[end:end+n], "\n")
+				all = append(all, t)
+				i = end + n
+				continue
+			}
+			all = append(all, token{kind: tokenName, text: name, line: line})
+			i = end
+		case r >= '0' && r <= '9':
+			end := i
+			for end < len(text) && (text[end] == '.' || text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|32 >= 'a' && text[end]|32 <= 'z') {
+				end++
+			}
+			all = append(all, token{kind: tokenNumber, text: strings.ReplaceAll(text[i:end], "_", ""), line: line})
+			i = end
+		default:
+			all = append(all, token{kind: tokenSign, text: text[i : i+size], line: line})
+			i += size
+		}
+	}
+	return all
+}
+
+// pythonString reads a string from its first quote, and says how long it is there.
+func pythonString(text, prefix string) (t token, n int) {
+	t = token{kind: tokenString}
+	quote := text[:1]
+	if strings.HasPrefix(text, strings.Repeat(quote, 3)) {
+		quote = text[:3]
+	}
+	raw := strings.Contains(prefix, "r")
+	var b strings.Builder
+	i := len(quote)
+	for i < len(text) && !strings.HasPrefix(text[i:], quote) {
+		switch c := text[i]; {
+		case c == '\n' && len(quote) == 1: // it has no end
+			t.text = b.String()
+			return t, i
+		case c == '\\' && i+1 < len(text) && !raw:
+			i += escaped(text[i:], &b)
+		case c == '\\' && i+1 < len(text):
+			b.WriteString(text[i : i+2])
+			i += 2
+		default:
+			if c == '{' && strings.Contains(prefix, "f") {
+				t.open = true
+			}
+			b.WriteByte(c)
+			i++
+		}
+	}
+	t.text = b.String()
+	return t, min(i+len(quote), len(text))
+}
+
+// escaped writes what an escape stands for, and says how long it is.
+func escaped(text string, b *strings.Builder) (n int) {
+	switch c := text[1]; c {
+	case '\n':
+	case 'n':
+		b.WriteByte('\n')
+	case 't':
+		b.WriteByte('\t')
+	case 'r':
+		b.WriteByte('\r')
+	case '\\', '\'', '"':
+		b.WriteByte(c)
+	case 'x', 'u':
+		digits := map[byte]int{'x': 2, 'u': 4}[c]
+		if len(text) >= 2+digits {
+			if r, err := strconv.ParseUint(text[2:2+digits], 16, 32); err == nil {
+				b.WriteRune(rune(r))
+				return 2 + digits
+			}
+		}
+		b.WriteString(text[:2])
+	default:
+		b.WriteString(text[:2])
+	}
+	return 2
+}

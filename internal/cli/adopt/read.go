@@ -1,0 +1,83 @@
+package adopt
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+)
+
+// Read reads a script. ok is false for a program that is none, and for a language that is not
+// known: then only what the comments and texts in it say of its usage is there.
+func Read(name string, text []byte) (r Reading, ok bool) {
+	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
+	if bytes.IndexByte(text[:min(1024, len(text))], 0) >= 0 {
+		return Reading{}, false
+	}
+	switch language(name, text) {
+	case "shell":
+		return ReadShell(text), true
+	case "python":
+		return ReadPython(text), true
+	}
+	lines := strings.Split(string(text), "\n")
+	r.Description = comment(lines)
+	fromUsage(&r, usageOfScript(lines))
+	return r, false
+}
+
+// ReadHelp reads what a program prints when it is asked for help.
+func ReadHelp(text string) Reading {
+	var r Reading
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	fromUsage(&r, readUsage(lines))
+	for i := range r.Options {
+		r.Options[i].Line = 0
+	}
+	for i := range r.Positions {
+		r.Positions[i].Line = 0
+	}
+	for _, line := range lines {
+		if line == "" || strings.ContainsAny(line[:1], " \t-") || synopsis.MatchString(line) || strings.HasSuffix(line, ":") {
+			continue
+		}
+		r.Description = strings.TrimSpace(line)
+		break
+	}
+	return r
+}
+
+func withoutHelp(options []Option) []Option {
+	var kept []Option
+	for _, o := range options {
+		if !isHelp(o) {
+			if !o.Takes {
+				o.Type = "boolean"
+			}
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// language tells a script's language by its #! line, else by its ending.
+func language(name string, text []byte) string {
+	first, _, _ := strings.Cut(string(text[:min(256, len(text))]), "\n")
+	if line, ok := strings.CutPrefix(first, "#!"); ok {
+		for _, word := range strings.Fields(line) {
+			switch base := filepath.Base(word); {
+			case base == "bash", base == "sh", base == "dash", base == "ash", base == "ksh", base == "zsh":
+				return "shell"
+			case strings.HasPrefix(base, "python"):
+				return "python"
+			}
+		}
+		return ""
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".sh", ".bash":
+		return "shell"
+	case ".py":
+		return "python"
+	}
+	return ""
+}

@@ -1,0 +1,420 @@
+package adopt
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// ReadShell reads a script for a shell.
+func ReadShell(text []byte) Reading {
+	lines := strings.Split(string(text), "\n")
+	told := usageOfScript(lines)
+	var r Reading
+	r.Description = comment(lines)
+	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	if err != nil {
+		at, why := 1, err.Error()
+		if fault, ok := errors.AsType[syntax.ParseError](err); ok {
+			at, why = int(fault.Pos.Line()), fault.Text
+		}
+		r.doubt(at, "the shell cannot read it, so only its usage text counts: "+why)
+		fromUsage(&r, told)
+		return r
+	}
+	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
+		constants: make(map[string]string), numbers: make(map[string]bool), needed: make(map[string]bool), optional: make(map[int]bool), demanded: make(map[int]bool)}
+	for node := range syntax.Preorder(tree) {
+		w.survey(node)
+	}
+	w.stmts(tree.Stmts)
+	w.finish()
+	if len(r.Options) == 0 && len(r.Positions) == 0 && (len(told.options) > 0 || len(told.positions) > 0) {
+		r.doubt(told.line, "its usage text names arguments that its code does not show: check them")
+		fromUsage(&r, told)
+	}
+	told.explain(&r)
+	return r
+}
+
+// fromUsage takes the text for what holds.
+func fromUsage(r *Reading, told usage) {
+	r.Options, r.Positions = withoutHelp(told.options), told.positions
+	r.Dashes = len(told.options) > 0
+}
+
+// A walker goes through a script in the order in which it runs and notes how it uses its
+// arguments. Functions count where they are called with all of them: main "$@".
+type walker struct {
+	*Reading
+	functions map[string]*syntax.FuncDecl
+	inside    []string // the functions that it is in
+
+	shifted   int               // how many arguments are shifted away
+	positions map[int]*Position // by number
+	demanded  map[int]bool      // positions without which the script ends
+	optional  map[int]bool      // positions that the script asks for whether they are there
+	rest      *Position         // all arguments behind the first few
+	restFrom  int               // how many those are
+	least     int               // how many there must be, if the script checks it; 0: it does not
+
+	loops     bool              // somewhere it goes through its options
+	options   bool              // they have been read, so $# counts what is left
+	constants map[string]string // of variables
+	numbers   map[string]bool   // variables that are compared as numbers
+	needed    map[string]bool   // variables without which the script ends
+	strict    bool              // set -u: what is absent is a fault
+}
+
+// survey notes what holds wherever it is in the script.
+func (w *walker) survey(node syntax.Node) {
+	switch n := node.(type) {
+	case *syntax.FuncDecl:
+		if n.Name != nil {
+			w.functions[n.Name.Value] = n
+		}
+	case *syntax.WhileClause:
+		for _, s := range n.Do {
+			if _, ok := s.Cmd.(*syntax.CaseClause); ok {
+				w.loops = true
+			}
+		}
+	case *syntax.ParamExp:
+		if n.Param == nil {
+			return
+		}
+		if n.Param.Value == "BASH_SOURCE" {
+			w.Beside = true
+		}
+		if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) && isNumber(n.Param.Value) == "" {
+			w.needed[n.Param.Value] = true
+		}
+	case *syntax.CallExpr:
+		words := literals(n.Args)
+		if len(words) == 0 {
+			return
+		}
+		switch words[0] {
+		case "set":
+			for i, word := range words[1:] {
+				if strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "u") || word == "nounset" && words[i] == "-o" {
+					w.strict = true
+				}
+			}
+		case "dirname", "realpath", "readlink":
+			for _, arg := range n.Args[1:] {
+				if name, ok := parameter(arg); ok && name == "0" {
+					w.Beside = true
+				}
+			}
+		case "[", "test":
+			for i := 1; i+2 < len(n.Args); i++ {
+				if slices.Contains([]string{"-gt", "-lt", "-ge", "-le", "-eq", "-ne"}, words[i+1]) {
+					w.number(n.Args[i])
+					w.number(n.Args[i+2])
+				}
+			}
+		}
+	case *syntax.BinaryTest:
+		switch n.Op {
+		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
+			for _, side := range []syntax.TestExpr{n.X, n.Y} {
+				if word, ok := side.(*syntax.Word); ok {
+					w.number(word)
+				}
+			}
+		}
+	}
+}
+
+func (w *walker) number(word *syntax.Word) {
+	if name, ok := parameter(word); ok {
+		w.numbers[name] = true
+	}
+}
+
+func (w *walker) stmts(all []*syntax.Stmt) {
+	for _, s := range all {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt) {
+	if s == nil {
+		return
+	}
+	for _, r := range s.Redirs {
+		w.uses(r.Word, "")
+		if r.Hdoc != nil {
+			w.uses(r.Hdoc, "")
+		}
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.FuncDecl: // counts where it is called
+	case *syntax.CallExpr:
+		w.call(c)
+	case *syntax.DeclClause:
+		for _, a := range c.Args {
+			w.assign(a)
+		}
+	case *syntax.Block:
+		w.stmts(c.Stmts)
+	case *syntax.Subshell:
+		w.stmts(c.Stmts)
+	case *syntax.BinaryCmd:
+		w.either(c)
+	case *syntax.IfClause:
+		w.ifClause(c)
+	case *syntax.WhileClause:
+		w.loop(c)
+	case *syntax.ForClause:
+		w.each(c)
+	case *syntax.CaseClause:
+		w.choice(c)
+	case nil:
+	default:
+		w.uses(c, "")
+	}
+}
+
+// branch walks what may or may not run: what it shifts counts in there only.
+func (w *walker) branch(all []*syntax.Stmt) {
+	shifted := w.shifted
+	w.stmts(all)
+	w.shifted = shifted
+}
+
+func (w *walker) call(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			w.assign(a)
+		}
+		return
+	}
+	words := literals(c.Args)
+	switch name := words[0]; {
+	case name == "shift":
+		w.shift(c)
+	case name == "set" && len(c.Args) > 2 && words[1] == "--":
+		for _, arg := range c.Args[2:] {
+			if !w.options || !isArray(arg) { // what an option loop has put aside comes back
+				w.doubt(line(c), "set -- changes the arguments")
+			}
+			w.uses(arg, "")
+		}
+	case name == "getopts":
+	case w.functions[name] != nil && len(c.Args) == 2 && isAll(c.Args[1]):
+		if !slices.Contains(w.inside, name) {
+			w.inside = append(w.inside, name)
+			shifted := w.shifted
+			w.stmt(w.functions[name].Body)
+			w.shifted = shifted
+			w.inside = w.inside[:len(w.inside)-1]
+		}
+	case name == "cat" && len(c.Args) == 1, name == "cat" && words[1] == "-":
+		w.Stdin = true
+	default:
+		for _, a := range c.Assigns {
+			w.uses(a, "")
+		}
+		for _, arg := range c.Args {
+			w.uses(arg, "")
+		}
+		if name == "[" || name == "test" {
+			w.asked(c.Args[1:])
+		}
+	}
+}
+
+// asked notes the positions of which a test asks whether they are there.
+func (w *walker) asked(args []*syntax.Word) {
+	for i, arg := range args {
+		if op := arg.Lit(); (op == "-n" || op == "-z") && i+1 < len(args) {
+			if n, ok := number(args[i+1]); ok {
+				w.optional[n+w.shifted] = true
+			}
+		}
+	}
+}
+
+// shift takes arguments away: shift, shift 2, or the options with shift $((OPTIND-1)).
+func (w *walker) shift(c *syntax.CallExpr) {
+	if len(c.Args) == 1 {
+		w.shifted++
+		return
+	}
+	if n, err := strconv.Atoi(c.Args[1].Lit()); err == nil && n >= 0 && n < 100 {
+		w.shifted += n
+		return
+	}
+	for node := range syntax.Preorder(c.Args[1]) {
+		if l, ok := node.(*syntax.Lit); ok && l.Value == "OPTIND" {
+			w.shifted, w.options = 0, true
+			return
+		}
+		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "OPTIND" {
+			w.shifted, w.options = 0, true
+			return
+		}
+	}
+	w.doubt(line(c), "shift by a number that is not written there")
+}
+
+// assign notes what a variable is made of.
+func (w *walker) assign(a *syntax.Assign) {
+	name := ""
+	if a.Name != nil {
+		name = a.Name.Value
+	}
+	if a.Value != nil {
+		if text, ok := literal(a.Value); ok && name != "" && !w.options {
+			w.constants[name] = text
+		}
+		w.uses(a.Value, name)
+	}
+	if a.Array != nil {
+		w.uses(a.Array, name)
+	}
+}
+
+// uses notes the arguments in a node. What is one argument and nothing else is called like the
+// variable that it goes to.
+func (w *walker) uses(node syntax.Node, variable string) {
+	if node == nil {
+		return
+	}
+	if word, ok := node.(*syntax.Word); ok && word == nil {
+		return
+	}
+	for n := range syntax.Preorder(node) {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			if n.Param != nil {
+				w.use(n, variable)
+			}
+		case *syntax.CmdSubst:
+			for _, s := range n.Stmts {
+				if c, ok := s.Cmd.(*syntax.CallExpr); ok && len(s.Redirs) == 0 && (len(c.Args) == 1 || len(c.Args) == 2 && c.Args[1].Lit() == "-") && c.Args[0].Lit() == "cat" {
+					w.Stdin = true
+				}
+			}
+		case *syntax.Lit:
+			if n.Value == "/dev/stdin" {
+				w.Stdin = true
+			}
+		}
+	}
+}
+
+// use notes $1, ${2:-x}, ${3:?} or "$@".
+func (w *walker) use(p *syntax.ParamExp, variable string) {
+	switch name := p.Param.Value; name {
+	case "@", "*":
+		if p.Length || w.rest != nil {
+			return
+		}
+		w.rest, w.restFrom = &Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted
+		return
+	default:
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 1 || n > 100 {
+			return
+		}
+		at := w.positions[n+w.shifted]
+		if at == nil {
+			at = &Position{Required: true, Value: Value{Line: line(p), From: "$" + name}}
+			w.positions[n+w.shifted] = at
+		}
+		if at.Name == "" {
+			at.Name = variable
+		}
+		if p.Exp == nil {
+			return
+		}
+		switch p.Exp.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+			at.Required = false
+			at.From = "${" + name + ":-…}"
+			if p.Exp.Word != nil {
+				if text, ok := literal(p.Exp.Word); ok {
+					at.Default = text
+				}
+			}
+		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+			at.Required = false
+		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+			w.demanded[n+w.shifted] = true
+		}
+	}
+}
+
+// finish brings the positions in order.
+func (w *walker) finish() {
+	last := 0
+	for n := range w.positions {
+		last = max(last, n)
+	}
+	for n := 1; n <= last; n++ {
+		at := w.positions[n]
+		if at == nil {
+			at = &Position{Required: true, Value: Value{From: "$" + strconv.Itoa(n)}}
+			w.doubt(0, "it never uses its argument "+strconv.Itoa(n))
+		}
+		switch {
+		case w.demanded[n], at.Name != "" && w.needed[at.Name], n <= w.least:
+			at.Required, at.Default = true, ""
+		case w.least > 0 && !w.strict, w.optional[n]:
+			at.Required = false
+		}
+		w.Positions = append(w.Positions, *at)
+	}
+	for n := len(w.Positions) - 1; n > 0; n-- { // what one that must be there stands behind must be there too
+		if before := &w.Positions[n-1]; w.Positions[n].Required && before.Default == "" {
+			before.Required = true
+		}
+	}
+	switch {
+	case w.rest == nil:
+	case w.restFrom < last:
+		w.doubt(w.rest.Line, "it uses all of its arguments here, and some of them by number elsewhere")
+	default:
+		for w.restFrom > len(w.Positions) {
+			w.Positions = append(w.Positions, Position{Required: true, Value: Value{From: "shift", Line: w.rest.Line}})
+		}
+		w.rest.Required = w.least > len(w.Positions)
+		w.Positions = append(w.Positions, *w.rest)
+	}
+	for i := range w.Positions {
+		w.about(&w.Positions[i].Value, w.Positions[i].Name)
+		w.Positions[i].Name = ArgumentName(w.Positions[i].Name)
+		if w.Positions[i].Name == "" {
+			w.Positions[i].Name = "arg" + strconv.Itoa(i+1)
+			if w.Positions[i].List {
+				w.Positions[i].Name = "args"
+			}
+		}
+	}
+	for i := range w.Options {
+		o := &w.Options[i]
+		o.Required = o.Takes && o.Variable != "" && w.needed[o.Variable]
+		if text := w.constants[o.Variable]; o.Takes && o.Default == "" && o.Variable != "" && !o.Required {
+			o.Default = text
+		}
+		w.about(&o.Value, o.Variable)
+	}
+	w.Options = slices.DeleteFunc(w.Options, isHelp)
+}
+
+// about tells the type of a value from what the script does with it.
+func (w *walker) about(v *Value, variable string) {
+	if v.Type == "" && v.Default != "" {
+		v.Type = isNumber(v.Default)
+	}
+	if v.Type == "" && variable != "" && w.numbers[variable] {
+		v.Type = "integer"
+	}
+}

@@ -1,0 +1,75 @@
+package adopt
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lineLength is how long a line of metadata may become for the sake of fewer lines.
+const lineLength = 110
+
+// short puts objects and arrays of indented JSON that fit into a line on one line, as people write
+// them.
+func short(indented []byte) []byte {
+	lines := strings.Split(string(indented), "\n")
+	var out []string
+	for i := 0; i < len(lines); {
+		joined, n := join(lines[i:])
+		out = append(out, joined)
+		i += n
+	}
+	return []byte(strings.Join(out, "\n"))
+}
+
+// join makes one line of a value that begins on the first, if that fits; n is how many lines it
+// took.
+func join(lines []string) (line string, n int) {
+	first := lines[0]
+	body := strings.TrimLeft(first, " ")
+	indent := len(first) - len(body)
+	if !strings.HasSuffix(body, "{") && !strings.HasSuffix(body, "[") || indent == 0 {
+		return first, 1
+	}
+	for end := 1; end < len(lines); end++ {
+		rest := strings.TrimLeft(lines[end], " ")
+		if len(lines[end])-len(rest) > indent {
+			continue
+		}
+		at := strings.IndexAny(body[len(key(body)):], "{[") + len(key(body))
+		value := body[at:] + strings.Join(lines[1:end], "\n") + "\n" + strings.TrimSuffix(rest, ",")
+		var b bytes.Buffer
+		if err := jsontext.NewEncoder(&b, jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)).WriteValue(jsontext.Value(value)); err != nil {
+			return first, 1
+		}
+		line := first[:indent] + body[:at] + strings.TrimSpace(b.String())
+		if strings.HasSuffix(rest, ",") {
+			line += ","
+		}
+		if len(line) > lineLength {
+			return first, 1
+		}
+		return line, end + 1
+	}
+	return first, 1
+}
+
+// key is the name of a member and its colon, empty for none.
+func key(body string) string {
+	if !strings.HasPrefix(body, `"`) {
+		return ""
+	}
+	for i := 1; i < len(body); i++ {
+		switch body[i] {
+		case '\\':
+			i++
+		case '"':
+			if strings.HasPrefix(body[i+1:], ": ") {
+				return body[:i+3]
+			}
+			return ""
+		}
+	}
+	return ""
+}

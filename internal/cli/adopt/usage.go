@@ -1,0 +1,202 @@
+package adopt
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A usage is what a text for people says about a program: the text that --help prints, or the
+// lines of a script that it would be printed from.
+type usage struct {
+	description string
+	options     []Option
+	positions   []Position
+	synopsis    bool // a line says how the program is called
+	line        int  // of it
+}
+
+var (
+	// before is what stands before a line of usage text in a script.
+	before = regexp.MustCompile(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
+	// after is what stands behind it.
+	after = regexp.MustCompile(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
+	// synopsis is the line that says how a program is called.
+	synopsis = regexp.MustCompile(`(?i)^\s*usage:?\s+(\S.*)$`)
+	// spec is one option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
+	spec = regexp.MustCompile(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	// gap is between an option and what is said of it.
+	gap = regexp.MustCompile(`\s{2,}|\t+`)
+)
+
+// usageOfScript reads the text in the lines of a script.
+func usageOfScript(lines []string) usage {
+	texts := make([]string, len(lines))
+	for i, line := range lines {
+		stripped := before.ReplaceAllString(line, "")
+		if stripped != line {
+			stripped = after.ReplaceAllString(stripped, "")
+		}
+		texts[i] = stripped
+	}
+	return readUsage(texts)
+}
+
+// readUsage reads lines of text.
+func readUsage(lines []string) usage {
+	var u usage
+	for i, line := range lines {
+		line = strings.TrimRight(line, " \t\r")
+		if m := synopsis.FindStringSubmatch(line); m != nil && !u.synopsis {
+			text := m[1]
+			for _, more := range lines[i+1:] { // argparse goes on in lines that are indented
+				if strings.TrimSpace(more) == "" || !strings.HasPrefix(more, "      ") {
+					break
+				}
+				text += " " + strings.TrimSpace(more)
+			}
+			u.synopsis, u.line = true, i+1
+			u.positions = positionsOf(text, i+1)
+			continue
+		}
+		if o, ok := optionOf(line, i+1); ok {
+			u.options = append(u.options, o)
+			continue
+		}
+		if n := len(u.options); n > 0 && u.options[n-1].Line == i && u.options[n-1].Help == "" && strings.HasPrefix(line, "      ") {
+			u.options[n-1].Help = strings.TrimSpace(line) // on a line of its own
+		}
+	}
+	return u
+}
+
+// optionOf reads a line such as "  -n, --count=N   how many".
+func optionOf(line string, at int) (Option, bool) {
+	text := strings.TrimSpace(line)
+	if !strings.HasPrefix(text, "-") || strings.HasPrefix(text, "---") {
+		return Option{}, false
+	}
+	head, help := text, ""
+	if cut := gap.FindStringIndex(text); cut != nil {
+		head, help = text[:cut[0]], text[cut[1]:]
+	}
+	o := Option{Value: Value{Help: strings.TrimSpace(help), Line: at, From: head}}
+	for rest := head + " "; strings.TrimSpace(rest) != ""; {
+		m := spec.FindStringSubmatch(rest)
+		if m == nil {
+			return Option{}, false
+		}
+		rest = rest[len(m[0]):]
+		switch name := m[1]; {
+		case strings.HasPrefix(name, "--"):
+			o.Long = name
+		case len(name) == 2:
+			o.Short = name
+		default:
+			o.Long = name // as in -name of find
+		}
+		if m[3] != "" {
+			if m[2] == "[=" {
+				return Option{}, false // a value that may be missing is none that a form can have
+			}
+			o.Takes = true
+			if m[2] == "=" {
+				o.Style = Equals
+			}
+			if o.Variable == "" {
+				o.Variable = m[3]
+			}
+		}
+	}
+	return o, o.Short != "" || o.Long != ""
+}
+
+// positionsOf reads what a synopsis says behind the name of the program: "backup [OPTIONS] SRC
+// [DEST] FILE...".
+func positionsOf(text string, line int) []Position {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil
+	}
+	var all []Position
+	depth, option := 0, false
+	for _, word := range words[1:] {
+		opened := strings.Count(word, "[") - strings.Count(word, "]")
+		bare := strings.Trim(word, "[]<>()")
+		list := strings.HasSuffix(bare, "...") || strings.HasSuffix(word, "...")
+		bare = strings.Trim(strings.TrimSuffix(bare, "..."), "[]<>()")
+		optional := depth > 0 || strings.HasPrefix(word, "[")
+		depth += opened
+		switch name := ArgumentName(bare); {
+		case strings.HasPrefix(strings.TrimLeft(word, "["), "-"):
+			option = !strings.Contains(word, "]") && !strings.Contains(word, "=") // its value may follow
+		case option:
+			option = false
+		case bare == "" && list && len(all) > 0:
+			all[len(all)-1].List = true
+		case name == "", strings.EqualFold(bare, "options"), strings.EqualFold(bare, "option"), strings.EqualFold(bare, "flags"):
+		case strings.ContainsAny(bare, "|{}$\"'`;:,()"), !isName(bare):
+			return all // a choice, or the end of what is regular
+		case len(all) > 0 && all[len(all)-1].Name == name: // FILE [FILE ...]
+			all[len(all)-1].List = true
+		default:
+			all = append(all, Position{Name: name, Required: !optional, Value: Value{List: list, Line: line, From: word}})
+		}
+	}
+	return all
+}
+
+func isName(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+// explain takes over what the text says about options and positions that are known.
+func (u usage) explain(r *Reading) {
+	for _, told := range u.options {
+		if o := r.find(told.Short, told.Long); o != nil {
+			if o.Help == "" {
+				o.Help = told.Help
+			}
+			if o.Long == "" && o.Variable == "" {
+				o.Variable = told.Variable
+			}
+		}
+	}
+	for i := range r.Positions {
+		if i < len(u.positions) && strings.HasPrefix(r.Positions[i].Name, "arg") {
+			if name := u.positions[i].Name; name != "" {
+				r.Positions[i].Name = name
+			}
+		}
+	}
+}
+
+// comment is the text of the comment at the top of a script: the first paragraph that is about
+// the script.
+func comment(lines []string) string {
+	var text []string
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if i == 0 && strings.HasPrefix(line, "#!") {
+			continue
+		}
+		rest, ok := strings.CutPrefix(line, "#")
+		rest = strings.TrimSpace(strings.TrimLeft(rest, "#"))
+		switch {
+		case !ok && (line != "" || len(text) > 0):
+			return strings.Join(text, " ")
+		case synopsis.MatchString(rest):
+			return strings.Join(text, " ")
+		case rest == "" || strings.Trim(rest, "-=*_~") == "":
+			if len(text) > 0 {
+				return strings.Join(text, " ")
+			}
+		case aside.MatchString(rest):
+		default:
+			text = append(text, rest)
+		}
+	}
+	return strings.Join(text, " ")
+}
+
+// aside is a comment that is for programs, editors or lawyers.
+var aside = regexp.MustCompile(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)

@@ -1,0 +1,118 @@
+package adopt
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func line(node syntax.Node) int { return int(node.Pos().Line()) }
+
+// literal is the text of a word that holds nothing to fill in.
+func literal(word *syntax.Word) (text string, ok bool) {
+	if word == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for _, part := range word.Parts {
+		switch p := part.(type) {
+		case *syntax.Lit:
+			b.WriteString(unescape(p.Value))
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return "", false
+			}
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, inner := range p.Parts {
+				l, ok := inner.(*syntax.Lit)
+				if !ok {
+					return "", false
+				}
+				b.WriteString(l.Value)
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), true
+}
+
+// unescape takes the backslashes of a shell out of a text.
+func unescape(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// start is the text at the beginning of a pattern.
+func start(word *syntax.Word) string {
+	if word == nil || len(word.Parts) == 0 {
+		return ""
+	}
+	if text, ok := literal(word); ok {
+		return text
+	}
+	text, _ := literal(&syntax.Word{Parts: word.Parts[:1]})
+	return text
+}
+
+// literals are the words of a command, those with something to fill in empty.
+func literals(words []*syntax.Word) []string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i], _ = literal(word)
+	}
+	return all
+}
+
+// parameter is the parameter that a word consists of: x for $x, "$x" and "${x:-y}".
+func parameter(word *syntax.Word) (name string, ok bool) {
+	if word == nil || len(word.Parts) != 1 {
+		return "", false
+	}
+	part := word.Parts[0]
+	if q, quoted := part.(*syntax.DblQuoted); quoted && len(q.Parts) == 1 {
+		part = q.Parts[0]
+	}
+	p, is := part.(*syntax.ParamExp)
+	if !is || p.Param == nil || p.Length || p.Index != nil {
+		return "", false
+	}
+	return p.Param.Value, true
+}
+
+// number is the position that a word consists of: 1 for "$1".
+func number(word *syntax.Word) (n int, ok bool) {
+	name, ok := parameter(word)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n >= 1 && n <= 100
+}
+
+// isAll reports whether a word is all arguments.
+func isAll(word *syntax.Word) bool {
+	name, ok := parameter(word)
+	return ok && (name == "@" || name == "*")
+}
+
+// isArray reports whether a word is all of an array, as in "${FILES[@]}".
+func isArray(word *syntax.Word) bool {
+	for node := range syntax.Preorder(word) {
+		if p, ok := node.(*syntax.ParamExp); ok && p.Index != nil {
+			return true
+		}
+	}
+	return false
+}

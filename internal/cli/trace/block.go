@@ -1,0 +1,142 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+const microsecond = time.Microsecond
+
+// maxLines is how many lines of a block are kept before a part of it is printed.
+const maxLines = 1000
+
+// A block is what people read of one message: a line for the message, and one for each
+// stage that it has entered.
+//
+//	10:31:02.123 in call tools/call hello, id 2, line 3, 14.2ms
+//	  sanitize     passed         2µs
+//	  handler      answered    13.9ms
+type block struct {
+	began   time.Time
+	out     bool
+	number  uint64
+	message *pipeline.Message // the first that can be named, else the first
+	cause   *pipeline.Message
+	named   string // the message of the last line
+	wanted  bool
+	lines   []string
+}
+
+// block returns the block of a step.
+func (p *Printer) block(s pipeline.Step) *block {
+	b := &p.out
+	if !s.Out {
+		if b = p.in[s.Line]; b == nil {
+			b = &block{}
+			p.in[s.Line] = b
+		}
+	}
+	if b.began.IsZero() {
+		*b = block{began: s.At, out: s.Out, number: s.Line, cause: s.Cause}
+	}
+	return b
+}
+
+// forget ends the block of a step.
+func (p *Printer) forget(s pipeline.Step) {
+	if s.Out {
+		p.out = block{}
+	} else {
+		delete(p.in, s.Line)
+	}
+}
+
+// add notes what message the step is about.
+func (b *block) add(s pipeline.Step) {
+	if b.message == nil || b.message.Method() == "" && s.Message.Method() != "" {
+		b.message = s.Message
+	}
+}
+
+// line adds the line of a step, and one for the message where it is another than that of
+// the line before: an item of a batch, or what a stage made of it.
+func (b *block) line(s pipeline.Step, rules redact.Rules) {
+	if name := describe(s.Message); name != b.named {
+		if b.named != "" {
+			b.lines = append(b.lines, "  "+name+":")
+		}
+		b.named = name
+	}
+	text := fmt.Sprintf("  %-12s %-8s %9v", s.Stage, s.Verdict, s.Took.Round(microsecond))
+	if s.Reason != "" {
+		text += "  " + s.Reason
+	}
+	b.lines = append(b.lines, text)
+	if s.To == nil {
+		return
+	}
+	c := changeOf(s, rules)
+	for _, op := range c.Patch {
+		b.lines = append(b.lines, "    "+short(op.String()))
+	}
+	if c.Bytes != nil {
+		b.lines = append(b.lines, fmt.Sprintf("    %d bytes became %d", c.Bytes.From, c.Bytes.To))
+	}
+}
+
+// print writes a block at once, so that those of concurrent messages do not mix.
+func (p *Printer) print(b *block, total string) {
+	if !b.wanted || len(b.lines) == 0 {
+		return
+	}
+	var text strings.Builder
+	for _, line := range append([]string{b.title(total)}, b.lines...) {
+		text.WriteString(strings.ReplaceAll(console.Plain(line), "\n", `\n`)) // methods and reasons are as others wrote them
+		text.WriteByte('\n')
+	}
+	io.WriteString(p.w, text.String())
+}
+
+func (b *block) title(total string) string {
+	way := "in "
+	if b.out {
+		way = "out"
+	}
+	text := b.began.Format("15:04:05.000") + " " + way + " " + describe(b.message)
+	if b.cause != nil {
+		text += ", for " + describe(b.cause)
+	}
+	if b.number > 0 && !b.out {
+		text += fmt.Sprintf(", line %d", b.number)
+	}
+	return text + ", " + total
+}
+
+// describe names a message.
+func describe(m *pipeline.Message) string {
+	text := m.Kind().String()
+	for _, more := range []string{m.Method(), nameOf(m)} {
+		if more != "" {
+			text += " " + short(more)
+		}
+	}
+	if id := m.ID().String(); id != "" {
+		text += " id " + short(id)
+	}
+	return text
+}
+
+// short bounds what others can put into a line.
+func short(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}

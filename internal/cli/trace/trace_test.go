@@ -1,0 +1,274 @@
+package trace_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+)
+
+const (
+	call  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"hello","arguments":{"n":12345678901234567890,"password":"abc"}}}`
+	other = `{"jsonrpc":"2.0","id":"a","method":"tools/list"}`
+)
+
+// upper gives every call an argument, which its answer loses its result for.
+var upper = pipeline.Middleware{
+	Name: "upper",
+	Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+		if m.Method() != "tools/call" {
+			return next(ctx, m)
+		}
+		params, err := pipeline.SetMember(m.Params(), "loud", json.RawMessage(`true`))
+		if err != nil {
+			return nil, err
+		}
+		if params, err = pipeline.SetMember(params, "token", json.RawMessage(`"xyz"`)); err != nil {
+			return nil, err
+		}
+		louder, err := m.WithParams(params)
+		if err != nil {
+			return nil, err
+		}
+		return next(ctx, louder)
+	},
+	Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error { return next(ctx, m) },
+}
+
+func hello(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+	return m.Answer(map[string]string{"text": "HI"})
+}
+
+// traced serves lines in fake time and returns the trace.
+func traced(t *testing.T, o trace.Options, handler pipeline.Handler, lines ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	synctest.Test(t, func(t *testing.T) {
+		o.Stages = []string{"sanitize", "batch", "upper"}
+		printer := trace.New(&out, o)
+		chain := []pipeline.Middleware{middleware.Sanitize(), middleware.Batch(func() bool { return true }), upper}
+		p := pipetest.New(strings.NewReader(strings.Join(lines, "\n")+"\n"), io.Discard, chain, handler, pipeline.Options{
+			Trace: printer.Step,
+			Log:   slog.New(slog.DiscardHandler),
+			Drain: 10 * time.Second,
+		})
+		if err := p.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		printer.Close()
+	})
+	return out.String()
+}
+
+// local are times of day, which depend on where a test runs.
+var local = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d\.\d{3} `)
+
+func TestPeopleReadABlockForEachMessage(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{}, hello, call)
+	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
+in  call tools/call hello id 7, line 1, 0s
+  sanitize     passed          0s
+  batch        passed          0s
+  upper        changed         0s
+    {"op":"add","path":"/params/loud","value":true}
+    {"op":"add","path":"/params/token","value":"[redacted]"}
+  handler      answered        0s
+out response id 7, for call tools/call hello id 7, 0s
+  upper        passed          0s
+`, "\n"))
+}
+
+func TestTheTotalIsTheTimeUntilTheAnswer(t *testing.T) {
+	is := is.New(t)
+	slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		<-time.After(2 * time.Second)
+		return m.Answer(nil)
+	}
+	got := traced(t, trace.Options{}, slow, call)
+	is.True(strings.Contains(got, "tools/call hello id 7, line 1, 2s\n"))
+	is.True(strings.Contains(got, "  handler      answered        2s\n"))
+}
+
+func TestBlocksOfConcurrentMessagesDoNotMix(t *testing.T) {
+	is := is.New(t)
+	first := true
+	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		wait := time.Second
+		if first {
+			first, wait = false, 3*time.Second
+		}
+		pipeline.Yield(ctx)
+		<-time.After(wait)
+		return m.Answer(nil)
+	}
+	got := traced(t, trace.Options{Only: []string{"handler"}}, handler, call, other)
+	is.Equal(local.ReplaceAllString(got, ""), strings.TrimPrefix(`
+in  call tools/list id "a", line 2, 1s
+  handler      answered        1s
+in  call tools/call hello id 7, line 1, 3s
+  handler      answered        3s
+`, "\n"))
+}
+
+func TestItemsOfABatchAreInItsBlock(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{}, hello, "["+call+","+other+"]")
+	is.True(strings.Contains(got, "batch        split"))
+	is.True(strings.Contains(got, "\n  call tools/call hello id 7:\n  upper        changed"))
+	is.True(strings.Contains(got, "\n  call tools/list id \"a\":\n  upper        passed"))
+}
+
+func TestALineThatWasNotJSONSaysItsSizes(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{}, hello, "\ufeff"+other)
+	is.True(strings.Contains(got, "in  call tools/list id \"a\", line 1")) // by what it became
+	is.True(strings.Contains(got, "bytes became"))
+}
+
+func TestOnlyWhatIsAskedForIsPrinted(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		only      []string
+		want, not string
+	}{
+		{"a method", []string{"tools/list"}, `call tools/list`, "hello"},
+		{"a method, and what is sent for it", []string{"tools/list"}, `out response id "a", for call tools/list`, "hello"},
+		{"a number", []string{"7"}, "id 7", `id "a"`},
+		{"a text", []string{"a"}, `id "a"`, "id 7"},
+		{"a tool", []string{"hello"}, "id 7", `id "a"`},
+		{"one of two", []string{"7", "a"}, "id 7", "nothing"},
+		{"a stage", []string{"upper"}, "  upper ", "  handler "},
+		{"a stage and a method", []string{"upper", "tools/list"}, "  upper ", "hello"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, asJSON := range []bool{false, true} {
+				is := is.New(t)
+				got := traced(t, trace.Options{Only: c.only, JSON: asJSON}, hello, call, other)
+				is.True(got != "")
+				is.True(!strings.Contains(got, "--trace-only")) // all of it was found
+				if !asJSON {
+					is.True(strings.Contains(got, c.want))
+					is.True(!strings.Contains(got, c.not))
+				}
+			}
+		})
+	}
+}
+
+func TestWhatIsAskedForAndNeverComesIsNamed(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{Only: []string{"uper"}}, hello, call)
+	is.Equal(got, "mcp-bash: --trace-only uper: no stage has this name, and no message had such a method, id or name\n")
+}
+
+func TestAMessageThatNeverEndsIsPrintedAtTheEnd(t *testing.T) {
+	is := is.New(t)
+	var out bytes.Buffer
+	p := trace.New(&out, trace.Options{})
+	p.Step(pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed})
+	is.Equal(out.String(), "")
+	p.Close()
+	is.True(strings.Contains(out.String(), "id 7, line 1, never over\n  sanitize"))
+}
+
+func TestABlockIsPrintedInPartsBeforeItFillsTheMemory(t *testing.T) {
+	is := is.New(t)
+	var out bytes.Buffer
+	p := trace.New(&out, trace.Options{})
+	step := pipeline.Step{Line: 1, At: time.Now(), Stage: "sanitize", Message: pipeline.Parse([]byte(call)), Verdict: pipeline.VerdictPassed}
+	for range 2500 {
+		p.Step(step)
+	}
+	is.Equal(strings.Count(out.String(), "not over yet\n"), 2)
+	is.Equal(strings.Count(out.String(), "  sanitize"), 2000)
+	step.Stage, step.Verdict = "chain", pipeline.VerdictDone
+	p.Step(step)
+	is.Equal(strings.Count(out.String(), "  sanitize"), 2500)
+}
+
+func TestWhatOthersWroteStaysOnItsLine(t *testing.T) {
+	is := is.New(t)
+	got := traced(t, trace.Options{}, hello, `{"jsonrpc":"2.0","id":1,"method":"a\n\u001b[31mb`+strings.Repeat("c", 5000)+`"}`)
+	is.True(!strings.Contains(got, "\x1b"))
+	is.True(strings.Contains(got, `call a\n[31mbcc`))
+	is.True(len(got) < 2500)
+}
+
+func TestAChangeThatIsTooLargeSaysItsSizes(t *testing.T) {
+	is := is.New(t)
+	large := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"` + strings.Repeat("c", 1<<19) + `"}}`
+	got := traced(t, trace.Options{}, hello, large)
+	is.True(strings.Contains(got, "upper        changed"))
+	is.True(strings.Contains(got, "bytes became"))
+	is.True(len(got) < 2000)
+}
+
+func TestEveryObjectHasTheShapeOfItsSchema(t *testing.T) {
+	is := is.New(t)
+	text, err := os.ReadFile("../../../docs/trace.schema.json")
+	is.NoErr(err)
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	is.NoErr(err)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	is.NoErr(c.AddResource("trace.schema.json", document))
+	schema, err := c.Compile("trace.schema.json")
+	is.NoErr(err)
+
+	refusing := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		_ = pipeline.From(ctx).Notify(ctx, "notifications/message", map[string]string{"data": "x"})
+		if m.Method() == "tools/list" {
+			return nil, pipeline.ErrInvalidParams
+		}
+		return hello(ctx, m)
+	}
+	got := traced(t, trace.Options{JSON: true}, refusing, call, other, "\ufeff"+other, "["+other+"]", "{", "", `{"jsonrpc":"2.0","method":"note"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	seen := make(map[string]bool)
+	for line := range strings.Lines(got) {
+		step, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		is.NoErr(err)
+		if err := schema.Validate(step); err != nil {
+			t.Errorf("%s%v", line, err)
+		}
+		members := step.(map[string]any)
+		for member := range members {
+			seen[member] = true
+		}
+		seen[members["verdict"].(string)] = true
+	}
+	for _, want := range []string{"name", "id", "for", "reason", "patch", "bytes", "passed", "changed", "split", "answered", "refused", "dropped", "done"} {
+		if !seen[want] {
+			t.Errorf("no step has %s, so the test does not see it", want)
+		}
+	}
+}
+
+func TestAPatchSetsToNullToo(t *testing.T) {
+	is := is.New(t)
+	var out bytes.Buffer
+	p := trace.New(&out, trace.Options{JSON: true})
+	message := func(params string) *pipeline.Message {
+		return pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"a","params":{"n":` + params + `}}`))
+	}
+	for _, to := range []string{`null`, `12345678901234567891`} {
+		from := message(`12345678901234567890`)
+		p.Step(pipeline.Step{Stage: "s", Message: from, Verdict: pipeline.VerdictChanged, From: from, To: message(to)})
+		is.True(strings.Contains(out.String(), `"patch":[{"op":"replace","path":"/params/n","value":`+to+`}]`)) // numbers keep their digits
+	}
+}

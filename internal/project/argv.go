@@ -1,0 +1,212 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+)
+
+// A CommandLine is what a program gets besides the contract of all tools: the words of argv, and
+// the text of stdin.
+type CommandLine struct {
+	Argv  argv.Template // behind the program; nil for none
+	Stdin *argv.Word    // nil for none
+	// Defaults are those of arguments, as the schema has them: they hold where the arguments are
+	// absent.
+	Defaults map[string]jsontext.Value
+
+	Written [2]jsontext.Value // argv and stdin in the metadata, on one line; nil when absent
+}
+
+// None reports whether the metadata says nothing of it.
+func (c CommandLine) None() bool { return c.Argv == nil && c.Stdin == nil }
+
+// commandLine reads argv and stdin. A tool that lies in a script has them as the arguments of that;
+// for one that is metadata alone, the first word is the program. What is wrong with them costs the
+// entry: a program is not run with other words than its author wrote.
+func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, program string) {
+	s := argumentsOf(schema)
+	if m, ok := o.get("argv"); ok {
+		c.Written[0] = compact(m.value)
+		items := o.argvItems(m)
+		if alone {
+			if program, ok = literalProgram(items); !ok {
+				o.deny(m, "names no program first, and there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
+			} else {
+				items = items[1:]
+			}
+		}
+		c.Argv = append(argv.Template{}, items...) // even an empty one is one
+		for _, item := range items {
+			for _, word := range item.Words {
+				o.places(m, word, item.Together, s)
+			}
+		}
+	}
+	if m, ok := o.get("stdin"); ok {
+		c.Written[1] = compact(m.value)
+		word, ok := o.argvWord(m)
+		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
+			o.deny(m, "is one text, not a list", `write "stdin": "{text}"`)
+		}
+		o.places(m, word, false, s)
+		c.Stdin = &word
+	}
+	if !c.None() {
+		c.Defaults = s.defaults
+	}
+	return c, program
+}
+
+// literalProgram is the first word, if it is one that names a program.
+func literalProgram(items argv.Template) (string, bool) {
+	if len(items) == 0 || items[0].Together {
+		return "", false
+	}
+	text, ok := items[0].Words[0].Literal()
+	return text, ok && strings.TrimSpace(text) != "" && !strings.HasPrefix(text, "-")
+}
+
+// argvItems reads the array: words, and lists of words.
+func (o object) argvItems(m member) (all argv.Template) {
+	if m.value.Kind() != '[' {
+		o.deny(m, "must be an array of words, not "+kindNames[kindOf(m.value)], `write "argv": ["--depth={depth?}", "{path}"]`)
+		return nil
+	}
+	for _, element := range elements(m) {
+		item := argv.Item{Together: element.value.Kind() == '['}
+		words := []member{element}
+		if item.Together {
+			if words = elements(element); len(words) == 0 {
+				o.deny(element, "is an empty list of words", "")
+			}
+		}
+		for _, one := range words {
+			if word, ok := o.argvWord(one); ok {
+				item.Words = append(item.Words, word)
+			}
+		}
+		if len(item.Words) > 0 {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// argvWord reads a word.
+func (o object) argvWord(m member) (argv.Word, bool) {
+	if m.value.Kind() != '"' {
+		hint := typeHint('"', m.value)
+		o.deny(m, "must be a string, not "+kindNames[kindOf(m.value)], hint)
+		return argv.Word{}, false
+	}
+	word, err := argv.ParseWord(unquote(m.value))
+	if err != nil {
+		o.deny(m, oneLine(err.Error()), "")
+	}
+	return word, err == nil
+}
+
+// places holds the places of a word against the schema.
+func (o object) places(m member, word argv.Word, together bool, s arguments) {
+	for _, p := range word.Places() {
+		types, known := s.types[p.Name]
+		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
+		_, usual := s.defaults[p.Name]
+		switch {
+		case !known && !s.open:
+			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)), "write it into its properties, or {{ for a brace as it is")
+		case p.Kind == argv.Flag && !may("boolean"):
+			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)), fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
+		case p.Kind == argv.Spread && !may("array"):
+			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)), fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
+		case p.Kind == argv.Value && !together && known && !usual && !s.required[p.Name] && !s.open:
+			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)), fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
+		}
+	}
+}
+
+// arguments are what an inputSchema says at its top.
+type arguments struct {
+	types    map[string][]string // of each property; empty for any
+	required map[string]bool
+	defaults map[string]jsontext.Value
+	open     bool // there may be others
+}
+
+// elsewhere are the keywords by which a schema has properties in other places than properties.
+var elsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
+
+// argumentsOf reads a schema that is known to be valid JSON.
+func argumentsOf(schema jsontext.Value) arguments {
+	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]jsontext.Value)}
+	members, _ := membersOf(schema, 0)
+	for _, m := range members {
+		switch {
+		case slices.Contains(elsewhere, m.name):
+			s.open = true
+		case m.name == "required" && m.value.Kind() == '[':
+			for _, name := range elements(m) {
+				if name.value.Kind() == '"' {
+					s.required[unquote(name.value)] = true
+				}
+			}
+		case m.name == "properties" && m.value.Kind() == '{':
+			properties, _ := membersOf(m.value, 0)
+			for _, p := range properties {
+				s.property(p)
+			}
+		}
+	}
+	return s
+}
+
+func (s *arguments) property(p member) {
+	s.types[p.name] = nil
+	if p.value.Kind() != '{' {
+		return
+	}
+	fields, _ := membersOf(p.value, 0)
+	for _, f := range fields {
+		switch {
+		case f.name == "default":
+			s.defaults[p.name] = compact(f.value)
+		case f.name == "type" && f.value.Kind() == '"':
+			s.types[p.name] = []string{unquote(f.value)}
+		case f.name == "type" && f.value.Kind() == '[':
+			for _, one := range elements(f) {
+				if one.value.Kind() == '"' {
+					s.types[p.name] = append(s.types[p.name], unquote(one.value))
+				}
+			}
+		}
+	}
+}
+
+// runs says what a tool without a script runs: a path if argv names one, relative to the project or
+// absolute, else the name of a program.
+func (o object) runs(program, root string) (path, name string) {
+	file := filepath.FromSlash(program)
+	switch {
+	case filepath.IsAbs(file):
+		return filepath.Clean(file), ""
+	case !strings.ContainsRune(file, filepath.Separator):
+		return "", program
+	case !filepath.IsLocal(file):
+		m, _ := o.get("argv")
+		o.deny(m, fmt.Sprintf("%q lies outside of the project", printable(program)), "write its name, as found on PATH, an absolute path, or one in the project")
+		return "", ""
+	}
+	return filepath.Join(root, file), ""
+}
+
+// cached writes it so that reading gives the same.
+func (c CommandLine) cached(w *objectWriter) {
+	w.json("argv", c.Written[0])
+	w.json("stdin", c.Written[1])
+}
