@@ -196,6 +196,9 @@ func (h Hooks) others() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks}
 type Limits struct {
 	Message int // bytes of a message, either way; 64 MiB
 	Calls   int // scripts that run at once for all sessions together; 16
+	// Prestart is how many shells wait for the next calls of the tools in bash that were
+	// called last; 0: only for tools whose metadata asks for it, at most 8.
+	Prestart int
 	// Memory is how many bytes calls with long arguments or output hold together until
 	// they are answered; others wait for them. 128 MiB.
 	Memory int
@@ -256,6 +259,7 @@ func (l Limits) Resolved() Limits {
 	def(&l.Message, 64<<20)
 	def(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
+	def(&l.Prestart, 0)
 	def(&l.Memory, 128<<20)
 	def(&l.Page, 100)
 	def(&l.ToolTimeout, 30*time.Second)

@@ -75,6 +75,7 @@ var table = []variable{
 	{"MCPBASH_ROOTS_REQUEST_TIMEOUT", "", "5", "seconds that a client may take to name its roots", secs(func(s *settings) *time.Duration { return &s.Limits.RootsTimeout })},
 
 	{"MCPBASH_MAX_MESSAGE_BYTES", "", "67108864", "longest message, in bytes, either way", count(func(s *settings) *int { return &s.Limits.Message })},
+	{"MCPBASH_PRESTART", "", "0", "shells that wait for the next calls of the tools in bash that were called last, so that a call starts sooner; 0: only for tools whose metadata has `prestart`, 8 at most", count(func(s *settings) *int { return &s.Limits.Prestart })},
 	{"MCPBASH_MAX_MEMORY", "", "201326592", "bytes of memory that the server tries to stay within: calls with long arguments or output (from 256 KiB) may hold two thirds of it until they are answered, others wait for them, and one that needs more runs alone; near it what is no longer needed is collected at once, at the cost of time; GOMEMLIMIT, where it is set, counts instead; 0: no bound", count(func(s *settings) *int { return &s.maxMemory })},
 	{"MCPBASH_MAX_CONCURRENT_REQUESTS", "MAX_CONCURRENT_REQUESTS", "16", "scripts of calls that run at once; others wait", count(func(s *settings) *int { return &s.Limits.Calls })},
 	{"MCPBASH_SHUTDOWN_TIMEOUT", "", "5", "seconds that a client may take to send exit after shutdown", secs(func(s *settings) *time.Duration { return &s.Limits.Shutdown })},

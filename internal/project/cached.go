@@ -45,6 +45,9 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	}
 	cachedLimits(w, t.Limits)
 	w.text("taskSupport", string(t.TaskSupport))
+	if t.Prestart {
+		w.flag("prestart", true)
+	}
 	t.CommandLine.cached(w)
 	if len(t.Env) > 0 {
 		var env objectWriter

@@ -47,6 +47,7 @@ type Tool struct {
 	Concurrency            int // calls at the same time
 	Limits                 script.Limits
 	TaskSupport            mcp.TaskSupport
+	Prestart               bool // a shell waits for the next call
 
 	UI *Resource // the user interface in the folder ui/ beside it; nil for none
 
@@ -59,7 +60,7 @@ type Tool struct {
 var toolFields = []string{
 	"name", "title", "description", "inputSchema", "arguments", "outputSchema", "annotations", "icons", "_meta",
 	"timeoutSecs", "timeoutHint", "maxTimeoutSecs", "progressExtendsTimeout", "maxOutputBytes", "concurrency",
-	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin",
+	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
 }
 
 func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
@@ -90,6 +91,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		Concurrency:            int(o.count("concurrency", 1<<20)),
 		Limits:                 o.limits(),
 		TaskSupport:            o.taskSupport(),
+		Prestart:               o.prestart(c.path),
 		Sandbox:                o.sandbox(),
 		MetadataFile:           m.file,
 		Metadata:               compact(m.raw),
@@ -197,6 +199,19 @@ func (t *Tool) listed(b []byte) []byte {
 		b = appendPart(b, part)
 	}
 	return b
+}
+
+// prestart reads whether a shell should wait for the next call.
+func (o object) prestart(path string) bool {
+	m, ok := o.typed("prestart", 't')
+	if !ok || m.value.Kind() != 't' {
+		return false
+	}
+	if !script.IsBash(path) {
+		o.warn(m, "is for scripts that begin with #!/usr/bin/env bash, or with #! and the path of bash and no option, and this one does not", "remove it, or begin the script so")
+		return false
+	}
+	return true
 }
 
 // taskSupport reads whether calls go on as tasks.

@@ -44,7 +44,9 @@ func TestEveryScriptGetsWhatTheServerSaysInTheSameWay(t *testing.T) {
 	for _, env := range []*[]string{&r.Env, &r.Others} {
 		*env = append(*env, "MCPBASH_HOME=/old", "MCP_SDK=/old", "MCPBASH_PROJECT_ROOT=/old") // of a server around this one
 	}
-	want := "/home|/home/sdk|" + r.Root
+	home, err := r.Home()
+	is.NoErr(err)
+	want := home + "|" + home + "/sdk|" + r.Root
 	for name, got := range each(t, r, text) {
 		is.Equal(name+" "+got, name+" "+want)
 	}

@@ -26,6 +26,7 @@ type job struct {
 
 	folder   *folder     // told of its end, and where the files of its channel lie; nil for none
 	client   *sdk.Call   // what its channel answers from; nil: it has none
+	shell    *shell      // was started ahead for it; nil: none was
 	listener *listener   // hears what it tells while it works; nil: nobody does
 	cage     *cage.Rules // what it may reach; nil: everything
 }
@@ -35,7 +36,8 @@ type outcome struct {
 	stdout script.Head
 	stderr script.Tail
 	ended  script.Result
-	err    error // of the run: not started, ended by the clock, or for its output, or with its context
+	made   string // the result that a helper of the SDK has made last; empty for none
+	err    error  // of the run: not started, ended by the clock, or for its output, or with its context
 }
 
 // errCut is the end of a script that wrote more than it may.
@@ -75,7 +77,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	if j.client != nil && r.hasChannels() {
 		client := clock.unhurried(*j.client)
 		client.Alive, client.Heard = clock.progress, true
-		channel, err := r.SDK.Open(running, client)
+		channel, err := r.openChannel(running, client, j.shell)
 		if err != nil {
 			o.err = orScarce(j.path, err)
 			if errors.Is(err, syscall.EMFILE) {
@@ -84,10 +86,15 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 			return o
 		}
 		defer channel.Close()
+		defer func() { o.made = channel.Result() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Heard(); ok {
 			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})
 		}
+	}
+	if j.shell != nil {
+		c.Ahead = j.shell.Standby
+		defer c.Ahead.Dismiss()
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if errors.Is(o.err, syscall.EMFILE) {

@@ -41,6 +41,7 @@ func (o *finished) meta() map[string]any {
 //	ended by the clock            isError, the output until then, error.type "timeout"
 //	more output than the limit    isError, the beginning of it
 //	a CallToolResult on stdout    that
+//	one that a helper has made    that, then what else was printed; not a success before an exit code
 //	ended by a limit              isError, then the output, error.type "limit"
 //	exit code not 0               isError, "Tool failed: …", then the output
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
@@ -60,10 +61,13 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 		return o.tooLarge(), nil
 	}
 	stdout, isJSON := o.json()
-	if isJSON {
+	if isJSON && (o.made == "" || string(stdout) != o.made) {
 		if own := r.ownResult(ctx, o, stdout); own != nil {
 			return own, nil
 		}
+	}
+	if made := r.madeResult(ctx, o); made != nil {
+		return made, nil
 	}
 	if over := o.overLimit(); over != nil {
 		return o.limited(over), nil
@@ -79,6 +83,32 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 		result.StructuredContent = json.RawMessage(stdout)
 	}
 	return result, nil
+}
+
+// madeResult returns the result that a helper of the SDK has made last, if the script wrote it to stdout. What
+// else it wrote follows as text. A success is none where the script failed after it.
+func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResult {
+	if o.made == "" {
+		return nil
+	}
+	all := o.stdout.Bytes()
+	at := bytes.LastIndex(all, []byte(o.made))
+	if at < 0 {
+		return nil
+	}
+	made, ok := readJSON([]byte(o.made))
+	if !ok {
+		return nil
+	}
+	result := r.ownResult(ctx, o, made)
+	if result != nil && !result.IsError && o.ended.ExitCode != 0 {
+		return nil
+	}
+	before, after := all[:at], bytes.TrimPrefix(all[at+len(o.made):], []byte("\n"))
+	if rest := slices.Concat(before, after); result != nil && len(bytes.TrimSpace(rest)) > 0 {
+		result.Content = append(result.Content, mcp.TextIn(rest))
+	}
+	return result
 }
 
 // json returns what the script wrote to stdout, if it is JSON. What cannot be JSON by

@@ -49,6 +49,11 @@ type Runtime struct {
 	// Keep leaves the folder of each call in State, for people to look into.
 	Keep bool
 
+	// Prestart is how many shells wait for calls of scripts in bash; 0: only for tools that
+	// ask for it, as many as there are, up to 8.
+	Prestart int
+
+	shells   shells
 	folders  folders
 	channels struct {
 		once sync.Once

@@ -81,10 +81,12 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if client.Roots == nil {
 		client.Roots = func(context.Context) ([]string, error) { return roots.Paths(c.Folders), nil }
 	}
+	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener, cage: rules,
+		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead,
 	})
+	r.keepShell(c.Tool, env)
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

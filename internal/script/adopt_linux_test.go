@@ -296,3 +296,13 @@ func FuzzParseStat(f *testing.F) {
 		}
 	})
 }
+
+func TestAShellThatWaitsLeavesNothingToDo(t *testing.T) {
+	standby(t, &runner)
+	eventually(t, "nothing to be looked at", func() bool {
+		r := runner.reaper
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return !r.ticking && r.sleeping > 0
+	})
+}

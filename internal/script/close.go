@@ -30,13 +30,16 @@ func (r *Runner) Close(grace time.Duration) error {
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())
 }
 
+// A stopper ends a command, until the limit, as [stop.order].
+type stopper interface{ order(limit time.Time) }
+
 // closing is the end of a Runner, and how many of its runs there are. The zero value is open.
 type closing struct {
 	mu      sync.Mutex
 	running int
-	stops   map[*stop]struct{} // of the commands that have started
-	limit   time.Time          // when what is left is killed; zero while open
-	gone    chan struct{}      // closed when no run is left; nil while open
+	stops   map[stopper]struct{} // of the commands that have started, and shells that wait
+	limit   time.Time            // when what is left is killed; zero while open
+	gone    chan struct{}        // closed when no run is left; nil while open
 }
 
 // enter counts a run, or reports that the Runner is closed.
@@ -66,11 +69,11 @@ func (c *closing) left() int {
 }
 
 // join adds a command that has started to those that are ended when the Runner is closed.
-func (c *closing) join(s *stop) {
+func (c *closing) join(s stopper) {
 	c.mu.Lock()
 	limit := c.limit
 	if c.stops == nil {
-		c.stops = map[*stop]struct{}{}
+		c.stops = map[stopper]struct{}{}
 	}
 	c.stops[s] = struct{}{}
 	c.mu.Unlock()
@@ -80,7 +83,7 @@ func (c *closing) join(s *stop) {
 }
 
 // part takes back a join.
-func (c *closing) part(s *stop) {
+func (c *closing) part(s stopper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.stops, s)

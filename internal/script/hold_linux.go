@@ -23,6 +23,7 @@ type systemHold struct {
 	runner *Runner
 	entry  int     // in the table of the guard; 0 for none
 	group  *cgroup // nil for none
+	ahead  bool    // it waits for its call, and gets the limits of its processes then
 }
 
 func (r *Runner) prepare(ctx context.Context, h *hold) error {
@@ -54,11 +55,22 @@ func (h *hold) attributes(sys *syscall.SysProcAttr) {
 // started is called as soon as the command runs. After an error it must not go on.
 func (h *hold) started(pid int) error {
 	h.entry = h.runner.guarded(pid)
-	rest := h.limits
 	if h.group != nil {
 		if err := h.group.enter(pid); err != nil {
 			return err
 		}
+	}
+	if h.ahead {
+		return nil
+	}
+	return h.limit(pid)
+}
+
+// limit sets the limits that are not those of a cgroup. That of the processes counts from how
+// many there are at this moment.
+func (h *hold) limit(pid int) error {
+	rest := h.limits
+	if h.group != nil {
 		rest = h.group.rest
 	}
 	if err := rest.set(pid, &h.runner.own); err != nil && h.strict {

@@ -16,6 +16,7 @@ type keeper struct{ guard guard }
 type systemHold struct {
 	runner *Runner
 	entry  int // in the table of the guard; 0 for none
+	ahead  bool
 }
 
 func (r *Runner) prepare(_ context.Context, h *hold) error {
@@ -31,9 +32,14 @@ func (h *hold) started(pid int) error {
 	return nil
 }
 
+func (h *hold) limit(int) error { return nil }
+
 func (h *hold) release() {
 	h.runner.unguard(h.entry)
 	h.entry = 0
 }
 
 func (h *hold) reached(Result, *os.ProcessState) string { return "" }
+
+// isTight reports whether commands may have to wait for room.
+func (r *Runner) isTight() bool { return false }

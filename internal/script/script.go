@@ -71,6 +71,10 @@ type Command struct {
 	// to close. Not supported on Windows.
 	ExtraFiles []*os.File
 
+	// Ahead is a shell that was started for this command by [Runner.StartAhead]; nil for none. If it
+	// does not fit, the command is started as always.
+	Ahead *Standby
+
 	// Heard are pipes of the caller that are read while the command runs, and once more when it
 	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
 	// caller's to close. Not supported on Windows.
@@ -208,32 +212,14 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if refused != nil {
 		return never, refused
 	}
-	s, err := r.connect(c)
+	b, err := c.Ahead.wake(c)
 	if err != nil {
-		if e := Scarce(c.Path, err); e != nil {
-			return never, e
-		}
-		return never, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
+		b, err = r.begin(ctx, c, ready)
 	}
-	h, err := r.hold(ctx, ready)
 	if err != nil {
-		s.abandon()
-		if ctx.Err() != nil {
-			return never, context.Cause(ctx)
-		}
-		return never, explain(c, err)
+		return never, err
 	}
-	began := time.Now()
-	f, err := r.launch(ready, s.files, h)
-	if err != nil && ready.name != "" {
-		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
-	}
-	s.closeChildEnds()
-	if err != nil {
-		h.release()
-		s.abandon()
-		return never, explain(c, err)
-	}
+	s, h, f := b.streams, b.hold, b.family
 	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
 	r.closing.join(end)
@@ -243,7 +229,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	r.closing.part(end)
 	cause, asked := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
-	res := Result{ExitCode: -1, Took: time.Since(began), Limits: h.limits}
+	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
 	if stuck == nil {
 		var state *os.ProcessState
 		state, res.Left = f.end(until, s)
@@ -267,6 +253,45 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		}
 	}
 	return res, nil
+}
+
+// begun is a command that has started.
+type begun struct {
+	streams *streams
+	hold    *hold
+	family  family
+	at      time.Time
+}
+
+// begin starts the command, which is ready as [started] says. The error is that of Run.
+func (r *Runner) begin(ctx context.Context, c, ready Command) (*begun, error) {
+	s, err := r.connect(c)
+	if err != nil {
+		if e := Scarce(c.Path, err); e != nil {
+			return nil, e
+		}
+		return nil, &StartError{Path: c.Path, Reason: "its streams cannot be made: " + err.Error(), Err: err}
+	}
+	h, err := r.hold(ctx, ready)
+	if err != nil {
+		s.abandon()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, explain(c, err)
+	}
+	at := time.Now()
+	f, err := r.launch(ready, s.files, h)
+	if err != nil && ready.name != "" {
+		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
+	}
+	s.closeChildEnds()
+	if err != nil {
+		h.release()
+		s.abandon()
+		return nil, explain(c, err)
+	}
+	return &begun{s, h, f, at}, nil
 }
 
 // by waits for done until a time, or until sooner, and reports whether done came.

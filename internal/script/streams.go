@@ -45,15 +45,9 @@ func (r *Runner) connect(c Command) (*streams, error) {
 		s.abandon()
 		return nil, err
 	}
-	for _, h := range c.Heard {
-		from, err := sourceOf(h.From)
-		if err == nil {
-			err = s.attach(&output{name: h.From.Name(), from: from, to: h.To, lasting: true})
-		}
-		if err != nil {
-			s.abandon()
-			return nil, err
-		}
+	if err := s.hear(c.Heard); err != nil {
+		s.abandon()
+		return nil, err
 	}
 	if err := s.connectOutput(1, "stdout", c.Stdout); err != nil {
 		s.abandon()
@@ -68,6 +62,20 @@ func (r *Runner) connect(c Command) (*streams, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// hear reads pipes of the caller, too.
+func (s *streams) hear(pipes []Heard) error {
+	for _, h := range pipes {
+		from, err := sourceOf(h.From)
+		if err != nil {
+			return err
+		}
+		if err := s.attach(&output{name: h.From.Name(), from: from, to: h.To, lasting: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // devNull opens the null device at the first call. A failure is not kept: it may be for want

@@ -64,3 +64,9 @@ func makeThreads(n int) {
 	close(leave)
 	done.Wait()
 }
+
+// isTight reports whether commands may have to wait for room.
+func (r *Runner) isTight() bool {
+	r.tight.once.Do(r.tight.prepare)
+	return r.tight.slots != nil
+}

@@ -13,6 +13,21 @@ type tree struct {
 	reaper *reaper
 	hold   *hold
 	id     string
+	asleep bool // it waits for a call, and has started nothing; guarded by reaper.mu
+}
+
+// sleep says whether the command only waits to be needed.
+func (t *tree) sleep(yes bool) {
+	r := t.reaper
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch t.asleep = yes; {
+	case yes:
+		r.sleeping++
+	default:
+		r.sleeping--
+		r.startTicking()
+	}
 }
 
 // wait does not reap: as long as the dead command keeps its process id, it is not given to
@@ -72,6 +87,9 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 	t.hold.unguard() // before its id can be that of another
 	t.group.wait()   // returns at once, and reaps
 	delete(r.trees, t.pid())
+	if t.asleep {
+		r.sleeping--
+	}
 	delete(r.ids, t.id)
 	return pids(orphans), true
 }

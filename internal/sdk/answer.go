@@ -44,17 +44,34 @@ func trouble(code int, format string, args ...any) answer {
 }
 
 const (
-	maxInline = 400     // bytes of a value in a reply: bash reads pipes byte by byte
+	maxInline = 400     // bytes of a value in a line: shells read those byte by byte
+	maxSized  = 3 << 10 // bytes of one in a sized reply, which fits into a pipe at once
 	maxShort  = 4 << 10 // bytes of a file that bash reads faster than it forks
 )
 
-// encode makes the reply to a request. A value that is long or not plain goes into a file.
-func (c *Channel) encode(number string, a answer) []byte {
+// A format is how a reply looks on the wire.
+type format bool
+
+const (
+	asLine  format = false // it ends with the line
+	asSized format = true  // it says how long it is
+)
+
+// A reply is an answer as it goes over the wire: its value is in it or in a file.
+type reply struct {
+	kind, how byte
+	code      int
+	value     string
+}
+
+// pack makes the reply of an answer. A value that is too long for the format, or not plain
+// enough, goes into a file.
+func (c *Channel) pack(a answer, f format) reply {
 	if strings.Contains(a.value, "\x00") {
 		a = trouble(1, "the value contains U+0000, which a shell cannot hold")
 	}
-	if len(a.value) <= maxInline && isPlain(a.value) {
-		return replyLine(number, a.kind, '-', a.code, a.value)
+	if f.fits(a.value) {
+		return reply{a.kind, '-', a.code, a.value}
 	}
 	c.mu.Lock()
 	name := c.name("out")
@@ -65,9 +82,14 @@ func (c *Channel) encode(number string, a answer) []byte {
 		how, content = 'l', a.value+"." // a shell drops newlines at the end of $(<file)
 	}
 	if err := files.Make(c.path(name), []byte(content), 0o600); err != nil {
-		return replyLine(number, failing, '-', 1, "cannot write the answer: "+err.Error())
+		return reply{failing, '-', 1, "cannot write the answer: " + err.Error()}
 	}
-	return replyLine(number, a.kind, how, a.code, name)
+	return reply{a.kind, how, a.code, name}
+}
+
+// fits reports whether a value needs no file.
+func (f format) fits(value string) bool {
+	return len(value) <= maxInline && isPlain(value) || f == asSized && len(value) <= maxSized && isCountable(value)
 }
 
 // isPlain reports whether a value can stand at the end of a line that is split at blanks.
@@ -80,15 +102,39 @@ func isPlain(s string) bool {
 	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 }
 
-// replyLine is a reply on the wire. The record separator tells its beginning from the rest
-// of a line that somebody else has read half: no value contains it.
-func replyLine(number string, kind, how byte, code int, value string) []byte {
-	b := make([]byte, 0, len(number)+len(value)+16)
-	b = append(b, 0x1e)
+// isCountable reports whether a value has as many characters as bytes in any locale, and
+// nothing that could be taken for the beginning of a reply or that old shells change.
+func isCountable(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x7f || s[i] < ' ' && s[i] != '\n' && s[i] != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// mark tells the beginning of a reply from the rest of one that somebody else has read
+// half: no value contains it.
+const mark = 0x1e
+
+// encode writes a reply to the request of a number.
+func (f format) encode(number string, r reply) []byte {
+	b := make([]byte, 0, len(number)+len(r.value)+20)
+	b = append(b, mark)
+	if f == asSized {
+		b = append(b, "0000"...)
+	}
+	start := len(b)
 	b = append(b, number...)
-	b = append(b, ' ', kind, ' ', how, ' ')
-	b = strconv.AppendInt(b, int64(code), 10)
+	b = append(b, ' ', r.kind, ' ', r.how, ' ')
+	b = strconv.AppendInt(b, int64(r.code), 10)
 	b = append(b, ' ')
-	b = append(b, value...)
-	return append(b, '\n')
+	b = append(b, r.value...)
+	b = append(b, '\n')
+	if f == asSized && isCountable(r.value) {
+		for i, n := start-1, len(b)-start; n > 0; i, n = i-1, n/10 {
+			b[i] = '0' + byte(n%10)
+		}
+	}
+	return b
 }

@@ -48,6 +48,7 @@ type Channel struct {
 	replies    [remembered]sent    // a ring
 	next       int                 // in replies
 	serial     int                 // of the last file
+	result     string              // that a helper has made last
 	files      map[string]*os.File // in Dir, yet to be read by a helper; nil for a plain file
 	beating    bool                // beat runs
 	closed     bool
@@ -66,6 +67,42 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.open(ctx, call, p), nil
+}
+
+// Pipes are what a tool inherits of a channel, for one that is started before its call.
+type Pipes struct {
+	pipes *pipes
+	files []*os.File
+}
+
+// NewPipes makes the pipes for one channel.
+func NewPipes() (*Pipes, error) {
+	p, err := newPipes()
+	if err != nil || p == nil {
+		return nil, errors.Join(err, errors.ErrUnsupported)
+	}
+	return &Pipes{p, p.inherited()}, nil
+}
+
+// Files are the open files that the tool must inherit, as [Channel.Files].
+func (p *Pipes) Files() []*os.File { return p.files }
+
+// Spec is an MCP_CHANNEL with these pipes, before there is a folder.
+func (p *Pipes) Spec() string { return specification("/") }
+
+// specification is the value of MCP_CHANNEL.
+func specification(dir string) string { return "1:" + strconv.Itoa(FirstFD) + ":" + dir }
+
+// Close closes pipes that were not used.
+func (p *Pipes) Close() { p.pipes.close() }
+
+// OpenAhead is Open with pipes that were made before. They are closed with the channel.
+func (s *Server) OpenAhead(ctx context.Context, call Call, p *Pipes) *Channel {
+	return s.open(ctx, call, p.pipes)
+}
+
+func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c := &Channel{server: s, call: call, pipes: p, token: 'a'}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
@@ -75,7 +112,7 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 			go c.read()
 		}
 	}
-	return c, nil
+	return c
 }
 
 // Files are the open files that the tool must inherit, from descriptor 3 on. Those that
@@ -84,8 +121,12 @@ func (c *Channel) Files() []*os.File {
 	if c.pipes == nil {
 		return nil
 	}
-	files := make([]*os.File, FirstFD-3, FirstFD-3+len(c.pipes.files))
-	return append(files, c.pipes.files[:]...)
+	return c.pipes.inherited()
+}
+
+func (p *pipes) inherited() []*os.File {
+	files := make([]*os.File, FirstFD-3, FirstFD-3+len(p.files))
+	return append(files, p.files[:]...)
 }
 
 // Env are the variables by which the tool finds the channel.
@@ -93,7 +134,11 @@ func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
 	}
-	return []string{"MCP_CHANNEL=1:" + strconv.Itoa(FirstFD) + ":" + c.call.Dir}
+	env := []string{"MCP_CHANNEL=" + specification(c.call.Dir)}
+	if known := known(c.call.Args); known != "" {
+		env = append(env, "MCP_TOOL_ARGS_SHELL="+known)
+	}
+	return env
 }
 
 // Close ends the channel, and with it what helpers still wait for. Call it when the tool
@@ -118,6 +163,24 @@ func (c *Channel) Close() {
 		c.forget(name)
 	}
 	c.pipes.close()
+}
+
+// Result is the CallToolResult that a helper has made last; empty for none. Whether the tool has
+// printed it is for others to see.
+func (c *Channel) Result() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.result
+}
+
+// makesResult reports whether an operation makes a CallToolResult, where it prints something.
+func makesResult(operation string) bool {
+	name, _, _ := strings.Cut(operation, " ")
+	switch name {
+	case "result_success", "result_error", "result_text", "error", "result_with_ui", "result_with_ui_data":
+		return true
+	}
+	return false
 }
 
 // errEnded is the cause of the context in which helpers of a closed channel still work.
@@ -156,7 +219,9 @@ func (c *Channel) Write(b []byte) (int, error) {
 		if end == 0 {
 			break
 		}
-		c.take(string(c.rest) + string(b[:end]))
+		if quick := c.take(string(c.rest) + string(b[:end])); quick != nil {
+			quick.run()
+		}
 		c.rest, b = c.rest[:0], b[end:]
 	}
 	if c.rest = append(c.rest, b...); len(c.rest) >= maxLine {
@@ -166,14 +231,16 @@ func (c *Channel) Write(b []byte) (int, error) {
 }
 
 // take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are
-// ignored.
-func (c *Channel) take(line string) {
+// ignored. A task that it returns is quick: to hand it to another goroutine would take longer
+// than to run it.
+func (c *Channel) take(line string) (quick *task) {
 	line, ok := strings.CutSuffix(line, "\x00\n")
 	fields := strings.Split(line, "\x00")
 	if !ok || len(fields) < 2 || fields[0] != "" {
-		return
+		return nil
 	}
 	fields = fields[1:]
+	token, sized := strings.CutSuffix(fields[0], "#")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -183,13 +250,14 @@ func (c *Channel) take(line string) {
 	case fields[0] == "-" && len(fields) == 2:
 		c.forget(fields[1])
 	case len(fields) < 3 || !isNumber(fields[1]):
-	case fields[0] != string(c.token):
-		c.pipes.reply(replyLine(fields[1], 'v', '-', 0, ""))
+	case token != string(c.token):
+		c.pipes.reply(format(sized).encode(fields[1], reply{kind: 'v', how: '-'}))
 	case fields[2] == "!":
-		c.again(fields[1])
+		c.again(fields[1], format(sized))
 	default:
-		c.begin(fields[1], fields[2:])
+		return c.begin(fields[1], format(sized), fields[2:])
 	}
+	return nil
 }
 
 // isNumber reports whether s can be the number of a request: digits and dots, since it
@@ -216,16 +284,17 @@ func (c *Channel) restoreLock() {
 }
 
 // beat writes empty lines, which helpers skip. Two that hold a lock, because one of them
-// was taken for dead, can each read a part of one reply and wait for the rest: a line ends
-// that wait, and they ask again.
+// was taken for dead, can each read a part of one reply and wait for the rest: lines end
+// that wait, as many as the longest reply has characters, and they ask again.
 func (c *Channel) beat() {
+	empty := bytes.Repeat([]byte("\n"), maxSized+64)
 	tick := time.NewTicker(lockTime)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
 			if c.pipes.quiet() {
-				c.pipes.reply([]byte("\n"))
+				c.pipes.reply(empty)
 			}
 		case <-c.ctx.Done():
 			return
@@ -234,21 +303,25 @@ func (c *Channel) beat() {
 }
 
 // begin starts to work on a request. Its helper holds the lock until it has a reply.
-func (c *Channel) begin(number string, args []string) {
-	t := &task{channel: c, number: number, args: args}
+func (c *Channel) begin(number string, f format, args []string) (quick *task) {
+	t := &task{channel: c, number: number, format: f, args: args}
 	c.unanswered++
 	c.last = time.Now()
 	if c.working == nil {
 		c.working = make(map[string]*task)
 	}
 	c.working[number] = t
+	if isQuick(args[0]) {
+		return t
+	}
 	t.patience = time.AfterFunc(patience, t.promise)
 	c.tasks.Go(t.run)
+	return nil
 }
 
 // again replies once more to a helper that has not read its reply: another one took it
 // from the pipe, or a signal came between.
-func (c *Channel) again(number string) {
+func (c *Channel) again(number string, f format) {
 	for i := range c.replies {
 		if c.replies[i].number == number {
 			c.pipes.reply(c.replies[i].line)
@@ -261,7 +334,7 @@ func (c *Channel) again(number string) {
 		}
 		return // it gets its reply when there is one
 	}
-	c.pipes.reply(replyLine(number, 'e', '-', 1, "the request was lost; try again"))
+	c.pipes.reply(f.encode(number, reply{failing, '-', 1, "the request was lost; try again"}))
 }
 
 // reply sends a reply and keeps it for a while.

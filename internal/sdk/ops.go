@@ -134,6 +134,19 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	return trouble(1, "this server has no such helper; the SDK that the tool sources is not the one of the server")
 }
 
+// isQuick reports whether an operation just computes something from its arguments, so that
+// it takes microseconds where they fit into a line.
+func isQuick(name string) bool {
+	op, _, _ := strings.Cut(name, " ")
+	switch op {
+	case "json_escape", "json_obj", "json_arr", "is_valid_json", "json_truncate",
+		"emit_json", "result_success", "result_error", "result_text", "extract_cli_error", "fail", "resources",
+		"result_with_ui", "result_with_ui_data", "tool_meta_with_ui", "client_supports", "client_supports_ui", "path_collapse", "time":
+		return true
+	}
+	return false
+}
+
 // orEmpty is what a request means that left its arguments or its _meta out.
 func orEmpty(object []byte) []byte {
 	if len(object) == 0 {

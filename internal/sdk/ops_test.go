@@ -166,7 +166,7 @@ func TestJSON(t *testing.T) {
 		{"is_valid_json", []string{"\"\xff\""}, "code 1"},
 		{"is_valid_json", []string{`"\ud800"`}, "code 0"},
 		{"emit_json", []string{"{ \"b\" : 1.0,\n \"a\" : [ ] }"}, `{"b":1.0,"a":[]}`},
-		{"emit_json", []string{"{"}, `code 0: that is not JSON`},
+		{"emit_json", []string{"{"}, `code 1: that is not JSON`},
 	})
 }
 

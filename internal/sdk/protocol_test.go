@@ -77,6 +77,7 @@ func TestTheProtocolIsAsItsPageSays(t *testing.T) {
 func FuzzRequests(f *testing.F) {
 	f.Add("\x00a\x001.1\x00args_get\x00.name\x00\n")
 	f.Add("\x00a\x001.1\x00@\x00\n\x00a\x001.1\x00!\x00\n")
+	f.Add("\x00a#\x001.2\x00json_arr\x00a\x00\n\x00a#\x001.3\x00args_get\x00.name\x00\n\x00a#\x001.2\x00!\x00\n")
 	f.Add("\x00?\x00\n\x00-\x00sdk.1.out\x00\n\x00-\x00../x\x00\n")
 	f.Add("\x00a\x00../../x\x00@\x00\n")
 	f.Add("\x00a\x001\x00json_truncate\x00{\"a\":[1]}\x003\x00--array-path\x00.a\x00\n")
@@ -91,7 +92,9 @@ func FuzzRequests(f *testing.F) {
 		}
 		for line := range strings.Lines(text) {
 			if c.pipes != nil && strings.HasSuffix(line, "\n") {
-				c.take(line)
+				if quick := c.take(line); quick != nil {
+					quick.run()
+				}
 			}
 		}
 		c.Close()
@@ -116,7 +119,7 @@ func FuzzOperations(f *testing.F) {
 		if got.kind == output && strings.HasPrefix(op, "result") && !isOneValue(got.value) {
 			t.Errorf("%s of %q, %q, %q is no JSON: %q", op, a, b, c, got.value)
 		}
-		if line := channel.encode("1", got); bytes.Count(line, []byte("\n")) != 1 || len(line) > 512 {
+		if line := asLine.encode("1", channel.pack(got, asLine)); bytes.Count(line, []byte("\n")) != 1 || len(line) > 512 {
 			t.Errorf("%s of %q, %q, %q is no reply: %q", op, a, b, c, line)
 		}
 	})

@@ -56,12 +56,11 @@ func orText(text string) jsontext.Value {
 	return quote(nil, text)
 }
 
-// emitJSON answers mcp_emit_json. What is no JSON is printed as it is: it may be what the
-// author of the tool wants, but not without a word.
+// emitJSON answers mcp_emit_json.
 func emitJSON(args []string) answer {
 	v, ok := compact(arg(args, 0))
 	if !ok {
-		return answer{failing, 0, "that is not JSON"}
+		return trouble(1, "that is not JSON")
 	}
 	return print(string(v))
 }

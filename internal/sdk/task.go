@@ -14,8 +14,9 @@ import (
 type task struct {
 	channel  *Channel
 	number   string
-	args     []string // the operation, then what belongs to it
-	patience *time.Timer
+	format   format      // of its reply
+	args     []string    // the operation, then what belongs to it
+	patience *time.Timer // nil for one that is quick
 
 	// guarded by channel.mu
 	fifo     *os.File // of the promise; nil: none was made
@@ -24,21 +25,31 @@ type task struct {
 }
 
 func (t *task) run() {
-	line := t.work()
-	c := t.channel
+	a, c := t.work(), t.channel
+	r := c.pack(a, t.format)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.answered = true
-	delete(c.working, t.number)
-	if t.fifo != nil {
-		t.fifo.Write(line) // at most a line: it fits
-		c.remember(t.number, line)
-		return
+	if a.kind == output && makesResult(t.args[0]) {
+		c.result = a.value
 	}
-	t.patience.Stop()
-	c.unanswered--
-	c.last = time.Now()
-	c.reply(t.number, line)
+	t.answered = true // so it is not promised any more
+	if t.fifo != nil {
+		if !asLine.fits(r.value) { // what is in a FIFO is read as a line
+			c.mu.Unlock()
+			r = c.pack(a, asLine)
+			c.mu.Lock()
+		}
+		t.fifo.Write(asLine.encode(t.number, r)) // at most a line: there is room for it
+		c.remember(t.number, t.format.encode(t.number, r))
+	} else {
+		if t.patience != nil {
+			t.patience.Stop()
+		}
+		c.unanswered--
+		c.last = time.Now()
+		c.reply(t.number, t.format.encode(t.number, r))
+	}
+	delete(c.working, t.number)
 }
 
 // promise replies that the answer will come.
@@ -58,25 +69,25 @@ func (t *task) promise() {
 	c.keep(name, fifo)
 	c.unanswered--
 	c.last = time.Now()
-	t.promised = replyLine(t.number, 'n', 'w', 0, name)
+	t.promised = t.format.encode(t.number, reply{nothing, 'w', 0, name})
 	c.reply(t.number, t.promised)
 }
 
-// work returns the line with the answer.
-func (t *task) work() (line []byte) {
+// work returns the answer.
+func (t *task) work() (a answer) {
 	c := t.channel
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.log().Error("panic in a helper of the SDK", "helper", t.args[0], "panic", p, "stack", string(debug.Stack()))
-			line = c.encode(t.number, trouble(1, "internal error: %v", p))
+			a = trouble(1, "internal error: %v", p)
 		}
 	}()
 	args := t.args
 	if args[0] == "@" {
 		var err error
 		if args, err = c.payload(t.number); err != nil {
-			return c.encode(t.number, trouble(1, "cannot read what the helper was given: %v", err))
+			return trouble(1, "cannot read what the helper was given: %v", err)
 		}
 	}
-	return c.encode(t.number, c.do(c.ctx, args[0], args[1:]))
+	return c.do(c.ctx, args[0], args[1:])
 }

@@ -32,7 +32,7 @@ _mcp_byhand() {
 	json_obj)
 		if [ $(($# % 2)) -ne 0 ]; then
 			_mcp_wrong 1 "\"${*:$#}\" has no value; give names and values in turn"
-			return
+			return "$?"
 		fi
 		_mcp_list "$@"
 		# shellcheck disable=SC2016 # $i is jq's
@@ -46,7 +46,7 @@ _mcp_byhand() {
 		;;
 	emit_json)
 		_mcp_tool "${1-}" -c .
-		[ "$_mcp_code" = 0 ] || _mcp_wrong 0 'that is not JSON'
+		[ "$_mcp_code" = 0 ] || _mcp_wrong 1 'that is not JSON'
 		;;
 	json_truncate | result_success | result_error | result_text | error | fail | extract_cli_error | resources | config_merge | result_with_ui | result_with_ui_data | tool_meta_with_ui)
 		if [ "$op" = result_text ]; then
@@ -117,7 +117,7 @@ _mcp_tool() {
 		set -- mcp-bash jq "$@"
 	else
 		_mcp_wrong 1 'by hand this needs jq, gojq or mcp-bash, and none of them is on PATH'
-		return
+		return "$?"
 	fi
 	_mcp_kind=o _mcp_code=0
 	_mcp_value=$(
@@ -154,7 +154,7 @@ _mcp_filter() {
 	done
 	if [ $(($# - options)) -eq 1 ]; then
 		_mcp_kind=i
-		return
+		return "$?"
 	fi
 	_mcp_tool "${2-}" -rc "${@:3}" "${1-}"
 }
@@ -197,14 +197,14 @@ _mcp_lookup() {
 		if [ -n "$has" ]; then
 			_mcp_kind=o _mcp_value=$fallback
 			[ "$op" != args_bool ] || _mcp_boolean || :
-			return
+			return "$?"
 		fi
 		case $op in
 		config_get) _mcp_kind=n _mcp_code=1 ;;
 		args_get | meta_get) ;;
 		*) _mcp_invalid "${message:-$filter is required}" ;;
 		esac
-		return
+		return "$?"
 		;;
 	esac
 	case $op:$_mcp_value in
@@ -254,7 +254,7 @@ _mcp_tell_progress() {
 	case ${value%\%} in
 	'' | *[!0-9.]* | *.*.*)
 		[ "$1" = progress_line ] || _mcp_wrong 0 "\"$value\" is not a number, so no progress is told"
-		return
+		return "$?"
 		;;
 	esac
 	value=${value%\%}
@@ -366,13 +366,13 @@ _mcp_paths() {
 			*' --default-to-single-root '*) _mcp_invalid "$filter is required when zero or multiple roots are configured" ;;
 			*) _mcp_invalid "$filter is required" ;;
 			esac
-			return
+			return "$?"
 		fi
 		_mcp_physical "$path"
 		path=$_mcp_value
 		if [ -n "${MCP_ROOTS_PATHS-}" ] && ! _mcp_inside "$path"; then
 			_mcp_invalid "$filter is outside configured MCP roots"
-			return
+			return "$?"
 		fi
 		_mcp_kind=o _mcp_value=$path
 		;;

@@ -66,7 +66,7 @@ mcp_run_with_progress() {
 		--*)
 			if [ $# -lt 2 ]; then
 				_mcp_refuse "$1 needs a value"
-				return
+				return "$?"
 			fi
 			value=$2
 			case $1 in
@@ -79,7 +79,7 @@ mcp_run_with_progress() {
 			--total) total=$2 ;;
 			*)
 				_mcp_refuse "unknown option \"$1\""
-				return
+				return "$?"
 				;;
 			esac
 			shift
@@ -90,42 +90,42 @@ mcp_run_with_progress() {
 	done
 	if [ -z "$pattern" ]; then
 		_mcp_refuse '--pattern is required'
-		return
+		return "$?"
 	fi
 	case $extract in
 	json | match1 | ratio) ;;
 	*)
 		_mcp_refuse "unknown extract mode \"$extract\"; there are json, match1 and ratio"
-		return
+		return "$?"
 		;;
 	esac
 	case $total in
 	*[!0-9]* | 0)
 		_mcp_refuse '--total must be a positive integer'
-		return
+		return "$?"
 		;;
 	esac
 	case $interval in
 	'' | *[!0-9.]* | *.*.* | .)
 		_mcp_refuse '--interval must be a number of seconds'
-		return
+		return "$?"
 		;;
 	esac
 	_mcp_milliseconds "$interval"
 	if [ "$_mcp_value" -lt 20 ]; then
 		_mcp_refuse '--interval must be at least 0.02 seconds'
-		return
+		return "$?"
 	fi
 	value=0
 	# shellcheck disable=SC2319 # 2 says that the pattern is none
 	[[ x =~ $pattern ]] || value=$?
 	if [ "$value" = 2 ]; then
 		_mcp_refuse "\"$pattern\" is not a regular expression"
-		return
+		return "$?"
 	fi
 	if [ $# -eq 0 ]; then
 		_mcp_refuse 'which command?'
-		return
+		return "$?"
 	fi
 	_mcp_watch "$@"
 }

@@ -1,0 +1,197 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+)
+
+// defaultShells is how many shells wait where only tools ask for it.
+const defaultShells = 8
+
+// shells wait for the next calls of tools, one for a tool. The zero value is ready.
+type shells struct {
+	eager bool // a call starts its own where none waits: tests want each call to have one
+
+	mu      sync.Mutex
+	waiting []*shell             // the tool called last is the last; guarded by mu
+	useless map[string]time.Time // scripts that cannot have one, as of that version; guarded by mu
+}
+
+// A shell was started ahead for one call of a tool, with the pipes of its channel.
+type shell struct {
+	*script.Standby
+	path  string
+	pipes *sdk.Pipes
+	used  atomic.Bool // the pipes are a channel's, or closed
+}
+
+// prestarts reports whether a shell should wait for calls of a tool. What a caged tool may reach
+// differs from call to call, and holds from its start; so do the words of a command line.
+func (r *Runtime) prestarts(t *project.Tool) bool {
+	return (t.Prestart || r.Prestart > 0) && t.CommandLine.None() && r.sandboxOf(t) == nil && r.hasChannels()
+}
+
+// takeShell returns the shell that waits for the tool; nil if none does.
+func (r *Runtime) takeShell(t *project.Tool, env []string) *shell {
+	if !r.prestarts(t) {
+		return nil
+	}
+	if r.shells.eager {
+		r.startShell(t, env)
+	}
+	w := r.shells.take(t.Path)
+	if w != nil && w.Ready() != nil {
+		w.Dismiss()
+		r.giveUp(t, script.ErrDied)
+		return nil
+	}
+	return w
+}
+
+func (s *shells) take(path string) *shell {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.waiting, func(w *shell) bool { return w.path == path })
+	if i < 0 {
+		return nil
+	}
+	w := s.waiting[i]
+	s.waiting = slices.Delete(s.waiting, i, i+1)
+	return w
+}
+
+// keepShell starts a shell for the next call of the tool, after one with these variables. The
+// call does not wait for it.
+func (r *Runtime) keepShell(t *project.Tool, env []string) {
+	if !r.prestarts(t) || r.shells.eager {
+		return
+	}
+	go r.startShell(t, env)
+}
+
+// startShell puts a shell into waiting, unless there is one or it would be of no use.
+func (r *Runtime) startShell(t *project.Tool, env []string) {
+	info, err := os.Stat(t.Path)
+	if err != nil || r.shells.has(t.Path, info.ModTime()) {
+		return
+	}
+	w, err := r.newShell(t, env)
+	switch {
+	case errors.Is(err, script.ErrClosed):
+	case err != nil:
+		r.giveUp(t, err)
+	default:
+		for _, old := range r.shells.add(w, or(r.Prestart, defaultShells)) {
+			old.Dismiss()
+		}
+	}
+}
+
+func (s *shells) has(path string, version time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.useless[path].Equal(version) || slices.ContainsFunc(s.waiting, func(w *shell) bool { return w.path == path })
+}
+
+// add keeps a shell, and returns those for which there is no room any more.
+func (s *shells) add(w *shell, most int) (old []*shell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = slices.DeleteFunc(s.waiting, func(other *shell) bool {
+		_, err := os.Stat(other.path)
+		if other.path == w.path || err != nil {
+			old = append(old, other)
+		}
+		return other.path == w.path || err != nil
+	})
+	s.waiting = append(s.waiting, w)
+	for len(s.waiting) > most {
+		old, s.waiting = append(old, s.waiting[0]), s.waiting[1:]
+	}
+	return old
+}
+
+// giveUp starts no more shells for a script until it changes.
+func (r *Runtime) giveUp(t *project.Tool, err error) {
+	info, statErr := os.Stat(t.Path)
+	if statErr != nil {
+		return
+	}
+	r.shells.mu.Lock()
+	defer r.shells.mu.Unlock()
+	if r.shells.useless == nil {
+		r.shells.useless = make(map[string]time.Time)
+	}
+	r.shells.useless[t.Path] = info.ModTime()
+	if t.Prestart {
+		r.Log.Warn("no shell can be started ahead for a tool", "tool", t.Name, "script", t.Path, "error", err)
+	}
+}
+
+// newShell starts a shell for a tool whose calls have variables such as env.
+func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
+	pipes, err := sdk.NewPipes()
+	if err != nil {
+		return nil, err
+	}
+	w := &shell{path: t.Path, pipes: pipes}
+	channel := ""
+	if sourcesSDK(t.Path) {
+		channel = pipes.Spec()
+	}
+	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
+	c := script.Command{Path: t.Path, Dir: or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
+	w.Standby, err = r.Runner.StartAhead(c, boot, ofOneCall, w.closePipes)
+	if err != nil {
+		pipes.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// closePipes closes the pipes, if they are not those of a channel.
+func (w *shell) closePipes() {
+	if w.used.CompareAndSwap(false, true) {
+		w.pipes.Close()
+	}
+}
+
+// ofOneCall reports whether a variable may differ from call to call. All others are the same, or
+// the shell that waits is not used.
+func ofOneCall(name string) bool {
+	switch name {
+	case "MCP_CHANNEL", "MCP_ELICIT_SUPPORTED", "MCP_PROGRESS_TOKEN", "MCP_PROGRESS_STREAM", "MCP_LOG_STREAM", "MCP_CANCEL_FILE",
+		"MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT",
+		"MCP_TOOL_ERROR_FILE", "MCP_TOOL_RESOURCES_FILE", "MCP_TOOL_ARGS_JSON", "MCP_TOOL_ARGS_FILE", "MCP_TOOL_ARGS_SHELL",
+		"MCP_TOOL_META_JSON", "MCP_TOOL_META_FILE", "MCP_TOOL_METADATA_FILE",
+		"TRACEPARENT", "TRACESTATE", "BAGGAGE":
+		return true
+	}
+	return false
+}
+
+// sourcesSDK reports whether a script seems to begin with the SDK, so that a shell can have it
+// before the script says so.
+func sourcesSDK(path string) bool {
+	text, err := files.Head(path, 64<<10)
+	return err == nil && strings.Contains(string(text), "MCP_SDK") && strings.Contains(string(text), "/tool-sdk.sh")
+}
+
+// openChannel opens the channel of a call, with the pipes of a shell that was started for it.
+func (r *Runtime) openChannel(ctx context.Context, client sdk.Call, w *shell) (*sdk.Channel, error) {
+	if w != nil && w.used.CompareAndSwap(false, true) {
+		return r.SDK.OpenAhead(ctx, client, w.pipes), nil
+	}
+	return r.SDK.Open(ctx, client)
+}

@@ -1,0 +1,81 @@
+package script
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// ControlFD is the descriptor on which a shell that was started ahead waits.
+const ControlFD = 48
+
+// ErrNotAhead is the error of [Runner.StartAhead] for a command that cannot be started ahead.
+var ErrNotAhead = errors.New("only a script that begins with #!/usr/bin/env bash, or with #! and the path of bash and no option, can be started ahead, where scripts inherit descriptors")
+
+// ErrDied says that a shell that was started ahead has ended before it was needed.
+var ErrDied = errors.New("a shell that was started ahead has ended before it was needed")
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// IsBash reports whether the script at path begins so that bash runs it without options.
+func IsBash(path string) bool {
+	_, name, _ := bashOf(readHead(path), nil)
+	return name != ""
+}
+
+// beforehand returns the variables that a shell started ahead has from its start, and false if one of
+// them makes bash begin otherwise. The others, those of a call, are for it to export later.
+func beforehand(env []string, later func(name string) bool) (early []string, ok bool) {
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case later(name):
+		case name == "ENV", name == "SHELLOPTS", name == "POSIXLY_CORRECT", strings.HasPrefix(name, "BASH"):
+			return nil, false
+		default:
+			early = append(early, v)
+		}
+	}
+	return early, true
+}
+
+// exports is shell code for the variables of env that are for later. It is false if the others are
+// not those that the shell has from its start.
+func exports(env, early []string, later func(name string) bool) (code string, ok bool) {
+	was := make(map[string]bool, len(early))
+	for _, v := range early {
+		was[v] = true
+	}
+	var b strings.Builder
+	for _, v := range env {
+		if was[v] {
+			delete(was, v)
+			continue
+		}
+		name, value, _ := strings.Cut(v, "=")
+		if !later(name) || !plainName.MatchString(name) || strings.Contains(value, "\x00") {
+			return "", false
+		}
+		b.WriteString(" " + name + "='" + strings.ReplaceAll(value, "'", `'\''`) + "'")
+	}
+	if b.Len() == 0 {
+		return "", len(was) == 0
+	}
+	return "export" + b.String() + "\n", len(was) == 0
+}
+
+// bashOf returns the program that the system starts for a script of which it is the head, and the
+// name under which; ok is false if that is not bash, or is told to begin otherwise.
+func bashOf(head []byte, env []string) (program, name string, ok bool) {
+	s := parseShebang(head)
+	switch {
+	case s.cr, !strings.Contains(string(head), "\n"):
+		return "", "", false
+	case strings.HasPrefix(s.program, "/") && strings.HasSuffix(s.program, "/bash") && s.argument == "":
+		return s.program, s.program, true
+	case (s.program == "/usr/bin/env" || s.program == "/bin/env") && s.argument == "bash":
+		program = execvp("bash", env)
+		return program, "bash", program != ""
+	}
+	return "", "", false
+}

@@ -1,0 +1,273 @@
+//go:build unix
+
+package script
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// How long a call waits for a shell that has been started just now, and for it to take what
+// it is told. Both take microseconds, unless the system has no time for it.
+const shellTime = 5 * time.Second
+
+// A Standby is a bash that was started ahead for one run of a script, and waits before it
+// opens it. It takes no time of the processor, and ends with the server. It gets its limits
+// when it is used.
+type Standby struct {
+	runner  *Runner
+	command Command // with Env as of its start
+	family  family
+	hold    *hold
+	outputs [2]source // its stdout and stderr
+	control *os.File  // what it waits for; closed without that, it ends
+	seen    []seen    // the script, its interpreter and its folder, as they were
+	later   func(name string) bool
+	dropped func()
+	taken   atomic.Bool
+}
+
+// seen is a file that must not have changed.
+type seen struct {
+	path string
+	info fs.FileInfo
+	dir  bool
+}
+
+// StartAhead starts the bash that runs the script c.Path, with the file that boot names as BASH_ENV. That
+// file has to write one byte to stdout, read shell code from [ControlFD] to its end and run it, close
+// the descriptor, and end the shell unless the code sets _mcp_go. Then bash opens the script as always.
+// boot are variables that the file takes away again. Variables of c.Env whose names are for
+// later are not used: they come with the call, and only they may. The func dropped is called once if the shell ends
+// without having been used.
+//
+// The error is ErrNotAhead, or why bash could not be started.
+func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bool, dropped func()) (*Standby, error) {
+	program, name, ok := bashOf(readHead(c.Path), c.Env)
+	early, plain := beforehand(c.Env, later)
+	switch {
+	case !ok, !plain, !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
+		return nil, ErrNotAhead
+	case c.Confine != nil: // it holds for the thread of the start
+		return nil, ErrNotAhead
+	case r.isTight(): // a call would wait for the room that the shell takes
+		return nil, ErrNotAhead
+	}
+	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Heard = early, nil, nil, nil, nil
+	s := &Standby{runner: r, command: c, later: later, dropped: dropped}
+	for _, f := range []seen{{path: c.Path}, {path: program}, {path: c.Dir, dir: true}} {
+		var err error
+		if f.info, err = os.Stat(f.path); err != nil {
+			return nil, ErrNotAhead
+		}
+		s.seen = append(s.seen, f)
+	}
+	if !r.closing.enter() {
+		return nil, ErrClosed
+	}
+	c.Path, c.name, c.Args, c.Env = program, name, []string{c.Path}, slices.Concat(early, boot)
+	if err := s.start(c); err != nil {
+		r.closing.leave()
+		return nil, err
+	}
+	r.closing.join(s)
+	return s, nil
+}
+
+// start starts the shell.
+func (s *Standby) start(c Command) (err error) {
+	null, err := s.runner.devNull()
+	if err != nil {
+		return err
+	}
+	wait, control, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer wait.Close()
+	out, stdout, err := newPipe()
+	if err != nil {
+		control.Close()
+		return err
+	}
+	defer stdout.Close()
+	errs, stderr, err := newPipe()
+	if err != nil {
+		control.Close()
+		out.Close()
+		return err
+	}
+	defer stderr.Close()
+	s.control, s.outputs = control, [2]source{out, errs}
+
+	files := append([]*os.File{null, stdout, stderr}, c.ExtraFiles...)
+	files[ControlFD] = wait
+	if s.hold, err = s.runner.hold(context.Background(), c); err != nil {
+		s.closeEnds()
+		return err
+	}
+	s.hold.ahead = true
+	if s.family, err = s.runner.launch(c, files, s.hold); err != nil {
+		s.hold.release()
+		s.closeEnds()
+		return err
+	}
+	if f, ok := s.family.(sleeper); ok {
+		f.sleep(true)
+	}
+	return nil
+}
+
+// closeEnds closes our ends of its pipes.
+func (s *Standby) closeEnds() {
+	s.control.Close()
+	for _, o := range s.outputs {
+		o.Close()
+	}
+}
+
+// A sleeper is a family that is told when it is only there for later.
+type sleeper interface{ sleep(yes bool) }
+
+// order ends the shell with the Runner.
+func (s *Standby) order(time.Time) { s.Dismiss() }
+
+// Ready waits until the shell waits, and must return nil before the shell is used. The error is
+// ErrDied: the shell has ended, or will not be ready in a useful time. It is called once.
+func (s *Standby) Ready() error {
+	if !readByte(s.outputs[0], shellTime) {
+		return ErrDied
+	}
+	return nil
+}
+
+// take claims the shell for one use.
+func (s *Standby) take() bool {
+	if !s.taken.CompareAndSwap(false, true) {
+		return false
+	}
+	s.runner.closing.part(s)
+	return true
+}
+
+// Dismiss ends the shell, if it was not used. It does not wait for that.
+func (s *Standby) Dismiss() {
+	if s.take() {
+		s.closeEnds()
+		s.end()
+	}
+}
+
+// end ends a shell whose pipes are closed.
+func (s *Standby) end() {
+	s.family.kill()
+	go func() {
+		defer s.runner.closing.leave()
+		s.family.wait()
+		s.family.end(func() time.Time { return time.Time{} }, noStreams)
+		s.hold.release()
+		if s.dropped != nil {
+			s.dropped()
+		}
+	}()
+}
+
+// wake lets the shell run the command, if it is the one for which it was started and nothing about that has
+// changed; else it dismisses the shell, and the error says why.
+func (s *Standby) wake(c Command) (*begun, error) {
+	if s == nil || !s.take() {
+		return nil, ErrNotAhead
+	}
+	code, ok := s.fits(c)
+	if !ok {
+		s.closeEnds()
+		s.end()
+		return nil, ErrNotAhead
+	}
+	at := time.Now()
+	streams, err := s.connect(c)
+	if err == nil {
+		if err = s.hold.limit(s.family.process().Pid); err == nil {
+			err = s.tell(code)
+		}
+		if err != nil {
+			streams.abandon()
+		}
+	}
+	s.control.Close()
+	if err != nil {
+		s.end()
+		return nil, err
+	}
+	if f, ok := s.family.(sleeper); ok {
+		f.sleep(false)
+	}
+	s.runner.closing.leave() // the run counts
+	return &begun{streams, s.hold, s.family, at}, nil
+}
+
+// fits returns the shell code that makes the shell run c, if it can.
+func (s *Standby) fits(c Command) (code string, ok bool) {
+	code, ok = exports(c.Env, s.command.Env, s.later)
+	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil || c.Confine != nil ||
+		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
+		return "", false
+	}
+	for _, to := range []io.Writer{c.Stdout, c.Stderr} {
+		if _, file := to.(*os.File); file || to == nil {
+			return "", false
+		}
+	}
+	return code + "_mcp_go=1\n", !same(c.Stdout, c.Stderr)
+}
+
+// connect makes the streams of the run from our ends of the pipes, and closes these if it fails.
+func (s *Standby) connect(c Command) (*streams, error) {
+	var st streams
+	if err := st.prepare(s.runner); err != nil {
+		for _, o := range s.outputs {
+			o.Close()
+		}
+		return nil, err
+	}
+	err := errors.Join(
+		st.hear(c.Heard),
+		st.attach(&output{name: "stdout", from: s.outputs[0], to: c.Stdout}),
+		st.attach(&output{name: "stderr", from: s.outputs[1], to: c.Stderr}),
+	)
+	if err != nil {
+		st.abandon()
+		return nil, err
+	}
+	return &st, nil
+}
+
+// tell passes on the code.
+func (s *Standby) tell(code string) error {
+	if s.runner.Before != nil {
+		s.runner.Before()
+	}
+	s.control.SetWriteDeadline(time.Now().Add(shellTime))
+	if _, err := io.WriteString(s.control, code); err != nil {
+		return ErrDied
+	}
+	return nil
+}
+
+// asBefore reports whether the script, its interpreter and its folder are what they were.
+func (s *Standby) asBefore() bool {
+	for _, f := range s.seen {
+		now, err := os.Stat(f.path)
+		if err != nil || !os.SameFile(now, f.info) || !f.dir && (now.ModTime() != f.info.ModTime() || now.Mode() != f.info.Mode() || now.Size() != f.info.Size()) {
+			return false
+		}
+	}
+	return true
+}

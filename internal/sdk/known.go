@@ -1,0 +1,87 @@
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What of the arguments a tool is told at its start is bounded: the environment is copied
+// for each process that it starts.
+const (
+	maxKnownArgs = 8 << 10 // bytes of arguments that are looked at
+	maxKnown     = 4 << 10 // bytes of what the tool is told
+	maxKnownText = 1 << 10 // bytes of one value
+)
+
+var (
+	knownName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	plainInteger = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14})$`)
+)
+
+// known is shell code that says what the filters .NAME find, for those arguments of which
+// every jq says the same: texts, booleans and integers whose names are plain. The SDK asks
+// the server for all others. It sets _mcp_arg_NAME to the value, _mcp_is_NAME to its kind (t
+// text, e empty text, b boolean, i integer), and _mcp_args to the filters.
+func known(args json.RawMessage) string {
+	if len(args) > maxKnownArgs {
+		return ""
+	}
+	var members map[string]any
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	if d.Decode(&members) != nil {
+		return ""
+	}
+	var code, filters strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		kind, text := kindOf(members[name])
+		if kind == "" || !knownName.MatchString(name) || len(text) > maxKnownText || !isShellText(text) {
+			continue
+		}
+		line := "_mcp_arg_" + name + "='" + strings.ReplaceAll(text, "'", `'\''`) + "' _mcp_is_" + name + "=" + kind + "\n"
+		if code.Len()+filters.Len()+len(line)+len(name)+3 > maxKnown {
+			break
+		}
+		code.WriteString(line)
+		filters.WriteString(" ." + name + " ")
+	}
+	if code.Len() == 0 {
+		return ""
+	}
+	return code.String() + "_mcp_args='" + filters.String() + "'"
+}
+
+// kindOf returns the kind of a value and how jq prints it; "" for one that must be asked for.
+func kindOf(value any) (kind, text string) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return "e", ""
+		}
+		return "t", v
+	case bool:
+		if v {
+			return "b", "true"
+		}
+		return "b", "false"
+	case json.Number:
+		if plainInteger.MatchString(v.String()) {
+			return "i", v.String()
+		}
+	}
+	return "", ""
+}
+
+// isShellText reports whether all shells take a text in quotes as it is.
+func isShellText(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
+}

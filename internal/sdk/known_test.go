@@ -1,0 +1,75 @@
+package sdk
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// manyArgs are arguments of all kinds; what the tool is told of them at its start must not
+// differ from what the server answers.
+const manyArgs = `{"name":"Ada","name":"Bob","quote":"it's $(x) \"y\" \\n","lines":" a\n\nb\n","empty":"","yes":true,"no":false,
+"n":12,"zero":0,"minus":-3,"minuszero":-0,"big":123456789012345678901234567890,"fraction":2.50,"exponent":1e2,"null":null,
+"list":[1],"object":{"a":1},"digits":"007","word":"YES","nul":"a\u0000b","escape":"\u001b\u0001\u007f","wide":"é😀",
+"and":"or","NAME":"upper","a-b":1,"a.b":"c","":"none","ä":"ö","lone":"\ud800","long":"LONG"}`
+
+func TestWhatAToolKnowsIsWhatTheServerAnswers(t *testing.T) {
+	is := is.New(t)
+	const script = `
+set +e
+for helper in mcp_args_get mcp_args_require mcp_args_int mcp_args_bool; do
+	for filter in .name .quote .lines .empty .yes .no .n .zero .minus .minuszero .big .fraction .exponent .null .list .object \
+		.digits .word .nul .escape .wide .and .NAME .Name .a-b .a.b .ä .lone .long .none . '' '. name' '.name .quote' ' .name ' .name_; do
+		for more in '' '--default 7' '--min 1' message; do
+			printf '%s %s %s\n' "$helper" "$filter" "$more"
+			($helper "$filter" $more)
+			echo "code $?"
+			(v=old; $helper -v v "$filter" $more; code=$?; printf '[%s] code %s\n' "$v" "$code")
+		done
+	done
+	($helper; echo $?; $helper -v v; echo $?)
+done 2>&1
+`
+	args := []byte(strings.ReplaceAll(manyArgs, "LONG", strings.Repeat("x", maxKnownText+1)))
+	for _, option := range []string{"", "shopt -s nocasematch"} {
+		x := tool{call: Call{Args: args}}
+		known := x.run(t, `[[ $_mcp_args == *" .name "*" .quote "* ]] || echo "nothing is known"`+"\n"+option+script).stdout
+		asked := x.run(t, "_mcp_args=\n"+option+script).stdout
+		lines, want := strings.Split(known, "\n"), strings.Split(asked, "\n")
+		is.Equal(len(lines), len(want))
+		for i := range want {
+			is.Equal(lines[i], want[i]) // as the server answers
+		}
+		is.True(strings.Contains(known, "mcp_args_get .name \nBob\ncode 0\n[Bob] code 0\n"))
+	}
+}
+
+func TestWhatIsKnownNeedsNoServer(t *testing.T) {
+	is := is.New(t)
+	x := connected(nil)
+	x.call.Args = []byte(`{"name":"Ada","n":3,"dry":true}`)
+	e := x.startAndClose(t, `
+echo >ready
+until [ -e closed ]; do :; done
+mcp_args_get .name --default x
+mcp_args_require .name "who?"
+mcp_args_int .n
+mcp_args_bool .dry
+`)()
+	is.Equal(e.String(), `stdout "Ada\nAda\n3\ntrue\n", stderr "", code 0`)
+}
+
+func TestWhatAToolIsToldAtItsStartIsBounded(t *testing.T) {
+	is := is.New(t)
+	many := `{"a":"` + strings.Repeat(`x`, maxKnownText) + `"`
+	for _, name := range []string{"b", "c", "d", "e", "f"} {
+		many += `,"` + name + `":"` + strings.Repeat("y", maxKnownText-7) + `"`
+	}
+	told := known([]byte(many + "}"))
+	is.True(len(told) <= maxKnown)
+	is.True(strings.HasSuffix(told, "_mcp_args=' .a  .b  .c '")) // as many as fit
+	is.Equal(known([]byte(`{"a":"`+strings.Repeat("x", maxKnownArgs)+`"}`)), "")
+	is.Equal(known(nil), "")
+	is.Equal(known([]byte(`[1]`)), "")
+}

@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# BASH_ENV of a shell that the server starts ahead. It waits here for its call, before it opens
+# the script. Then all is as in a shell that was started just now.
+#
+# shellcheck disable=SC1091,SC2034,SC2154
+
+_mcp_first=$_
+unset BASH_ENV
+[[ ${BASH_VERSINFO[0]} -ge 4 ]] || exit 1 # an older one cannot source a pipe
+
+# _mcp_rehearse asks what only this shell itself answers, through pipes that have no reader yet.
+# What bash does for the first time takes it several times as long.
+_mcp_rehearse() {
+	local reply="$$.1 n - 0 " line
+	printf -v line '%s%04d%s' "$_mcp_mark" $((${#reply} + 1)) "$reply"
+	printf '%s\n' "$line" >&"$_mcp_request"
+	printf a >&"$_mcp_unlock"
+	_mcp_replies=$((_mcp_request + 1))
+	_mcp_args=' .x ' _mcp_is_x=t _mcp_arg_x=x
+	mcp_args_get -v line .x
+	_mcp_do rehearse -v line
+	IFS= read -r -u "$_mcp_replies" line # the request
+	IFS= read -r -n 1 -u "$_mcp_lock" line
+	unset _mcp_is_x _mcp_arg_x
+	_mcp_args='' _mcp_token='' _mcp_kind='' _mcp_code=0 _mcp_serial=0
+	_mcp_replies=$((_mcp_request + 2))
+}
+
+if [[ -n $_mcp_ahead ]]; then # the script sources the SDK
+	MCP_CHANNEL=$_mcp_ahead
+	. "$MCP_SDK/tool-sdk.sh"
+	set +euo pipefail
+	unset MCP_CHANNEL
+	[[ -z $_mcp_sized ]] || _mcp_rehearse
+fi
+
+# _mcp_awake WORD is called when the call has come.
+_mcp_awake() {
+	if [[ -n ${_mcp_sdk-} ]]; then
+		_mcp_dir=${MCP_CHANNEL#*:*:}
+		eval "${MCP_TOOL_ARGS_SHELL-}"
+	fi
+	unset _mcp_go _mcp_first
+	unset -f _mcp_awake _mcp_rehearse
+	SECONDS=0
+}
+
+unset _mcp_ahead
+printf . # ready
+. /dev/fd/48
+exec 48<&-
+[[ -n ${_mcp_go-} ]] || exit 0 # the server has ended
+_mcp_awake "$_mcp_first" # which is in $_ then, as at first

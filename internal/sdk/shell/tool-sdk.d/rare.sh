@@ -1,0 +1,215 @@
+# shellcheck shell=bash
+# What the channel of the shell SDK needs when not all goes well at once: tool-sdk.sh reads
+# it then. Functions here use the variables of those that call them.
+# There is no $(...) here: Bash 5.2 fails where a trap of the tool's comes within one.
+#
+# shellcheck disable=SC2006,SC2034,SC2154 # tool-sdk.sh sets and reads them
+
+_mcp_rare() { "$@"; }
+
+# --- the lock
+
+# _mcp_wait takes the token, if it is not in _mcp_token already.
+_mcp_wait() {
+	local rounds=0
+	until [[ -n $_mcp_token ]]; do
+		if ((++rounds > 30)); then
+			_mcp_kind=e _mcp_code=1 _mcp_value='mcp-bash does not answer'
+			return 1
+		fi
+		IFS= read -r -t 2 -n 1 -u "$_mcp_lock" _mcp_token || _mcp_token=
+		[[ -n $_mcp_token ]] || printf '\0%s' '?' "$_mcp_nl" >&"$_mcp_request" # is its holder still there?
+	done
+	if [[ $_mcp_token == x ]]; then
+		printf x >&"$_mcp_unlock"
+		_mcp_gone
+	fi
+}
+
+# _mcp_take takes the token.
+_mcp_take() {
+	_mcp_token=
+	_mcp_wait
+}
+
+_mcp_gone() {
+	_mcp_kind=e _mcp_code=1 _mcp_value='mcp-bash is gone, so nobody can answer'
+	return 1
+}
+
+# --- replies
+
+# _mcp_hear reads the reply to number. In head and text is what _mcp_ask has read of
+# replies that say how long they are, if it was not that one.
+_mcp_hear() {
+	local first status=0 began="$SECONDS" rounds=0
+	while :; do
+		if [[ -n $_mcp_sized ]]; then
+			_mcp_next_sized || status=$?
+		else
+			_mcp_next_line || status=$?
+		fi
+		if ((status == 0)); then
+			[[ $text != "$number "* ]] || break
+			text='' # the reply to somebody who was killed
+			continue
+		fi
+		# Bash 3.2 does not tell the end of file from time that is over.
+		if ((status <= 128 && SECONDS - began < 1)); then
+			_mcp_token=x
+			_mcp_gone
+			return "$?"
+		fi
+		if ((++rounds > 30)); then
+			_mcp_kind=e _mcp_code=1 _mcp_value='mcp-bash does not answer'
+			return 1
+		fi
+		_mcp_again
+		began=$SECONDS status=0
+	done
+	_mcp_take_apart
+}
+
+# _mcp_again asks for the reply once more.
+_mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
+
+# _mcp_next_line sets text to a reply. Only its first byte is waited for with a limit: then
+# the rest is there, and to read with a limit costs four times as much.
+_mcp_next_line() {
+	IFS= read -r -t 2 -n 1 -u "$_mcp_replies" first || return "$?"
+	text=
+	[[ -n $first ]] || return 0 # an empty line
+	IFS= read -r -u "$_mcp_replies" text || return "$?"
+	[[ $first == "$_mcp_mark" ]] || text= # the rest of a reply
+}
+
+# _mcp_next_sized sets text to a reply: MARK LENGTH and as many characters, to the end of
+# the line if LENGTH is 0000.
+_mcp_next_sized() {
+	if [[ -n $text ]]; then # the one in text was for somebody else
+		text='' head=''
+		return "$?"
+	fi
+	if [[ -z $head ]]; then
+		IFS= read -r -t 2 -N 5 -u "$_mcp_replies" head || { # from Bash 4.1 on
+			first=$?
+			_mcp_resync
+			return "$first"
+		}
+	fi
+	case $head in
+	"$_mcp_mark"0000) IFS= read -r -u "$_mcp_replies" text || return "$?" ;;
+	"$_mcp_mark"[0-9][0-9][0-9][0-9])
+		IFS= read -r -N "$((10#${head#?}))" -u "$_mcp_replies" text || return "$?" # from Bash 4.1 on
+		;;
+	"$_mcp_nl$_mcp_nl$_mcp_nl$_mcp_nl$_mcp_nl") ;;
+	*)
+		_mcp_resync
+		_mcp_again # a part of our reply may have been in that
+		;;
+	esac
+	head=
+}
+
+# _mcp_resync reads to the end of a line of which head is a part.
+_mcp_resync() {
+	case $head in
+	'' | *"$_mcp_nl") ;;
+	*) IFS= read -r -t 2 -u "$_mcp_replies" head || : ;;
+	esac
+	head=
+}
+
+# _mcp_fetch gets what a reply only names: a FIFO from which the answer will come (w), a
+# short file (s), a long one (l).
+_mcp_fetch() {
+	local file="$_mcp_value" as="$how" text
+	how=-
+	case $as in
+	w)
+		if ! IFS= read -r text <"$_mcp_dir/$file"; then
+			_mcp_ask ! # interrupted, or the server is gone: how does it stand?
+			return "$?"
+		fi
+		_mcp_take_apart
+		;;
+	s) IFS= read -r -d '' _mcp_value <"$_mcp_dir/$file" ;;
+	l)
+		_mcp_value=`<"$_mcp_dir/$file"`
+		_mcp_value=${_mcp_value%.} # guards newlines at the end
+		;;
+	esac
+	printf '\0%s' - "$file" "$_mcp_nl" >&"$_mcp_request"
+	[[ $how == - ]] || _mcp_fetch
+}
+
+# --- answers that are not just printed
+
+# _mcp_untraced is _mcp_do with tracing off until its end.
+_mcp_untraced() {
+	local _mcp_status=0
+	_mcp_do "$@" || _mcp_status=$?
+	set -x
+	return "$_mcp_status"
+}
+
+# _mcp_odd OPERATION [ARGUMENT...] goes on where the answer is no value.
+_mcp_odd() {
+	if [[ $_mcp_kind == i ]]; then
+		_mcp_value=`</dev/stdin`
+		_mcp_call "$@" "$_mcp_value"
+	fi
+	case $_mcp_kind in
+	e)
+		local caller
+		for caller in ${FUNCNAME[0]+"${FUNCNAME[@]}"}; do
+			[[ $caller == _mcp_* ]] || break
+		done
+		printf '%s: %s\n' "$caller" "$_mcp_value" >&2
+		;;
+	f) _mcp_end ;;
+	esac
+}
+
+# _mcp_end ends the tool with the error in _mcp_value: its JSON, a newline, its message.
+_mcp_end() {
+	local json="${_mcp_value%%"$_mcp_nl"*}"
+	[ -z "${MCP_TOOL_ERROR_FILE-}" ] || printf '%s\n' "$json" >|"$MCP_TOOL_ERROR_FILE"
+	printf '%s\n' "$json"
+	printf '%s\n' "${_mcp_value#*"$_mcp_nl"}" >&2
+	exit 1
+}
+
+# --- helpers
+
+# _mcp_timed OPERATION [ARGUMENT...] asks the user, and waits.
+_mcp_timed() { _mcp_do "$1 ${MCPBASH_ELICITATION_TIMEOUT:-30}" "${@:2}"; }
+
+# _mcp_here OPERATION [ARGUMENT...] is about files.
+_mcp_here() { _mcp_do "$1 $PWD" "${@:2}"; }
+
+_mcp_config_get() { _mcp_do "config_get ${MCP_CONFIG_JSON-}" "$@"; }
+_mcp_fail_invalid_args() { mcp_fail -32602 "${1:-Invalid params}" "${2-}"; }
+_mcp_byte_length() (
+	LC_ALL=C text=${1-}
+	printf '%s\n' "${#text}"
+)
+_mcp_fail() {
+	_mcp_do fail "$@" || printf '%s\n' "${2-}" >&2
+	exit 1
+}
+_mcp_result_text_with_resource() {
+	local data="${1-}" files
+	[ $# -eq 0 ] || shift
+	_mcp_do resources -v files "$@" || return "$?"
+	[ -z "${MCP_TOOL_RESOURCES_FILE-}" ] || printf '%s\n' "$files" >|"$MCP_TOOL_RESOURCES_FILE"
+	_mcp_do "result_text ${MCPBASH_MAX_TEXT_BYTES:-102400}" "$data"
+}
+_mcp_debug() {
+	_mcp_call time
+	{ printf '[%s] %s\n' "$_mcp_value" "$*" >>"$MCPBASH_DEBUG_LOG"; } 2>/dev/null || :
+}
+_mcp_require_capability() {
+	_mcp_do require_capability "$@" || return "$?"
+	[ "$_mcp_kind" = n ] || exit 0 # it has printed a result
+}
