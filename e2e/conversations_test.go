@@ -94,8 +94,30 @@ func replay(t *testing.T, name, project string, variables ...string) {
 	if late := c.rest(); len(late) > 0 {
 		got = append(got, sorted(late))
 	}
+	got = warningsLast(got)
 	is.Equal(c.wait(), 0) // the server ends without a fault
 	pipetest.Compare(t, name+".server.ndjson", got)
+}
+
+// warningsLast puts what the server says of the project into a block of its own, at the
+// end: it comes when the files have been looked at, beside all else.
+func warningsLast(blocks []string) []string {
+	var warnings []string
+	for i, block := range blocks {
+		var rest []string
+		for line := range strings.Lines(block) {
+			if strings.Contains(line, `"logger":"mcp-bash.project"`) {
+				warnings = append(warnings, strings.TrimSuffix(line, "\n"))
+			} else {
+				rest = append(rest, line)
+			}
+		}
+		blocks[i] = strings.Join(rest, "")
+	}
+	if len(warnings) > 0 {
+		blocks = append(blocks, sorted(warnings))
+	}
+	return blocks
 }
 
 // A conversation is one client's talk with a server.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What of the arguments a tool is told at its start is bounded: the environment is copied
@@ -18,8 +19,8 @@ const (
 )
 
 var (
-	knownName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-	plainInteger = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14})$`)
+	knownName    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`) })
+	plainInteger = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14})$`) })
 )
 
 // known is shell code that says what the filters .NAME find, for those arguments of which
@@ -39,7 +40,7 @@ func known(args json.RawMessage) string {
 	var code, filters strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		kind, text := kindOf(members[name])
-		if kind == "" || !knownName.MatchString(name) || len(text) > maxKnownText || !isShellText(text) {
+		if kind == "" || !knownName().MatchString(name) || len(text) > maxKnownText || !isShellText(text) {
 			continue
 		}
 		line := "_mcp_arg_" + name + "='" + strings.ReplaceAll(text, "'", `'\''`) + "' _mcp_is_" + name + "=" + kind + "\n"
@@ -69,7 +70,7 @@ func kindOf(value any) (kind, text string) {
 		}
 		return "b", "false"
 	case json.Number:
-		if plainInteger.MatchString(v.String()) {
+		if plainInteger().MatchString(v.String()) {
 			return "i", v.String()
 		}
 	}

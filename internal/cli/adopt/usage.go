@@ -3,6 +3,7 @@ package adopt
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A usage is what a text for people says about a program: the text that --help prints, or the
@@ -17,24 +18,29 @@ type usage struct {
 
 var (
 	// before is what stands before a line of usage text in a script.
-	before = regexp.MustCompile(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
+	before = pattern(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
 	// after is what stands behind it.
-	after = regexp.MustCompile(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
+	after = pattern(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
 	// synopsis is the line that says how a program is called.
-	synopsis = regexp.MustCompile(`(?i)^\s*usage:?\s+(\S.*)$`)
+	synopsis = pattern(`(?i)^\s*usage:?\s+(\S.*)$`)
 	// spec is one option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
-	spec = regexp.MustCompile(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
+	spec = pattern(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
 	// gap is between an option and what is said of it.
-	gap = regexp.MustCompile(`\s{2,}|\t+`)
+	gap = pattern(`\s{2,}|\t+`)
 )
+
+// pattern compiles a regular expression when it is first used.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // usageOfScript reads the text in the lines of a script.
 func usageOfScript(lines []string) usage {
 	texts := make([]string, len(lines))
 	for i, line := range lines {
-		stripped := before.ReplaceAllString(line, "")
+		stripped := before().ReplaceAllString(line, "")
 		if stripped != line {
-			stripped = after.ReplaceAllString(stripped, "")
+			stripped = after().ReplaceAllString(stripped, "")
 		}
 		texts[i] = stripped
 	}
@@ -46,7 +52,7 @@ func readUsage(lines []string) usage {
 	var u usage
 	for i, line := range lines {
 		line = strings.TrimRight(line, " \t\r")
-		if m := synopsis.FindStringSubmatch(line); m != nil && !u.synopsis {
+		if m := synopsis().FindStringSubmatch(line); m != nil && !u.synopsis {
 			text := m[1]
 			for _, more := range lines[i+1:] { // argparse goes on in lines that are indented
 				if strings.TrimSpace(more) == "" || !strings.HasPrefix(more, "      ") {
@@ -76,12 +82,12 @@ func optionOf(line string, at int) (Option, bool) {
 		return Option{}, false
 	}
 	head, help := text, ""
-	if cut := gap.FindStringIndex(text); cut != nil {
+	if cut := gap().FindStringIndex(text); cut != nil {
 		head, help = text[:cut[0]], text[cut[1]:]
 	}
 	o := Option{Value: Value{Help: strings.TrimSpace(help), Line: at, From: head}}
 	for rest := head + " "; strings.TrimSpace(rest) != ""; {
-		m := spec.FindStringSubmatch(rest)
+		m := spec().FindStringSubmatch(rest)
 		if m == nil {
 			return Option{}, false
 		}
@@ -184,13 +190,13 @@ func comment(lines []string) string {
 		switch {
 		case !ok && (line != "" || len(text) > 0):
 			return strings.Join(text, " ")
-		case synopsis.MatchString(rest):
+		case synopsis().MatchString(rest):
 			return strings.Join(text, " ")
 		case rest == "" || strings.Trim(rest, "-=*_~") == "":
 			if len(text) > 0 {
 				return strings.Join(text, " ")
 			}
-		case aside.MatchString(rest):
+		case aside().MatchString(rest):
 		default:
 			text = append(text, rest)
 		}
@@ -199,4 +205,4 @@ func comment(lines []string) string {
 }
 
 // aside is a comment that is for programs, editors or lawyers.
-var aside = regexp.MustCompile(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)
+var aside = pattern(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)
