@@ -34,6 +34,14 @@ mutate:
 e2e:
     go test ./e2e/...
 
+# Attacks on the built binary, on Linux: hostile tools, clients and projects.
+attack *FLAGS:
+    .ci/attack.sh {{FLAGS}}
+
+# Many calls, cancellations, garbage and edits: what the server holds before and after.
+soak CALLS="20000":
+    .ci/attack.sh -test.v -test.run Soak -calls {{CALLS}}
+
 # Record all conversations and scripts anew, and show what changed.
 golden:
     go test ./pipeline/... ./e2e/... ./cmd/... -update

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
@@ -32,7 +33,11 @@ func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (co
 	if y == nil || !row.Slow || m.Kind() != pipeline.Call {
 		return ctx, nil
 	}
-	share := y.budget.Share()
+	share, ok := y.budget.ShareOf(len(m.Line()))
+	if !ok {
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the calls that wait are too long together; try again later")
+	}
+	share.Waits = func() func() { return pipeline.Waits(ctx) }
 	pipeline.Afterwards(ctx, func(context.Context) { share.Release() })
 	if n := len(m.Params()); n >= longParams {
 		pipeline.Yield(ctx)

@@ -28,78 +28,117 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// A nil log writes nothing, at no cost.
+// observe sees every call, also those that are not logged. A nil log writes nothing, a
+// nil observe sees nothing, and without both the stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
-func CallLog(log *slog.Logger, logged func(*pipeline.Message) bool) pipeline.Middleware {
-	if log == nil {
+func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
+	if log == nil && observe == nil {
 		return pipeline.Middleware{Name: "calllog"}
 	}
 	return pipeline.Middleware{
 		Name: "calllog",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			if m.Kind() != pipeline.Call || logged != nil && !logged(m) {
+			if m.Kind() != pipeline.Call {
+				return next(ctx, m)
+			}
+			call := ObservedCall{Message: m}
+			writes := log != nil && (logged == nil || logged(m))
+			if writes || observe != nil {
+				call.Name = nameOf(m)
+			}
+			var ended func(CallEnd)
+			if observe != nil {
+				ended = observe(call)
+			}
+			if !writes && ended == nil {
 				return next(ctx, m)
 			}
 			began := time.Now()
 			answer, err := next(ctx, m)
 			e := endOf(ctx, answer, err)
-			level := slog.LevelInfo
-			if e.outcome == "failed" || e.outcome == "refused" {
-				level = slog.LevelWarn
+			e.Took = time.Since(began)
+			if ended != nil {
+				ended(e)
 			}
-			attrs := []slog.Attr{slog.String("method", m.Method())}
-			if name := nameOf(m); name != "" {
-				attrs = append(attrs, slog.String("name", name))
+			if writes {
+				logCall(ctx, log, call, e)
 			}
-			attrs = append(attrs,
-				slog.String("outcome", e.outcome),
-				slog.Duration("took", time.Since(began).Round(10*time.Microsecond)),
-				slog.Int("in", len(m.Params())),
-				slog.Int("out", e.bytes),
-				slog.String("id", m.ID().String()),
-			)
-			if e.exit != nil && *e.exit != 0 {
-				attrs = append(attrs, slog.Int("exit", *e.exit))
-			}
-			if e.reason != "" {
-				attrs = append(attrs, slog.String("reason", e.reason))
-			}
-			log.LogAttrs(ctx, level, "call", attrs...)
 			return answer, err
 		},
 	}
+}
+
+// A CallObserver is called when a call begins, and what it returns, unless that is nil,
+// when the call has ended. Calls may run at the same time. Both are in the way of the
+// call: they must not block.
+type CallObserver func(ObservedCall) (ended func(CallEnd))
+
+// An ObservedCall is the message of a call, and what it is about: the name of a tool or
+// prompt, or a URI, at most some 200 bytes of it; or empty.
+type ObservedCall struct {
+	*pipeline.Message
+	Name string
+}
+
+// A CallEnd is how a call ended.
+type CallEnd struct {
+	Outcome string // see [CallLog]
+	Took    time.Duration
+	Bytes   int    // of the result
+	Exit    *int   // of its script; nil where it is not known
+	Reason  string // why it failed or was refused, in a line
+}
+
+// Failed reports whether the call failed or was refused.
+func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
+
+func logCall(ctx context.Context, log *slog.Logger, c ObservedCall, e CallEnd) {
+	level := slog.LevelInfo
+	if e.Failed() {
+		level = slog.LevelWarn
+	}
+	attrs := []slog.Attr{slog.String("method", c.Method())}
+	if c.Name != "" {
+		attrs = append(attrs, slog.String("name", c.Name))
+	}
+	attrs = append(attrs,
+		slog.String("outcome", e.Outcome),
+		slog.Duration("took", e.Took.Round(10*time.Microsecond)),
+		slog.Int("in", len(c.Params())),
+		slog.Int("out", e.Bytes),
+		slog.String("id", c.ID().String()),
+	)
+	if e.Exit != nil && *e.Exit != 0 {
+		attrs = append(attrs, slog.Int("exit", *e.Exit))
+	}
+	if e.Reason != "" {
+		attrs = append(attrs, slog.String("reason", e.Reason))
+	}
+	log.LogAttrs(ctx, level, "call", attrs...)
 }
 
 // marks are in results that say more than that all is well. Results may be large,
 // and most are not decoded here.
 var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`)}
 
-// A callEnd is how a call ended.
-type callEnd struct {
-	outcome string
-	bytes   int  // of the result
-	exit    *int // of its script, where that is known
-	reason  string
-}
-
-func endOf(ctx context.Context, answer *pipeline.Message, err error) callEnd {
+func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	switch {
 	case errors.Is(context.Cause(ctx), ErrCancelled):
-		return callEnd{outcome: "cancelled"}
+		return CallEnd{Outcome: "cancelled"}
 	case err != nil:
 		refused := (*jsonrpc2.Error)(nil)
 		if errors.As(err, &refused) {
-			return callEnd{outcome: "refused", reason: firstLine(refused.Message)}
+			return CallEnd{Outcome: "refused", Reason: firstLine(refused.Message)}
 		}
-		return callEnd{outcome: "refused", reason: firstLine(err.Error())}
+		return CallEnd{Outcome: "refused", Reason: firstLine(err.Error())}
 	case answer == nil:
-		return callEnd{outcome: "dropped"}
+		return CallEnd{Outcome: "dropped"}
 	case answer.Fault() != nil:
-		return callEnd{outcome: "refused", reason: firstLine(answer.Fault().Message)}
+		return CallEnd{Outcome: "refused", Reason: firstLine(answer.Fault().Message)}
 	}
 	result := answer.Result()
-	e := callEnd{outcome: "ok", bytes: len(result)}
+	e := CallEnd{Outcome: "ok", Bytes: len(result)}
 	if !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
 		return e
 	}
@@ -117,11 +156,11 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) callEnd {
 	}
 	switch {
 	case said.ResultType == "input_required", said.ResultType == "task":
-		e.outcome = said.ResultType
+		e.Outcome = said.ResultType
 	case said.IsError:
-		e.outcome, e.exit, e.reason = "failed", said.Meta.ExitCode, lastLine(said.Meta.Stderr)
-		if e.reason == "" && len(said.Content) > 0 {
-			e.reason = firstLine(said.Content[0].Text)
+		e.Outcome, e.Exit, e.Reason = "failed", said.Meta.ExitCode, lastLine(said.Meta.Stderr)
+		if e.Reason == "" && len(said.Content) > 0 {
+			e.Reason = firstLine(said.Content[0].Text)
 		}
 	}
 	return e

@@ -40,7 +40,7 @@ func ExampleCallLog() {
 		return a
 	}}))
 	hello := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) { return m.Answer("hello") }
-	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil)}, hello,
+	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil, nil)}, hello,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
 	// Output:
 	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
@@ -70,7 +70,7 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				var log bytes.Buffer
-				pipetest.In(t, middleware.CallLog(timeless(&log), always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+				pipetest.In(t, middleware.CallLog(timeless(&log), nil, always), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 					if c.err != nil {
 						return nil, c.err
 					}
@@ -91,7 +91,7 @@ func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
 		var log bytes.Buffer
 		slots := middleware.NewSlots(1, 10)
 		chain := []pipeline.Middleware{
-			middleware.Cancel(quiet), middleware.CallLog(timeless(&log), always),
+			middleware.Cancel(quiet), middleware.CallLog(timeless(&log), nil, always),
 			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
 		}
 		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
@@ -110,7 +110,7 @@ func TestTheTimeInTheQueueCounts(t *testing.T) {
 		var log bytes.Buffer
 		slots := middleware.NewSlots(1, 10)
 		chain := []pipeline.Middleware{
-			middleware.CallLog(timeless(&log), always),
+			middleware.CallLog(timeless(&log), nil, always),
 			middleware.Workers(slots, func(m *pipeline.Message) bool { return m.Method() == "wait" }, nil),
 		}
 		c := pipetest.Start(t, chain, waiting, pipeline.Options{})
@@ -125,7 +125,7 @@ func TestTheTimeInTheQueueCounts(t *testing.T) {
 func TestOnlyCallsThatCountAreLogged(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
-	stage := middleware.CallLog(timeless(&log), func(m *pipeline.Message) bool { return m.Method() == "a" })
+	stage := middleware.CallLog(timeless(&log), nil, func(m *pipeline.Message) bool { return m.Method() == "a" })
 	pipetest.In(t, stage, nil, pipetest.Call(1, "b", ""), pipetest.Notification("a", ""))
 	is.Equal(log.String(), "")
 }
@@ -134,6 +134,27 @@ func TestALogLineIsBounded(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
 	long := strings.Repeat("ä", 1<<20)
-	pipetest.In(t, middleware.CallLog(timeless(&log), always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
+	pipetest.In(t, middleware.CallLog(timeless(&log), nil, always), nil, pipetest.Call(1, "tools/call", `{"name":"`+long+`"}`))
 	is.True(log.Len() < 1000)
+}
+
+func TestWhoObservesCallsSeesThemBeginAndEnd(t *testing.T) {
+	is := is.New(t)
+	var seen []string
+	observe := func(c middleware.ObservedCall) func(middleware.CallEnd) {
+		if c.Method() == "ping" {
+			return nil // not of interest
+		}
+		seen = append(seen, c.Name+" begins")
+		return func(e middleware.CallEnd) { seen = append(seen, c.Name+" "+e.Outcome+": "+e.Reason) }
+	}
+	never := func(*pipeline.Message) bool { return false }
+	stage := middleware.CallLog(nil, observe, never)
+	pipetest.In(t, stage, func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		seen = append(seen, m.Method())
+		return nil, fmt.Errorf("%w: no", pipeline.ErrInvalidParams)
+	}, pipetest.Call(1, "ping", `{}`), pipetest.Call(2, "tools/call", `{"name":"resize"}`))
+	is.Equal(len(seen), 4)
+	is.Equal(seen[:3], []string{"ping", "resize begins", "tools/call"})
+	is.True(strings.HasPrefix(seen[3], "resize refused: ") && strings.HasSuffix(seen[3], "no"))
 }

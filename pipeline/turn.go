@@ -101,6 +101,21 @@ func Yield(ctx context.Context) {
 	}
 }
 
+// Waits says that the message of ctx waits for others to be answered until over is called: at
+// the end of the input it holds nobody up longer than those whose answers nobody reads.
+func Waits(ctx context.Context) (over func()) {
+	t := turnOf(ctx)
+	if t == nil {
+		return func() {}
+	}
+	t.sends.Add(1)
+	t.p.move()
+	return func() {
+		t.sends.Add(-1)
+		t.p.move()
+	}
+}
+
 // Afterwards calls f when the message of ctx has been answered, before its turn
 // ends: what f sends follows the answer. Outside of doors and handlers, and when
 // the turn has ended, it does nothing.

@@ -44,7 +44,7 @@ func (f File) Read(_ context.Context, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrOutside)
+	err = errOutside
 	for _, root := range f.Roots {
 		inside, ok := insideOf(root, path)
 		if !ok {
@@ -57,6 +57,8 @@ func (f File) Read(_ context.Context, uri string) ([]Content, error) {
 	}
 	return nil, err
 }
+
+var errOutside = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrOutside)
 
 // insideOf returns the path from a root, if it lies inside by its text. The root counts with
 // the name that it has and with the one that it has without symbolic links, since clients use
@@ -77,6 +79,35 @@ func insideOf(root, path string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Check returns why the file or the folder that a URI names could not be read, or nil. It opens
+// nothing.
+func (f File) Check(uri string) error {
+	path, err := localPath(uri, f.Base, onWindows)
+	if err != nil {
+		return err
+	}
+	err = errOutside
+	for _, root := range f.Roots {
+		inside, ok := insideOf(root, path)
+		if !ok {
+			continue
+		}
+		dir, fault := os.OpenRoot(root)
+		if fault == nil {
+			_, fault = dir.Stat(inside)
+			if fault == nil {
+				dir.Close()
+				return nil
+			}
+		}
+		err = fileFault(dir, fault)
+		if dir != nil {
+			dir.Close()
+		}
+	}
+	return err
 }
 
 func (f File) readIn(root, inside, uri string) ([]Content, error) {

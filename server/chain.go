@@ -52,7 +52,7 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 			Report:   s.families.Logging.Dropped,
 		}),
 		middleware.Cancel(log),
-		middleware.CallLog(o.Calls, logged),
+		middleware.CallLog(o.Calls, o.Observe, logged),
 		middleware.Workers(s.server.slots, nil, methods.Slow),
 		middleware.Timeout(methods.Limit),
 		middleware.Recover(log),

@@ -118,6 +118,8 @@ type Options struct {
 	// Calls gets a record of each call of a tool, prompt or resource; see
 	// [middleware.CallLog]. Nil: none is written.
 	Calls *slog.Logger
+	// Observe sees each call begin and end, of all sessions. Nil costs nothing.
+	Observe middleware.CallObserver
 	// Record gets every message of every session, a line each; see
 	// [middleware.Record]. Nil: nothing is recorded.
 	Record io.Writer

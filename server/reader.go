@@ -38,7 +38,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 	r.set = providers.Set{
 		Scripts: providers.Scripts{Folder: inProject(p, o.Folders.Providers, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
-			"file":  providers.File{Roots: o.fileRoots(p), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
+			"file":  providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
 			"ui":    providers.UI{Find: r.page, MaxBytes: bytes(limits.UIPage)},
 			"https": providers.HTTPS{Hosts: o.HTTPS, MaxBytes: int64(limits.HTTPSBytes), Timeout: limits.HTTPSTimeout, UserAgent: o.UserAgent},
@@ -59,8 +59,9 @@ func bytes(limit int) int64 {
 	return int64(limit)
 }
 
-// fileRoots are the folders whose files can be read as resources.
-func (o Options) fileRoots(p *project.Project) []string {
+// FileRoots returns the folders whose files can be read as resources of the project in the folder
+// root: absolute paths.
+func (o Options) FileRoots(root string) []string {
 	list := o.ResourceRoots
 	if list == nil {
 		list = o.Roots
@@ -68,10 +69,10 @@ func (o Options) fileRoots(p *project.Project) []string {
 	var all []string
 	for _, path := range list {
 		if path != "" {
-			all = append(all, inProject(p, path, ""))
+			all = append(all, inRoot(root, path, ""))
 		}
 	}
-	if dir := inProject(p, o.Folders.Resources, "resources"); len(all) == 0 && (o.Folders.Resources != "" || within(p.Root(), dir)) {
+	if dir := inRoot(root, o.Folders.Resources, "resources"); len(all) == 0 && (o.Folders.Resources != "" || within(root, dir)) {
 		all = append(all, dir)
 	}
 	return all
@@ -95,14 +96,17 @@ func within(root, dir string) bool {
 }
 
 // inProject is a folder: as it is set, from the project's root, or the usual one.
-func inProject(p *project.Project, set, usual string) string {
+func inProject(p *project.Project, set, usual string) string { return inRoot(p.Root(), set, usual) }
+
+// inRoot is the same of a project that is not open.
+func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual
 	}
 	if filepath.IsAbs(set) {
 		return set
 	}
-	return filepath.Join(p.Root(), set)
+	return filepath.Join(root, set)
 }
 
 // read returns the contents of a resource. Its error is the one that the client

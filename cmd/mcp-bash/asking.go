@@ -25,11 +25,18 @@ type asking struct {
 	revision string
 	argv     []string // the program to start; nil: the project's server
 
+	// Where results are printed, and all else; nil: stdout and stderr. atTerminal
+	// says whether somebody reads the results who sits at a terminal.
+	results, rest io.Writer
+	atTerminal    bool
+	toolStderr    io.Writer // also gets what tools of the project write to stderr; nil: as the settings say
+	asText        bool      // results of tools are text also where it is not
+
 	session interface {
 		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
 		Close() error
 	}
-	people *audience
+	people *audience // nil: who sits at the terminal
 }
 
 const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
@@ -60,12 +67,17 @@ func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what 
 
 // open opens a session. Close it.
 func (a *asking) open() error {
-	a.people = a.audience()
+	if a.results == nil {
+		a.results, a.rest, a.atTerminal = a.out, a.err, isTerminal(a.out)
+	}
+	if a.people == nil {
+		a.people = a.audience()
+	}
 	if a.revision != "" && mcp.Lookup(a.revision) == nil {
 		return usageError{fmt.Errorf("--revision %s: use one of %v", a.revision, mcp.Versions())}
 	}
 	if a.argv != nil {
-		stream, err := dial.Command(a.argv, a.environ, a.err)
+		stream, err := dial.Command(a.argv, a.environ, a.rest)
 		if err != nil {
 			return usageError{err}
 		}
@@ -79,9 +91,13 @@ func (a *asking) open() error {
 	}
 	s, complaints := a.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintf(a.err, "mcp-bash: %s\n", console.Plain(c))
+		fmt.Fprintf(a.rest, "mcp-bash: %s\n", console.Plain(c))
 	}
-	inside, err := a.serveInside(root, s, a.revision, a.people)
+	stderr := a.rest
+	if a.toolStderr != nil {
+		s.streamErr, stderr = true, a.toolStderr
+	}
+	inside, err := a.serveInside(root, s, a.revision, a.people, stderr)
 	a.session = inside
 	return err
 }
@@ -148,12 +164,17 @@ func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMess
 	}
 }
 
+// printer is what results for people are printed with.
+func (a *asking) printer() *console.Console {
+	return console.New(a.results, a.atTerminal && a.env["NO_COLOR"] == "")
+}
+
 // raw prints a result as JSON: indented for people, on one line for programs.
 func (a *asking) raw(result json.RawMessage) error {
-	if isTerminal(a.out) {
-		return a.console(a.out).JSON(result)
+	if a.atTerminal {
+		return a.printer().JSON(result)
 	}
-	_, err := fmt.Fprintf(a.out, "%s\n", result)
+	_, err := fmt.Fprintf(a.results, "%s\n", result)
 	return err
 }
 
@@ -162,11 +183,11 @@ func (a *asking) write(text string) {
 	if text == "" {
 		return
 	}
-	if isTerminal(a.out) {
+	if a.atTerminal {
 		text = console.Plain(text)
 	}
 	if text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	_, _ = io.WriteString(a.out, text) // as all that is printed for people
+	_, _ = io.WriteString(a.results, text) // as all that is printed for people
 }

@@ -20,7 +20,11 @@ type audience struct {
 	out *console.Console
 	in  *bufio.Reader // nil: nobody is there to answer
 
-	logs bool // the server's own log comes here, too
+	logs  bool // the server's own log comes here, too
+	stays bool // what comes after a call is shown, too
+
+	// shows takes a notification in a way of its own, or returns false.
+	shows func(method string, params json.RawMessage) bool
 
 	asking sync.Mutex // one question at a time
 
@@ -43,6 +47,9 @@ func (a *audience) Answers() bool { return a.in != nil }
 
 // Notify shows progress and log messages.
 func (a *audience) Notify(method string, params json.RawMessage) {
+	if a.shows != nil && a.shows(method, params) {
+		return
+	}
 	switch method {
 	case "notifications/progress":
 		a.progress(params)
@@ -63,11 +70,12 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 	return interview.Ask(a.in, a.out, params)
 }
 
-// leave takes the bar away, for what is printed next. Nothing is told after it.
+// leave takes the bar away, for what is printed next. Nothing is told after it, unless the
+// audience stays.
 func (a *audience) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.left = true
+	a.left = !a.stays
 	if a.bar != nil {
 		a.bar.Done()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -24,7 +25,7 @@ import (
 type bundleFlags struct {
 	output, name, version, platform string
 	binaries                        []string
-	validate, verbose               bool
+	validate, verbose, json         bool
 }
 
 func bundleCommand(p program) *cobra.Command {
@@ -45,6 +46,7 @@ func bundleCommand(p program) *cobra.Command {
 	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
 	flags.BoolVar(&f.validate, "validate", false, "say what is wrong with it, and write nothing")
 	flags.BoolVar(&f.verbose, "verbose", false, "name every file that goes in")
+	flags.BoolVar(&f.json, "json", false, "print the bundle's path, files and warnings as JSON")
 	flags.Bool("include-gojq", false, "")
 	_ = flags.MarkDeprecated("include-gojq", "jq is part of the program")
 	return cmd
@@ -118,36 +120,65 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
+	made := madeBundle{Name: b.Manifest.Name, Version: b.Manifest.Version, LeftOut: append([]string{}, b.LeftOut...), Warnings: []string{}}
 	for _, fault := range faults {
-		out.Warn("%s", fault)
+		made.Warnings = append(made.Warnings, fault.String())
 	}
-	for _, w := range b.Warnings {
-		out.Warn("%s", w)
+	made.Warnings = append(made.Warnings, b.Warnings...)
+	for _, file := range b.Files {
+		made.Files = append(made.Files, file.Path)
 	}
-	for _, name := range b.LeftOut {
-		out.Warn("%s looks like a secret and stays out", name)
-		out.Hint("name it in MCPB_INCLUDE if it is not one")
+	if !f.json {
+		made.tellContents(out, f.verbose)
 	}
-	if f.verbose {
-		for _, file := range b.Files {
-			out.Say("  %s", file.Path)
+	if !f.validate {
+		made.Path = filepath.Join(f.output, b.FileName())
+		if err := p.writeBundle(b, made.Path); err != nil {
+			return err
 		}
+		info, err := os.Stat(made.Path)
+		if err != nil {
+			return err
+		}
+		made.Bytes = info.Size()
 	}
-	if f.validate {
+	switch {
+	case f.json:
+		return out.JSON(made)
+	case f.validate:
 		out.OK("%s is valid", b.FileName())
 		return nil
 	}
-	path := filepath.Join(f.output, b.FileName())
-	if err := p.writeBundle(b, path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	out.OK("%s (%d files, %s)", path, len(b.Files), megabytes(info.Size()))
-	out.Hint("open it in Claude Desktop, or bring it to a registry with: mcp-bash publish %s", path)
+	out.OK("%s (%d files, %s)", made.Path, len(made.Files), megabytes(made.Bytes))
+	out.Hint("open it in Claude Desktop, or upload it to a registry with: mcp-bash publish %s", made.Path)
 	return nil
+}
+
+// A madeBundle is what became of a bundle, for programs.
+type madeBundle struct {
+	Path     string   `json:"path,omitempty"` // absent where it was only checked
+	Name     string   `json:"name"`
+	Version  string   `json:"version"`
+	Bytes    int64    `json:"bytes,omitempty"`
+	Files    []string `json:"files"`
+	LeftOut  []string `json:"leftOut"` // what looks like a secret
+	Warnings []string `json:"warnings"`
+}
+
+// tellContents shows what is odd about the bundle and, if all is wanted, its files.
+func (m madeBundle) tellContents(out *console.Console, all bool) {
+	for _, w := range m.Warnings {
+		out.Warn("%s", w)
+	}
+	for _, name := range m.LeftOut {
+		out.Warn("%s looks like a secret and stays out", name)
+		out.Hint("name it in MCPB_INCLUDE if it is not one")
+	}
+	if all {
+		for _, name := range m.Files {
+			out.Say("  %s", name)
+		}
+	}
 }
 
 // writeBundle writes the file as a whole, or not at all.

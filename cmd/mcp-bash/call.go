@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 func callCommand(p program) *cobra.Command {
@@ -31,8 +34,8 @@ code is 1 for a result with isError and for a call that is refused.`,
 			if err != nil {
 				return err
 			}
-			if cmd.Flags().Changed("timeout") && !(timeout > 0) {
-				return usageError{fmt.Errorf("--timeout %g: write a number of seconds above 0", timeout)}
+			if err := checkTimeout(cmd, timeout); err != nil {
+				return err
 			}
 			if _, err := argumentWords(words[1:], nil); err != nil {
 				return usageError{err}
@@ -43,6 +46,14 @@ code is 1 for a result with isError and for a call that is refused.`,
 	a.flags(cmd)
 	cmd.Flags().Float64Var(&timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
 	return cmd
+}
+
+// checkTimeout refuses a --timeout that is not a time.
+func checkTimeout(cmd *cobra.Command, secs float64) error {
+	if cmd.Flags().Changed("timeout") && !(secs > 0 && !math.IsInf(secs, 1)) {
+		return usageError{fmt.Errorf("--timeout %g: write a number of seconds above 0", secs)}
+	}
+	return nil
 }
 
 func (a *asking) call(ctx context.Context, tool string, words []string, timeout float64) error {
@@ -74,7 +85,7 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 	if r.IsError {
 		a.exit(1)
 	}
-	if a.json || !isTerminal(a.out) {
+	if a.json || !a.atTerminal && !a.asText {
 		return a.raw(result)
 	}
 	for _, b := range r.Content {
@@ -108,7 +119,7 @@ func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any
 		}
 		return types, nil
 	}
-	if meant := likely(tool, names); meant != "" {
+	if meant := nearmiss.Of(tool, names); meant != "" {
 		return nil, usageError{fmt.Errorf("no tool is called %q; did you mean %s?", tool, meant)}
 	}
 	return nil, nil

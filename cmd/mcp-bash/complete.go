@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 func completeCommand(p program) *cobra.Command {
@@ -77,7 +79,7 @@ func (a *asking) complete(ctx context.Context, of, argument, value string, known
 		a.write(v)
 	}
 	if r.Completion.HasMore {
-		a.console(a.err).Hint("there are more")
+		console.New(a.rest, false).Hint("there are more")
 	}
 	return nil
 }

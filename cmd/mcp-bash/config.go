@@ -64,7 +64,7 @@ Nothing but a wrapper is written; install edits the files for you.`,
 	f.BoolVar(&show, "show", false, "print the text for every client's file, and where it is (the default)")
 	f.BoolVar(&asJSON, "json", false, "print name, command, args and env as JSON")
 	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
-	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project; print it if stdout is no terminal")
+	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project; print it if stdout is not a terminal")
 	f.BoolVar(&wrapperEnv, "wrapper-env", false, "as --wrapper; the script reads the start files of the user's shells first")
 	cmd.MarkFlagsMutuallyExclusive("show", "client", "inspector", "wrapper", "wrapper-env")
 	return cmd

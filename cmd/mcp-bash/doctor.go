@@ -26,7 +26,7 @@ func doctorCommand(p program) *cobra.Command {
 		Long: `Doctor looks at what a server needs besides its project: the version of bash, the
 programs that its scripts call and whether desktop programs, which do not read the
 start files of your shell, find them; the folder for temporary files; permissions
-and line ends; variables that nothing reads, and values that make no sense;
+and line ends; unknown variables and invalid values;
 whether a script gets out of a sandbox;
 server.d/requirements.json; what in the project behaves otherwise than in mcp-bash 1.x,
 the Bash program, on purpose (docs/MIGRATING.md has all of it); and server.d/health-checks.sh, if
@@ -43,8 +43,8 @@ The exit code is 0, 1 if something does not work, and 2 for a wrong command line
 		RunE: func(*cobra.Command, []string) error { return e.run() },
 	}
 	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print the findings for programs")
-	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --fix: say what would be mended, and mend nothing")
+	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and remove CR LF and byte order marks")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --fix: show what would be fixed, and fix nothing")
 	cmd.Flags().StringVar(&e.as, "as", "", "start the server as this `client` does: claude-desktop, cursor, vscode, ...")
 	completes(cmd, "as", clientNames())
 	cmd.Flags().StringVar(&e.minVersion, "min-version", "", "fail if mcp-bash is older than this `version`")
@@ -74,7 +74,7 @@ type tried struct {
 
 func (e examination) run() error {
 	if e.minVersion != "" && !doctor.IsVersion(e.minVersion) {
-		return usageError{fmt.Errorf("--min-version: %q is no version; write one as in 1.2.0", e.minVersion)}
+		return usageError{fmt.Errorf("--min-version: %q is not a version; write one as in 1.2.0", e.minVersion)}
 	}
 	root, err := e.project()
 	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
@@ -117,7 +117,7 @@ func (e examination) run() error {
 	if e.dryRun {
 		for _, f := range outcome.Findings {
 			if f.Fixable {
-				out.Say("dry run: --fix would mend: %s", strings.Map(printable, f.Message))
+				out.Say("dry run: --fix would fix: %s", strings.Map(printable, f.Message))
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (s settings) strayFolders(root string) (complaints []string) {
 			continue
 		}
 		if info, err := os.Stat(inRoot(root, f.folder, "")); err != nil || !info.IsDir() {
-			complaints = append(complaints, fmt.Sprintf("%s=%s: is no folder, so nothing is read from it", f.variable, f.folder))
+			complaints = append(complaints, fmt.Sprintf("%s=%s: is not a folder, so nothing is read from it", f.variable, f.folder))
 		}
 	}
 	return complaints

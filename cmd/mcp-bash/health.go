@@ -27,7 +27,7 @@ func healthCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "health",
 		Aliases: []string{"ready"},
-		Short:   "Tell a supervisor whether the project can be served",
+		Short:   "Report whether the project can be served",
 		Long: `Health reads the lists of the project as the server does, runs
 server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and prints one
 line of JSON, whatever happens. Nothing is written.

@@ -45,7 +45,7 @@ can make tools, and at a terminal asks whether it should; --yes adopts them all.
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the server (default: that of the folder)")
 	cmd.Flags().BoolVar(&noHello, "no-hello", false, "without the tool hello")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "adopt the scripts that are there")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made; adopts nothing")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was made as JSON, and adopt nothing")
 	cmd.MarkFlagsMutuallyExclusive("yes", "json")
 	return cmd
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"net"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
@@ -21,14 +22,15 @@ type insideServer struct {
 }
 
 // serveInside starts it and opens a session of a revision; "" for the newest
-// that has sessions. Close it.
-func (p program) serveInside(root string, s settings, revision string, people *audience) (*insideServer, error) {
+// that has sessions. What the server writes for people besides its log goes to stderr.
+// Close it.
+func (p program) serveInside(root string, s settings, revision string, people *audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
 		return nil, err
 	}
-	o := s.options(p.err, p.env, state.Path, people.log())
+	o := s.options(stderr, p.env, state.Path, people.log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
 	served, err := server.Open(context.Background(), o)

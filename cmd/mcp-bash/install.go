@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
@@ -38,7 +40,7 @@ func (i *installation) flags(cmd *cobra.Command) {
 func installCommand(p program) *cobra.Command {
 	i := installation{program: p}
 	cmd := &cobra.Command{
-		Use:   "install --client NAME",
+		Use:   "install [CLIENT]...",
 		Short: "Put the project into a client's configuration, and try it",
 		Long: `Put the project into a client's configuration file, and try it.
 
@@ -47,14 +49,20 @@ adds one entry and leaves everything else as it is, comments and other servers t
 Then it starts the very entry that it wrote, with the bare environment that the client
 has, and asks the server for its tools. uninstall takes it all back.
 
-Without --client it lists the clients on this machine.`,
-		Example: `  mcp-bash install --client claude-desktop
-  mcp-bash install --client cursor --client vscode --dry-run
-  mcp-bash install --client claude-code --scope project`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+Without a client it lists those on this machine. --client NAME is another way to
+name one.
+
+The exit code is 1 if the client cannot start the server, or if the project has
+errors, which are shown; the entry is in the file then too.`,
+		Example: `  mcp-bash install claude-desktop
+  mcp-bash install cursor vscode --dry-run
+  mcp-bash install claude-code --scope project`,
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: clientNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 && (i.file != "" || i.name != "" || i.dryRun || i.force) {
-				return usageError{errors.New("name the clients with --client: " + known())}
+				return usageError{errors.New("name the clients: " + known())}
 			} else if len(i.clients) == 0 {
 				return i.list()
 			}
@@ -65,9 +73,18 @@ Without --client it lists the clients on this machine.`,
 			if i.name == "" {
 				i.name = name
 			}
-			return i.each(func(f clients.File, m clients.Machine, r *result) error {
+			results, err := i.each(func(f clients.File, m clients.Machine, r *result) error {
 				return i.install(cmd.Context(), f, m, entry, r)
 			})
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(results, (*result).starts) {
+				if err := i.addProblems(cmd.Context(), results); err != nil {
+					return err
+				}
+			}
+			return i.print(results)
 		},
 	}
 	i.flags(cmd)
@@ -85,18 +102,23 @@ type result struct {
 	Backup  string          `json:"backup,omitzero"`
 	Server  *clients.Report `json:"server,omitzero"`
 	Error   string          `json:"error,omitzero"`
+
+	// Problems are the errors of the project, which the client starts all the same.
+	Problems []check.Message `json:"problems,omitempty"`
 }
 
+// starts reports whether the client has started the server.
+func (r *result) starts() bool { return r.Server != nil && r.Error == "" }
+
 // each does it for every client, and goes on with the next where one fails.
-func (i *installation) each(do func(clients.File, clients.Machine, *result) error) error {
+func (i *installation) each(do func(clients.File, clients.Machine, *result) error) (results []*result, err error) {
 	if err := clients.CheckName(i.name); err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
 	files, m, err := i.files()
 	if err != nil {
-		return usageError{err}
+		return nil, usageError{err}
 	}
-	var results []*result
 	for _, f := range files {
 		r := &result{Client: f.Client.Name, File: f.Path, Name: i.name}
 		results = append(results, r)
@@ -106,10 +128,58 @@ func (i *installation) each(do func(clients.File, clients.Machine, *result) erro
 			i.tell().Fail("%v", err)
 		}
 	}
+	return results, nil
+}
+
+// print prints the results for programs; people have read them.
+func (i *installation) print(results []*result) error {
 	if i.json {
 		return i.console(i.out).JSON(results)
 	}
 	return nil
+}
+
+// addProblems shows what of the project does not work, though clients start it.
+func (i *installation) addProblems(ctx context.Context, results []*result) error {
+	found, err := i.problems(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	i.exit(1)
+	for _, r := range results {
+		r.Problems = found
+	}
+	const most = 5 // that are easily read
+	say := i.tell()
+	say.Fail("not everything in the project works: %s", many(len(found), "error"))
+	for _, m := range found[:min(len(found), most)] {
+		say.Hint("%s", strings.Map(printable, placeOf(m)+m.Message))
+	}
+	more, where := "", ""
+	if len(found) > most {
+		more = fmt.Sprintf("and %d more; ", len(found)-most)
+	}
+	if *i.projectRoot != "" {
+		where = " -C " + quote(*i.projectRoot)
+	}
+	say.Hint("%s`mcp-bash validate%s` shows what to do", more, where)
+	return nil
+}
+
+// problems are the errors of the project, as validate finds them.
+func (p program) problems(ctx context.Context) ([]check.Message, error) {
+	root, err := p.project()
+	if err != nil {
+		return nil, err
+	}
+	settings, _ := p.readProject(root)
+	o, remove, err := p.checking(settings, root)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	r, err := check.Project(ctx, root, o)
+	return slices.DeleteFunc(r.Messages, func(m check.Message) bool { return m.Level != check.Error }), err
 }
 
 // files finds the file of every client.
@@ -118,7 +188,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 		return nil, m, fmt.Errorf("--scope %s: write user or project", i.scope)
 	}
 	if i.file != "" && len(i.clients) > 1 {
-		return nil, m, errors.New("--file is of one client: name one with --client")
+		return nil, m, errors.New("--file is of one client: name one")
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -189,13 +259,13 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 		if tail := strings.TrimSpace(report.Stderr); tail != "" {
 			say.Hint("%s", tail)
 		}
-		say.Hint("the entry is in the file; to take it out: %s", i.undo(f))
+		say.Hint("the entry is in the file; to remove it: %s", i.undo(f))
 		r.Error = err.Error()
 		i.exit(1)
 		return nil
 	}
 	say.OK("%s starts it: %s", title, many(len(report.Tools), "tool"))
-	say.Hint("restart %s to see it; to take it out: %s", title, i.undo(f))
+	say.Hint("restart %s to see it; to remove it: %s", title, i.undo(f))
 	return nil
 }
 
@@ -237,13 +307,13 @@ func (i *installation) list() error {
 	}
 	if len(found) == 0 {
 		say.Warn("no client was found on this machine")
-		say.Hint("name the one to prepare for: mcp-bash install --client NAME\nknown are %s", known())
+		say.Hint("name the one to prepare for: mcp-bash install NAME\nknown are %s", known())
 		return nil
 	}
 	say.Say("clients on this machine:")
 	for _, r := range results {
 		say.Say("  %-15s %s", r.Client, r.File)
 	}
-	say.Hint("choose with --client, as in: mcp-bash install --client %s", found[0].Name)
+	say.Hint("choose one, as in: mcp-bash install %s", found[0].Name)
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // The kinds of things that servers list.
@@ -22,10 +24,6 @@ var kinds = []struct{ name, method, member string }{
 
 func listCommand(p program) *cobra.Command {
 	a := asking{program: p}
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.name)
-	}
 	cmd := &cobra.Command{
 		Use:   "list [tools|resources|templates|prompts]",
 		Short: "List what a server offers",
@@ -33,25 +31,44 @@ func listCommand(p program) *cobra.Command {
 		Example: `  mcp-bash list
   mcp-bash list tools --json
   mcp-bash list prompts -- npx some-server`,
-		ValidArgs: names,
+		ValidArgs: kindNames(),
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, err := a.words(cmd, args, 0, 1, "one kind at most")
 			if err != nil {
 				return err
 			}
-			if len(words) == 1 && !slices.Contains(names, words[0]) {
-				hint := "write one of " + strings.Join(names, ", ")
-				if meant := likely(words[0], names); meant != "" {
-					hint = "did you mean " + meant + "?"
-				}
-				return usageError{fmt.Errorf("cannot list %q; %s", words[0], hint)}
+			if err := listable(words); err != nil {
+				return usageError{err}
 			}
 			return a.ask(func(ctx context.Context) error { return a.list(ctx, words) })
 		},
 	}
 	a.flags(cmd)
 	return cmd
+}
+
+func kindNames() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// listable returns an error unless words are one kind at most.
+func listable(words []string) error {
+	names := kindNames()
+	switch {
+	case len(words) > 1:
+		return errors.New("list takes one kind at most")
+	case len(words) == 0 || slices.Contains(names, words[0]):
+		return nil
+	}
+	hint := "write one of " + strings.Join(names, ", ")
+	if meant := nearmiss.Of(words[0], names); meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	return fmt.Errorf("cannot list %q; %s", words[0], hint)
 }
 
 // list prints what there is of the kinds that were asked for; without one, of all
@@ -76,7 +93,7 @@ func (a *asking) list(ctx context.Context, only []string) error {
 		}
 		return a.marshalled(found)
 	}
-	c := a.console(a.out)
+	c := a.printer()
 	for _, k := range kinds {
 		items, listed := found[k.name]
 		if !listed {
@@ -124,14 +141,19 @@ type listItem struct {
 	}
 }
 
-func (i listItem) say(c *console.Console) {
-	name := i.Name
+// key is what the item is asked for by.
+func (i listItem) key() string {
 	switch {
 	case i.URI != "":
-		name = i.URI
+		return i.URI
 	case i.URITemplate != "":
-		name = i.URITemplate
+		return i.URITemplate
 	}
+	return i.Name
+}
+
+func (i listItem) say(c *console.Console) {
+	name := i.key()
 	if arguments := i.arguments(); len(arguments) > 0 {
 		name += " " + strings.Join(arguments, " ")
 	}

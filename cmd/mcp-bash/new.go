@@ -35,7 +35,7 @@ that does, there is mcp-bash init.`,
 		},
 	}
 	cmd.Flags().BoolVar(&noHello, "no-hello", false, "without the tool hello")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "tell programs what was made")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was made as JSON")
 	return cmd
 }
 

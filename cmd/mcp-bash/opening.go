@@ -8,14 +8,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // opening is how commands open a project that they only look at.
@@ -34,6 +37,18 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		Hook:            project.Hook{Rules: s.registers(), Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
 		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
+	}
+}
+
+// readable returns a function that says why a file: URI could not be read as a resource, without
+// reading it.
+func readable(o server.Options, root string) func(uri string) error {
+	files := providers.File{Roots: o.FileRoots(root), Base: root}
+	return func(uri string) error {
+		if scheme, _, _ := strings.Cut(uri, ":"); !strings.EqualFold(scheme, "file") {
+			return nil
+		}
+		return files.Check(uri)
 	}
 }
 
@@ -67,8 +82,10 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 			_, scripted := scripts.Provider(scheme)
 			return scripted || slices.Contains(slices.Collect(maps.Values(providers.BuiltIn())), scheme)
 		},
-		Listed: allowed.Listed,
-		Heard:  append(s.strayFolders(root), s.envFaults...),
-		Runner: runner,
+		Readable: readable(s.Options, root),
+		Helpers:  sdk.Functions(),
+		Listed:   allowed.Listed,
+		Heard:    append(s.strayFolders(root), s.envFaults...),
+		Runner:   runner,
 	}, remove, nil
 }

@@ -18,7 +18,7 @@ func publishCommand(p program) *cobra.Command {
 	var token string
 	cmd := &cobra.Command{
 		Use:   "publish BUNDLE",
-		Short: "Bring a bundle to a registry",
+		Short: "Upload a bundle to a registry",
 		Long: `Check a bundle that ` + "`mcp-bash bundle`" + ` made and post it to the registry at
 MCP_REGISTRY_URL, with the token in MCP_REGISTRY_TOKEN. Nothing is sent anywhere
 unless both are set.`,

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 )
@@ -55,21 +56,21 @@ func (a *asking) read(ctx context.Context, uri string) error {
 
 func (a *asking) contents(c contents) error {
 	switch {
-	case c.Text != nil && isTerminal(a.out):
+	case c.Text != nil && (a.atTerminal || a.asText):
 		a.write(*c.Text)
 	case c.Text != nil:
-		_, err := a.out.WriteString(*c.Text)
+		_, err := io.WriteString(a.results, *c.Text)
 		return err
 	case c.Blob != nil:
 		data, err := base64.StdEncoding.DecodeString(*c.Blob)
 		if err != nil {
 			return err
 		}
-		if isTerminal(a.out) {
-			a.write(fmt.Sprintf("[%s, %d bytes; write them into a file with >FILE]", c.MimeType, len(data)))
+		if a.atTerminal || a.asText {
+			a.write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data), c.URI))
 			return nil
 		}
-		_, err = a.out.Write(data)
+		_, err = a.results.Write(data)
 		return err
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 func registryCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "registry",
-		Short: "Tell or renew the lists that are kept in .registry",
+		Short: "Show or refresh the cached lists in .registry",
 		Long: `The lists of what a project offers are kept in .registry. A server with
 MCPBASH_STATIC_REGISTRY=1, as in a bundle, serves from there without a look at the
 project; any other writes them by itself.
@@ -32,7 +32,7 @@ Both commands print one JSON object on stdout.`,
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:     "status",
-			Short:   "Tell which lists are kept, without a look at the project",
+			Short:   "Show which lists are cached, without reading the project",
 			Example: "  mcp-bash registry status",
 			Args:    cobra.NoArgs,
 			RunE:    func(*cobra.Command, []string) error { return p.registryStatus() },
@@ -48,9 +48,9 @@ func refreshCommand(p program) *cobra.Command {
 		Use:   "refresh",
 		Short: "Look at the project and write its lists",
 		Long: `Look at the project as it is now, also with MCPBASH_STATIC_REGISTRY=1, and write the
-lists that changed. What is left out of them is told on stderr, with the reason.
+lists that changed. What is left out of them is reported on stderr, with the reason.
 
-The exit code is 1 if a list cannot be told or written; the others are written.`,
+The exit code is 1 if a list cannot be read or written; the others are written.`,
 		Example: `  mcp-bash registry refresh
   mcp-bash registry refresh --filter tools --quiet`,
 		Args: cobra.NoArgs,
@@ -59,7 +59,7 @@ The exit code is 1 if a list cannot be told or written; the others are written.`
 	f := cmd.Flags()
 	f.BoolVar(&r.quiet, "quiet", false, "print errors only")
 	f.StringVar(&r.filter, "filter", "", "renew only the lists that this `path` in the project has a part in; each is written whole")
-	f.Bool("no-notify", false, "has no effect: clients are told by the server that they talk to, which sees the change itself")
+	f.Bool("no-notify", false, "has no effect: clients hear of it from their server, which notices the change itself")
 	return cmd
 }
 

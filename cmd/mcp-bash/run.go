@@ -100,10 +100,10 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
 	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), runToolCommand(p))
-	group(root, "Try it by hand:", listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
+	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
-	group(root, "Serve it:", serveCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
+	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
 	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	return finish(root)
@@ -160,7 +160,8 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 }
 
 // console returns what talks to people on stdout, or on stderr for a command
-// whose stdout is for programs.
+// whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
+// the TERM of one that knows no escapes.
 func (p program) console(f *os.File) *console.Console {
 	fd := int(f.Fd())
 	if !term.IsTerminal(fd) || p.env["TERM"] == "dumb" {

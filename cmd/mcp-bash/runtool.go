@@ -51,7 +51,7 @@ func runToolCommand(p program) *cobra.Command {
 		Use:   "run-tool NAME",
 		Short: "Call a tool of the project and print its result",
 		Long: `Call a tool as a client would: through the same stages, checks and limits, in this
-process. The result is printed to stdout as JSON; what the tool tells while it works
+process. The result is printed to stdout as JSON; what the tool logs while it works
 goes to stderr, its progress is drawn there if that is a terminal. A tool that asks its
 user asks you, if you sit at one.
 
@@ -62,7 +62,10 @@ that is refused, such as one of an unknown tool.`,
   mcp-bash run-tool report --args @args.json --roots . --timeout 120 --verbose`,
 		Args:              oneName,
 		ValidArgsFunction: p.toolNames,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkTimeout(cmd, r.timeout); err != nil {
+				return err
+			}
 			r.name = args[0]
 			return p.runTool(r)
 		},
@@ -71,7 +74,7 @@ that is refused, such as one of an unknown tool.`,
 	f.StringVar(&r.args, "args", "{}", "the arguments: a JSON object, @`FILE`, or - for stdin")
 	f.StringSliceVar(&r.roots, "roots", nil, "`folders` that the tool works in, with commas between (default: MCPBASH_ROOTS, config/roots.json, the project)")
 	f.Float64Var(&r.timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
-	f.BoolVar(&r.dryRun, "dry-run", false, "only tell what would be called")
+	f.BoolVar(&r.dryRun, "dry-run", false, "only show what would be called")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
 	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
 	f.BoolVar(&r.minimal, "minimal", false, "tell the tool, by MCPBASH_MODE, that the server is in minimal mode")
@@ -207,7 +210,7 @@ func (p program) callTool(r toolRun) error {
 		return p.tellPlan(r)
 	}
 	people := p.audience()
-	inside, err := p.serveInside(r.root, r.settings, "", people)
+	inside, err := p.serveInside(r.root, r.settings, "", people, p.err)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 			return usageError{errors.New("scaffold what? tool, prompt, resource, completion, ui, test or middleware, as in `mcp-bash scaffold tool my-tool`")}
 		},
 	}
-	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "tell programs what was made")
+	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
 	cmd.AddCommand(s.tool(), s.prompt(), s.resource(), s.completion(), s.ui(), s.test(), s.middleware())
 	return cmd
 }

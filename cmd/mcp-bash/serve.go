@@ -23,6 +23,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -103,6 +104,8 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	}
 	log, logged := settings.newLog(stderr)
 	defer logged()
+	board := status.NewBoard(version, os.Getpid())
+	log = slog.New(board.Handler(log.Handler()))
 	for _, c := range complaints {
 		log.Warn(c)
 	}
@@ -132,6 +135,12 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	} else {
 		defer state.Remove()
 	}
+	shown, err := status.Listen(state.Path, board)
+	if err == nil {
+		defer shown.Close()
+	} else {
+		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
 		return err
@@ -140,7 +149,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 
 	life := newLifetime(log)
 	options := settings.options(stderr, env, state.Path, log)
-	options.Record, options.Trace = record, tracer
+	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
 	options.Looked, options.Ended = life.looked, life.ended
 	if settings.logCalls {
 		options.Calls = log
@@ -156,6 +165,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	if err != nil {
 		return err
 	}
+	board.Serves(served.Root())
 	if record != nil {
 		if err := beginRecording(record, served.Root()); err != nil {
 			return errors.Join(err, served.Close())

@@ -137,7 +137,7 @@ var table = []variable{
 	{"MCPBASH_REMOTE_TOKEN", "", "", "secret of at least 32 characters that every call but ping must bring in params._meta, as the proxy in front adds it", text(func(s *settings) *string { return &s.Secret.Token })},
 	{"MCPBASH_REMOTE_TOKEN_KEY", "", "mcpbash/remoteToken", "member of params._meta that holds it", remoteKey(0)},
 	{"MCPBASH_REMOTE_TOKEN_FALLBACK_KEY", "", "remoteToken", "another member that may hold it", remoteKey(1)},
-	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are told that they are too many", count(func(s *settings) *int { return &s.Secret.Failures })},
+	{"MCPBASH_REMOTE_TOKEN_MAX_FAILURES_PER_MIN", "", "10", "calls without it in a minute that are logged; those beyond are refused as too many", count(func(s *settings) *int { return &s.Secret.Failures })},
 	{"MCPBASH_IDLE_TIMEOUT", "", "0", "seconds after which the server ends if its client has said nothing and no call or task is at work; 0: it stays", secs(func(s *settings) *time.Duration { return &s.Limits.Idle })},
 	{"MCPBASH_IDLE_TIMEOUT_ENABLED", "", "true", "false: the server stays, whatever MCPBASH_IDLE_TIMEOUT is", flag(func(s *settings) *bool { return &s.idleCheck })},
 	{"MCPBASH_ORPHAN_CHECK_ENABLED", "", "true", "end the server when the process that started it is gone while its input stays open", flag(func(s *settings) *bool { return &s.orphanCheck })},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -35,7 +36,7 @@ func namesOf(tools []*project.Tool) []string {
 func suggest(tools []*project.Tool, name string) string {
 	const most = 10 // names that are easily read
 	names := namesOf(tools)
-	switch meant := likely(name, names); {
+	switch meant := nearmiss.Of(name, names); {
 	case meant != "":
 		return "did you mean " + meant + "?"
 	case len(names) == 0:

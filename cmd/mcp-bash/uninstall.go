@@ -11,18 +11,20 @@ import (
 func uninstallCommand(p program) *cobra.Command {
 	i := installation{program: p}
 	cmd := &cobra.Command{
-		Use:   "uninstall --client NAME",
-		Short: "Take the project out of a client's configuration",
-		Long: `Take the project out of a client's configuration file.
+		Use:   "uninstall CLIENT...",
+		Short: "Remove the project from a client's configuration",
+		Long: `Remove the project from a client's configuration file.
 
 If the file has not changed since install, it becomes what it was, byte for byte; a
 file that install made goes. Else only the entry is taken out.`,
-		Example: `  mcp-bash uninstall --client cursor
-  mcp-bash uninstall --client cursor --name weather`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Example: `  mcp-bash uninstall cursor
+  mcp-bash uninstall cursor --name weather`,
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: clientNames(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 {
-				return usageError{errors.New("name the clients with --client: " + known())}
+				return usageError{errors.New("name the clients: " + known())}
 			}
 			root := ""
 			if i.name == "" { // an entry that is named may be of a project that is gone
@@ -33,7 +35,11 @@ file that install made goes. Else only the entry is taken out.`,
 				i.name = name
 				root, _ = entry.Ours()
 			}
-			return i.each(func(f clients.File, _ clients.Machine, r *result) error { return i.uninstall(f, root, r) })
+			results, err := i.each(func(f clients.File, _ clients.Machine, r *result) error { return i.uninstall(f, root, r) })
+			if err != nil {
+				return err
+			}
+			return i.print(results)
 		},
 	}
 	i.flags(cmd)
@@ -66,10 +72,10 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 	case change.Restored:
 		say.OK("%s is again what it was before install", f.Path)
 	default:
-		say.OK("took the entry %q out of %s", i.name, f.Path)
+		say.OK("removed the entry %q from %s", i.name, f.Path)
 	}
 	if _, err := f.Entry(i.name); err == nil {
-		say.Hint("it had an entry %q then too; to take that out: %s", i.name, i.undo(f))
+		say.Hint("it had an entry %q then too; to remove that: %s", i.name, i.undo(f))
 	}
 	return nil
 }

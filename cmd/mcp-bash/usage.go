@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
@@ -29,10 +31,41 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		}
 		return usageError{err}
 	}
-	if strings.HasPrefix(text, "unknown ") {
-		return usageError{fmt.Errorf("%w; `%s --help` lists the flags", err, cmd.CommandPath())}
+	if m := unknownFlag().FindStringSubmatch(text); m != nil {
+		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
+		if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
+			hint = nearmiss.Question(meant...)
+		}
+		return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
 	}
 	return usageError{err}
+}
+
+// unknownFlag is what cobra says of a flag that there is not: of --word, and of -w, which may be a part
+// of -word.
+var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
+})
+
+// meantFlags are the flags of cmd that a word is a slip or the beginning of.
+func meantFlags(cmd *cobra.Command, word string) []string {
+	word, _, _ = strings.Cut(word, "=")
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // with those of the commands above, once they are parsed
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	meant := nearmiss.Begun(word, names) // a slice of its own
+	if slices.Contains(names, word) {    // with one dash
+		meant = []string{word}
+	} else if near := nearmiss.Of(word, names); near != "" {
+		meant = []string{near}
+	}
+	for i := range meant {
+		meant[i] = "--" + meant[i]
+	}
+	return meant
 }
 
 // wrongWord says what to type in the place of a word that cmd has no use for.
@@ -40,27 +73,15 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
 		return usageError{fmt.Errorf("%s takes no arguments, so there is no use for %q; a project is named with -C", cmd.CommandPath(), word)}
 	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			names = append(names, c.Name())
-		}
+	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
+	var meant []string
+	for _, name := range meantCommands(cmd, word) {
+		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
-	hint := fmt.Sprintf("`%s --help` lists what there is", cmd.CommandPath())
-	if meant := likely(word, names); meant != "" {
-		hint = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), meant)
+	if len(meant) > 0 {
+		hint = nearmiss.Question(meant...)
 	}
 	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
-}
-
-// likely is the name that was meant by a mistyped word, as far as one can tell: two letters of
-// four are no slip.
-func likely(word string, names []string) string {
-	meant := nearmiss.Of(word, names)
-	if len(word) <= 4 && nearmiss.Distance(word, meant) > 1 {
-		return ""
-	}
-	return meant
 }
 
 // oneOf is what cobra says of flags of which one at most can be given.

@@ -20,10 +20,14 @@ func validateCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Check a project: metadata, schemas, scripts, names",
-		Long: `Validate opens the project as the server does and tells what the server leaves out
-and why: what is no error here is served. It looks into scripts too, without
-running them: #! lines, permissions, line ends, syntax, and arguments that are
-handed to the shell without quotes or to eval.
+		Long: `Validate opens the project as the server does and reports what the server leaves
+out and why: what is not an error here is served. It looks into scripts too, without
+running them: #! lines, permissions, line endings, syntax, arguments that are
+handed to the shell without quotes or to eval, misspelt functions of the SDK, and
+$1 in a tool without "argv". It also finds slips that leave something without effect:
+types that do not exist, required properties that are not described, places in
+prompts that no argument fills, completions of nothing, resources that nobody may
+read, and folders such as tool/ instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:
@@ -43,7 +47,7 @@ is no project.`,
 	}
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "let warnings fail too")
-	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and take away CR LF and byte order marks")
+	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and remove CR LF and byte order marks")
 	cmd.Flags().BoolVar(&v.defaults, "explain-defaults", false, "print what holds where server.meta.json says nothing")
 	cmd.Flags().BoolVar(&v.inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
 	return cmd
@@ -150,7 +154,7 @@ func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 		}
 	}
 	if fixable := fixable(r.Messages); fixable > 0 && !v.fix {
-		out.Hint("`mcp-bash validate --fix` mends %d of them", fixable)
+		out.Hint("`mcp-bash validate --fix` fixes %d of them", fixable)
 	}
 }
 

@@ -69,7 +69,7 @@ func tableNames() []string {
 
 // obsolete are variables of the Bash program that change nothing here, and why.
 var obsolete = reasons(
-	"MCPBASH_HOME", "the program is one file; scripts are told a folder with the SDK and the built-in providers",
+	"MCPBASH_HOME", "the program is one file; scripts get a folder with the SDK and the built-in providers",
 	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "there are no lock folders",
 	"MCPBASH_STATE_SEED", "the folder for running calls has a random name",
 	"MCPBASH_INSTALL_REPO_URL MCPBASH_INSTALL_LOCAL_SOURCE MCPBASH_INSTALL_ARCHIVE_URL MCPBASH_DOCTOR_LOCAL_SOURCE MCPBASH_DOCTOR_KEEP_BACKUP", "there is no installer",
@@ -83,8 +83,8 @@ var obsolete = reasons(
 	"MCPBASH_REGISTRY_REFRESH_PATH", "`mcp-bash registry refresh --filter`",
 	"MCPBASH_REGISTRY_REFRESH_NO_WRITE MCPBASH_REGISTRY_REFRESH_NO_NOTIFY", "`mcp-bash health` writes nothing, `registry refresh` notifies nobody",
 	"MCPBASH_TOOL_POLICY_CONTEXT", "refusals always name the rule",
-	"MCPBASH_JSON_TOOL MCPBASH_JSON_TOOL_BIN MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT", "jq is built in; tools are told of it",
-	"MCPBASH_MODE MCPBASH_FRAMEWORK_VERSION", "told to tools, not read",
+	"MCPBASH_JSON_TOOL MCPBASH_JSON_TOOL_BIN MCPBASH_ALLOW_JSON_TOOL_OVERRIDE_FOR_ROOT", "jq is built in, for tools too",
+	"MCPBASH_MODE MCPBASH_FRAMEWORK_VERSION", "set for tools, not read",
 	"MCPBASH_LOG_VERBOSE MCPBASH_LOG_JSON_TOOL MCPBASH_LOG_STARTUP MCPBASH_LOG_TIMESTAMP MCPBASH_QUIET", "MCPBASH_LOG_LEVEL says how much is logged; every line has its time",
 	"MCPBASH_KEEP_LOGS MCPBASH_CI_VERBOSE", "the log goes to stderr; MCPBASH_PRESERVE_STATE keeps files",
 	"MCPBASH_DEBUG_ERRORS", "errors of outputSchema always name the place",

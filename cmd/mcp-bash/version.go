@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -13,17 +14,34 @@ import (
 const version = server.Version
 
 func versionCommand(p program) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			text := "mcp-bash " + version
+			built := build{Version: version, System: runtime.GOOS + "/" + runtime.GOARCH}
 			if info, ok := debug.ReadBuildInfo(); ok {
-				text += " (" + info.GoVersion + ")"
+				built.Go = info.GoVersion
+			}
+			if asJSON {
+				return p.console(p.out).JSON(built)
+			}
+			text := "mcp-bash " + built.Version
+			if built.Go != "" {
+				text += " (" + built.Go + ")"
 			}
 			_, err := fmt.Fprintln(p.out, text)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print version, Go version and system as JSON")
+	return cmd
+}
+
+// A build is this program, for programs.
+type build struct {
+	Version string `json:"version"`
+	Go      string `json:"go,omitempty"`
+	System  string `json:"system"` // as in linux/amd64
 }

@@ -13,6 +13,9 @@ import (
 type Budget struct {
 	size  int64
 	bytes *semaphore.Weighted
+
+	mu   sync.Mutex
+	held int64 // bytes that shares have brought along
 }
 
 // New returns a budget of so many bytes, nil for 0 or less.
@@ -20,26 +23,45 @@ func New(bytes int) *Budget {
 	if bytes <= 0 {
 		return nil
 	}
-	return &Budget{int64(bytes), semaphore.NewWeighted(int64(bytes))}
+	return &Budget{size: int64(bytes), bytes: semaphore.NewWeighted(int64(bytes))}
 }
 
 // A Share is what one call holds of a budget. A nil Share is without bound. It is safe
 // for concurrent use.
 type Share struct {
 	budget *Budget
+	// Waits is called when the share begins to wait, and what it returns when that is over.
+	// Set before the share is used; nil for nobody.
+	Waits func() (over func())
 
 	mu     sync.Mutex
 	asked  bool
 	held   int64
+	input  int64
 	owners int
 }
 
 // Share returns a share that holds nothing yet. What it holds is given back by Release.
 func (b *Budget) Share() *Share {
+	s, _ := b.ShareOf(0)
+	return s
+}
+
+// ShareOf is Share for a call that is n bytes long, which are there already while it waits.
+// It reports false where such calls would be longer together than the budget. One alone
+// counts as half of it at most, so that it always passes, and leaves room for others.
+func (b *Budget) ShareOf(n int) (*Share, bool) {
 	if b == nil {
-		return nil
+		return nil, true
 	}
-	return &Share{budget: b, owners: 1}
+	input := min(int64(n), b.size/2)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.held+input > b.size {
+		return nil, false
+	}
+	b.held += input
+	return &Share{budget: b, owners: 1, input: input}, true
 }
 
 // Own makes one more owner of a share, who releases it too; it returns nil for a share
@@ -74,7 +96,7 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 	s.asked = true
 	s.mu.Unlock()
 	want := min(max(int64(n), 0), s.budget.size)
-	if s.budget.bytes.Acquire(ctx, want) != nil {
+	if s.acquire(ctx, want) != nil {
 		return context.Cause(ctx)
 	}
 	s.mu.Lock()
@@ -84,6 +106,16 @@ func (s *Share) Reserve(ctx context.Context, n int) error {
 		s.giveBack(0)
 	}
 	return nil
+}
+
+func (s *Share) acquire(ctx context.Context, n int64) error {
+	if s.Waits != nil && ctx.Err() == nil {
+		if s.budget.bytes.TryAcquire(n) {
+			return nil
+		}
+		defer s.Waits()()
+	}
+	return s.budget.bytes.Acquire(ctx, n)
 }
 
 // Keep gives back what is held beyond n bytes.
@@ -105,6 +137,9 @@ func (s *Share) Release() {
 	defer s.mu.Unlock()
 	if s.owners--; s.owners == 0 {
 		s.giveBack(0)
+		s.budget.mu.Lock()
+		defer s.budget.mu.Unlock()
+		s.budget.held -= s.input
 	}
 }
 

@@ -103,6 +103,27 @@ func TestAShareIsGivenBackWhenItsLastOwnerReleasesIt(t *testing.T) {
 	})
 }
 
+func TestWhatWaitsIsNoLongerTogetherThanTheBudget(t *testing.T) {
+	is := is.New(t)
+	b := budget.New(100)
+	first, ok := b.ShareOf(1 << 40) // half of it, so that others pass too
+	is.True(ok)
+	second, ok := b.ShareOf(40)
+	is.True(ok)
+	_, ok = b.ShareOf(11)
+	is.True(!ok)
+	is.Equal(first.Own(), first)
+	first.Release()
+	_, ok = b.ShareOf(11)
+	is.True(!ok) // it has another owner
+	first.Release()
+	_, ok = b.ShareOf(60)
+	is.True(ok)
+	is.True(b.Share() != nil) // of what brings nothing along
+	second.Release()
+	is.NoErr(b.Share().Reserve(t.Context(), 100)) // what waits is not what is held
+}
+
 func TestWithoutABudgetNothingWaits(t *testing.T) {
 	is := is.New(t)
 	s := budget.New(0).Share()

@@ -75,7 +75,7 @@ func Make(s Source) (*Bundle, error) {
 		return nil, err
 	}
 	if s.Author.Name == "" {
-		s.Author.or(s.Fallback.Author)
+		s.Author.or(s.Fallback.Author.usable())
 	}
 	s.Author.Name = cmp.Or(s.Author.Name, unknownAuthor)
 	s.Repository = cmp.Or(s.Repository, s.Fallback.Repository)

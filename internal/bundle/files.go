@@ -38,6 +38,7 @@ func parts() []string {
 type collector struct {
 	root     string          // of the project, absolute, without symbolic links
 	files    map[string]File // by path in the project
+	size     int64           // bytes of all of them
 	leftOut  []string        // what was not taken, by path in the project
 	warnings []string
 	errs     []error
@@ -101,7 +102,7 @@ func (c *collector) walk(name string, above []string) {
 		return
 	}
 	if real != c.root && !strings.HasPrefix(real, c.root+string(filepath.Separator)) {
-		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which lies outside of the project; put a copy there", name, real))
+		c.errs = append(c.errs, fmt.Errorf("%s is a link to %s, which is outside of the project; put a copy there", name, real))
 		return
 	}
 	if above != nil && c.skip(name, filepath.Base(real)) {
@@ -118,8 +119,11 @@ func (c *collector) walk(name string, above []string) {
 		}
 		c.folder(name, real, append(slices.Clone(above), real))
 	case !info.Mode().IsRegular():
-		c.errs = append(c.errs, fmt.Errorf("%s is no regular file", name))
+		c.errs = append(c.errs, fmt.Errorf("%s is not a regular file", name))
+	case info.Size() > unpackedBytes-c.size:
+		c.errs = append(c.errs, fmt.Errorf("%s has %d bytes; a bundle has at most %d in all: move it out of the project, or make it smaller", name, info.Size(), unpackedBytes))
 	default:
+		c.size += info.Size()
 		c.files[name] = File{From: real, Executable: executable(info, real)}
 	}
 }

@@ -50,6 +50,16 @@ func TestTheManifestTellsWhatTheServerOffers(t *testing.T) {
 	is.Equal(cmp.Diff(b.Manifest, again), "") // and says the same
 }
 
+func TestFilesThatAreTooLargeTogetherAreRefused(t *testing.T) {
+	is := is.New(t)
+	root := folder(t, map[string]string{"tools/a.sh": hello, "lib/a": "", "lib/b": ""})
+	is.NoErr(os.Truncate(filepath.Join(root, "lib", "a"), 1<<30))
+	is.NoErr(os.Truncate(filepath.Join(root, "lib", "b"), 3<<29))
+	_, err := Make(source(t, root))
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "lib/b has 1610612736 bytes; a bundle has at most 2147483648 in all"))
+}
+
 func TestSecretsAndRubbishStayOut(t *testing.T) {
 	is := is.New(t)
 	b, err := Make(source(t, folder(t, map[string]string{
@@ -225,7 +235,7 @@ func TestWhatIsMissingIsToldAllAtOnce(t *testing.T) {
 	s.Author = Author{Email: "x"}
 	_, err := Make(s)
 	is.True(err != nil)
-	for _, want := range []string{`name "my server"`, `author.email "x"`, `homepage "nope" is no URL`} {
+	for _, want := range []string{`name "my server"`, `author.email "x"`, `homepage "nope" is not a URL`} {
 		is.True(strings.Contains(err.Error(), want)) // and what to do
 	}
 }
@@ -245,7 +255,7 @@ func TestAProgramOfAnotherSystemIsRefused(t *testing.T) {
 	s.Programs[other] = filepath.Join(s.Root, "tools/a/tool.sh")
 	_, err = Make(s)
 	is.True(err != nil)
-	is.True(strings.Contains(err.Error(), "is no build of this program"))
+	is.True(strings.Contains(err.Error(), "is not a build of this program"))
 }
 
 func TestHooksAndOddVersionsAreWarnedOf(t *testing.T) {

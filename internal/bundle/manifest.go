@@ -58,6 +58,20 @@ type Author struct {
 	URL   string `json:"url,omitzero"`
 }
 
+// usable is the author without an email that clients refuse: one that nobody wrote for a bundle, such
+// as what git makes of the names of a user and a machine, is no reason to make none.
+func (a Author) usable() Author {
+	if !isAddress(a.Email) {
+		a.Email = ""
+	}
+	return a
+}
+
+func isAddress(email string) bool {
+	a, err := mail.ParseAddress(email)
+	return err == nil && a.Address == email
+}
+
 // A Repository is where the source of a bundle is.
 type Repository struct {
 	Type string `json:"type"` // git
@@ -180,14 +194,12 @@ func (m Manifest) Check() error {
 	if m.Author.Name == "" {
 		refuse("author.name is missing; set MCPB_AUTHOR_NAME in mcpb.conf, or git config user.name")
 	}
-	if m.Author.Email != "" {
-		if a, err := mail.ParseAddress(m.Author.Email); err != nil || a.Address != m.Author.Email {
-			refuse("author.email %q is no address, as in me@example.com", m.Author.Email)
-		}
+	if m.Author.Email != "" && !isAddress(m.Author.Email) {
+		refuse("author.email %q is not an address, as in me@example.com", m.Author.Email)
 	}
 	for name, address := range m.addresses() {
 		if u, err := url.Parse(address); err != nil || u.Scheme == "" || u.Host == "" {
-			refuse("%s %q is no URL, as in https://example.com/", name, address)
+			refuse("%s %q is not a URL, as in https://example.com/", name, address)
 		}
 	}
 	for i, icon := range m.Icons {

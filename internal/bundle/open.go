@@ -21,7 +21,7 @@ func Open(path string) (Manifest, error) {
 	var m Manifest
 	z, err := zip.OpenReader(path)
 	if errors.Is(err, zip.ErrFormat) {
-		return m, fmt.Errorf("%s is no bundle: it is no zip; make one with `mcp-bash bundle`", path)
+		return m, fmt.Errorf("%s is not a bundle: not a zip file; make one with `mcp-bash bundle`", path)
 	} else if err != nil {
 		return m, err
 	}
@@ -31,7 +31,7 @@ func Open(path string) (Manifest, error) {
 	room := int64(unpackedBytes)
 	for _, f := range z.File {
 		if mode := f.Mode(); !mode.IsRegular() && !mode.IsDir() {
-			errs = append(errs, fmt.Errorf("%q is no regular file; put a copy there instead of a link", f.Name))
+			errs = append(errs, fmt.Errorf("%q is not a regular file; put a copy there instead of a link", f.Name))
 		}
 		if !filepath.IsLocal(f.Name) {
 			errs = append(errs, fmt.Errorf("%q would be unpacked outside of the bundle's folder", f.Name))
@@ -39,7 +39,7 @@ func Open(path string) (Manifest, error) {
 			errs = append(errs, err)
 		}
 		if there[f.Name] {
-			errs = append(errs, fmt.Errorf("%q is there twice", f.Name))
+			errs = append(errs, fmt.Errorf("%q is a duplicate", f.Name))
 		}
 		there[f.Name] = true
 		size, err := intact(f, room)
@@ -51,7 +51,7 @@ func Open(path string) (Manifest, error) {
 		room -= size
 	}
 	if !there["manifest.json"] {
-		return m, errors.Join(append(errs, fmt.Errorf("%s is no bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
+		return m, errors.Join(append(errs, fmt.Errorf("%s is not a bundle: it has no manifest.json; make one with `mcp-bash bundle`", path))...)
 	}
 	if len(errs) > 0 {
 		return m, errors.Join(errs...)

@@ -49,7 +49,7 @@ func TestABundleIsCheckedBeforeItIsSent(t *testing.T) {
 		`"C:x" begins as a drive`:                    {{Path: "C:x"}, {Path: "manifest.json", Data: []byte(least)}},
 		`"a/C:x" begins as a drive`:                  {{Path: "a/C:x"}, {Path: "manifest.json", Data: []byte(least)}},
 		`"a\nb" has control characters`:              {{Path: "a\nb"}, {Path: "manifest.json", Data: []byte(least)}},
-		`"manifest.json" is there twice`:             {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
+		`"manifest.json" is a duplicate`:             {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
 		`manifest.json: /nam is not known`:           {{Path: "manifest.json", Data: []byte(`{"nam":1}`)}},
 		`manifest_version is "9", and must be "0.3"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "0.3", "9", 1))}},
 		`server.type "docker" must be`:               {{Path: "manifest.json", Data: []byte(strings.Replace(least, "binary", "docker", 1))}},
@@ -92,7 +92,7 @@ func TestALinkInABundleIsRefused(t *testing.T) {
 	entry(t, z, link, 3)
 	is.NoErr(z.Close())
 	_, err = Open(path)
-	is.True(strings.Contains(err.Error(), `"server/\x1blink" is no regular file`)) // and its name does not steer terminals
+	is.True(strings.Contains(err.Error(), `"server/\x1blink" is not a regular file`)) // and its name does not steer terminals
 }
 
 func TestABundleThatUnpacksToTooMuchIsRefused(t *testing.T) {
@@ -120,7 +120,7 @@ func TestWhatIsNoZipOrBrokenIsNoBundle(t *testing.T) {
 	is.NoErr(os.WriteFile(path, []byte("hello"), 0o644))
 	_, err := Open(path)
 	is.True(err != nil)
-	is.True(strings.Contains(err.Error(), "it is no zip; make one with `mcp-bash bundle`"))
+	is.True(strings.Contains(err.Error(), "not a zip file; make one with `mcp-bash bundle`"))
 
 	path = zipped(t, File{Path: "manifest.json", Data: []byte(least)}, File{Path: "server/x", Data: []byte(strings.Repeat("hello", 100))})
 	data, err := os.ReadFile(path)

@@ -35,7 +35,7 @@ func ParsePlatform(name string) (Platform, error) {
 	if p := Platform(name); slices.Contains(Platforms(), p) {
 		return p, nil
 	}
-	return "", fmt.Errorf("%q is no platform: write linux, darwin or win32", name)
+	return "", fmt.Errorf("%q is not a platform: write linux, darwin or win32", name)
 }
 
 func (p Platform) goos() string {
@@ -76,7 +76,7 @@ func (p Platform) HowToBuild() string {
 func (p Platform) check(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%s is no build of this program: %w; make one with %s", path, err, p.HowToBuild())
+		return fmt.Errorf("%s is not a build of this program: %w; make one with %s", path, err, p.HowToBuild())
 	}
 	for _, s := range info.Settings {
 		if s.Key == "GOOS" && s.Value != p.goos() {

@@ -32,7 +32,7 @@ func (r Registry) endpoint() (string, error) {
 	case r.URL == "":
 		return "", errors.New("no registry: set MCP_REGISTRY_URL to the address of one, as in https://registry.example.com")
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return "", fmt.Errorf("MCP_REGISTRY_URL %q is no address, as in https://registry.example.com", r.URL)
+		return "", fmt.Errorf("MCP_REGISTRY_URL %q is not an address, as in https://registry.example.com", r.URL)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("MCP_REGISTRY_URL must be an address without a user, a query or a fragment")
 	case u.Scheme == "http" && !loopback(u.Hostname()):

@@ -62,8 +62,8 @@ func TestNothingIsSentWithoutAnAddressAndAToken(t *testing.T) {
 	for _, c := range []struct{ url, token, want string }{
 		{"", "t", "no registry: set MCP_REGISTRY_URL"},
 		{"https://r.example", "", "no token: set MCP_REGISTRY_TOKEN"},
-		{"r.example", "t", "is no address"},
-		{"ftp://r.example", "t", "is no address"},
+		{"r.example", "t", "is not an address"},
+		{"ftp://r.example", "t", "is not an address"},
 		{"http://r.example", "t", "for all to read; use https"},
 		{"https://me:pw@r.example", "t", "without a user"},
 	} {

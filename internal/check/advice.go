@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -26,6 +27,11 @@ func (c *contents) advice(o Options) []Message {
 			all = append(all, m)
 		}
 	}
+	for _, p := range c.prompts {
+		all = append(all, c.places(p)...)
+	}
+	all = append(all, c.idleCompleters()...)
+	all = append(all, c.misnamedFolders(o)...)
 	all = append(all, alike(c.tools, "tools", func(t *project.Tool) (string, string) { return t.Name, c.described(t.MetadataFile, t.Path) })...)
 	all = append(all, alike(c.resources, "resources", func(r *project.Resource) (string, string) { return r.Name, c.described(r.MetadataFile, r.Path) })...)
 	all = append(all, alike(c.prompts, "prompts", func(p *project.Prompt) (string, string) { return p.Name, c.described(p.MetadataFile, p.Path) })...)
@@ -106,6 +112,13 @@ func members(object jsontext.Value) (all map[string]json.RawMessage) {
 // unread tells of a resource that nothing reads.
 func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 	u, err := url.Parse(r.URI)
+	if err == nil && o.Readable != nil {
+		if why := o.Readable(r.URI); why != nil {
+			return Message{Level: Error, Rule: "unreadable", Section: "resources", File: c.described(r.MetadataFile, r.Path), Line: lineOf(r.MetadataFile, r.URI),
+				Message: fmt.Sprintf("%s: clients cannot read %s: %v", r.Name, r.URI, why),
+				Hint:    "put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"}, true
+		}
+	}
 	if err != nil || o.Provides == nil || r.Path != "" || o.Provides(u.Scheme) {
 		return Message{}, false
 	}
@@ -114,7 +127,17 @@ func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
 }
 
-// alike tells of names that differ in their case only.
+// lineOf is the line of a file that a text is in first; 0 for none.
+func lineOf(file, text string) int {
+	all, _ := files.Read(file, maxScript) // what cannot be read has no lines
+	before, _, found := strings.Cut(string(all), text)
+	if !found {
+		return 0
+	}
+	return 1 + strings.Count(before, "\n")
+}
+
+// alike tells of names that differ only in case.
 func alike[T any](entries []T, section string, of func(T) (name, file string)) []Message {
 	var all []Message
 	first := make(map[string]string, len(entries))
@@ -123,7 +146,7 @@ func alike[T any](entries []T, section string, of func(T) (name, file string)) [
 		folded := strings.ToLower(name)
 		if other, taken := first[folded]; taken {
 			all = append(all, Message{Level: Warning, Rule: "alike", Section: section, File: file,
-				Message: fmt.Sprintf("%q and %q differ in their case only, which people and models mix up", other, name), Hint: "rename one of the two"})
+				Message: fmt.Sprintf("%q and %q differ only in case, which people and models mix up", other, name), Hint: "rename one of the two"})
 			continue
 		}
 		first[folded] = name

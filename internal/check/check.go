@@ -63,6 +63,11 @@ type Options struct {
 	ProvidersDir string
 	// Provides reports whether something reads URIs of a scheme; nil takes all to be read.
 	Provides func(scheme string) bool
+	// Readable returns why a resource with a URI could not be read, or nil; a nil function takes all
+	// to be readable.
+	Readable func(uri string) error
+	// Helpers are the functions of the SDK, of which misspelt names are reported.
+	Helpers []string
 	// Listed reports whether the operator shows a tool to clients; nil shows all.
 	Listed func(tool string) bool
 

@@ -27,11 +27,13 @@ const good = `
 {"description": "Says hello.", "inputSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 -- tools/good/tool.sh --
 #!/bin/sh
-echo "hello, $1"
+echo "hello, you"
 -- resources/note.md --
 a note
 -- prompts/greet.md --
 Greet {{name}}.
+-- prompts/greet.meta.json --
+{"arguments": [{"name": "name"}]}
 `
 
 func TestAGoodProjectHasNoMessages(t *testing.T) {

@@ -25,8 +25,8 @@ const (
 func (r repair) done() string {
 	return map[repair]string{
 		setExec: "made executable",
-		toLF:    "line ends made LF",
-		dropBOM: "byte order mark taken away",
+		toLF:    "converted to LF line endings",
+		dropBOM: "removed the byte order mark",
 	}[r]
 }
 
@@ -50,7 +50,7 @@ func mend(root string, messages []Message) (notes []Message, err error) {
 		for _, r := range due[file] {
 			note := Message{Level: Info, Rule: "fixed", Section: section[file], File: file, Message: r.done()}
 			if err := r.apply(folder, filepath.FromSlash(file)); err != nil {
-				note.Level, note.Rule, note.Message = Warning, "not-fixed", "is not mended: "+err.Error()
+				note.Level, note.Rule, note.Message = Warning, "not-fixed", "could not be fixed: "+err.Error()
 			}
 			notes = append(notes, note)
 		}
@@ -61,7 +61,7 @@ func mend(root string, messages []Message) (notes []Message, err error) {
 // apply does one repair.
 func (r repair) apply(folder *os.Root, name string) error {
 	if !filepath.IsLocal(name) {
-		return errors.New("it lies outside of the project")
+		return errors.New("it is outside of the project")
 	}
 	for at := name; at != "."; at = filepath.Dir(at) {
 		info, err := folder.Lstat(at)

@@ -22,6 +22,7 @@ const maxScript = 1 << 20
 // lint looks into all scripts, several at a time. The error is that ctx ended.
 func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	targets := c.targets(o)
+	c.functions = functionsOf(targets)
 	found := make([][]Message, len(targets))
 	var mu sync.Mutex
 	done := 0
@@ -67,7 +68,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 			}
 			all = append(all, m)
 		}
-		all = append(all, look(ctx, t, text, o)...)
+		all = append(all, c.look(ctx, t, text, o)...)
 	}
 	for i := range all {
 		all[i].Section, all[i].File = t.section, name
@@ -76,20 +77,24 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 }
 
 // look looks at what a script for a shell says.
-func look(ctx context.Context, t target, text []byte, o Options) []Message {
+func (c *contents) look(ctx context.Context, t target, text []byte, o Options) []Message {
 	s, ok := t.parse(text)
 	switch {
 	case !ok:
 		return nil
 	case s.err == nil:
-		return s.handling()
+		slips := s.misspelt(o.Helpers, c.functions)
+		if t.started && t.section == "tools" && !c.withArgv[t.path] {
+			slips = append(slips, s.positional()...)
+		}
+		return append(s.handling(), slices.DeleteFunc(slips, s.allowed)...)
 	}
 	m := s.fault()
 	if !t.runs(o) {
 		m.Level = Warning // who uses it, and how, is not known
 	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
 		m.Level = Warning
-		m.Message += "; " + path.Base(s.interpreter[0]) + " takes it all the same"
+		m.Message += "; " + path.Base(s.interpreter[0]) + " accepts it anyway"
 	}
 	return []Message{m}
 }
@@ -128,7 +133,7 @@ func refusals(path string, text []byte, env []string) []Message {
 	}
 	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) {
 		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
-			Message: "its first line names no interpreter, so the ending of its name decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
+			Message: "its first line names no interpreter, so its file extension decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
 	}
 	return all
 }
@@ -147,7 +152,7 @@ func endings(text []byte) []Message {
 	_, _, isShell := dialect(text)
 	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
 		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
-			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line ends"})
+			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line endings"})
 	}
 	return all
 }

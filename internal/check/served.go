@@ -26,6 +26,9 @@ type contents struct {
 	completers []*project.Completer
 	messages   []Message
 	told       map[string]bool // faults that are among the messages, as they print
+
+	functions map[string]bool // that scripts of the project define
+	withArgv  map[string]bool // the scripts of tools that are given words on their command line
 }
 
 // load looks at a project as the server does.
@@ -58,6 +61,10 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	c.withArgv = make(map[string]bool)
+	for _, t := range c.tools {
+		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
 	}
 	c.overhear(append(slices.Clone(o.Heard), heard.lines...))
 	return c, nil

@@ -79,7 +79,7 @@ func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok boo
 
 // fault tells what could not be read.
 func (s shellScript) fault() Message {
-	m := Message{Level: Error, Rule: "syntax", Hint: "mend the line, or one before it that is not complete"}
+	m := Message{Level: Error, Rule: "syntax", Hint: "fix the line, or one before it that is incomplete"}
 	pos := syntax.Pos{}
 	var parse syntax.ParseError
 	var lang syntax.LangError

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 )
 
 // A Client is a program that starts MCP servers, and how it is told of them.
@@ -35,14 +37,22 @@ type format interface {
 // A place is where in a file an entry is.
 type place struct{ parent, name string }
 
-// Find returns the client of a name.
+// Find returns the client that is called by its name, an older one or its title, in upper or lower
+// case.
 func Find(name string) (Client, error) {
 	var known []string
 	for _, c := range All() {
-		if name == c.Name || name == c.Alias {
+		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) || c.Alias != "" && strings.EqualFold(name, c.Alias) {
 			return c, nil
 		}
 		known = append(known, c.Name)
+	}
+	meant := nearmiss.Begun(name, known)
+	if near := nearmiss.Of(name, known); near != "" {
+		meant = []string{near}
+	}
+	if len(meant) > 0 {
+		return Client{}, fmt.Errorf("unknown client %q; %s", name, nearmiss.Question(meant...))
 	}
 	return Client{}, fmt.Errorf("unknown client %q: choose one of %s", name, strings.Join(known, ", "))
 }
@@ -173,7 +183,7 @@ func (c Client) servers(all map[string]any) (map[string]any, error) {
 	}
 	servers, ok := value.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("%q must hold entries by name: write {} there, or take it out", c.parent)
+		return nil, fmt.Errorf("%q must hold entries by name: write {} there, or remove it", c.parent)
 	}
 	return servers, nil
 }

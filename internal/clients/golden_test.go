@@ -71,6 +71,16 @@ func TestAnUnknownClientIsToldWhichAreKnown(t *testing.T) {
 	for _, c := range All() {
 		is.True(strings.Contains(err.Error(), c.Name)) // all are named
 	}
+	for name, want := range map[string]string{"curser": "did you mean cursor?", "claude": "did you mean claude-desktop or claude-code?", "vscoed": "did you mean vscode?"} {
+		_, err := Find(name)
+		is.True(err != nil)
+		is.True(strings.HasSuffix(err.Error(), want))
+	}
+	for name, want := range map[string]string{"Cursor": "cursor", "VS Code": "vscode", "CLAUDE-CLI": "claude-code"} {
+		c, err := Find(name)
+		is.NoErr(err)
+		is.Equal(c.Name, want)
+	}
 	old, err := Find("claude-cli")
 	is.NoErr(err)
 	is.Equal(old.Name, "claude-code") // the older name still works

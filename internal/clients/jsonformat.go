@@ -67,7 +67,7 @@ func child(v hujson.Value, name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, fmt.Errorf("%q is there twice: take one of the two out first", name)
+			return -1, fmt.Errorf("%q is a duplicate: remove one of the two first", name)
 		}
 		found = i
 	}

@@ -20,7 +20,7 @@ func (e *examination) framework() []Finding {
 func (e *examination) atLeast(wanted, by string) []Finding {
 	least, ok := parseVersion(wanted)
 	if !ok {
-		return []Finding{{ID: "doctor.min_version_invalid", Severity: Error, Message: fmt.Sprintf("%s: %q is no version; write one as in 1.2.0", by, wanted)}}
+		return []Finding{{ID: "doctor.min_version_invalid", Severity: Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
 	}
 	if ours, _ := parseVersion(e.Version); ours.less(least) {
 		return []Finding{{ID: "framework.version_too_old", Severity: Error,

@@ -27,13 +27,16 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	case !o.is(m, '['):
 		return nil, nil
 	}
+	if m.value.Kind() == '{' {
+		o.lint(m)
+	}
 	var all []Argument
 	var deps []dep
 	seen := make(map[string]bool)
 	for _, one := range described(m) {
 		name, a := one.name, one.object
 		if seen[name] {
-			o.refuse(one.member, strconv.Quote(name)+" is there twice", "keep one of the two")
+			o.refuse(one.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
 			continue
 		}
 		seen[name] = true

@@ -145,9 +145,9 @@ func TestMetadataThatIsSavedHalfwayKeepsTheToolAsItWas(t *testing.T) {
 			settle(t, root)
 			for range 3 {
 				s := snapshot(t, p)
-				is.Equal(s.Items[0].Title, "old")                                          // as before
-				is.Equal(s.Hash, before.Hash)                                              // so the list did not change
-				is.True(strings.Contains(faults(s), "so what it said before still holds")) // but it is told
+				is.Equal(s.Items[0].Title, "old")                                    // as before
+				is.Equal(s.Hash, before.Hash)                                        // so the list did not change
+				is.True(strings.Contains(faults(s), "keeping the previous version")) // but it is told
 				is.True(s.Faults[0].Warning)
 			}
 			put(t, root, "tools/a/tool.meta.json", `{"title": "new"}`)

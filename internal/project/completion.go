@@ -100,7 +100,7 @@ func (o object) script(m member, root string, folders []string) (path string, de
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to the project, as in completions/city.sh")
 		return "", deps, false
 	case !withinAny(path, append([]string{root}, folders...)):
-		o.refuse(m, "lies outside of the project", "put it, or a small script that starts it, into the project")
+		o.refuse(m, "is outside of the project", "put it, or a small script that starts it, into the project")
 		return "", deps, false
 	}
 	return path, deps, true

@@ -59,7 +59,7 @@ func TestTheExamplesOfThePageAboutRegistriesAreTrue(t *testing.T) {
 					gives = b.text
 				case b.before == "gives:":
 					gives = b.text
-				case b.before == "tells:":
+				case b.before == "prints:":
 					tells = b.text
 				case strings.Contains(b.text, `"collection"`):
 					isCursor(t, b.text)

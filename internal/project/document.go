@@ -130,7 +130,7 @@ func (d *document) syntaxFault(err error) Fault {
 	}
 	at := int(syntax.ByteOffset)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return d.fault(at, fieldOf(syntax.JSONPointer), "is there twice", "keep one of the two")
+		return d.fault(at, fieldOf(syntax.JSONPointer), "is a duplicate", "keep one of the two")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return d.fault(len(bytes.TrimSpace(d.json)), "", "is not valid JSON: it ends too early", "close what is open")

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // An ear knows what the system has reported of the files that the lists depend on. Times are ticks
@@ -31,12 +32,21 @@ type ear struct {
 	awaited  map[string]bool   // paths that are waited for in folders that matter for nothing else
 }
 
+// fewFiles is how many files a process that watches can have open at least. With fewer, scripts
+// need the descriptors more than the watch, which looks at the files instead.
+const fewFiles = 66
+
+var errFewFiles = errors.New("too few files may be open (ulimit -n)")
+
 // listen opens an ear.
 func listen(clock *atomic.Uint64) (*ear, error) {
 	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
 	e.begin = sync.OnceFunc(func() { close(e.ready) })
 	e.all = clock.Add(1) // nothing that was found before was watched
 	e.last = e.all
+	if script.OpenFiles() < fewFiles {
+		return nil, errFewFiles
+	}
 	var err error
 	if e.watcher, err = fswatch.New(e.note); err != nil {
 		return nil, err

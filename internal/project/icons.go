@@ -127,7 +127,7 @@ func readIcon(path string, folders []string) ([]byte, stamp, error) {
 	case !info.Mode().IsRegular():
 		return nil, was, errNotRegular
 	case !withinAny(path, folders):
-		return nil, was, errors.New("it lies outside of the project")
+		return nil, was, errors.New("it is outside of the project")
 	case imageType(path) == "":
 		return nil, was, errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
 	case info.Size() > iconBytes:

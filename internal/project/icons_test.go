@@ -49,8 +49,8 @@ func TestAnIconOfAFileThatIsNoGoodIsLeftOutWithAWarning(t *testing.T) {
 		{"folder.png", `"folder.png" is left out: is not a regular file`},
 		{"text.txt", `"text.txt" is left out: its name must end in .png, .jpg, .svg, .webp, .gif or .ico`},
 		{"large.png", `"large.png" is left out: it is larger than 256 KiB`},
-		{filepath.ToSlash(filepath.Join(outside, "secret.png")), `" is left out: it lies outside of the project`},
-		{"link.png", `"link.png" is left out: it lies outside of the project`},
+		{filepath.ToSlash(filepath.Join(outside, "secret.png")), `" is left out: it is outside of the project`},
+		{"link.png", `"link.png" is left out: it is outside of the project`},
 	}
 	for _, c := range cases {
 		t.Run(filepath.Base(c.src), func(t *testing.T) {

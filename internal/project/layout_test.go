@@ -59,7 +59,7 @@ func TestAScriptWithoutTheModeToBeStarted(t *testing.T) {
 		{"is a tool in a folder", "tools/a/tool.sh", "echo", "a", ""},
 		{"is one if it begins like a script", "tools/a/a", "#!/bin/sh", "a", ""},
 		{"is none directly in tools", "tools/a.sh", "echo", "",
-			"tools/a.sh: cannot be started, so it is no tool; chmod +x it, or move it to lib/ if it is not meant to be one"},
+			"tools/a.sh: cannot be started, so it is not a tool; chmod +x it, or move it to lib/ if it is not meant to be one"},
 		{"is one there with metadata", "tools/a.sh", "# mcp: {}", "a", ""},
 		{"is none without any sign of a script", "tools/a/a.py", "print()", "", ""},
 	}

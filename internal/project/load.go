@@ -134,7 +134,7 @@ func (l loader) metadata(r rules, c candidate) metadata {
 // has saved half of it: the entry stays what it was.
 func outlive(faults []Fault) {
 	for i := range faults {
-		faults[i].Reason += ", so what it said before still holds"
+		faults[i].Reason += ", keeping the previous version"
 		faults[i].Warning = true
 	}
 }
@@ -144,7 +144,7 @@ func (l loader) idleFault(c candidate) []Fault {
 	if !c.idle {
 		return nil
 	}
-	return []Fault{{File: rel(l.root, c.path), Reason: "cannot be started, so it is no tool",
+	return []Fault{{File: rel(l.root, c.path), Reason: "cannot be started, so it is not a tool",
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 

@@ -90,8 +90,8 @@ func TestJSONThatIsNoneIsToldByLine(t *testing.T) {
 		{"null", "null", ":1: must be an object; begin with a field, such as description"},
 		{"two of them", "{}\n{}", ":2: is not valid JSON: more text after the end"},
 		{"more after it", "{}\nx", ":2: is not valid JSON: invalid character 'x' at start of value"},
-		{"a name twice", "{\"a\":1,\n\"a\":2}", ":2: a: is there twice; keep one of the two"},
-		{"a name twice, deep down", "{\"a\":{\"b\":{\"c\":1,\n\"c\":2}}}", ":2: a.b.c: is there twice; keep one of the two"},
+		{"a name twice", "{\"a\":1,\n\"a\":2}", ":2: a: is a duplicate; keep one of the two"},
+		{"a name twice, deep down", "{\"a\":{\"b\":{\"c\":1,\n\"c\":2}}}", ":2: a.b.c: is a duplicate; keep one of the two"},
 		{"bytes that are no text", "{\n\"a\":\"\xff\"}", ":2: is not valid JSON: invalid UTF-8"},
 		{"too much", `{"a":"` + strings.Repeat("a", metadataBytes) + `"}`, ": is larger than 1024 KiB"},
 	}

@@ -131,7 +131,7 @@ func unquote(value jsontext.Value) string {
 func (o object) require(name, hint string) bool {
 	_, ok := o.get(name)
 	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.lost.has(m) }); i >= 0 {
-		o.deny(o.members[i], "cannot be done without, so this entry is left out", "")
+		o.deny(o.members[i], "is required, so this entry is left out", "")
 	} else if !ok {
 		*o.faults = append(*o.faults, o.doc.fault(o.start, o.prefix+name, "is missing", hint))
 	}

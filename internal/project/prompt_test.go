@@ -138,7 +138,7 @@ func TestArgumentsAreASchemaOrAList(t *testing.T) {
 		{"a word", `"a"`, "[]", "map[]", "arguments: must be an array, not a string"},
 		{"a list of words", `["a", {"name":"b"}]`, "[{b   false <nil>}]", "map[]", "arguments.0: must be an object, not a string"},
 		{"no name", `[{"required":true}]`, "[]", "map[]", `arguments.0: has no name; write "name": "city"`},
-		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false <nil>}]", "map[]", `arguments.1: "a" is there twice; keep one of the two`},
+		{"a name twice", `[{"name":"a"},{"name":"a"}]`, "[{a   false <nil>}]", "map[]", `arguments.1: "a" is a duplicate; keep one of the two`},
 		{"required by a word", `[{"name":"a","required":"yes"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.required: must be true or false, not a string; write true or false, without quotes"},
 		{"a misspelt field", `[{"name":"a","desciption":"x"}]`, "[{a   false <nil>}]", "map[]", "arguments.0.desciption: is not a known field, so it has no effect; did you mean description?"},
 		{"an odd default", `[{"name":"a","default":[]}]`, "[{a   false <nil>}]", "map[]", "arguments.0.default: must be a string, not an array"},
@@ -199,7 +199,7 @@ messages:
 	const missing = "messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"
 	cases := []struct{ metadata, messages, faults string }{
 		{`{}`, "", missing},
-		{`{"messages": {}}`, "", "messages: must be an array, not an object|messages: cannot be done without, so this entry is left out"},
+		{`{"messages": {}}`, "", "messages: must be an array, not an object|messages: is required, so this entry is left out"},
 		{`{"messages": ["a"]}`, "", "messages.0: must be an object, not a string"},
 		{`{"messages": ["a", {"role": "user", "content": "b"}]}`, `[{"role":"user","content":"b"}]`, "messages.0: must be an object, not a string"},
 		{`{"messages": [{"role": "user"}]}`, "", `messages.0: has no content; write "content": "the text"`},

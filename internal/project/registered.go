@@ -116,7 +116,7 @@ type registration struct {
 // repeated is the fault of a field that says what another registration says already.
 func (r registration) repeated(field string) Fault {
 	m, _ := r.object.get(field)
-	return r.object.doc.fault(m.at, r.object.prefix+field, string(m.value)+" is there twice", "keep one of the two")
+	return r.object.doc.fault(m.at, r.object.prefix+field, string(m.value)+" is a duplicate", "keep one of the two")
 }
 
 // registrations are those in the arrays of an object, nil where there is no array.
@@ -210,7 +210,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
 		return c, []dep{{path, f.stamp}}
 	case !withinReal(path, folders):
-		o.refuse(m, "lies outside of the project", "put the file, or a small script, into the project")
+		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
 		return c, nil
 	}
 	c.path, c.file, c.alone, c.name = path, f, false, usualName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)

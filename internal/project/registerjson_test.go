@@ -101,7 +101,7 @@ func TestAFaultInARegistrationIsToldByEveryListThatItSpoils(t *testing.T) {
 		{"another key", "{\"version\": 1,\n\"tool\": []}", all(at + ":2: tool: is not a known field; use version, tools, resources, resourceTemplates, prompts, completions or _meta")},
 		{"no list", "{\"version\": 1, \"tools\": {}}", all(at + ":1: tools: must be an array, not an object")},
 		{"no object in a list", "{\"version\": 1, \"tools\": [\n1]}", all(at + ":2: tools.0: must be an object, not a number")},
-		{"a key twice", "{\"version\": 1, \"tools\": [],\n\"tools\": []}", all(at + ":2: tools: is there twice; keep one of the two")},
+		{"a key twice", "{\"version\": 1, \"tools\": [],\n\"tools\": []}", all(at + ":2: tools: is a duplicate; keep one of the two")},
 		{"two faults", "{\"version\": 2, \"tool\": 1}", all(at + `:1: version: must be 1; write "version": 1 (and 1 more)`)},
 	}
 	for _, c := range cases {
@@ -123,10 +123,10 @@ func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
 		{"no path", `{"version": 1, "tools": [{"name": "a"}, {"name": "good", "path": "sub/x.sh"}]}`, at + `:1: tools.0.path: is missing; write "path": "hello/tool.sh"`, "good"},
 		{"no file", "{\"version\": 1, \"tools\": [{\"name\": \"a\",\n\"path\": \"gone.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.path: cannot be used: file does not exist; write it relative to tools/ or to the project", "good"},
 		{"a folder", `{"version": 1, "tools": [{"name": "a", "path": "sub"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: cannot be used: is not a regular file; write it relative to tools/ or to the project", "good"},
-		{"a file outside", `{"version": 1, "tools": [{"name": "a", "path": "/etc/passwd"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: lies outside of the project; put the file, or a small script, into the project", "good"},
+		{"a file outside", `{"version": 1, "tools": [{"name": "a", "path": "/etc/passwd"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.path: is outside of the project; put the file, or a small script, into the project", "good"},
 		{"a bad name", `{"version": 1, "tools": [{"name": "a b", "path": "found.sh"}, {"name": "good", "path": "sub/x.sh"}]}`, at + ":1: tools.0.name: is not a name for a tool; use 1 to 128 of A-Z a-z 0-9 _ . -", "found good"},
 		{"a bad field", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\",\n\"annotations\": {\"readOnlyHint\": 1}}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + ":2: tools.0.annotations.readOnlyHint: must be true or false, not a number", "a good"},
-		{"a name twice", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + `:2: tools.1.name: "a" is there twice; keep one of the two`, "a good"},
+		{"a name twice", "{\"version\": 1, \"tools\": [{\"name\": \"a\", \"path\": \"found.sh\"},\n{\"name\": \"a\", \"path\": \"sub/x.sh\"}, {\"name\": \"good\", \"path\": \"sub/x.sh\"}]}", at + `:2: tools.1.name: "a" is a duplicate; keep one of the two`, "a good"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestAnEntryOfARegistrationThatCannotBeServedIsLeftOutAlone(t *testing.T) {
 func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 	cases := []struct{ register, fault string }{
 		{`"resources": [{"name": "a"}]`, "resources.0.uri: is missing; there is no file beside that could be the resource; write a uri or a uriTemplate, or name the metadata like its file"},
-		{`"resources": [{"name": "a", "uri": "x:1"}, {"name": "b", "uri": "x:1"}]`, `resources.1.uri: "x:1" is there twice; keep one of the two`},
+		{`"resources": [{"name": "a", "uri": "x:1"}, {"name": "b", "uri": "x:1"}]`, `resources.1.uri: "x:1" is a duplicate; keep one of the two`},
 		{`"resources": [{"name": "a", "path": "gone.md"}]`, "resources.0.path: cannot be used: file does not exist; write it relative to resources/ or to the project"},
 		{`"resourceTemplates": [{"name": "a"}]`, `resourceTemplates.0.uriTemplate: is missing; write "uriTemplate": "notes://{day}"`},
 		{`"prompts": [{"name": "a"}]`, "prompts.0.messages: is missing; there is no file beside that could be the prompt; name the metadata like its file: hello.meta.json for hello.md"},

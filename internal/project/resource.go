@@ -46,7 +46,7 @@ func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
 	template, isTemplate := o.get("uriTemplate")
 	if uri, isResource := o.get("uri"); isTemplate && isResource {
 		if o.uri(); !o.lost.has(uri) {
-			o.refuse(template, "cannot stand beside uri", "keep one of the two")
+			o.refuse(template, "cannot be combined with uri", "keep one of the two")
 			isTemplate = false
 		}
 	}

@@ -19,7 +19,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
 		if _, both := o.get(name); both {
-			o.warn(old, "is another name for inputSchema, which is there too and wins", "remove one of the two")
+			o.warn(old, "is an older name for inputSchema, which is also present and takes precedence", "remove one of the two")
 		} else {
 			name = "arguments"
 		}
@@ -34,6 +34,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	} else if root := inner.members[i]; string(compact(root.value)) != `"object"` {
 		inner.refuse(root, "must be \"object\", for arguments are an object", `write "type":"object" and put this schema into "properties"`)
 	}
+	o.lint(m)
 	schema := o.shown(m)
 	if _, ok := inner.get("type"); !ok {
 		schema = withType(schema)
@@ -49,6 +50,7 @@ func (o object) outputSchema(check func([]byte) error) jsontext.Value {
 	if !ok {
 		return nil
 	}
+	o.lint(m)
 	schema := o.shown(m)
 	o.checkSchema(m, schema, check)
 	return schema

@@ -72,7 +72,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 		}
 	}
 	if !ok || len(faults) > 0 {
-		return nil, errors.New("it has no items, or some are no objects")
+		return nil, errors.New("it has no items, or some are not objects")
 	}
 	b := s.registrar.batch(k, items)
 	if spoiled(b.faults) {

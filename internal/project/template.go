@@ -45,7 +45,7 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 	o.warnNearMisses(templateFields...)
 	o.require("name", `write "name": "`+c.name+`"`)
 	if uri, both := o.get("uri"); both {
-		o.refuse(uri, "cannot stand beside uriTemplate", "keep one of the two")
+		o.refuse(uri, "cannot be combined with uriTemplate", "keep one of the two")
 	}
 	t := &Template{
 		Name:         o.entryName(c.name),

@@ -66,7 +66,7 @@ func TestAnOddValueOfATemplateCostsTheValue(t *testing.T) {
 	cases := []struct{ metadata, fault string }{
 		{`{"name": "a", "uriTemplate": "x:{y}", "completion": 1}`, `completion: must be a string, not a number; write "1"`},
 		{`{"name": "a", "uriTemplate": "x:{y}", "completion": "gone.sh"}`, `completion: cannot be used: file does not exist; write it relative to the project, as in completions/city.sh`},
-		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": "/etc/passwd"}}`, `completion.y: lies outside of the project; put it, or a small script that starts it, into the project`},
+		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": "/etc/passwd"}}`, `completion.y: is outside of the project; put it, or a small script that starts it, into the project`},
 		{`{"name": "a", "uriTemplate": "x:{y}", "completion": {"y": [["a"]]}}`, `completion.y.0: must be a string, not an array`},
 	}
 	for _, c := range cases {
@@ -84,7 +84,7 @@ func TestAURIBesideAURITemplateWins(t *testing.T) {
 	templates, resources := templatesOf(t, "-- resources/a.meta.json --\n{\"name\": \"a\", \"uriTemplate\": \"x:{y}\", \"uri\": \"x:y\"}\n")
 	is.Equal(names(templates), "")
 	is.Equal(names(resources), "a")
-	is.Equal(faults(resources), "resources/a.meta.json:1: uriTemplate: cannot stand beside uri; keep one of the two")
+	is.Equal(faults(resources), "resources/a.meta.json:1: uriTemplate: cannot be combined with uri; keep one of the two")
 }
 
 func TestTemplatesThatAreWrong(t *testing.T) {

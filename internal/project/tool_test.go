@@ -125,7 +125,7 @@ func TestInputSchemas(t *testing.T) {
 		{"without a type", `{"inputSchema":{ "required":["a"], "allOf":[]}}`, `{"type":"object","required":["a"],"allOf":[]}`, ""},
 		{"by its older name", `{"arguments":{"type":"object"}}`, `{"type":"object"}`, ""},
 		{"by both names", "{\"inputSchema\":{\"type\":\"object\"},\n\"arguments\":{}}", `{"type":"object"}`,
-			"tools/a.meta.json:2: arguments: is another name for inputSchema, which is there too and wins; remove one of the two"},
+			"tools/a.meta.json:2: arguments: is an older name for inputSchema, which is also present and takes precedence; remove one of the two"},
 		{"a list of arguments", `{"arguments":{"city":{"type":"string"}}}`, `{"type":"object","city":{"type":"string"}}`,
 			`tools/a.meta.json:1: arguments: looks like a list of arguments, not like a schema, so it checks nothing; write {"type":"object","properties":{…}} around it`},
 		{"an array", `{"arguments":[{"name":"city"}]}`, anyArguments, "tools/a.meta.json:1: arguments: must be an object, not an array"},

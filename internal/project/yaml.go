@@ -33,7 +33,7 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 		return d, &Fault{File: file, Line: min(line, last), Reason: reason, Hint: hint}
 	}
 	if at := badText(data); at >= 0 {
-		return refuse(lineAt(data, at), "is not valid YAML: a byte that is no text in UTF-8", "save it as UTF-8")
+		return refuse(lineAt(data, at), "is not valid YAML: a byte that is not UTF-8", "save it as UTF-8")
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var root, more yaml.Node
@@ -177,7 +177,7 @@ func (w *yamlWalker) mapping(n *yaml.Node, depth int) error {
 		case key.ShortTag() == "!!merge":
 			return &yamlFault{key.Line, "merge keys (<<) are not supported", "write the fields out"}
 		case seen[key.Value]:
-			return &yamlFault{key.Line, fmt.Sprintf("the key %q is there twice", key.Value), "keep one of the two"}
+			return &yamlFault{key.Line, fmt.Sprintf("the key %q is a duplicate", key.Value), "keep one of the two"}
 		}
 		seen[key.Value] = true
 		if i > 0 {

@@ -42,7 +42,7 @@ func TestYAMLBecomesTheJSONThatItsAuthorMeant(t *testing.T) {
 func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 	cases := []struct{ name, yaml, fault string }{
 		{"several documents", "a: 1\n---\nb: 2\n", ":2: holds more than one YAML document; remove what follows the line ---"},
-		{"a key twice", "a: 1\nb: 2\na: 3\n", `:3: the key "a" is there twice; keep one of the two`},
+		{"a key twice", "a: 1\nb: 2\na: 3\n", `:3: the key "a" is a duplicate; keep one of the two`},
 		{"a key that is no name", "? [a]\n: 1\n", ":1: a key must be a plain name"},
 		{"merge keys", "a: &x {k: 1}\nb:\n  <<: *x\n", ":3: merge keys (<<) are not supported; write the fields out"},
 		{"own tags", "a:\n - !mine x\n", ":2: the tag !mine is not supported; remove it"},
@@ -64,8 +64,8 @@ func TestYAMLThatCannotBecomeJSON(t *testing.T) {
 		{"two colons at once", "b: c: d\n", ":1: is not valid YAML: mapping values are not allowed in this context"},
 		{"more behind it", "a: 1\n---\n]\n", ":3: is not valid YAML: did not find expected node content"},
 		{"an alias of nothing", "a: *x\n", ": is not valid YAML: unknown anchor 'x' referenced"},
-		{"control characters", "\n\na: \x01\n", ":3: is not valid YAML: a byte that is no text in UTF-8; save it as UTF-8"},
-		{"bytes that are no text", "\na: \xff\n", ":2: is not valid YAML: a byte that is no text in UTF-8; save it as UTF-8"},
+		{"control characters", "\n\na: \x01\n", ":3: is not valid YAML: a byte that is not UTF-8; save it as UTF-8"},
+		{"bytes that are no text", "\na: \xff\n", ":2: is not valid YAML: a byte that is not UTF-8; save it as UTF-8"},
 		{"nothing", "# only a comment\n", ":1: is empty; begin with a field, such as description, or remove the file"},
 		{"a list", "- a\n", ":1: must be an object; begin with a field, such as description"},
 		{"a word", "hello\n", ":1: must be an object; begin with a field, such as description"},

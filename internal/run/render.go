@@ -5,9 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"strings"
-	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -134,9 +131,6 @@ func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revi
 	return mcp.ContentIn(block, r)
 }
 
-// place is where an argument goes: {{name}}, with blanks around the name or not.
-var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`) })
-
 // filler returns a function that puts the arguments into a text, in one pass.
 func filler(p *project.Prompt, arguments map[string]string) func(string) string {
 	values := make(map[string]string, len(p.Arguments)+len(arguments))
@@ -149,11 +143,9 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 		values[name] = value
 	}
 	return func(text string) string {
-		return place().ReplaceAllStringFunc(text, func(found string) string {
-			if value, known := values[strings.Trim(found, "{} \t")]; known {
-				return value
-			}
-			return found
+		return project.Fill(text, func(name string) (string, bool) {
+			value, known := values[name]
+			return value, known
 		})
 	}
 }

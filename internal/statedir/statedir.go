@@ -125,3 +125,30 @@ func sweep(in *os.Root, name string) {
 		in.Remove(name)
 	}
 }
+
+// Folders returns the folders in parent, as Make has them, of servers of this user, also of
+// those that are gone.
+func Folders(parent string) (paths []string) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if path := filepath.Join(parent, e.Name()); Is(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Is reports whether a path is that of a folder as Make has them, of this user.
+func Is(path string) bool {
+	if !strings.HasPrefix(filepath.Base(path), prefix) {
+		return false
+	}
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir() && ours(info)
+}

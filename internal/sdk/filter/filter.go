@@ -8,7 +8,8 @@
 // strings longer than [MaxRegexp] are refused where the filter searches for all matches of
 // a regular expression, which takes quadratic time and which nothing can stop. Nor can
 // anything stop contains and the - of two arrays, quadratic too: the caller gets its error
-// in time, but the step goes on to its end.
+// in time, but the step goes on to its end. A filter that makes the process grow by more than
+// [MaxMemory], as one does that doubles a text again and again, is stopped before its next step.
 package filter
 
 import (
@@ -18,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/metrics"
 	"time"
 
 	"github.com/itchyny/gojq"
@@ -26,8 +28,9 @@ import (
 // The bounds of a run.
 const (
 	MaxTime   = 5 * time.Second
-	MaxOutput = 64 << 20 // bytes of all outputs
-	MaxRegexp = 16 << 10 // bytes of a string that a regular expression may meet
+	MaxOutput = 64 << 20  // bytes of all outputs
+	MaxMemory = 256 << 20 // bytes by which the process may grow meanwhile
+	MaxRegexp = 16 << 10  // bytes of a string that a regular expression may meet
 )
 
 // An Output is one value that a filter put out.
@@ -89,6 +92,8 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, fmt.Errorf("%q took longer than %v", filter, MaxTime))
 	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	type result struct {
 		out []Output
 		err error
@@ -100,12 +105,32 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		out, err := p.run(ctx, input, values)
 		done <- result{out, err}
 	}()
-	select {
-	case r := <-done:
-		return r.out, r.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	before := heap()
+	for {
+		select {
+		case r := <-done:
+			return r.out, r.err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-look.C:
+			if heap() > before+MaxMemory {
+				stop(fmt.Errorf("%q takes more than %d MiB of memory", filter, MaxMemory>>20))
+			}
+		}
 	}
+}
+
+// lookEvery is the time between two looks at the memory. Most filters are done before the
+// first.
+const lookEvery = 2 * time.Millisecond
+
+// heap returns the bytes of all objects, also of those that nobody needs any more.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // run decodes the input anew: gojq may write into what it is given, so nothing decoded

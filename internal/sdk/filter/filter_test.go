@@ -201,3 +201,13 @@ func BenchmarkRunLong(b *testing.B) {
 		}
 	}
 }
+
+func TestAFilterThatDoublesWithoutEndIsStopped(t *testing.T) {
+	for _, f := range []string{`reduce range(60) as $_ ("x"; . + .)`, `reduce range(60) as $_ ([1]; . + .)`} {
+		is := is.New(t)
+		var c filter.Cache
+		_, err := c.Run(t.Context(), f, []byte("null"))
+		is.True(err != nil)
+		is.Equal(err.Error(), fmt.Sprintf("%q takes more than 256 MiB of memory", f))
+	}
+}

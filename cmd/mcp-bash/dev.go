@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
+	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+)
+
+func devCommand(p program) *cobra.Command {
+	a := asking{program: p}
+	var inspector bool
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Try a project by hand while you write it",
+		Long: `Serve the project to you: type the name of a tool with its arguments, as for
+mcp-bash call, and see what a client would get. Logs, progress and questions of tools
+and what they write to stderr are shown as they come, and so are edits of the project:
+what lists have gained and lost, and what of the project is broken.
+
+` + devHelp + `
+A value is text, unless the tool's schema says that it is something else; one with blanks
+is written 'in quotes' or "in quotes", and behind := is JSON, which needs none. The tab
+key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
+cancels the call that runs, or empties the line; ctrl-d ends.
+
+Where stdin is not a terminal, each of its lines is a command, or the answer to a question
+of the tool that runs; lines that begin with # are left out. Results go to stdout, all
+else to stderr, and the exit code is 1 if a command has failed.`,
+		Example: `  mcp-bash dev
+  echo 'resize file=photo.png width=800' | mcp-bash dev --json
+  mcp-bash dev --inspector`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if words, err := a.words(cmd, args, 0, -1, ""); err != nil {
+				return err
+			} else if len(words) > 0 {
+				return wrongWord(cmd, words[0])
+			}
+			if inspector {
+				_, entry, err := p.server()
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(p.out, clients.Inspector(entry))
+				return err
+			}
+			return (&developing{asking: &a}).run()
+		},
+	}
+	a.flags(cmd)
+	cmd.Flags().Lookup("json").Usage = "print results as JSON, until \"raw off\" is typed"
+	cmd.Flags().BoolVar(&inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
+	return cmd
+}
+
+// A developing is a session of somebody who writes a project.
+type developing struct {
+	*asking
+	screen *screen.Screen // nil: stdin or stdout is not a terminal
+	lines  <-chan string
+	tell   *console.Console // all but results
+	stderr *wholeLines      // of tools
+	failed bool
+
+	mu      sync.Mutex
+	cancel  context.CancelFunc // of the command that runs; nil: none does
+	done    <-chan struct{}    // closed when it has ended
+	running string             // its first word
+
+	offered offered
+}
+
+// run reads and does commands until there are no more.
+func (d *developing) run() error {
+	d.results, d.rest, d.asText = d.out, d.err, true
+	if isTerminal(d.in) && isTerminal(d.out) && d.env["TERM"] != "dumb" {
+		opened, err := screen.Open(d.in, d.out, screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		d.screen, d.lines = opened, opened.Lines()
+		d.results, d.rest, d.atTerminal = opened, opened, true
+	} else {
+		d.lines = linesOf(d.in)
+	}
+	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
+	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
+	d.stderr = &wholeLines{w: d.rest}
+	d.toolStderr = d.stderr
+	exit := d.exit
+	d.exit = func(int) { // a result with isError
+		d.failed = true
+		d.tell.Fail("the tool has failed")
+	}
+	if err := d.open(); err != nil {
+		return inWords(err)
+	}
+	defer d.session.Close()
+	d.offered.look(context.Background(), d.asking)
+	if d.screen != nil {
+		d.tell.Say("%s; help lists commands, ctrl-d ends", d.offered.sum())
+	}
+	interrupted := d.loop()
+	switch {
+	case interrupted:
+		exit(130)
+	case d.failed && d.screen == nil:
+		exit(1)
+	}
+	return nil
+}
+
+const prompt = "> "
+
+// loop does commands. It reports whether a signal has ended it.
+func (d *developing) loop() (interrupted bool) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	for {
+		d.prompt(prompt)
+		var line string
+		select {
+		case <-signals:
+			return true
+		case typed, more := <-d.lines:
+			if !more {
+				return false
+			}
+			line = strings.TrimSpace(typed)
+		}
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		d.begin(ctx, cancel, line)
+		ended := make(chan error, 1)
+		go func() { ended <- d.command(ctx, line) }()
+		var err error
+		for running := true; running; {
+			select {
+			case err = <-ended:
+				running = false
+			case s := <-signals:
+				cancel()
+				interrupted = interrupted || s != os.Interrupt
+			}
+		}
+		d.stderr.flush()
+		cancelled := ctx.Err() != nil
+		cancel()
+		d.begin(nil, nil, "")
+		switch {
+		case errors.Is(err, errQuit):
+			return false
+		case cancelled:
+			d.failed = true
+			d.tell.Warn("cancelled")
+		case err != nil:
+			d.failed = true
+			d.tell.Fail("%v", inWords(err))
+		}
+		if interrupted {
+			return true
+		}
+	}
+}
+
+// begin notes which command runs; with an empty line, that none does.
+func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line string) {
+	d.mu.Lock()
+	d.running, _, _ = strings.Cut(line, " ")
+	d.cancel, d.done = cancel, nil
+	if ctx != nil {
+		d.done = ctx.Done()
+	}
+	d.mu.Unlock()
+	if line != "" {
+		d.prompt("… ")
+	}
+}
+
+// interrupt cancels the command that runs, if any.
+func (d *developing) interrupt() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		d.cancel()
+	}
+	return d.cancel != nil
+}
+
+func (d *developing) prompt(text string) {
+	if d.screen != nil {
+		d.screen.Prompt(text)
+	}
+}
+
+// shows takes progress, which stands in front of the line that is typed, and changes of
+// lists.
+func (d *developing) shows(method string, params json.RawMessage) bool {
+	switch method {
+	case "notifications/progress":
+		d.progress(params)
+		return true
+	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
+		go d.changed() // asking waits for what is read here
+		return true
+	}
+	return false
+}
+
+func (d *developing) progress(params json.RawMessage) {
+	var p struct {
+		Progress json.Number
+		Total    json.Number
+		Message  string
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	text := string(p.Progress)
+	if p.Total != "" {
+		text += "/" + string(p.Total)
+	}
+	if p.Message != "" {
+		text += " " + p.Message
+	}
+	if d.screen == nil {
+		d.tell.Say("%s", text)
+		return
+	}
+	d.mu.Lock()
+	running := d.running
+	d.mu.Unlock()
+	if running != "" {
+		d.prompt(strings.ReplaceAll(console.Plain(running+" "+text), "\n", " ") + " … ")
+	}
+}
+
+// changed shows what lists have gained and lost.
+func (d *developing) changed() {
+	if news := d.offered.look(context.Background(), d.asking); news != "" {
+		d.tell.OK("%s", news)
+	}
+}
+
+// answers are lines that are typed while a tool asks.
+type answers struct{ *developing }
+
+func (a answers) Read(b []byte) (int, error) {
+	a.mu.Lock()
+	done := a.done
+	a.mu.Unlock()
+	if done == nil {
+		return 0, io.EOF // the call has ended: what is typed is a command
+	}
+	select {
+	case line, more := <-a.lines:
+		if !more {
+			return 0, io.EOF
+		}
+		return copy(b, line+"\n"), nil
+	case <-done:
+		return 0, io.EOF
+	}
+}
+
+// wholeLines passes lines on when they are complete. It is safe for concurrent use.
+type wholeLines struct {
+	w io.Writer
+
+	mu    sync.Mutex
+	begun []byte
+}
+
+func (l *wholeLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begun = append(l.begun, b...)
+	const longest = 1 << 16
+	whole := bytes.LastIndexByte(l.begun, '\n') + 1
+	if whole == 0 && len(l.begun) > longest {
+		whole = len(l.begun)
+	}
+	if whole > 0 {
+		l.pass(l.begun[:whole])
+		l.begun = append(l.begun[:0], l.begun[whole:]...)
+	}
+	return len(b), nil
+}
+
+// flush passes on what no end of a line has come for.
+func (l *wholeLines) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.begun) > 0 {
+		l.pass(l.begun)
+		l.begun = l.begun[:0]
+	}
+}
+
+func (l *wholeLines) pass(b []byte) {
+	text := console.Plain(string(b))
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, _ = io.WriteString(l.w, text) // as all that is shown
+}
+
+// linesOf reads lines until the end.
+func linesOf(in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for r := bufio.NewReader(in); ; {
+			line, err := r.ReadString('\n')
+			if line != "" {
+				lines <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// errQuit ends a session.
+var errQuit = errors.New("quit")
+
+// devCommands are the words with which a line can begin, besides names of tools. A tool
+// of such a name is called with call.
+var devCommands = []struct {
+	name, usage string
+	do          func(d *developing, ctx context.Context, words []string) error
+}{
+	{"list", "list [tools|resources|templates|prompts]", (*developing).doList},
+	{"call", "call TOOL [key=value | key:=json]...", (*developing).doCall},
+	{"read", "read URI", (*developing).doRead},
+	{"get", "get PROMPT [key=value]...", (*developing).doGet},
+	{"raw", "raw on|off", (*developing).doRaw},
+	{"help", "help [NAME]", nil}, // it prints this list
+	{"quit", "quit", func(*developing, context.Context, []string) error { return errQuit }},
+}
+
+const devHelp = `    TOOL [key=value | key:=json]...           call a tool
+    call TOOL [key=value | key:=json]...      the same, for one with the name of a command
+    list [tools|resources|templates|prompts]  what there is
+    read URI                                  read a resource
+    get PROMPT [key=value]...                 get a prompt
+    raw on|off                                print results as JSON or as text
+    help [NAME]                               this, or what a tool, resource or prompt is
+    quit                                      end
+`
+
+// command does what a line says.
+func (d *developing) command(ctx context.Context, line string) error {
+	words, err := lineWords(line)
+	if err != nil {
+		return err
+	}
+	if words[0] == "help" {
+		return d.doHelp(ctx, words[1:])
+	}
+	for _, c := range devCommands {
+		if c.name == words[0] {
+			return c.do(d, ctx, words[1:])
+		}
+	}
+	return d.doCall(ctx, words)
+}
+
+func (d *developing) doCall(ctx context.Context, words []string) error {
+	if len(words) == 0 {
+		return errors.New("call requires the name of a tool")
+	}
+	return d.call(ctx, words[0], words[1:], 0)
+}
+
+func (d *developing) doList(ctx context.Context, words []string) error {
+	if err := listable(words); err != nil {
+		return err
+	}
+	return d.list(ctx, words)
+}
+
+func (d *developing) doRead(ctx context.Context, words []string) error {
+	if len(words) != 1 {
+		return errors.New("read requires one URI")
+	}
+	return d.read(ctx, words[0])
+}
+
+func (d *developing) doGet(ctx context.Context, words []string) error {
+	if len(words) == 0 {
+		return errors.New("get requires the name of a prompt")
+	}
+	arguments, err := textWords(words[1:])
+	if err != nil {
+		return err
+	}
+	return d.get(ctx, words[0], arguments)
+}
+
+func (d *developing) doRaw(_ context.Context, words []string) error {
+	if len(words) != 1 || words[0] != "on" && words[0] != "off" {
+		return errors.New("write raw on, or raw off")
+	}
+	d.json = words[0] == "on"
+	return nil
+}
+
+func (d *developing) doHelp(ctx context.Context, words []string) error {
+	if len(words) == 0 {
+		d.write(devHelp)
+		return nil
+	}
+	found := false
+	for _, k := range kinds {
+		items, err := d.all(ctx, k.method, k.member)
+		if err != nil {
+			continue // the server does not have them
+		}
+		for _, item := range items {
+			var i listItem
+			if json.Unmarshal(item, &i) == nil && i.key() == words[0] {
+				found = true
+				i.say(d.printer())
+				_, rest, _ := strings.Cut(strings.TrimSpace(i.Description), "\n") // say has shown the first line
+				d.write(rest)
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("there is no tool, resource, template or prompt %q; list shows all", words[0])
+	}
+	return nil
+}
+
+// lineWords splits a line into words as a shell does with quotes and backslashes, without
+// anything else that a shell does. What is behind := is JSON as far as that goes, and
+// needs no quotes.
+func lineWords(line string) (words []string, err error) {
+	rest := strings.TrimLeft(line, " \t")
+	for rest != "" {
+		word, after, err := lineWord(rest)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, word)
+		rest = strings.TrimLeft(after, " \t")
+	}
+	return words, nil
+}
+
+// lineWord reads the first word of a text that begins with one.
+func lineWord(text string) (word, rest string, err error) {
+	var b strings.Builder
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote == 0 && strings.HasSuffix(b.String(), ":=") && strings.IndexByte(`[{"`, c) >= 0:
+			d := json.NewDecoder(strings.NewReader(text[i:]))
+			var value json.RawMessage
+			if d.Decode(&value) != nil {
+				return "", "", fmt.Errorf("what follows %s is not JSON: %s", b.String(), text[i:])
+			}
+			b.Write(value)
+			i += int(d.InputOffset()) - 1
+		case c == '\\' && quote != '\'' && i+1 < len(text):
+			i++
+			if quote == '"' && strings.IndexByte("\\\"$`", text[i]) < 0 {
+				b.WriteByte(c)
+			}
+			b.WriteByte(text[i])
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == ' ' || c == '\t'):
+			return b.String(), text[i:], nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if quote != 0 {
+		return "", "", fmt.Errorf("the quote %c is not closed", quote)
+	}
+	return b.String(), "", nil
+}

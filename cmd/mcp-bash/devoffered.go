@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// offered is what the lists of a server have shown. It is safe for concurrent use.
+type offered struct {
+	looking sync.Mutex // one look at a time
+
+	mu    sync.Mutex
+	kinds map[string]map[string]string // items as JSON, by kind, by name or URI
+}
+
+// look lists everything, and says what is new, gone or another since the last time.
+func (o *offered) look(ctx context.Context, a *asking) (news string) {
+	o.looking.Lock()
+	defer o.looking.Unlock()
+	now := map[string]map[string]string{}
+	var all []string
+	for _, k := range kinds {
+		items, err := a.all(ctx, k.method, k.member)
+		if err != nil {
+			continue // the server does not have them
+		}
+		listed := map[string]string{}
+		for _, item := range items {
+			var i listItem
+			if json.Unmarshal(item, &i) == nil {
+				listed[i.key()] = string(item)
+			}
+		}
+		now[k.name] = listed
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, k := range kinds {
+		if d := difference(o.kinds[k.name], now[k.name]); d != "" {
+			all = append(all, k.name+": "+d)
+		}
+	}
+	o.kinds = now
+	return strings.Join(all, "; ")
+}
+
+func difference(before, now map[string]string) string {
+	var gained, lost, changed []string
+	for name, item := range now {
+		old, had := before[name]
+		switch {
+		case !had:
+			gained = append(gained, name)
+		case old != item:
+			changed = append(changed, name)
+		}
+	}
+	for name := range before {
+		if _, has := now[name]; !has {
+			lost = append(lost, name)
+		}
+	}
+	var all []string
+	for _, part := range []struct {
+		what  string
+		names []string
+	}{{"new", gained}, {"gone", lost}, {"changed", changed}} {
+		if slices.Sort(part.names); len(part.names) > 0 {
+			all = append(all, part.what+" "+strings.Join(part.names, ", "))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// sum says how many there are of each kind.
+func (o *offered) sum() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var all []string
+	for _, k := range kinds {
+		switch n := len(o.kinds[k.name]); n {
+		case 0:
+		case 1:
+			all = append(all, "1 "+strings.TrimSuffix(k.name, "s"))
+		default:
+			all = append(all, fmt.Sprintf("%d %s", n, k.name))
+		}
+	}
+	if all == nil {
+		return "nothing is offered yet"
+	}
+	return strings.Join(all, ", ")
+}
+
+// names returns the names or URIs of a kind, sorted.
+func (o *offered) names(kind string) []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Sorted(maps.Keys(o.kinds[kind]))
+}
+
+// arguments returns those of a tool or prompt, each with the = behind it, sorted.
+func (o *offered) arguments(kind, name string) (words []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var i listItem
+	if json.Unmarshal([]byte(o.kinds[kind][name]), &i) != nil {
+		return nil
+	}
+	for name := range i.InputSchema.Properties {
+		words = append(words, name+"=")
+	}
+	for _, arg := range i.Arguments {
+		words = append(words, arg.Name+"=")
+	}
+	slices.Sort(words)
+	return words
+}
+
+// complete returns what the last word of a line can become, and where it begins.
+func (d *developing) complete(typed string) (words []string, from int) {
+	from = strings.LastIndexAny(typed, " \t") + 1
+	before := strings.Fields(typed[:from])
+	var all []string
+	switch {
+	case len(before) == 0:
+		all = d.offered.names("tools")
+		for _, c := range devCommands {
+			all = append(all, c.name)
+		}
+	case before[0] == "help" && len(before) == 1:
+		for _, kind := range kindNames() {
+			all = append(all, d.offered.names(kind)...)
+		}
+	case before[0] == "list" && len(before) == 1:
+		all = kindNames()
+	case before[0] == "raw" && len(before) == 1:
+		all = []string{"on", "off"}
+	case before[0] == "read" && len(before) == 1:
+		all = d.offered.names("resources")
+	case before[0] == "get" && len(before) == 1:
+		all = d.offered.names("prompts")
+	case before[0] == "get":
+		all = d.offered.arguments("prompts", before[1])
+	case before[0] == "call" && len(before) == 1:
+		all = d.offered.names("tools")
+	case before[0] == "call":
+		all = d.offered.arguments("tools", before[1])
+	default:
+		all = d.offered.arguments("tools", before[0])
+	}
+	for _, w := range all {
+		if strings.HasPrefix(w, typed[from:]) && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words, from
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// documented reads the tables of docs/LIMITS.md: the defaults by the variables.
+func documented(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/LIMITS.md")
+	is.New(t).NoErr(err)
+	rows := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 6 {
+			continue
+		}
+		name, ok := strings.CutPrefix(strings.Trim(strings.TrimSpace(cells[2]), "`"), "MCPBASH_")
+		if !ok {
+			continue
+		}
+		if _, twice := rows["MCPBASH_"+name]; twice {
+			t.Errorf("docs/LIMITS.md has two rows for MCPBASH_%s", name)
+		}
+		quoted := strings.Split(cells[3], "`")
+		if len(quoted) < 3 {
+			t.Errorf("docs/LIMITS.md has no default for MCPBASH_%s", name)
+			continue
+		}
+		rows["MCPBASH_"+name] = quoted[1]
+	}
+	return rows
+}
+
+// changed are the fields of the limits that a variable sets. Those that are no numbers switch
+// something on, and so are no limits.
+func changed(t *testing.T, v variable) (fields []string) {
+	t.Helper()
+	for _, probe := range []string{"11", "processes=11"} {
+		var s settings
+		if v.set(&s, probe) != nil {
+			continue
+		}
+		limits := reflect.ValueOf(s.Limits)
+		for i := range limits.NumField() {
+			if f := limits.Field(i); f.Kind() != reflect.Bool && !f.IsZero() {
+				fields = append(fields, limits.Type().Field(i).Name)
+			}
+		}
+		if s.maxMemory != 0 { // which serve passes on
+			fields = append(fields, "Memory")
+		}
+		if s.maxRegistry != 0 { // a limit of the command
+			fields = append(fields, "")
+		}
+	}
+	return fields
+}
+
+func TestThePageOfLimitsHasThemAllWithTheirDefaults(t *testing.T) {
+	rows, set := documented(t), make(map[string]bool)
+	for _, v := range table {
+		fields := changed(t, v)
+		for _, f := range fields {
+			set[f] = true
+		}
+		said, there := rows[v.name]
+		delete(rows, v.name)
+		switch {
+		case there != (len(fields) > 0):
+			t.Errorf("%s sets %q of the limits, and that docs/LIMITS.md has a row for it is %v", v.name, fields, there)
+		case there && said != v.fallback:
+			t.Errorf("docs/LIMITS.md says that %s is %s; it is %s", v.name, said, v.fallback)
+		}
+	}
+	for name := range rows {
+		t.Errorf("docs/LIMITS.md has a row for %s, which nothing reads", name)
+	}
+	limits := reflect.TypeFor[settings]()
+	field, _ := limits.FieldByName("Limits")
+	for i := range field.Type.NumField() {
+		if f := field.Type.Field(i); f.Type.Kind() != reflect.Bool && !set[f.Name] {
+			t.Errorf("no variable sets server.Limits.%s", f.Name)
+		}
+	}
+}

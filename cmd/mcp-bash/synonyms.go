@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+)
+
+// synonyms are what other programs call our commands, or what people try first.
+func synonyms() map[string][]string {
+	return map[string][]string{
+		"add":       {"scaffold tool", "install"},
+		"build":     {"bundle"},
+		"check":     {"validate", "doctor"},
+		"clients":   {"install"},
+		"create":    {"new", "init", "scaffold tool"},
+		"diagnose":  {"doctor"},
+		"exec":      {"call"},
+		"export":    {"bundle"},
+		"generate":  {"scaffold"},
+		"info":      {"version", "list"},
+		"import":    {"adopt"},
+		"inspect":   {"debug", "list"},
+		"inspector": {"config --inspector"},
+		"invoke":    {"call"},
+		"launch":    {"serve"},
+		"lint":      {"validate"},
+		"logs":      {"debug"},
+		"ls":        {"list"},
+		"make":      {"new", "scaffold tool"},
+		"pack":      {"bundle"},
+		"package":   {"bundle"},
+		"prompts":   {"list prompts", "get"},
+		"push":      {"publish"},
+		"refresh":   {"registry refresh"},
+		"remove":    {"uninstall"},
+		"resources": {"list resources", "read"},
+		"rm":        {"uninstall"},
+		"run":       {"serve", "call"},
+		"server":    {"serve"},
+		"setup":     {"install", "init"},
+		"show":      {"list", "config"},
+		"start":     {"serve"},
+		"status":    {"health", "doctor"},
+		"test":      {"validate", "call"},
+		"tool":      {"call", "scaffold tool"},
+		"tools":     {"list tools"},
+		"trace":     {"debug"},
+		"up":        {"serve"},
+		"verify":    {"validate", "doctor"},
+	}
+}
+
+// meantCommands are the commands of cmd that a word stands for in other programs, or that it is a slip
+// of; none where nobody can tell.
+func meantCommands(cmd *cobra.Command, word string) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			names = append(names, c.Name())
+		}
+	}
+	if meant := synonyms()[strings.ToLower(word)]; meant != nil && !cmd.HasParent() {
+		return meant
+	}
+	if meant := nearmiss.Of(word, names); meant != "" {
+		return []string{meant}
+	}
+	return nearmiss.Begun(word, names)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+)
+
+func watchCommand(p program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "watch [PID|PROJECT]",
+		Short: "Show what your running servers do",
+		Long: `Show the servers that you have running, whichever clients have started them: their
+project and client, calls in flight with their age, how many calls there were and how
+they ended, the slowest tools, the last errors and the last lines of the log. A number
+names one server by its process, anything else those of a project, by its folder or the
+folder's name.
+
+On a terminal it is drawn anew as things happen, until ctrl-c; elsewhere, and with
+--json, it is printed once.
+
+Every server listens on the socket status.sock in its private folder, which other users
+cannot enter, and writes a line of JSON a second to whoever connects; the members are
+those that --json prints. A server that nobody watches only counts. Servers are looked
+for where this command would make such a folder itself (MCPBASH_STATE_DIR,
+MCPBASH_TMP_ROOT, TMPDIR) and in the usual folders for temporary files, on Linux
+everywhere. One with a private folder whose path has more than 87 bytes is not shown.`,
+		Example: `  mcp-bash watch
+  mcp-bash watch 4711
+  mcp-bash watch --json | jq '.[].inFlight'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := ""
+			if len(args) == 1 {
+				name = args[0]
+			}
+			return p.watch(name, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print snapshots of the servers as JSON, once")
+	return cmd
+}
+
+func (p program) watch(name string, asJSON bool) error {
+	find := func() []string { return watch.Find(p.stateParents()) }
+	if !asJSON && isTerminal(p.out) && p.env["TERM"] != "dumb" {
+		return p.watchLive(name, find)
+	}
+	view := watch.Once(find()).Keep(serverNamed(name))
+	if asJSON {
+		servers := view.Servers
+		if servers == nil {
+			servers = []status.Snapshot{}
+		}
+		return p.console(p.out).JSON(servers)
+	}
+	if len(view.Servers) == 0 && name != "" {
+		return fmt.Errorf("no server of yours runs that is %s; `mcp-bash watch` lists all", name)
+	}
+	if len(view.Servers)+len(view.Silent) == 0 {
+		p.console(p.out).Say("%s", noServers)
+		return nil
+	}
+	_, err := fmt.Fprint(p.out, watch.Text(view))
+	return err
+}
+
+const noServers = "no server of yours is running: clients start them"
+
+func (p program) watchLive(name string, find func() []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	screen.Escapes(p.out)
+	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
+	if name != "" {
+		terminal.Title += " " + name
+		terminal.Empty = "no server of yours runs that is " + name
+	}
+	terminal.Size = func() (columns, lines int) {
+		columns, lines, err := term.GetSize(int(p.out.Fd()))
+		if err != nil {
+			return 0, 0
+		}
+		return columns, lines
+	}
+	return watch.Live(ctx, terminal, find, serverNamed(name))
+}
+
+// serverNamed reports whether a server is the one that a word names; with "", each is.
+func serverNamed(name string) func(status.Snapshot) bool {
+	pid, err := strconv.Atoi(name)
+	if err == nil {
+		return func(s status.Snapshot) bool { return s.PID == pid }
+	}
+	folder, err := filepath.Abs(name)
+	if whole, errLinks := filepath.EvalSymlinks(folder); errLinks == nil {
+		folder = whole
+	}
+	return func(s status.Snapshot) bool {
+		return name == "" || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
+	}
+}
+
+// stateParents are the folders in which servers make their private ones, as far as this
+// environment knows.
+func (p program) stateParents() (parents []string) {
+	s, _ := readSettings(p.env)
+	for _, folder := range append([]string{s.stateDir, s.tempDir, os.TempDir()}, otherTemps()...) {
+		if folder != "" {
+			parents = append(parents, folder)
+		}
+	}
+	return parents
+}

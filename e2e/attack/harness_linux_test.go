@@ -1,0 +1,428 @@
+//go:build attack
+
+// Package attack does to the built binary what hostile tools, clients and projects would, and
+// asserts what its users are promised meanwhile. See .ci/attack.sh.
+package attack
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var binary = flag.String("binary", "", "the mcp-bash to attack")
+
+// patience is how long anything may take on a busy machine, prompt what takes no time by itself.
+const (
+	patience = 60 * time.Second
+	prompt   = 20 * time.Second
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *binary == "" {
+		fmt.Fprintln(os.Stderr, "give the program with -binary, or run just attack")
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// honest is a tool that every project has: it works again after each attack.
+const honest = "#!/bin/sh\necho alive\n"
+
+// project makes a project of these files. Scripts may be started.
+func project(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	write(t, root, "tools/honest.sh", honest)
+	for name, text := range files {
+		write(t, root, name, text)
+	}
+	return root
+}
+
+// write writes one file of a project. No test may fork meanwhile, or the child holds a program
+// open for writing.
+func write(t testing.TB, root, name, text string) {
+	t.Helper()
+	path := filepath.Join(root, name)
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	mode := os.FileMode(0o644)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o755
+	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	must(t, os.WriteFile(path, []byte(text), mode))
+}
+
+// sparse makes a file of so many bytes that takes no room on the disk.
+func sparse(t testing.TB, path string, size int64) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	f, err := os.Create(path)
+	must(t, err)
+	defer f.Close()
+	must(t, f.Truncate(size))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// environ is the environment of a server: what programs need, the mark by which what it has
+// started is found, and variables of the test.
+func environ(mark string, variables []string) []string {
+	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "MCP_ATTACK_MARK=" + mark}, variables...)
+}
+
+// marked are the processes whose environment has the mark.
+func marked(mark string) (pids []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		environ, _ := os.ReadFile(dir + "/environ")
+		status, _ := os.ReadFile(dir + "/status")
+		if bytes.Contains(environ, []byte("MCP_ATTACK_MARK="+mark+"\x00")) && !bytes.Contains(status, []byte("State:\tZ")) {
+			pid, _ := strconv.Atoi(filepath.Base(dir))
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// A server is a running binary. Its answers are kept by their ids, the beginnings of long ones.
+type server struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *os.File
+	log  *syncBuffer
+	mark string
+	next int
+
+	mu      sync.Mutex
+	answers map[string][]answer // by id; "" for notifications
+	came    chan struct{}       // has an element when something came
+	ended   chan struct{}       // closed at the end of the output
+}
+
+// An answer is the beginning of a line, and how long it was.
+type answer struct {
+	text string
+	size int
+}
+
+const kept = 16 << 10
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.b.Len() < 64<<10 {
+		s.b.Write(p)
+	}
+	return len(p), nil
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// An option changes the command of a server before it is started.
+type option func(*exec.Cmd)
+
+// with adds variables to its environment.
+func with(variables ...string) option {
+	return func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, variables...) }
+}
+
+// launch starts a server, whose output nobody reads yet.
+func launch(t testing.TB, root string, options ...option) *server {
+	t.Helper()
+	s := &server{
+		t: t, log: &syncBuffer{}, mark: fmt.Sprintf("%d.%d", os.Getpid(), time.Now().UnixNano()),
+		answers: map[string][]answer{}, came: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	s.cmd = exec.Command(*binary, "serve", "-C", root)
+	s.cmd.Env = environ(s.mark, nil)
+	s.cmd.Stderr = s.log
+	for _, o := range options {
+		o(s.cmd)
+	}
+	var err error
+	s.in, err = s.cmd.StdinPipe()
+	must(t, err)
+	out, into, err := os.Pipe()
+	must(t, err)
+	s.out, s.cmd.Stdout = out, into
+	must(t, s.cmd.Start())
+	into.Close()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the server said on stderr:\n%s", s.log)
+		}
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+		out.Close()
+		for _, pid := range marked(s.mark) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	})
+	return s
+}
+
+// opened are the files that a server has open, as far as the system shows them.
+func (s *server) opened() (names []string) {
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", s.cmd.Process.Pid))
+	for _, link := range links {
+		name, _ := os.Readlink(link)
+		names = append(names, name)
+	}
+	return names
+}
+
+// start starts a server, opens a session and reads what comes.
+func start(t testing.TB, root string, options ...option) *server {
+	t.Helper()
+	s := launch(t, root, options...)
+	go s.read()
+	s.open()
+	return s
+}
+
+// open opens a session.
+func (s *server) open() {
+	s.t.Helper()
+	s.send(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"attack","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	s.answer(`"open"`)
+}
+
+var idOf = regexp.MustCompile(`^\{"jsonrpc":"2\.0","id":("[^"]*"|[^,}]*),`)
+
+func (s *server) read() {
+	defer close(s.ended)
+	r := bufio.NewReaderSize(s.out, 64<<10)
+	for {
+		var a answer
+		var head []byte
+		for {
+			part, err := r.ReadSlice('\n')
+			a.size += len(part)
+			head = append(head, part[:min(len(part), kept-min(kept, len(head)))]...)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return
+			}
+		}
+		a.text = string(head)
+		id := ""
+		if m := idOf.FindStringSubmatch(a.text); m != nil {
+			id = m[1]
+		}
+		s.mu.Lock()
+		s.answers[id] = append(s.answers[id], a)
+		s.mu.Unlock()
+		select {
+		case s.came <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// send writes lines. A server that has ended does not read them; its answers are missed then.
+func (s *server) send(lines ...string) {
+	for _, line := range lines {
+		io.WriteString(s.in, line+"\n")
+	}
+}
+
+// call sends a call of a tool. Arguments are JSON, "" for none.
+func (s *server) call(id, tool, arguments string) {
+	if arguments != "" {
+		arguments = `,"arguments":` + arguments
+	}
+	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q%s}}`, id, tool, arguments))
+}
+
+func (s *server) cancel(id string) {
+	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+}
+
+// taken takes the first answer to an id, if there is one.
+func (s *server) taken(id string) (a answer, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if all := s.answers[id]; len(all) > 0 {
+		a, s.answers[id] = all[0], all[1:]
+		return a, true
+	}
+	return a, false
+}
+
+// answer waits for the answer to an id.
+func (s *server) answer(id string) answer {
+	s.t.Helper()
+	return s.within(patience, id)
+}
+
+func (s *server) within(limit time.Duration, id string) answer {
+	s.t.Helper()
+	over := time.After(limit)
+	for {
+		if a, ok := s.taken(id); ok {
+			return a
+		}
+		select {
+		case <-s.came:
+		case <-s.ended:
+			if a, ok := s.taken(id); ok {
+				return a
+			}
+			s.t.Fatalf("the server ended before it answered %s", id)
+		case <-over:
+			s.t.Fatalf("no answer to %s within %v", id, limit)
+		}
+	}
+}
+
+// expect waits for an answer that fits a regular expression.
+func (s *server) expect(id, pattern string) {
+	s.t.Helper()
+	if a := s.answer(id); !regexp.MustCompile(pattern).MatchString(a.text) {
+		s.t.Errorf("the answer to %s does not fit %s: %.1000s\nthe server has open: %q", id, pattern, a.text, s.opened())
+	}
+}
+
+// pings shows that the server answers meanwhile.
+func (s *server) pings() {
+	s.t.Helper()
+	s.next++
+	id := fmt.Sprintf(`"ping %d"`, s.next)
+	s.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
+	s.within(prompt, id)
+}
+
+// works shows that the next honest call works.
+func (s *server) works() {
+	s.t.Helper()
+	s.next++
+	id := fmt.Sprintf(`"honest %d"`, s.next)
+	s.call(id, "honest", "")
+	s.expect(id, `"text":"alive\\n"`)
+}
+
+var highWater = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
+
+// peak is the most memory that the server has had, in MiB.
+func (s *server) peak() int {
+	s.t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	must(s.t, err)
+	found := highWater.FindSubmatch(status)
+	if found == nil {
+		s.t.Fatal("no VmHWM: the server has ended")
+	}
+	kb, _ := strconv.Atoi(string(found[1]))
+	return kb >> 10
+}
+
+// ends shows that the server works, has stayed within the memory (MiB), and ends at the end of
+// its input with exit code 0 and without leaving anything behind.
+func (s *server) ends(memory int) {
+	s.t.Helper()
+	s.pings()
+	s.works()
+	s.leaves(memory)
+}
+
+// leaves is ends without the next call.
+func (s *server) leaves(memory int) {
+	s.t.Helper()
+	if most := s.peak(); most > memory {
+		s.t.Errorf("the server took %d MiB, more than %d", most, memory)
+	}
+	s.in.Close()
+	if code := s.wait(); code != 0 {
+		s.t.Errorf("exit code %d", code)
+	}
+	s.survivors()
+}
+
+// wait waits until a server ends by itself.
+func (s *server) wait() int {
+	s.t.Helper()
+	over := make(chan error, 1)
+	go func() { over <- s.cmd.Wait() }()
+	select {
+	case <-over:
+	case <-time.After(patience):
+		s.t.Fatal("the server does not end")
+	}
+	return s.cmd.ProcessState.ExitCode()
+}
+
+// survivors waits until nothing runs that the server has started.
+func (s *server) survivors() {
+	s.t.Helper()
+	until(s.t, "the end of all processes", func() bool { return len(marked(s.mark)) == 0 })
+}
+
+// until waits for what cannot be waited for otherwise.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for limit := time.After(patience); !is(); {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatal("waiting in vain for " + what)
+		}
+	}
+}
+
+// run runs a command of the program on a project, and returns what it wrote and its exit code.
+// It must stay within the memory (MiB).
+func run(t testing.TB, memory int, stdin io.Reader, args ...string) (string, int) {
+	t.Helper()
+	cmd := exec.Command(*binary, args...)
+	cmd.Env, cmd.Stdin = environ("command", nil), stdin
+	kill := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	defer kill.Stop()
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && int(usage.Maxrss>>10) > memory {
+		t.Errorf("%v took %d MiB, more than %d", args, usage.Maxrss>>10, memory)
+	}
+	if !cmd.ProcessState.Exited() {
+		t.Errorf("%v did not end within %v: %v", args, patience, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}

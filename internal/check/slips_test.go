@@ -1,0 +1,85 @@
+//go:build unix
+
+package check
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// slips are the findings in an archive, as people read them.
+func slips(t *testing.T, archive string) string {
+	t.Helper()
+	o := options()
+	o.Helpers = []string{"mcp_args_get", "mcp_progress"}
+	o.Readable = func(uri string) error {
+		if strings.HasPrefix(uri, "file:///etc") {
+			return errors.New("outside of the roots")
+		}
+		return nil
+	}
+	r := checked(t, folderOf(t, archive), o)
+	lines := strings.Split(rules(r), "\n")
+	for i, m := range r.Messages {
+		if len(lines) == len(r.Messages) && m.Hint != "" {
+			lines[i] += "; " + m.Hint
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
+	const (
+		tool = good + "-- tools/good/tool.sh --\n#!/bin/bash\n"
+		argv = `read them with mcp_args_get, or list the words in metadata, as in "argv": ["{name}"]`
+	)
+	for name, c := range map[string]struct{ archive, want string }{
+		"helper":             {tool + "mcp_arg_get .x\n", "warning unknown-helper tools/good/tool.sh:2:1; did you mean mcp_args_get?"},
+		"helper in a word":   {tool + "x=\"$(mcp_progres 1)\"\n", "warning unknown-helper tools/good/tool.sh:2:6; did you mean mcp_progress?"},
+		"other helper":       {tool + "mcp_something_else\n", ""},
+		"defined":            {tool + "mcp_arg_get() { :; }\nmcp_arg_get\n", ""},
+		"defined in lib":     {tool + "mcp_arg_get\n-- lib/a.sh --\nmcp_arg_get() { :; }\n", ""},
+		"helper allowed":     {tool + "# mcp-bash: allow unknown-helper\nmcp_arg_get\n", ""},
+		"in a lib":           {good + "-- lib/a.sh --\n\nmcp_arg_get\n", "warning unknown-helper lib/a.sh:2:1; did you mean mcp_args_get?"},
+		"$1":                 {tool + "echo \"$1\" \"$2\"\necho $1\n", "warning command-line tools/good/tool.sh:2:7; " + argv},
+		"${1}":               {tool + "x=${1}\n", "warning command-line tools/good/tool.sh:2:3; " + argv},
+		"$1 with argv":       {tool + "echo \"$1\"\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}, \"argv\": [\"{name}\"]}\n", ""},
+		"$1 with a default":  {tool + "echo \"${1:-x}\"\n", ""},
+		"$1 in a function":   {tool + "f() { echo \"$1\"; }\nf x\n", ""},
+		"$1 that is counted": {tool + "if [ $# -gt 0 ]; then echo \"$1\"; fi\n", ""},
+		"$1 that is set":     {tool + "set -- a b\necho \"$1\"\n", ""},
+		"set -e":             {tool + "set -euo pipefail\necho \"$1\"\n", "warning command-line tools/good/tool.sh:3:7; " + argv},
+		"$1 of awk":          {tool + "awk '{print $1}' /dev/null\n", ""},
+		"$1 of a prompt":     {good + "-- prompts/a.sh --\n#!/bin/bash\necho \"$1\"\n", ""},
+		"place":              {good + "-- prompts/greet.md --\n\nGreet {{name}} in {{city}}, {{ city }}.\n", `warning undeclared-argument prompts/greet.md:2; declare it: "arguments": [{"name": "city"}]`},
+		"misspelt place":     {good + "-- prompts/greet.md --\nGreet {{nmae}}.\n", "warning undeclared-argument prompts/greet.md:1; did you mean {{name}}?"},
+		"place allowed":      {good + "-- prompts/greet.md --\n<!-- mcp-bash: allow undeclared-argument -->\nGreet {{city}}.\n", ""},
+		"place in metadata":  {good + "-- prompts/m.meta.json --\n{\"description\": \"{{x}}\",\n\"messages\": [{\"role\": \"user\", \"content\": \"{{city}}\"}]}\n", `warning undeclared-argument prompts/m.meta.json:2; declare it: "arguments": [{"name": "city"}]`},
+		"inline":             {good + "-- prompts/i.md --\n<!-- mcp: {\"description\": \"{{x}}\", \"arguments\": [{\"name\": \"a\"}]} -->\n{{a}}\n", ""},
+		"completion":         {good + "-- completions/gret.sh --\n#!/bin/sh\n", "warning idle-completion completions/gret.sh; did you mean greet?"},
+		"completion of none": {good + "-- completions/x.sh --\n#!/bin/sh\n", "warning idle-completion completions/x.sh; call it like the prompt or the resource template whose arguments it completes"},
+		"completion by path": {good + "-- completions/x.sh --\n#!/bin/sh\n-- prompts/greet.meta.json --\n{\"arguments\": [{\"name\": \"name\", \"completion\": \"completions/x.sh\"}]}\n", ""},
+		"resource":           {good + "-- resources/p.meta.json --\n{\n\"uri\": \"file:///etc/passwd\"}\n", "error unreadable resources/p.meta.json:2; put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"},
+		"folder":             {good + "-- tool/x/tool.sh --\n#!/bin/sh\n", "warning folder-name tool; move what is in it to tools/"},
+		"folder of prompts":  {good + "-- prompt/x.md --\nx\n", "warning folder-name prompt; move what is in it to prompts/"},
+		"other folders":      {good + "-- tests/x.sh --\n#!/bin/sh\n-- server/x.sh --\n#!/bin/sh\n-- docs/x.md --\nx\n", ""},
+		"type":               {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\",\n\"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"strng\"}}}}\n", "warning metadata tools/good/tool.meta.json:2; did you mean string?"},
+		"required":           {good + "-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"a\": {}},\n\"required\": [\"b\"]}}\n", "warning metadata tools/good/tool.meta.json:2; describe it in properties, or remove it from required"},
+	} {
+		t.Run(name, func(t *testing.T) { is.New(t).Equal(slips(t, c.archive), c.want) })
+	}
+}
+
+func TestAFolderThatTheOperatorNamesIsNotASlip(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, good+"-- resource/x.md --\nx\n")
+	is.NoErr(os.RemoveAll(filepath.Join(root, "resources")))
+	o := options()
+	o.Project.ResourcesDir = "resource"
+	is.Equal(rules(checked(t, root, o)), "")
+}

@@ -1,0 +1,18 @@
+package screen
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Escapes lets a terminal take the sequences that move its cursor.
+func Escapes(out *os.File) {
+	var mode uint32
+	if console := windows.Handle(out.Fd()); windows.GetConsoleMode(console, &mode) == nil {
+		_ = windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) // older ones cannot
+	}
+}
+
+// resized does nothing: the system sends no signal.
+func resized(func()) (stop func()) { return func() {} }

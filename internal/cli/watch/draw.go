@@ -1,0 +1,127 @@
+package watch
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+)
+
+// A row is a line of text, and how it is marked on a terminal.
+type row struct{ mark, text string }
+
+// Marks are ANSI attributes.
+const (
+	plain = ""
+	bold  = "1"
+	dim   = "2"
+	alarm = "33"
+)
+
+// Text returns a view as lines of plain text.
+func Text(v View) string {
+	var b strings.Builder
+	for _, r := range rows(v) {
+		b.WriteString(r.text + "\n")
+	}
+	return b.String()
+}
+
+func rows(v View) (all []row) {
+	for i, s := range v.Servers {
+		if i > 0 {
+			all = append(all, row{})
+		}
+		all = append(all, server(s)...)
+	}
+	for _, s := range v.Silent {
+		all = append(all, row{alarm, console.Plain(fmt.Sprintf("%s: %s", s.Folder, s.Why))})
+	}
+	return all
+}
+
+// server describes one server.
+func server(s status.Snapshot) []row {
+	project := "no project"
+	if s.Project != "" {
+		project = filepath.Base(s.Project) + "  " + s.Project
+	}
+	client := s.Client
+	if client == "" {
+		client = "no client yet"
+	}
+	var all []row
+	say := func(mark, format string, args ...any) {
+		text := console.Plain(fmt.Sprintf(format, args...))
+		all = append(all, row{mark, strings.NewReplacer("\n", " ", "\t", " ").Replace(text)})
+	}
+	say(bold, "%s", project)
+	say(plain, "  pid %d · %s · since %s (%s) · mcp-bash %s", s.PID, client, clock(s.Since), age(s.Time.Sub(s.Since)), s.Version)
+	say(plain, "  %d calls · %d in the last minute · %d failed · %d refused · %d cancelled", s.Calls, s.PerMinute, s.Failed, s.Refused, s.Cancelled)
+	say(plain, "  %d in flight", s.Running)
+	for _, c := range s.InFlight {
+		say(plain, "    %8s  %s %s  id %s", age(s.Time.Sub(c.Began)), c.Method, c.Name, c.ID)
+	}
+	if more := s.Running - len(s.InFlight); more > 0 {
+		say(plain, "    and %d more", more)
+	}
+	if len(s.Slowest) > 0 {
+		say(plain, "  slowest tools: calls, failed, mean, longest")
+	}
+	for _, t := range s.Slowest {
+		say(plain, "    %6d %4d %9s %9s  %s", t.Calls, t.Failed, age(millis(t.MeanMS)), age(millis(t.MaxMS)), t.Name)
+	}
+	if len(s.Errors) > 0 {
+		say(plain, "  last errors")
+	}
+	for _, e := range s.Errors {
+		say(alarm, "    %s  %s %s %s: %s", clock(e.Began), e.Method, e.Name, e.Outcome, e.Reason)
+	}
+	if len(s.Log) > 0 {
+		say(plain, "  log")
+	}
+	for _, l := range s.Log {
+		say(dim, "    %s  %s  %s", clock(l.Time), l.Level, l.Text)
+	}
+	return all
+}
+
+func clock(t time.Time) string { return t.Local().Format("15:04:05") }
+
+func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+// age is a duration as people say it.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%dms", max(d, 0).Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm %ds", d/time.Minute, d%time.Minute/time.Second)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh %dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd %dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+}
+
+// fit cuts a text that is wider than some columns of a terminal.
+func fit(text string, columns int) string {
+	if columns <= 0 || uniseg.StringWidth(text) <= columns {
+		return text
+	}
+	var b strings.Builder
+	width := 0
+	for g := uniseg.NewGraphemes(text); g.Next(); {
+		if width += g.Width(); width > columns-1 {
+			break
+		}
+		b.WriteString(g.Str())
+	}
+	return b.String() + "…"
+}

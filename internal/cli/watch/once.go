@@ -1,0 +1,93 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+)
+
+// A View is what can be seen of the servers at one moment.
+type View struct {
+	Servers []status.Snapshot // in the order in which they were started
+	Silent  []Silent
+}
+
+// Silent is a server that runs and shows nothing.
+type Silent struct {
+	Folder string // its private one
+	Why    string
+}
+
+// Once looks at the servers with these folders, at all of them at the same time.
+func Once(folders []string) View {
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	seen := map[string]state{}
+	for _, folder := range folders {
+		wait.Go(func() {
+			var now state
+			now.why = silence(status.Watch(folder, func(s status.Snapshot) bool {
+				now.snapshot = &s
+				return false
+			}))
+			mu.Lock()
+			defer mu.Unlock()
+			seen[folder] = now
+		})
+	}
+	wait.Wait()
+	return view(seen)
+}
+
+// A state is what is known of a server.
+type state struct {
+	snapshot *status.Snapshot // nil: nothing
+	why      string           // it shows nothing; empty: it is gone
+}
+
+// silence says why a server shows nothing; empty for one that is gone.
+func silence(err error) string {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return "the server does not answer"
+	case errors.Is(err, status.ErrBusy):
+		return err.Error()
+	}
+	return ""
+}
+
+func view(seen map[string]state) (v View) {
+	for folder, s := range seen {
+		switch {
+		case s.snapshot != nil:
+			v.Servers = append(v.Servers, *s.snapshot)
+		case s.why != "":
+			v.Silent = append(v.Silent, Silent{folder, s.why})
+		}
+	}
+	slices.SortFunc(v.Servers, func(a, b status.Snapshot) int {
+		if d := a.Since.Compare(b.Since); d != 0 {
+			return d
+		}
+		return a.PID - b.PID
+	})
+	slices.SortFunc(v.Silent, func(a, b Silent) int { return strings.Compare(a.Folder, b.Folder) })
+	return v
+}
+
+// Keep returns a view of the servers that are wanted. Of silent ones nobody knows which
+// they are.
+func (v View) Keep(wanted func(status.Snapshot) bool) View {
+	var servers []status.Snapshot
+	for _, s := range v.Servers {
+		if wanted(s) {
+			servers = append(servers, s)
+		}
+	}
+	v.Servers = servers
+	return v
+}

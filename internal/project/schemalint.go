@@ -1,0 +1,133 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+)
+
+// schemaTypes are the types of JSON Schema.
+var schemaTypes = []string{"string", "number", "integer", "boolean", "array", "object", "null"}
+
+// otherTypes are what other languages call them.
+var otherTypes = map[string]string{
+	"float": "number", "double": "number", "decimal": "number", "long": "integer", "text": "string", "char": "string",
+	"list": "array", "tuple": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null",
+}
+
+// How the keywords of a schema hold other schemas.
+var (
+	schemaMaps     = []string{"properties", "patternProperties", "$defs", "definitions"}
+	schemaValues   = []string{"items", "additionalProperties", "contains", "propertyNames"}
+	schemaParts    = []string{"allOf", "anyOf", "oneOf"} // each about the same value as the schema itself
+	schemaAsides   = []string{"not", "if", "then", "else"}
+	othersDescribe = []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "dependencies"}
+)
+
+// lint lints the schema m.
+func (o object) lint(m member) {
+	if !isPlainSchema(m.value) {
+		o.lintSchema(m, true)
+	}
+}
+
+// lintSchema refuses what is not a type in the schema m and in those within it, and warns of
+// properties that are required and described nowhere, which is most often a slip. It knows more than
+// the metaschema about what was meant. whole is false for a part of a schema, whose properties may be
+// described beside it.
+func (o object) lintSchema(m member, whole bool) {
+	if m.value.Kind() != '{' {
+		return
+	}
+	s := o.inner(m)
+	s.lintType()
+	if whole {
+		s.lintRequired()
+	}
+	for _, one := range s.members {
+		switch name := one.name; {
+		case slices.Contains(schemaValues, name):
+			s.lintSchema(one, true)
+		case slices.Contains(schemaAsides, name):
+			s.lintSchema(one, false)
+		case slices.Contains(schemaMaps, name) && one.value.Kind() == '{':
+			inside := s.inner(one)
+			for _, each := range inside.members {
+				inside.lintSchema(each, true)
+			}
+		case slices.Contains(schemaParts, name) && one.value.Kind() == '[':
+			for _, each := range s.elements(one) {
+				s.lintSchema(each, false)
+			}
+		}
+	}
+}
+
+// lintType refuses the words of type that are not types.
+func (o object) lintType() {
+	m, ok := o.get("type")
+	if !ok {
+		return
+	}
+	words := []member{m}
+	if m.value.Kind() == '[' {
+		words = o.elements(m)
+	}
+	for _, w := range words {
+		if w.value.Kind() != '"' {
+			continue // the metaschema refuses it
+		}
+		word := unquote(w.value)
+		if slices.Contains(schemaTypes, word) {
+			continue
+		}
+		meant := otherTypes[strings.ToLower(word)]
+		if meant == "" {
+			meant = nearmiss.Of(word, schemaTypes)
+		}
+		if begun := nearmiss.Begun(word, schemaTypes); meant == "" && len(begun) == 1 {
+			meant = begun[0]
+		}
+		hint := "use one of " + strings.Join(schemaTypes, ", ")
+		if meant != "" {
+			hint = nearmiss.Question(meant)
+		}
+		o.refuse(w, strconv.Quote(word)+" is not a type", hint)
+	}
+}
+
+// lintRequired warns of required properties that are not described, where nothing else could
+// describe them.
+func (o object) lintRequired() {
+	required, ok := o.get("required")
+	if !ok || required.value.Kind() != '[' {
+		return
+	}
+	properties, ok := o.get("properties")
+	if !ok || properties.value.Kind() != '{' {
+		return // a schema that leaves its properties open
+	}
+	var names []string
+	for _, m := range o.inner(properties).members {
+		names = append(names, m.name)
+	}
+	for _, m := range o.members {
+		if slices.Contains(othersDescribe, m.name) || (m.name == "additionalProperties" || m.name == "unevaluatedProperties") && m.value.Kind() == '{' {
+			return
+		}
+	}
+	for _, m := range o.elements(required) {
+		if m.value.Kind() != '"' || slices.Contains(names, unquote(m.value)) {
+			continue
+		}
+		name := unquote(m.value)
+		hint := "describe it in properties, or remove it from required"
+		if meant := nearmiss.Of(name, names); meant != "" {
+			hint = nearmiss.Question(meant)
+		}
+		o.warn(m, fmt.Sprintf("%q is required, but it is not one of the properties", name), hint)
+	}
+}

@@ -1,0 +1,197 @@
+package status
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// Names and ids come from clients: these bound what a server keeps of them.
+const (
+	knownTools = 256
+	nameBytes  = 200
+)
+
+// A Board counts the calls of a server. It is safe for concurrent use. Snapshots cost,
+// counting hardly does.
+type Board struct {
+	version string
+	pid     int
+	since   time.Time
+	log     tail
+
+	mu        sync.Mutex
+	project   string
+	client    string
+	running   map[*Call]struct{}
+	calls     uint64
+	failed    uint64
+	refused   uint64
+	cancelled uint64
+	tools     map[string]*tally
+	errors    []Call
+	minute    minute
+}
+
+// A tally is of one tool.
+type tally struct {
+	calls, failed uint64
+	total, most   time.Duration
+}
+
+// NewBoard returns the board of a server that starts now.
+func NewBoard(version string, pid int) *Board {
+	return &Board{
+		version: version,
+		pid:     pid,
+		since:   time.Now(),
+		running: make(map[*Call]struct{}),
+		tools:   make(map[string]*tally),
+	}
+}
+
+// Serves notes the folder of the project that is served.
+func (b *Board) Serves(project string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.project = project
+}
+
+// Observe is a [middleware.CallObserver].
+func (b *Board) Observe(c middleware.ObservedCall) (ended func(middleware.CallEnd)) {
+	switch c.Method() {
+	case "initialize":
+		b.meet(pipeline.Member(c.Params(), "clientInfo"))
+		return nil
+	case "tools/call", "prompts/get", "resources/read":
+	default:
+		return nil
+	}
+	call := &Call{ID: short(c.ID().String()), Method: c.Method(), Name: short(c.Name), Began: time.Now()}
+	b.mu.Lock()
+	b.running[call] = struct{}{}
+	stranger := b.client == ""
+	b.mu.Unlock()
+	if stranger { // it has sent no initialize; in stateless revisions each call says whose it is
+		b.meet(pipeline.Member(pipeline.Member(c.Params(), "_meta"), "io.modelcontextprotocol/clientInfo"))
+	}
+	return func(e middleware.CallEnd) { b.ended(call, e) }
+}
+
+// meet notes who the client is.
+func (b *Board) meet(info json.RawMessage) {
+	var client struct{ Name, Version string }
+	if json.Unmarshal(info, &client) != nil || client.Name == "" {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.client = short(strings.TrimSpace(client.Name + " " + client.Version))
+}
+
+// ended counts a call that has ended.
+func (b *Board) ended(c *Call, e middleware.CallEnd) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.running, c)
+	b.calls++
+	b.minute.count(time.Now())
+	switch e.Outcome {
+	case "failed":
+		b.failed++
+	case "refused":
+		b.refused++
+	case "cancelled":
+		b.cancelled++
+	}
+	if e.Failed() {
+		failed := *c
+		failed.Outcome, failed.Reason, failed.TookMS = e.Outcome, e.Reason, e.Took.Milliseconds()
+		b.errors = append(b.errors, failed)
+		b.errors = b.errors[max(0, len(b.errors)-shownErrors):]
+	}
+	if c.Method != "tools/call" || e.Outcome == "refused" { // what is refused may have any name
+		return
+	}
+	t := b.tools[c.Name]
+	if t == nil {
+		if len(b.tools) >= knownTools {
+			return
+		}
+		t = &tally{}
+		b.tools[c.Name] = t
+	}
+	t.calls++
+	if e.Outcome == "failed" {
+		t.failed++
+	}
+	t.total += e.Took
+	t.most = max(t.most, e.Took)
+}
+
+// Snapshot returns what the server does now.
+func (b *Board) Snapshot() Snapshot {
+	lines := b.log.lines()
+	now := time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := Snapshot{
+		Version: b.version, PID: b.pid, Project: b.project, Client: b.client, Since: b.since.UTC(), Time: now.UTC(),
+		Calls: b.calls, Failed: b.failed, Refused: b.refused, Cancelled: b.cancelled, PerMinute: b.minute.sum(now),
+		Running: len(b.running), InFlight: []Call{}, Slowest: []Tool{}, Errors: append([]Call{}, b.errors...), Log: lines,
+	}
+	for c := range b.running {
+		s.InFlight = append(s.InFlight, *c)
+	}
+	slices.SortFunc(s.InFlight, func(a, b Call) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) })
+	s.InFlight = s.InFlight[:min(len(s.InFlight), shownCalls)]
+	for name, t := range b.tools {
+		s.Slowest = append(s.Slowest, Tool{Name: name, Calls: t.calls, Failed: t.failed, MeanMS: ms(t.total) / float64(t.calls), MaxMS: ms(t.most)})
+	}
+	slices.SortFunc(s.Slowest, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) })
+	s.Slowest = s.Slowest[:min(len(s.Slowest), shownTools)]
+	return s
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func short(text string) string {
+	if len(text) > nameBytes {
+		text = strings.ToValidUTF8(text[:nameBytes], "") + "…"
+	}
+	return text
+}
+
+// A minute counts what happened in the last 60 seconds.
+type minute struct {
+	counts [60]int
+	last   int64 // the second, since 1970, of the newest count
+}
+
+func (m *minute) count(now time.Time) {
+	m.forget(now)
+	m.counts[m.last%60]++
+}
+
+func (m *minute) sum(now time.Time) (n int) {
+	m.forget(now)
+	for _, c := range m.counts {
+		n += c
+	}
+	return n
+}
+
+// forget empties the seconds that have passed since the last count.
+func (m *minute) forget(now time.Time) {
+	second := max(now.Unix(), m.last) // clocks may be set back
+	for s := max(m.last+1, second-59); s <= second; s++ {
+		m.counts[s%60] = 0
+	}
+	m.last = second
+}

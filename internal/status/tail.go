@@ -1,0 +1,81 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+)
+
+// A tail keeps the last lines of a log.
+type tail struct {
+	mu   sync.Mutex
+	last [shownLines]Line
+	n    int // lines that have come
+}
+
+// Handler returns a log handler that passes on to next and keeps the last records for
+// snapshots.
+func (b *Board) Handler(next slog.Handler) slog.Handler { return keeper{Handler: next, tail: &b.log} }
+
+type keeper struct {
+	slog.Handler
+	tail  *tail
+	about string // attributes of the logger
+	group string // before the names of attributes
+}
+
+func (k keeper) Handle(ctx context.Context, r slog.Record) error {
+	k.tail.add(lineOf(r, k.about, k.group))
+	return k.Handler.Handle(ctx, r)
+}
+
+func (k keeper) WithAttrs(attrs []slog.Attr) slog.Handler {
+	k.Handler = k.Handler.WithAttrs(attrs)
+	for _, a := range attrs {
+		k.about += attribute(k.group, a)
+	}
+	return k
+}
+
+func (k keeper) WithGroup(name string) slog.Handler {
+	k.Handler = k.Handler.WithGroup(name)
+	k.group += name + "."
+	return k
+}
+
+func (t *tail) add(l Line) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last[t.n%shownLines] = l
+	t.n++
+}
+
+// lines returns what is kept, newest last.
+func (t *tail) lines() []Line {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := []Line{}
+	for i := max(0, t.n-shownLines); i < t.n; i++ {
+		all = append(all, t.last[i%shownLines])
+	}
+	return all
+}
+
+// lineOf makes a line of a record at once: what its attributes point to may change.
+func lineOf(r slog.Record, about, group string) Line {
+	text := r.Message + about
+	r.Attrs(func(a slog.Attr) bool {
+		text += attribute(group, a)
+		return len(text) <= lineBytes
+	})
+	if len(text) > lineBytes {
+		text = strings.ToValidUTF8(text[:lineBytes], "") + "…"
+	}
+	return Line{Time: r.Time.UTC(), Level: strings.ToLower(r.Level.String()), Text: text}
+}
+
+func attribute(group string, a slog.Attr) string {
+	return fmt.Sprintf(" %s%s=%v", group, a.Key, a.Value.Resolve())
+}
