@@ -122,7 +122,9 @@ func TestSoakingLeavesNothingBehind(t *testing.T) {
 	s.soak(root, 1000, *calls)
 	after := s.settled(state)
 	t.Logf("%d calls\n        descriptors MiB         processes   files       threads\nbefore  %v\nafter   %v", *calls, before, after)
-	if after.descriptors > before.descriptors+5 || after.processes > before.processes || after.files > before.files ||
+	// A folder is kept for each script that ran at the same time, with its pipe and what waits for it.
+	const slots = 16
+	if after.descriptors > before.descriptors+2*slots || after.processes > before.processes || after.files > before.files+slots ||
 		after.threads > before.threads+16 || after.memory > before.memory+40 {
 		t.Error("something is left behind")
 	}
