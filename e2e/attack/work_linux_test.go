@@ -120,7 +120,7 @@ mcp_args_get '` + filter + `' && echo said || echo failed
 			s.call("1", "filter", `{}`)
 			s.pings()
 			s.expect("1", `"id":1,"(result|error)":`)
-			s.ends(1024) // it is stopped at 256 MiB more, but not within the step that doubles that
+			s.ends(1024) // it is stopped at 128 MiB more, but not within the step that doubles that
 		})
 	}
 }

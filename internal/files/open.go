@@ -55,7 +55,11 @@ func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 }
 
 func open(path string, flags int) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	var f *os.File
+	err := Patient(func() (err error) {
+		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+		return err
+	})
 	return opened(f, path, err)
 }
 

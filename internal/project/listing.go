@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A listing is what a folder holds: files, folders and links, sorted by name. Hidden names, names
@@ -36,7 +38,8 @@ func list(dir string, prev *listing) (*listing, error) {
 	if prev != nil && prev.stamp.same(l.stamp) {
 		return prev, nil
 	}
-	all, err := os.ReadDir(dir)
+	var all []fs.DirEntry
+	err = files.Patient(func() (err error) { all, err = os.ReadDir(dir); return err })
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ import (
 const (
 	MaxTime   = 5 * time.Second
 	MaxOutput = 64 << 20  // bytes of all outputs
-	MaxMemory = 256 << 20 // bytes by which the process may grow meanwhile
+	MaxMemory = 128 << 20 // bytes by which the process may grow meanwhile, beside four times the input
 	MaxRegexp = 16 << 10  // bytes of a string that a regular expression may meet
 )
 
@@ -107,6 +107,7 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	}()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
+	most := uint64(MaxMemory + 4*len(input))
 	before := heap()
 	for {
 		select {
@@ -115,8 +116,8 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-look.C:
-			if heap() > before+MaxMemory {
-				stop(fmt.Errorf("%q takes more than %d MiB of memory", filter, MaxMemory>>20))
+			if heap() > before+most {
+				stop(fmt.Errorf("%q takes more than %d MiB of memory", filter, most>>20))
 			}
 		}
 	}

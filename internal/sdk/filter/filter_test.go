@@ -208,6 +208,6 @@ func TestAFilterThatDoublesWithoutEndIsStopped(t *testing.T) {
 		var c filter.Cache
 		_, err := c.Run(t.Context(), f, []byte("null"))
 		is.True(err != nil)
-		is.Equal(err.Error(), fmt.Sprintf("%q takes more than 256 MiB of memory", f))
+		is.Equal(err.Error(), fmt.Sprintf("%q takes more than 128 MiB of memory", f))
 	}
 }
