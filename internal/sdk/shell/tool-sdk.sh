@@ -160,9 +160,9 @@ _mcp_known() {
 		set -- "${@:3}"
 	fi
 	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* && # else there is more to do
-		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return "$?"
+		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return 1
 	local _mcp_is="_mcp_is_${2#.}" _mcp_name="_mcp_arg_${2#.}"
-	[[ -n ${!_mcp_is-} && $_mcp_kinds == *"${!_mcp_is}"* ]] || return "$?" # not if the case differs
+	[[ -n ${!_mcp_is-} && $_mcp_kinds == *"${!_mcp_is}"* ]] || return 1 # not if the case differs
 	if [[ -n $_mcp_var ]]; then
 		printf -v "$_mcp_var" %s "${!_mcp_name}"
 	else
