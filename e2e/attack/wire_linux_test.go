@@ -97,7 +97,7 @@ func TestAServerWhoseOutputIsStuckEnds(t *testing.T) {
 	for i := range 8 {
 		s.call(fmt.Sprint(i), "flood", "")
 	}
-	until(t, "a tool", func() bool { return len(marked(s.mark)) > 1 })
+	until(t, "a tool", func() bool { return len(s.tools()) > 0 })
 	s.in.Close()
 	s.wait() // nobody has read anything
 	s.survivors()
