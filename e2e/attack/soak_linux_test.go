@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 var calls = flag.Int("calls", 500, "calls of a soak")
@@ -109,7 +111,7 @@ func (s *server) forget() {
 func (s *server) settled(state string) usage {
 	s.t.Helper()
 	s.works()
-	until(s.t, "the end of all calls", func() bool { return len(s.tools()) == 0 })
+	rig.Until(s.t, "the end of all calls", func() bool { return len(s.tools()) == 0 })
 	s.pings()
 	return s.usage(state)
 }
