@@ -83,7 +83,7 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	case !ok:
 		return nil
 	case s.err == nil:
-		slips := s.misspelt(o.Helpers, c.functions)
+		slips := append(s.misspelt(o.Helpers, c.functions), s.masked()...)
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
