@@ -142,7 +142,7 @@ sleep 300
 `}), with("MCP_DIR="+dir))
 	s.call("1", "plant", `{"long":"`+strings.Repeat("x", 200_000)+`"}`)
 	s.pings()
-	rig.Until(t, "the tool", func() bool { return len(marked(s.mark)) > 1 })
+	rig.Until(t, "the tool", func() bool { return len(s.tools()) > 0 })
 	s.cancel("1")
 	s.ends(100)
 	if text, _ := os.ReadFile(victim); string(text) != "untouched" {

@@ -86,15 +86,18 @@ func environ(mark string, variables []string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "MCP_ATTACK_MARK=" + mark}, variables...)
 }
 
-// marked are the processes whose environment has the mark.
-func marked(mark string) (pids []int) {
+// tools are the processes that descend from the server: the others whose environment has its mark.
+// The server itself hides its environment from an ordinary user.
+func (s *server) tools() (pids []int) {
+	mark := []byte("MCP_ATTACK_MARK=" + s.mark + "\x00")
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
 		environ, _ := os.ReadFile(dir + "/environ")
 		status, _ := os.ReadFile(dir + "/status")
-		if bytes.Contains(environ, []byte("MCP_ATTACK_MARK="+mark+"\x00")) && !bytes.Contains(status, []byte("State:\tZ")) {
-			pid, _ := strconv.Atoi(filepath.Base(dir))
-			pids = append(pids, pid)
+		if bytes.Contains(environ, mark) && !bytes.Contains(status, []byte("State:\tZ")) {
+			if pid, _ := strconv.Atoi(filepath.Base(dir)); pid != s.cmd.Process.Pid {
+				pids = append(pids, pid)
+			}
 		}
 	}
 	return pids
@@ -180,7 +183,7 @@ func launch(t testing.TB, root string, options ...option) *server {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 		out.Close()
-		for _, pid := range marked(s.mark) {
+		for _, pid := range s.tools() {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
@@ -383,7 +386,7 @@ func (s *server) wait() int {
 // survivors waits until nothing runs that the server has started.
 func (s *server) survivors() {
 	s.t.Helper()
-	rig.Until(s.t, "the end of all processes", func() bool { return len(marked(s.mark)) == 0 })
+	rig.Until(s.t, "the end of all processes", func() bool { return len(s.tools()) == 0 })
 }
 
 // run runs a command of the program on a project, and returns what it wrote and its exit code.

@@ -96,7 +96,7 @@ setsid bash -c 'trap "" TERM; while :; do sleep 0.1; done' &
 while :; do sleep 0.1; done
 `}))
 			s.call("1", "stubborn", "")
-			rig.Until(t, "the processes of the tool", func() bool { return len(marked(s.mark)) >= 4 })
+			rig.Until(t, "the processes of the tool", func() bool { return len(s.tools()) >= 3 })
 			rig.Until(t, "the guard", func() bool { return len(guards(s.cmd.Process.Pid)) == 1 })
 			guard := guards(s.cmd.Process.Pid)[0]
 			must(t, s.cmd.Process.Signal(signal))
@@ -139,7 +139,7 @@ func TestWhatAToolLeavesBehindEndsWithIt(t *testing.T) {
 			s.call("1", "leave", "")
 			s.pings()
 			s.expect("1", `said`)
-			rig.Until(t, "the end of what it has left", func() bool { return len(marked(s.mark)) == 1 })
+			rig.Until(t, "the end of what it has left", func() bool { return len(s.tools()) == 0 })
 			s.ends(100)
 		})
 	}
@@ -176,7 +176,7 @@ find "$parent" -mindepth 1 -maxdepth 1 ! -path "$own" 2>/dev/null | sed 's/^/fou
 echo looked
 `}))
 	s.call("1", "victim", "")
-	rig.Until(t, "the victim", func() bool { return len(marked(s.mark)) > 1 })
+	rig.Until(t, "the victim", func() bool { return len(s.tools()) > 0 })
 	s.call("2", "thief", "")
 	if os.Geteuid() == 0 {
 		s.expect("2", `looked`)

@@ -99,7 +99,7 @@ func TestAServerWhoseOutputIsStuckEnds(t *testing.T) {
 	for i := range 8 {
 		s.call(fmt.Sprint(i), "flood", "")
 	}
-	rig.Until(t, "a tool", func() bool { return len(marked(s.mark)) > 1 })
+	rig.Until(t, "a tool", func() bool { return len(s.tools()) > 0 })
 	s.in.Close()
 	s.wait() // nobody has read anything
 	s.survivors()
