@@ -92,3 +92,12 @@ func TestAFolderThatTheOperatorNamesIsNotASlip(t *testing.T) {
 	o.Project.ResourcesDir = "resource"
 	is.Equal(rules(checked(t, root, o)), "")
 }
+
+func TestAPythonToolWithoutAFirstLineIsNotReadAsAShellScript(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, good+"-- tools/p/tool.py --\nprint(f(1))\n-- tools/p/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n")
+	is.NoErr(os.Chmod(filepath.Join(root, "tools/p/tool.py"), 0o755))
+	r := checked(t, root, options())
+	is.Equal(rules(r), "warning shebang tools/p/tool.py:1")
+	is.Equal(r.Messages[0].Hint, "begin the file with the line #!/usr/bin/env python3")
+}
