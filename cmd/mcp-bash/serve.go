@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -92,7 +93,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err == nil {
 		return nil
 	}
-	complain(stderr, err)
+	fmt.Fprintf(stderr, "mcp-bash: %s\n", console.Plain(err.Error()))
 	return toldError{err}
 }
 

@@ -159,3 +159,11 @@ func (e *emulator) look() Screen {
 	}
 	return s
 }
+
+// Show returns what a terminal shows while a text is written to it: at least one screen.
+func Show(columns, lines int, written string) (screens []Screen) {
+	e := newEmulator(columns, lines, func([]byte) {})
+	defer e.stop()
+	e.write([]byte(written), func() { screens = append(screens, e.look()) })
+	return screens
+}
