@@ -28,7 +28,8 @@ func Fit(text string, columns, hang int) string {
 	return strings.Join(lines, "\n")
 }
 
-// roomBeside is how many columns the second part of a line needs beside the first one.
+// roomBeside is how many columns the second part of a line needs beside the first one, on a
+// terminal that has twice as many.
 const roomBeside = 28
 
 func fitLine(line string, columns, hang int) string {
@@ -38,7 +39,7 @@ func fitLine(line string, columns, hang int) string {
 	switch {
 	case right == "":
 		return wrap(line[:lead], strings.Repeat(" ", lead+hang), line[lead:], columns)
-	case columns-column >= roomBeside:
+	case columns-column >= min(roomBeside, columns/2):
 		return wrap(left, strings.Repeat(" ", column), right, columns)
 	}
 	indent := strings.Repeat(" ", min(lead+4, columns-leastColumns))
