@@ -17,7 +17,7 @@ import (
 )
 
 // Patience is how long a test waits for what does not come.
-const Patience = time.Minute
+const Patience = 15 * time.Second
 
 // Options say what terminal a program gets. The zero value is one of 80 by 24.
 type Options struct {
@@ -34,7 +34,7 @@ type Terminal struct {
 	tty    *os.File   // for the state that the program leaves
 	before term.State // of the terminal
 	news   chan struct{}
-	ended  chan error // the program's
+	ended  chan struct{} // closed when the program has
 
 	mu       sync.Mutex
 	emulator *emulator
@@ -58,7 +58,7 @@ func Start(t testing.TB, o Options, argv ...string) *Terminal {
 	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(o.Columns), Rows: uint16(o.Lines)}); err != nil {
 		t.Fatal(err)
 	}
-	x := &Terminal{t: t, master: master, tty: tty, news: make(chan struct{}, 1), ended: make(chan error, 1)}
+	x := &Terminal{t: t, master: master, tty: tty, news: make(chan struct{}, 1), ended: make(chan struct{})}
 	state, err := term.GetState(int(tty.Fd()))
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,10 @@ func Start(t testing.TB, o Options, argv ...string) *Terminal {
 		defer close(read)
 		x.read()
 	}()
-	go func() { x.ended <- x.cmd.Wait() }()
+	go func() {
+		defer close(x.ended)
+		_ = x.cmd.Wait() // the state of the process has it
+	}()
 	t.Cleanup(func() {
 		_ = x.cmd.Process.Kill() // it may have ended
 		tty.Close()
@@ -201,6 +204,13 @@ func (x *Terminal) Until(what string, is func(Screen) bool) Screen {
 		}
 		select {
 		case <-x.news:
+		case <-x.ended:
+			x.drain()
+			s := x.Screen()
+			if !is(s) {
+				x.t.Fatalf("waiting until %s: the program has ended; the screen shows:\n%s", what, s)
+			}
+			return s
 		case <-late:
 			x.t.Fatalf("waiting until %s; the screen shows:\n%s", what, x.Screen())
 		}
@@ -224,11 +234,18 @@ func (x *Terminal) Wait() (code int) {
 func (x *Terminal) drain() {
 	x.t.Helper()
 	const mark = "\x1b]0;ended\a" // the title of the window, which is not on the screen
+	if strings.HasSuffix(x.Raw(), mark) {
+		return
+	}
 	if _, err := io.WriteString(x.tty, mark); err != nil {
 		x.t.Fatal(err)
 	}
-	x.Until("all is read", func(Screen) bool { return strings.HasSuffix(x.Raw(), mark) })
-	x.mu.Lock()
-	x.raw = x.raw[:len(x.raw)-len(mark)]
-	x.mu.Unlock()
+	late := time.After(Patience)
+	for !strings.HasSuffix(x.Raw(), mark) {
+		select {
+		case <-x.news:
+		case <-late:
+			x.t.Fatal("the terminal does not return what was written to it")
+		}
+	}
 }
