@@ -24,12 +24,12 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A toldError has been told by its command.
+// A toldError has been reported by its command.
 type toldError struct{ error }
 
 func (e toldError) Unwrap() error { return e.error }
 
-// complain writes what is wrong to stderr.
+// complain prints what is wrong to stderr.
 func (p program) complain(format string, args ...any) {
 	p.console(p.err).Say("mcp-bash: "+format, args...)
 }
@@ -243,8 +243,8 @@ stdin and stdout. To see what it would read, pipe messages to it:
     mcp-bash help                          all commands and flags
 `
 
-// isTerminal takes every device for a terminal but the null device, where there
-// is nobody to talk to either.
+// isTerminal takes every device for a terminal but the null device, which nobody
+// reads either.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
