@@ -101,7 +101,7 @@ func (d *developing) run() error {
 	}
 	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
 	if d.screen != nil || isTerminal(d.out) {
-		d.width = func() int { return d.columns(d.out) }
+		d.width = func() int { return columns(d.out) }
 		d.tell.Fit(d.width)
 	}
 	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}

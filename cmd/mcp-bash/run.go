@@ -142,7 +142,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 				return err
 			}
 			if isTerminal(s.in) {
-				_, err := io.WriteString(s.out, console.FitHelp(about, p.columns(s.out)))
+				_, err := io.WriteString(s.out, console.FitHelp(about, columns(s.out)))
 				return err
 			}
 			return serve(p.streams, p.env, *p.projectRoot, serving{}) // started by a client
@@ -176,7 +176,7 @@ func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command,
 		cmd.SetOut(&text)
 		print(cmd, args)
 		cmd.SetOut(p.out)
-		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), p.columns(p.out))) // as all that is printed for people
+		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // as all that is printed for people
 	}
 }
 
@@ -184,7 +184,7 @@ func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command,
 // whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
 // the TERM of one that knows no escapes.
 func (p program) console(f *os.File) *console.Console {
-	width := func() int { return p.columns(f) }
+	width := func() int { return columns(f) }
 	if !p.live(f) {
 		return console.New(f, false).Fit(width)
 	}
@@ -198,7 +198,7 @@ func (p program) live(f *os.File) bool {
 }
 
 // columns is how wide a terminal is now; 0 for what is not one.
-func (p program) columns(f *os.File) int {
+func columns(f *os.File) int {
 	width, _, _ := term.GetSize(int(f.Fd()))
 	return width
 }

@@ -93,7 +93,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err == nil {
 		return nil
 	}
-	fmt.Fprintf(stderr, "mcp-bash: %s\n", console.Plain(err.Error()))
+	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
 	return toldError{err}
 }
 
@@ -176,7 +176,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it")
+		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it", columns(s.err), 2))
 	}
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)

@@ -75,7 +75,7 @@ func (p program) watch(name string, asJSON bool) error {
 		p.console(p.out).Say("%s", noServers)
 		return nil
 	}
-	_, err := fmt.Fprint(p.out, console.Fit(watch.Text(view), p.columns(p.out), 2))
+	_, err := fmt.Fprint(p.out, console.Fit(watch.Text(view), columns(p.out), 2))
 	return err
 }
 
@@ -99,9 +99,10 @@ func (p program) watchLive(name string, find func() []string) error {
 		go func() {
 			for key := range keys {
 				if strings.IndexByte("qQ", key) >= 0 || key == screen.CtrlC || key == screen.CtrlD {
-					stop()
+					break
 				}
 			}
+			stop() // also when nobody can press a key any more
 		}()
 	}
 	news := make(chan struct{}, 1)

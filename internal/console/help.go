@@ -13,6 +13,7 @@ func FitHelp(text string, columns int) string {
 		return text
 	}
 	columns = max(columns, leastColumns)
+	text = strings.ReplaceAll(text, "\t", "    ")
 	var out, paragraph []string
 	flush := func() {
 		if len(paragraph) > 0 {

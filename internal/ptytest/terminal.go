@@ -188,9 +188,11 @@ func (x *Terminal) Resize(columns, lines int) {
 	}
 }
 
-// See waits until a text is on the screen, in one line, and returns the screen.
+// See waits until a text is on the screen, in one line, and returns the screen. Blanks at its
+// end cannot be seen.
 func (x *Terminal) See(text string) Screen {
 	x.t.Helper()
+	text = strings.TrimRight(text, " ")
 	return x.Until("the screen shows "+text, func(s Screen) bool { return s.Contains(text) })
 }
 
