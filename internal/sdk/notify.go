@@ -24,7 +24,8 @@ func (c *Channel) progress(ctx context.Context, args []string) answer {
 	return c.tell(ctx, value, total, known, arg(args, 1))
 }
 
-// tell sends progress to the client. Without a total the value is one of 100.
+// tell sends progress to the client. Without a total the value is a percentage, and its total 100:
+// clients show a bar only where they know both.
 func (c *Channel) tell(ctx context.Context, value, total string, known bool, message string) answer {
 	if c.call.Progress == nil {
 		return silent(0)
@@ -36,10 +37,10 @@ func (c *Channel) tell(ctx context.Context, value, total string, known bool, mes
 	case f > 100 && !known:
 		value = "100"
 	}
-	p := mcp.ProgressParams{Progress: json.RawMessage(value), Message: strings.ToValidUTF8(message, "\ufffd")}
-	if known {
-		p.Total = json.RawMessage(total)
+	if !known {
+		total = "100"
 	}
+	p := mcp.ProgressParams{Progress: json.RawMessage(value), Total: json.RawMessage(total), Message: strings.ToValidUTF8(message, "\ufffd")}
 	if err := c.call.Progress(ctx, p); err != nil {
 		return trouble(0, "%v", err)
 	}
