@@ -332,6 +332,7 @@ func (s *Server) openProject() (*served, error) {
 		Prestart: o.Limits.Prestart,
 		Program:  o.Program,
 		CageAll:  o.Sandbox,
+		KeepCR:   o.KeepCR,
 		Reuse:    reuse,
 		Keep:     o.KeepCalls,
 		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},

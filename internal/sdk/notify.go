@@ -96,6 +96,14 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 	return done
 }
 
+// reportNotUTF8 logs that a helper was given bytes that JSON cannot hold, for the operator and for the
+// client: the result shows U+FFFD in their place, and nobody could tell why.
+func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
+	text := "mcp_" + op + " was given bytes that are not valid UTF-8; U+FFFD is in their place"
+	c.server.log().Warn(text)
+	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", quote(nil, text))
+}
+
 // clock answers with the time of day, which Bash 3.2 cannot tell without a process.
 func clock() answer { return print(time.Now().Format(time.TimeOnly)) }
 

@@ -415,3 +415,12 @@ func TestUserInterfaces(t *testing.T) {
 	is.True(strings.Contains(form, `&lt;/textarea&gt;</textarea>`))
 	is.True(strings.Contains(form, `name: "\u003c/script>x"`)) // no text of others becomes code
 }
+
+func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
+	is := is.New(t)
+	x := connected(nil)
+	c := channelOf(x.call)
+	is.Equal(c.said("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
+	c.said("json_obj", "a", "\xdf")
+	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape was given bytes that are not valid UTF-8; U+FFFD is in their place"`)
+}
