@@ -92,7 +92,7 @@ var table = []variable{
 	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
 	{"MCPBASH_KEEP_CR", "", "false", "pass on the carriage returns and the byte order mark of what tools print, for those who need them; else they are taken out of text", flag(func(s *settings) *bool { return &s.KeepCR })},
-	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
+	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results show", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
@@ -166,7 +166,7 @@ func variables(environ []string) map[string]string {
 	return env
 }
 
-// readSettings reads the table from env. A value that makes no sense is told in
+// readSettings reads the table from env. A value that makes no sense is reported in
 // a complaint, and the usual one holds.
 func readSettings(env map[string]string) (s settings, complaints []string) {
 	for _, v := range table {
@@ -213,7 +213,7 @@ type hostRules struct {
 }
 
 // hosts reads the lists. An entry that no host could match makes its list as if
-// it were empty, and is told.
+// it were empty, and is reported.
 func (h hostRules) hosts(log *slog.Logger) fetch.Hosts {
 	rules := fetch.Hosts{AllowAll: h.allowAll}
 	var err error
@@ -329,7 +329,7 @@ func cgroup(s *settings, v string) error {
 
 func transport(s *settings, v string) error {
 	if v != "stdio" {
-		return fmt.Errorf("there is no other than stdio")
+		return fmt.Errorf("the only transport is stdio")
 	}
 	return nil
 }
