@@ -194,3 +194,12 @@ func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
 	e := x.run(t, `mcp_args_get .name; mcp_meta_raw; echo '{"a":"b"}' | mcp_jq .a`)
 	is.Equal(e.String(), `stdout "Ada\n{}\nb\n", stderr "", code 0`)
 }
+
+func TestJQIsGivenItsArgumentsAsTheyAreInGitBashToo(t *testing.T) {
+	is := is.New(t)
+	x := byHand(t)
+	jq := filepath.Join(t.TempDir(), "jq")
+	is.NoErr(os.WriteFile(jq, []byte("#!/bin/sh\nprintf '%s' \"$MSYS2_ARG_CONV_EXCL\"\n"), 0o755))
+	x.env = []string{"MCPBASH_JSON_TOOL_BIN=" + jq, "MCP_TOOL_ARGS_JSON={}"}
+	is.Equal(x.run(t, `mcp_args_get --arg path /items/1 '$path'; echo " then ${MSYS2_ARG_CONV_EXCL-unset}"`).stdout, "*\n then unset\n")
+}

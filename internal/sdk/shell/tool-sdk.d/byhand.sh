@@ -122,7 +122,7 @@ _mcp_tool() {
 	_mcp_kind=o _mcp_code=0
 	_mcp_value=$(
 		code=0
-		printf '%s' "$text" | "$@" || code=$?
+		printf '%s' "$text" | MSYS2_ARG_CONV_EXCL='*' "$@" || code=$? # Git Bash makes paths of arguments
 		printf x
 		exit "$code"
 	) || _mcp_code=$?
