@@ -11,16 +11,19 @@ count=3
 bytes=no
 
 while getopts n:b option; do
-  case $option in
-    n) count=$OPTARG ;;
-    b) bytes=yes ;;
-    *) exit 2 ;;
-  esac
+	case $option in
+	n) count=$OPTARG ;;
+	b) bytes=yes ;;
+	*) exit 2 ;;
+	esac
 done
 shift $((OPTIND - 1))
 
 file=${1:?usage: longest.sh [-n COUNT] [-b] FILE}
-[ -r "$file" ] || { echo "$file cannot be read" >&2; exit 1; }
+[ -r "$file" ] || {
+	echo "$file cannot be read" >&2
+	exit 1
+}
 
 [ "$bytes" = no ] || export LC_ALL=C
 awk '{ print length($0) "\t" $0 }' <"$file" | sort -rn | head -n "$count"
