@@ -28,7 +28,7 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// observe sees every call, also those that are not logged. A nil log writes nothing, a
+// The record is written when the answer has left. observe sees every call, also those that are not logged. A nil log writes nothing, a
 // nil observe sees nothing, and without both the stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
@@ -61,8 +61,8 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			if ended != nil {
 				ended(e)
 			}
-			if writes {
-				logCall(ctx, log, call, e)
+			if writes { // the client need not wait for it
+				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, call, e) })
 			}
 			return answer, err
 		},

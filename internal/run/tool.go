@@ -26,6 +26,8 @@ type Call struct {
 	Revision *mcp.Revision
 	Timeout  *time.Duration // asked for by the client; nil: it did not
 	Folders  []roots.Root   // that the client works in, as far as it is known
+	// Later calls what can wait until the result is with its client. Nil: nothing waits.
+	Later func(func())
 }
 
 // Call runs the tool and returns what its client gets. Whatever goes wrong in
@@ -58,7 +60,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if err != nil {
 		return nil, err
 	}
-	defer r.putFolder(folder)
+	defer c.later(func() { r.putFolder(folder) })
 	env, err := r.environment(c, folder)
 	if err != nil {
 		return nil, err
@@ -102,6 +104,15 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		r.embed(&o, folder, rules, result)
 	}
 	return result, err
+}
+
+// later calls f when there is time for it.
+func (c Call) later(f func()) {
+	if c.Later == nil {
+		f()
+		return
+	}
+	c.Later(f)
 }
 
 // times are how long a tool may run: as the client says, else the tool, else the
