@@ -96,6 +96,9 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes what calls have left for others, when nothing runs any more.
 func (r *Runtime) Close() error {
+	if r.SDK != nil {
+		r.SDK.Close()
+	}
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
 	for _, f := range r.folders.free {
@@ -131,6 +134,11 @@ func (r *Runtime) putFolder(f *folder) {
 
 // noRoom notes that a call had to be refused for want of descriptors, of which it gives back
 // what it can.
+func (r *Runtime) noRoom() {
+	r.SDK.Close()
+	r.folders.noRoom()
+}
+
 func (s *folders) noRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,13 +54,17 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	c.Tool = tool
 	folder, err := r.takeFolder()
 	if e := script.Scarce(c.Tool.Path, err); e != nil {
-		r.folders.noRoom()
+		r.noRoom()
 		return failure("Tool failed: " + e.Error()), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer c.later(func() { r.putFolder(folder) })
+	later := c.Later
+	if later == nil {
+		later = func(f func()) { f() }
+	}
+	defer later(func() { r.putFolder(folder) })
 	env, err := r.environment(c, folder)
 	if err != nil {
 		return nil, err
@@ -86,9 +90,9 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead,
+		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead, later: c.Later,
 	})
-	r.keepShell(c.Tool, env)
+	later(func() { r.keepShell(c.Tool, env) })
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}
@@ -104,15 +108,6 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		r.embed(&o, folder, rules, result)
 	}
 	return result, err
-}
-
-// later calls f when there is time for it.
-func (c Call) later(f func()) {
-	if c.Later == nil {
-		f()
-		return
-	}
-	c.Later(f)
 }
 
 // times are how long a tool may run: as the client says, else the tool, else the
