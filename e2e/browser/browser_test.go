@@ -12,7 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium is the browser, which all tests share; nil where none is installed.
+// chromium is a tab of the browser, which all tests use one after the other; nil where none is
+// installed.
 var chromium context.Context
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 //go:embed testdata/measure.js
@@ -47,19 +49,27 @@ var looks = []scene{
 
 func TestPagesAreReadableInEveryThemeAndWidth(t *testing.T) {
 	for _, s := range looks {
-		for _, width := range []int{340, 1000} {
-			for _, theme := range []string{"light", "dark"} {
-				name := fmt.Sprintf("%s-%s-%d", s.template, theme, width)
-				t.Run(name, func(t *testing.T) {
-					s := s
-					s.width, s.dark = width, theme == "dark"
-					v := open(t, s)
-					v.photograph(name)
+		t.Run(s.template, func(t *testing.T) {
+			v := open(t, s)
+			for _, width := range []int{340, 1000} {
+				for _, theme := range []string{"light", "dark"} {
+					v.looks(theme, width)
+					v.photograph(fmt.Sprintf("%s-%s-%d", s.template, theme, width))
 					for _, fault := range v.measured() {
-						t.Error(fault)
+						t.Errorf("%s, %d px: %s", theme, width, fault)
 					}
-				})
+				}
 			}
-		}
+		})
 	}
+}
+
+// looks gives the host another theme, and the frame another width.
+func (v *view) looks(theme string, width int) {
+	v.t.Helper()
+	v.do(chromedp.EmulateViewport(int64(width+60), 900))
+	evalHost[any](v, fmt.Sprintf("host.set({ theme: %q, width: %d })", theme, width))
+	v.settle()
+	v.until(fmt.Sprintf("innerWidth === %d", width))
+	v.settle()
 }

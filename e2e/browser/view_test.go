@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -34,6 +35,7 @@ type scene struct {
 	result                  string // of the tool that opens the page; empty: it never answers
 	width                   int    // of the frame; 0: 700
 	dark                    bool
+	minimal                 bool // the client passes nothing but what it must
 	// answer returns the results of the tools that the page calls; nil: "done" for all.
 	answer func(name string, arguments map[string]any) (string, error)
 }
@@ -58,7 +60,7 @@ type view struct {
 	mu     sync.Mutex
 	calls  []call
 	frame  runtime.ExecutionContextID // of the page, in its frame
-	faults []string // what the browser complains of
+	faults []string                   // what the browser complains of
 }
 
 // open shows a page and waits until it has what the tool answered.
@@ -89,18 +91,23 @@ func open(t *testing.T, s scene) *view {
 		check(t, <-served)
 	})
 
-	tab, closeTab := chromedp.NewContext(chromium)
-	t.Cleanup(closeTab)
-	v.ctx, cancel = context.WithTimeout(tab, patience)
+	v.ctx, cancel = context.WithTimeout(chromium, patience)
 	t.Cleanup(cancel)
 	check(t, chromedp.Listen(v.ctx, v.hear))
-	theme := "light"
-	if s.dark {
-		theme = "dark"
+	t.Cleanup(func() { check(t, chromedp.Do(chromium, chromedp.Navigate("about:blank"))) }) // while its server is there
+	script, err := chromedp.Call(v.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: clock})
+	check(t, err)
+	t.Cleanup(func() {
+		_, err := chromedp.Call(chromium, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+		check(t, err)
+	})
+	settings := fmt.Sprintf("#theme=%s&width=%d", map[bool]string{true: "dark", false: "light"}[s.dark], v.scene.width)
+	if s.minimal {
+		settings += "&minimal"
 	}
 	v.do(
 		chromedp.EmulateViewport(int64(max(v.scene.width, 340)+60), 900),
-		chromedp.Navigate(fmt.Sprintf("%s#theme=%s&width=%d", host.URL(), theme, v.scene.width)),
+		chromedp.Navigate(host.URL()+settings),
 	)
 	v.hostUntil(`host.log.some(({message}) => message.method === "ui/notifications/tool-` + map[bool]string{true: "input", false: "result"}[s.result == ""] + `")`)
 	v.settle()
@@ -112,6 +119,22 @@ func open(t *testing.T, s scene) *view {
 		}
 	})
 	return v
+}
+
+// clock gives the test the time of the page: its timers wait for tick.
+const clock = `if (window !== top) {
+	window.later = window.setTimeout;
+	window.timers = new Map();
+	window.setTimeout = (f) => (timers.set(timers.size + 1, f), timers.size);
+	window.clearTimeout = (id) => timers.delete(id);
+}`
+
+// tick runs the timers of the page; it returns how many there were.
+func (v *view) tick() int {
+	v.t.Helper()
+	n := eval[int](v, `(() => { const due = [...timers.values()]; timers.clear(); due.forEach((f) => f()); return due.length; })()`)
+	v.settle()
+	return n
 }
 
 // hear notes where the page runs and what the browser complains of.
@@ -244,7 +267,7 @@ func waitFor(expression string) string {
 		const look = () => {
 			if (` + expression + `) resolve(true);
 			else if (performance.now() - begin > 20_000) reject(new Error("waited in vain; the page shows: " + document.body.innerText));
-			else setTimeout(look, 5);
+			else (window.later ?? setTimeout)(look, 5);
 		};
 		look();
 	})`
@@ -288,14 +311,25 @@ func (v *view) click(what string) {
 		const { left, top, width, height } = one.getBoundingClientRect();
 		return { x: left + Math.min(width / 2, 40), y: top + height / 2 };
 	})()`, what))
-	outside := evalHost[point](v, `(() => {
-		const frame = document.querySelector("iframe");
-		const { left, top } = frame.getBoundingClientRect();
-		return { x: left, y: top };
-	})()`)
+	frame := `(({ left, top }) => ({ x: left, y: top }))(document.querySelector("iframe").getBoundingClientRect())`
+	outside := evalHost[point](v, frame)
 	evalHost[any](v, fmt.Sprintf(`scrollBy(0, %f - innerHeight / 2)`, outside.Y+inside.Y))
-	outside = evalHost[point](v, `(({ left, top }) => ({ x: left, y: top }))(document.querySelector("iframe").getBoundingClientRect())`)
+	outside = evalHost[point](v, frame)
 	v.do(chromedp.MouseClickXY(outside.X+inside.X, outside.Y+inside.Y))
+	v.settle()
+}
+
+// drag takes an element with the mouse and drops it on another one.
+func (v *view) drag(from, to string) {
+	v.t.Helper()
+	at := func(selector string) (x, y float64) {
+		inside := eval[[]float64](v, fmt.Sprintf(`(({ left, top }) => [left + 20, top + 8])(document.querySelector(%q).getBoundingClientRect())`, selector))
+		outside := evalHost[[]float64](v, `(({ left, top }) => [left, top])(document.querySelector("iframe").getBoundingClientRect())`)
+		return inside[0] + outside[0], inside[1] + outside[1]
+	}
+	x, y := at(from)
+	toX, toY := at(to)
+	v.do(chromedp.DragAndDropXY(x, y, toX, toY))
 	v.settle()
 }
 

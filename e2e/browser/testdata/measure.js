@@ -52,7 +52,7 @@
         if (scrolls(style, "X")) break;
         const room = box === root ? { left: 0, right: root.clientWidth } : box.getBoundingClientRect();
         if ((box === root || cuts(style, "X")) && (left < room.left - 1 || right > room.right + 1)) {
-          faults.push(`${what} is cut off by ${box.tagName.toLowerCase()}: ${left}–${right} in ${room.left}–${room.right}`);
+          faults.push(`${what} is cut off by ${box.tagName.toLowerCase()}: it ends at ${Math.round(right)} of ${Math.round(room.right)} px`);
         }
         if (style.textOverflow === "ellipsis" && box.scrollWidth > box.clientWidth) faults.push(`${what} ends in an ellipsis`);
       }
@@ -75,5 +75,5 @@
     if (name.trim() === "") faults.push(`${one.outerHTML.slice(0, 60)} has no name`);
     if (one.tagName === "BUTTON" && one.getBoundingClientRect().height < 24) faults.push(`the button ${name} is ${one.getBoundingClientRect().height} px high`);
   }
-  return faults;
+  return [...new Set(faults)];
 }

@@ -5,7 +5,7 @@ const host = (() => {
   const byID = (id) => document.getElementById(id);
   const settings = new URLSearchParams(location.hash.slice(1)); // theme and width, to begin with
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const state = { theme: settings.get("theme") || (dark ? "dark" : "light"), width: Number(settings.get("width")) || 700 };
+  const state = { theme: settings.get("theme") || (dark ? "dark" : "light"), width: Number(settings.get("width")) || 700, minimal: settings.has("minimal") };
   const log = []; // every message: { from: "page" or "host", message }
   const waiting = new Map();
   let start; // { tool, arguments, page }
@@ -44,7 +44,8 @@ const host = (() => {
     return result;
   }
 
-  const context = () => ({
+  // A minimal client passes nothing but what it must.
+  const context = () => (state.minimal ? {} : {
     toolInfo: { tool: start.tool },
     theme: state.theme,
     displayMode: "inline",
@@ -59,7 +60,7 @@ const host = (() => {
     "ui/initialize": () => ({
       protocolVersion: "2026-01-26",
       hostInfo: { name: "mcp-bash", version: "1.0.0" },
-      hostCapabilities: { serverTools: {}, serverResources: {}, openLinks: {}, logging: {}, updateModelContext: { text: {} } },
+      hostCapabilities: state.minimal ? {} : { serverTools: {}, serverResources: {}, openLinks: {}, logging: {}, updateModelContext: { text: {} } },
       hostContext: context(),
     }),
     "ui/update-model-context": ({ content = [], structuredContent }) => {
@@ -182,14 +183,19 @@ const host = (() => {
       const input = document.querySelector(`input[name="${name}"][value="${value}"]`);
       if (input) input.checked = true;
     }
+    byID("minimal").checked = state.minimal;
     if (!frame) return;
     dress();
-    notify("ui/notifications/host-context-changed", { theme: state.theme, containerDimensions: { width: state.width } });
+    if (!state.minimal) notify("ui/notifications/host-context-changed", { theme: state.theme, containerDimensions: { width: state.width } });
   }
 
   for (const input of document.querySelectorAll("input[type=radio]")) {
     input.addEventListener("change", () => set({ [input.name]: input.name === "width" ? Number(input.value) : input.value }));
   }
+  byID("minimal").addEventListener("change", ({ target }) => {
+    state.minimal = target.checked;
+    show();
+  });
   byID("again").addEventListener("click", show);
   byID("cancel").addEventListener("click", () => calling?.abort());
   set({});
