@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
@@ -109,4 +110,43 @@ func TestTheHostConfinesAPage(t *testing.T) {
 	v.faults = nil
 	v.mu.Unlock()
 	is.True(strings.Contains(complaints, "connect-src 'none'"))
+}
+
+func TestThePageGreetsItsHost(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "data-table", title: "Users", config: `{}`, result: data(`[]`)})
+	is.Equal(evalHost[string](v, `host.log.filter(({from}) => from === "page").slice(0, 2).map(({message}) => message.method).join()`), "ui/initialize,ui/notifications/initialized")
+	is.Equal(evalHost[string](v, `JSON.stringify(host.log[0].message.params)`), `{"protocolVersion":"2026-01-26","appInfo":{"name":"mcp-bash","title":"Users","version":"1.0.0"},"appCapabilities":{"availableDisplayModes":["inline","fullscreen"]}}`)
+}
+
+func TestThePageHearsOnlyItsHost(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "data-table", config: `{}`, result: data(`[{"id":1}]`)})
+	eval[any](v, `postMessage({jsonrpc: "2.0", method: "ui/notifications/tool-result", params: {content: [{type: "text", text: "[]"}]}}, "*")`) // from the page itself
+	for _, junk := range []string{`null`, `"text"`, `{}`, `{jsonrpc: "2.0", id: 99, result: {}}`, `{jsonrpc: "2.0", method: "constructor"}`} {
+		evalHost[any](v, `document.querySelector("iframe").contentWindow.postMessage(`+junk+`, "*")`)
+	}
+	v.settle()
+	is.Equal(v.shows("td"), "1")
+	is.Equal(evalHost[string](v, `host.request("tools/list").then(() => "", (error) => error.message)`), "Method not found: tools/list")
+}
+
+func TestDataIsTakenFromWhateverTheToolAnswers(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "data-table", config: `{}`, result: `{"content":[{"type":"image"},{"type":"text","text":"[{\"id\":2}]"}]}`})
+	is.Equal(v.shows("td"), "2")
+	v.notify("ui/notifications/tool-result", data(`{"success":true,"result":[{"id":3}]}`))
+	is.Equal(v.shows("td"), "3")
+	v.notify("ui/notifications/tool-result", failed("no such user"))
+	is.Equal(v.shows("td, #alert"), "3\nno such user") // what was shown stays
+}
+
+func TestAPageThatIsOpenedInABrowserSaysWhatItNeeds(t *testing.T) {
+	for config, says := range map[string]string{`{}`: "Open this page in a client with MCP Apps.", `{"data":["a"]}`: ""} {
+		is := is.New(t)
+		v := open(t, scene{template: "tree-view", config: config, result: data(`["b"]`)})
+		path := evalHost[string](v, `document.querySelector("iframe").src`)
+		v.do(chromedp.Navigate(path))
+		is.Equal(evalHost[string](v, `document.getElementById("alert").textContent`), says)
+	}
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -171,4 +172,64 @@ func TestACardIsDragged(t *testing.T) {
 	v.until(`!document.getElementById("answer").hidden`)
 	is.Equal(v.made(), `move{"column":"done","from":"todo","id":1}`)
 	is.Equal(v.columns(), " |  | A")
+}
+
+// rows are the cells of a table, line by line.
+func (v *view) rows() string {
+	v.t.Helper()
+	return eval[string](v, `[...document.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")).join("\n")`)
+}
+
+func TestATableShowsTheColumnsOfItsConfig(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "data-table", config: `{"columns":[{"key":"id","label":"Id","sortable":true},"name"],"pageSize":3,"empty":"Nobody yet.","data":[{"id":1,"name":"from the config"}]}`})
+	is.Equal(v.rows(), "Id ↕|name\n1|from the config")
+	v.notify("ui/notifications/tool-result", data(`{"total":3,"rows":[{"id":10,"name":"b"},{"id":9,"name":null},{"id":"x","other":true},[7,8]]}`))
+	is.Equal(v.rows(), "Id ↕|name\n10|b\n9|\nx|")
+	v.click("Next")
+	is.Equal(v.rows(), "Id ↕|name\n|")
+	v.notify("ui/notifications/tool-result", data(`{"rows":[]}`))
+	is.Equal(v.shows(".empty"), "Nobody yet.")
+	v.notify("ui/notifications/tool-result", text("just text"))
+	is.Equal(v.shows("#alert"), "") // the page came with its data
+}
+
+func TestADiffIsShownLineByLine(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "diff-viewer", config: `{"leftTitle":"Before","rightTitle":"After"}`, result: data(`{"left":"a\nb\nc\nd\n","right":"a\nx\nc\nd\ne\n"}`)})
+	is.Equal(v.rows(), "Before|After\n1| a|1| a\n2|−b|2|+x\n3| c|3| c\n4| d|4| d\n| |5|+e")
+	is.Equal(v.shows(".step"), "2 added, 1 removed")
+	v.notify("ui/notifications/tool-result", text("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n-old\n+new\n same\n"))
+	is.Equal(v.rows(), "Before|After\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -8,2 +8,2 @@ fun\n8|−old|8|+new\n9| same|9| same")
+	v.notify("ui/notifications/tool-result", data(`{"left":{"a":1,"b":[]},"right":{"a":2,"b":[]}}`))
+	is.Equal(v.shows(".step"), "1 added, 1 removed") // objects, line by line too
+	v.notify("ui/notifications/tool-result", data(`{"rows":[]}`))
+	is.Equal(v.shows("#alert"), "The result has no left and right to compare.")
+}
+
+func TestTextsTooLongToCompareLineByLineAreComparedAllTheSame(t *testing.T) {
+	is := is.New(t)
+	lines := func(word string) string { return "first\n" + strings.Repeat(word+"\n", 3000) + "last" }
+	v := open(t, scene{template: "diff-viewer", config: `{"viewMode":"unified"}`, result: data(`{"left":` + quoted(lines("a")) + `,"right":` + quoted(lines("b")) + `}`)})
+	is.Equal(v.shows(".step"), "3000 added, 3000 removed")
+}
+
+func TestATreeOpensAndClosesByTheMouse(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "tree-view", config: `{"expandLevel":0}`, result: data(`{"label":"root","children":["leaf",{"label":"branch","children":["twig"]}]}`)})
+	is.Equal(v.shows(".name"), "root")
+	v.click(".node")
+	is.Equal(v.shows(".name"), "root\nleaf\nbranch")
+	v.click(".node")
+	is.Equal(v.shows(".name"), "root")
+	is.Equal(v.made(), "")
+}
+
+func TestABoardHasTheColumnsThatItsCardsName(t *testing.T) {
+	is := is.New(t)
+	v := open(t, scene{template: "kanban", config: `{"columns":["todo"]}`, result: data(`{"cards":[{"id":1,"status":"odd"},{"id":2},{"id":3,"column":"todo"}]}`)})
+	is.Equal(v.shows("h2 span:first-child"), "todo\nodd\nWithout a column")
+	v.click("Move 2")
+	v.click("odd")
+	is.Equal(v.columns(), "3 | 1,2") // without a tool it just moves; an empty column that only cards named goes
 }

@@ -64,7 +64,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	style, err := together("style.css")
+	style, err := together("style.css", name+".css")
 	if err != nil {
 		return nil, err
 	}

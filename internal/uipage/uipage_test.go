@@ -43,7 +43,8 @@ func TestAPageLoadsNothing(t *testing.T) {
 		is := is.New(t)
 		page, err := Page(name, "", nil)
 		is.NoErr(err)
-		is.Equal(outside.FindString(string(page)), "") // nothing that a strict policy refuses
+		text := strings.ReplaceAll(string(page), `"http://www.w3.org/2000/svg"`, "") // a name, not an address
+		is.Equal(outside.FindString(text), "")                                       // nothing that a strict policy refuses
 	}
 }
 
