@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -46,6 +47,7 @@ type Host struct {
 	// The secret of the host's own page, and that of the page it shows, which must not know the
 	// first one: with that it could call tools behind the back of the host.
 	token, pageToken string
+	ticket           atomic.Pointer[string] // of the address that works once; nil: it was used
 	mux              *http.ServeMux
 }
 
@@ -64,6 +66,9 @@ func Open(ctx context.Context, server Server, tool string, arguments map[string]
 	if t.Meta.UI.URI == "" {
 		return nil, fmt.Errorf("%w: the tool %s has none", ErrNoPage, tool)
 	}
+	ticket := rand.Text()
+	h.ticket.Store(&ticket)
+	h.mux.HandleFunc("GET /once/{ticket}/{$}", h.once)
 	h.mux.HandleFunc("GET /{token}/{$}", h.guarded(h.asset("host.html", "text/html; charset=utf-8")))
 	h.mux.HandleFunc("GET /{token}/host.css", h.guarded(h.asset("host.css", "text/css; charset=utf-8")))
 	h.mux.HandleFunc("GET /{token}/host.js", h.guarded(h.asset("host.js", "text/javascript; charset=utf-8")))
@@ -75,6 +80,24 @@ func Open(ctx context.Context, server Server, tool string, arguments map[string]
 
 // URL is where a browser finds the host. Whoever knows it can call the tools of the server.
 func (h *Host) URL() string { return "http://" + h.host + "/" + h.token + "/" }
+
+// OnceURL is an address that leads to that one, the first time it is opened: other users of the
+// machine can see the command line of a browser.
+func (h *Host) OnceURL() string {
+	if ticket := h.ticket.Load(); ticket != nil {
+		return "http://" + h.host + "/once/" + *ticket + "/"
+	}
+	return h.URL()
+}
+
+func (h *Host) once(w http.ResponseWriter, r *http.Request) {
+	ticket := h.ticket.Load()
+	if ticket == nil || !same(r.PathValue("ticket"), *ticket) || !h.ticket.CompareAndSwap(ticket, nil) {
+		http.Error(w, "this address worked once; open the one that mcp-bash printed", http.StatusGone)
+		return
+	}
+	http.Redirect(w, r, h.URL(), http.StatusSeeOther)
+}
 
 // Serve serves until ctx ends.
 func (h *Host) Serve(ctx context.Context, l net.Listener) error {

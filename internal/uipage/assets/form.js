@@ -53,7 +53,7 @@ function view({ root, config, use, reply, say, complain }) {
     busy(false);
     if (!result) return;
     reply(readable(result));
-    if (readable(result) === "") say("Done.");
+    if (readable(result).trim() === "") say("Done.");
   }
 
   form.addEventListener("submit", (event) => event.preventDefault());

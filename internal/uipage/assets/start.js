@@ -13,7 +13,7 @@ function say(text) {
 
 function complain(text) {
   document.getElementById("status").textContent = "";
-  document.getElementById("alert").textContent = text;
+  document.getElementById("alert").textContent = text.trimEnd();
 }
 
 // call calls a tool of the server and returns its result; the error is one to show.
@@ -41,8 +41,8 @@ async function use(name, values, told = values) {
 
 // reply shows the answer of a tool; an empty one takes the last one away.
 function reply(text) {
-  answer.textContent = text;
-  answer.hidden = text === "";
+  answer.textContent = text.trimEnd(); // most scripts end their last line
+  answer.hidden = answer.textContent === "";
 }
 
 // tellModel lets the model know what the user did, where the host does that. Each message replaces
