@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,6 +19,7 @@ type field struct {
 	name, label string
 	kind        string   // string, number, integer, boolean or array
 	choices     []choice // nil: anything
+	bounds      bounds
 	fallback    jsontext.Value
 	required    bool
 }
@@ -30,6 +33,7 @@ type schema struct {
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
 	Default     jsontext.Value `json:"default"`
+	limits
 	alternatives
 	Items alternatives `json:"items"`
 }
@@ -92,6 +96,7 @@ func fieldsOf(form jsontext.Value) ([]field, error) {
 		if s.Description != "" {
 			one.label = strings.TrimSpace(one.label + " (" + s.Description + ")")
 		}
+		one.bounds = s.bounds(s.Type)
 		one.choices = append(s.choices(), s.Items.choices()...)
 		one.required = slices.Contains(f.Required, one.name)
 		fields = append(fields, one)
@@ -105,13 +110,16 @@ func (f field) prompt() string {
 	if f.label != "" {
 		text += ", " + f.label
 	}
+	if about := f.about(); about != "" {
+		text += " (" + about + ")"
+	}
 	var titles []string
-	for _, c := range f.choices {
-		if c.title == c.value {
-			titles = append(titles, c.value)
-		} else {
-			titles = append(titles, c.value+" = "+c.title)
+	for i, c := range f.choices {
+		title := c.value
+		if c.title != c.value {
+			title += " = " + c.title
 		}
+		titles = append(titles, fmt.Sprintf("%d) %s", i+1, title))
 	}
 	if titles != nil {
 		text += ": " + strings.Join(titles, ", ")
@@ -127,6 +135,21 @@ func (f field) prompt() string {
 	return text
 }
 
+// about is what an answer must be, apart from its type.
+func (f field) about() string {
+	var all []string
+	if f.kind == "array" {
+		all = append(all, "several, with commas between them")
+	}
+	if f.bounds.text != "" {
+		all = append(all, f.bounds.text)
+	}
+	if f.required && f.fallback == nil && f.kind != "boolean" {
+		all = append(all, "required")
+	}
+	return strings.Join(all, "; ")
+}
+
 // read makes a value of a line, or says why it is none.
 func (f field) read(line string) (value any, fault string) {
 	switch f.kind {
@@ -139,13 +162,19 @@ func (f field) read(line string) (value any, fault string) {
 		}
 		return nil, "write y or n"
 	case "number", "integer":
-		_, err := strconv.ParseFloat(line, 64)
-		if v := jsontext.Value(line); err != nil || !v.IsValid() {
+		n, err := strconv.ParseFloat(line, 64)
+		switch v := jsontext.Value(line); {
+		case err != nil || !v.IsValid():
 			return nil, "write a number"
+		case f.kind == "integer" && n != math.Trunc(n):
+			return nil, "write a whole number"
 		}
-		return jsontext.Value(line), ""
+		return jsontext.Value(line), f.bounds.fault(n)
 	case "array":
 		values := []string{}
+		if line == "" && f.required {
+			return nil, "required"
+		}
 		for part := range strings.SplitSeq(line, ",") {
 			one, fault := f.choose(strings.TrimSpace(part))
 			if fault != "" {
@@ -153,23 +182,26 @@ func (f field) read(line string) (value any, fault string) {
 			}
 			values = append(values, one)
 		}
-		return values, ""
+		return values, f.bounds.fault(float64(len(values)))
 	}
 	if line == "" {
-		return nil, "this one is needed"
+		return nil, "required"
 	}
 	if f.choices != nil {
 		return f.choose(line)
 	}
-	return line, ""
+	return line, f.bounds.fault(float64(utf8.RuneCountInString(line)))
 }
 
-// choose finds what was chosen, by its value or its title.
+// choose finds what was chosen: by its value or its title, else by its number.
 func (f field) choose(text string) (value, fault string) {
 	for _, c := range f.choices {
 		if strings.EqualFold(text, c.value) || strings.EqualFold(text, c.title) {
 			return c.value, ""
 		}
 	}
-	return "", fmt.Sprintf("%q is none of them", text)
+	if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(f.choices) {
+		return f.choices[i-1].value, ""
+	}
+	return "", fmt.Sprintf("%q is not one of the choices", text)
 }
