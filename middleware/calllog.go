@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// CallLog writes a record for each call that logged reports, nil for all: how it ended, how
-// long it took with its time in the queue, how many bytes came and went, and why
+// CallLog writes a record for each call that logged reports, nil for all, and one at debug
+// level for each of the others: how it ended, how long it took with its time in the queue, how many bytes came and went, and why
 // it failed.
 //
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
@@ -28,7 +28,7 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// observe sees every call, also those that are not logged. A nil log writes nothing, a
+// observe sees every call, whatever is logged. A nil log writes nothing, a
 // nil observe sees nothing, and without both the stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
@@ -43,7 +43,11 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				return next(ctx, m)
 			}
 			call := ObservedCall{Message: m}
-			writes := log != nil && (logged == nil || logged(m))
+			level, writes := slog.LevelInfo, log != nil
+			if writes && logged != nil && !logged(m) {
+				level = slog.LevelDebug
+				writes = log.Enabled(ctx, level)
+			}
 			if writes || observe != nil {
 				call.Name = nameOf(m)
 			}
@@ -62,7 +66,7 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				ended(e)
 			}
 			if writes {
-				logCall(ctx, log, call, e)
+				logCall(ctx, log, level, call, e)
 			}
 			return answer, err
 		},
@@ -93,9 +97,8 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, c ObservedCall, e CallEnd) {
-	level := slog.LevelInfo
-	if e.Failed() {
+func logCall(ctx context.Context, log *slog.Logger, level slog.Level, c ObservedCall, e CallEnd) {
+	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("method", c.Method())}

@@ -239,17 +239,17 @@ func TestProgressKeepsItsNumbers(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"45", "half"}, `progress 45/ "half"`},
+		{[]string{"45", "half"}, `progress 45/100 "half"`},
 		{[]string{"45.50", "half", "90.0"}, `progress 45.50/90.0 "half"`},
-		{[]string{"1e1"}, `progress 1e1/ ""`},
-		{[]string{"45%"}, `progress 45/ ""`},
-		{[]string{"007"}, `progress 7/ ""`},
-		{[]string{".5"}, `progress 0.5/ ""`},
-		{[]string{"-3"}, `progress 0/ ""`},
-		{[]string{"150"}, `progress 100/ ""`},
+		{[]string{"1e1"}, `progress 1e1/100 ""`},
+		{[]string{"45%"}, `progress 45/100 ""`},
+		{[]string{"007"}, `progress 7/100 ""`},
+		{[]string{".5"}, `progress 0.5/100 ""`},
+		{[]string{"-3"}, `progress 0/100 ""`},
+		{[]string{"150"}, `progress 100/100 ""`},
 		{[]string{"150", "m", "300"}, `progress 150/300 "m"`},
-		{[]string{"5", "m", "null"}, `progress 5/ "m"`},
-		{[]string{"5", "m", ""}, `progress 5/ "m"`},
+		{[]string{"5", "m", "null"}, `progress 5/100 "m"`},
+		{[]string{"5", "m", ""}, `progress 5/100 "m"`},
 		{[]string{"123456789012345678901", "m", "1e30"}, `progress 123456789012345678901/1e30 "m"`},
 		{[]string{"NaN"}, `code 0: "NaN" is not a number, so no progress is told`},
 		{[]string{"0x1p4"}, `code 0: "0x1p4" is not a number, so no progress is told`},
@@ -422,4 +422,13 @@ func TestUserInterfaces(t *testing.T) {
 		is.NoErr(err)
 		is.Equal(c.said(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // the page of the template, and no other
 	}
+}
+
+func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
+	is := is.New(t)
+	x := connected(nil)
+	c := channelOf(x.call)
+	is.Equal(c.said("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
+	c.said("json_obj", "a", "\xdf")
+	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape was given bytes that are not valid UTF-8; U+FFFD is in their place"`)
 }
