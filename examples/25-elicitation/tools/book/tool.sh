@@ -13,8 +13,8 @@ answer=$(mcp_elicit "A table for how many?" '{
 	mcp_error unsupported "this client cannot ask its user" --hint "ask the user how many guests come, and call the restaurant"
 	exit 0
 }
-case "$(mcp_jq -r .action "$answer")" in
-accept) mcp_jq -r '"a table for \(.content.guests)" + if .content.outside then " in the garden" else "" end' "$answer" ;;
+case "$(mcp_jq .action "$answer")" in
+accept) mcp_jq '"a table for \(.content.guests)" + if .content.outside then " in the garden" else "" end' "$answer" ;;
 decline) echo "no table, then" ;;
 *) echo "no answer, so no table" ;;
 esac

@@ -7,9 +7,9 @@ url=$(mcp_args_get '.url // ""')
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 result=$(mcp_download_safe --url "${url:-$(mcp_config_get .news)}" --out "$file")
-if [[ $(mcp_jq -r .success "$result") == true ]]; then
+if [[ $(mcp_jq .success "$result") == true ]]; then
 	cat "$file"
 else
-	mcp_jq -r '"no news: " + .error.message' "$result" >&2
+	mcp_jq '"no news: " + .error.message' "$result" >&2
 	exit 1
 fi
