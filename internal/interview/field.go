@@ -160,6 +160,9 @@ func (f field) read(line string) (value any, fault string) {
 		return jsontext.Value(line), f.limits.number(n)
 	case "array":
 		values := []string{}
+		if line == "" && f.required {
+			return nil, "required"
+		}
 		for part := range strings.SplitSeq(line, ",") {
 			one, fault := f.choose(strings.TrimSpace(part))
 			if fault != "" {
@@ -170,7 +173,7 @@ func (f field) read(line string) (value any, fault string) {
 		return values, f.limits.items(len(values))
 	}
 	if line == "" {
-		return nil, "this one is needed"
+		return nil, "required"
 	}
 	if f.choices != nil {
 		return f.choose(line)
@@ -188,5 +191,5 @@ func (f field) choose(text string) (value, fault string) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.choices) {
 		return f.choices[n-1].value, ""
 	}
-	return "", fmt.Sprintf("%q is none of them", text)
+	return "", fmt.Sprintf("%q is not one of the choices", text)
 }

@@ -52,7 +52,7 @@ func TestWhatDoesNotFitIsAskedAgain(t *testing.T) {
 	is := is.New(t)
 	got, shown := talk(t, form, "\nAda\nold\n31\nhuge\ns\n\nmaybe\n\n")
 	is.Equal(got, `{"action":"accept","content":{"age":31,"name":"Ada","size":"s","sure":true}}`) // days were left out
-	for _, hint := range []string{"this one is needed", "write a number", `"huge" is none of them`, "write y or n"} {
+	for _, hint := range []string{"required", "write a number", `"huge" is not one of the choices`, "write y or n"} {
 		is.True(strings.Contains(shown, hint))
 	}
 }
@@ -91,8 +91,8 @@ func TestAWrongAnswerIsAskedAgainAlone(t *testing.T) {
 		{`"type":"string","format":"uri"`, "example.com\nhttps://example.com", "write a whole URI, as in https://example.com", `"https://example.com"`},
 		{`"type":"string","format":"date"`, "31.1.2026\n2026-01-31", "write a date, as in 2026-01-31", `"2026-01-31"`},
 		{`"type":"string","format":"date-time"`, "now\n2026-01-31T12:00:00Z", "write a date and time, as in 2026-01-31T12:00:00Z", `"2026-01-31T12:00:00Z"`},
-		{`"type":"string","enum":["a","b"]`, "3\n2", `"3" is none of them`, `"b"`},
-		{`"type":"string","enum":["2","1"]`, "x\n1", `"x" is none of them`, `"1"`}, // a value goes before a number
+		{`"type":"string","enum":["a","b"]`, "3\n2", `"3" is not one of the choices`, `"b"`},
+		{`"type":"string","enum":["2","1"]`, "x\n1", `"x" is not one of the choices`, `"1"`}, // a value goes before a number
 		{`"type":"array","minItems":2,"items":{"enum":["a","b"]}`, "1\n1,2", "choose at least 2 of them", `["a","b"]`},
 	} {
 		is := is.New(t)

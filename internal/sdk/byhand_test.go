@@ -137,7 +137,7 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 	b, err := os.ReadFile(stream)
 	is.NoErr(err)
 	is.Equal(string(b), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":45.5,"total":90,"message":"a \"b\""}}
-{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100,"message":""}}
+{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100,"total":100,"message":""}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"x\ty"}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"db","data":{"a":1}}}
 `)
@@ -193,4 +193,13 @@ func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
 	x.env = []string{"MCP_TOOL_ARGS_FILE=" + file, "MCP_TOOL_ARGS_JSON="}
 	e := x.run(t, `mcp_args_get .name; mcp_meta_raw; echo '{"a":"b"}' | mcp_jq .a`)
 	is.Equal(e.String(), `stdout "Ada\n{}\nb\n", stderr "", code 0`)
+}
+
+func TestJQIsGivenItsArgumentsAsTheyAreInGitBashToo(t *testing.T) {
+	is := is.New(t)
+	x := byHand(t)
+	jq := filepath.Join(t.TempDir(), "jq")
+	is.NoErr(os.WriteFile(jq, []byte("#!/bin/sh\nprintf '%s' \"$MSYS2_ARG_CONV_EXCL\"\n"), 0o755))
+	x.env = []string{"MCPBASH_JSON_TOOL_BIN=" + jq, "MCP_TOOL_ARGS_JSON={}"}
+	is.Equal(x.run(t, `mcp_args_get --arg path /items/1 '$path'; echo " then ${MSYS2_ARG_CONV_EXCL-unset}"`).stdout, "*\n then unset\n")
 }

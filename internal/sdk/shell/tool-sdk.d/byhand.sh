@@ -122,7 +122,7 @@ _mcp_tool() {
 	_mcp_kind=o _mcp_code=0
 	_mcp_value=$(
 		code=0
-		printf '%s' "$text" | "$@" || code=$?
+		printf '%s' "$text" | MSYS2_ARG_CONV_EXCL='*' "$@" || code=$? # Git Bash makes paths of arguments
 		printf x
 		exit "$code"
 	) || _mcp_code=$?
@@ -266,7 +266,7 @@ _mcp_tell_progress() {
 	elif [ -n "${MCP_PROGRESS_TOKEN-}" ]; then
 		case $total in
 		'' | *[!0-9.]*)
-			total=''
+			total=100
 			[ "${value%%.*}" -lt 100 ] 2>/dev/null || value=100
 			;;
 		esac
@@ -274,7 +274,7 @@ _mcp_tell_progress() {
 		line=$_mcp_value
 		_mcp_quote "$message"
 		_mcp_append "$MCP_PROGRESS_STREAM" notifications/progress \
-			"\"progressToken\":$line,\"progress\":$value,${total:+\"total\":$total,}\"message\":$_mcp_value"
+			"\"progressToken\":$line,\"progress\":$value,\"total\":$total,\"message\":$_mcp_value"
 	fi
 }
 
