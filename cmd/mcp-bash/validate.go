@@ -85,7 +85,7 @@ func (v validation) run() error {
 	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
 		if !slices.Contains(settings.envFaults, c) { // those are findings
-			fmt.Fprintln(v.err, "mcp-bash:", console.Plain(c))
+			v.complain("%s", c)
 		}
 	}
 	o, remove, err := v.checking(settings, root)
@@ -117,7 +117,7 @@ func (v validation) run() error {
 		if err != nil {
 			return err
 		}
-		out.Say("%s", clients.Inspector(entry))
+		out.Text(clients.Inspector(entry))
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,9 +18,9 @@ type field struct {
 	name, label string
 	kind        string   // string, number, integer, boolean or array
 	choices     []choice // nil: anything
-	bounds      bounds
 	fallback    jsontext.Value
 	required    bool
+	limits
 }
 
 // A choice is a value and what people read in its place.
@@ -33,8 +32,8 @@ type schema struct {
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
 	Default     jsontext.Value `json:"default"`
-	limits
 	alternatives
+	limits
 	Items alternatives `json:"items"`
 }
 
@@ -96,8 +95,8 @@ func fieldsOf(form jsontext.Value) ([]field, error) {
 		if s.Description != "" {
 			one.label = strings.TrimSpace(one.label + " (" + s.Description + ")")
 		}
-		one.bounds = s.bounds(s.Type)
 		one.choices = append(s.choices(), s.Items.choices()...)
+		one.limits = s.limits
 		one.required = slices.Contains(f.Required, one.name)
 		fields = append(fields, one)
 	}
@@ -110,19 +109,15 @@ func (f field) prompt() string {
 	if f.label != "" {
 		text += ", " + f.label
 	}
-	if about := f.about(); about != "" {
-		text += " (" + about + ")"
+	notes := f.limits.notes(f.kind)
+	if f.choices != nil {
+		notes = append([]string{f.numbers()}, notes...)
 	}
-	var titles []string
-	for i, c := range f.choices {
-		title := c.value
-		if c.title != c.value {
-			title += " = " + c.title
-		}
-		titles = append(titles, fmt.Sprintf("%d) %s", i+1, title))
+	if f.required && f.fallback == nil {
+		notes = append(notes, "required")
 	}
-	if titles != nil {
-		text += ": " + strings.Join(titles, ", ")
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
 	}
 	switch {
 	case f.kind == "boolean" && string(f.fallback) == "true":
@@ -135,19 +130,12 @@ func (f field) prompt() string {
 	return text
 }
 
-// about is what an answer must be, apart from its type.
-func (f field) about() string {
-	var all []string
+// numbers is how a choice is answered.
+func (f field) numbers() string {
 	if f.kind == "array" {
-		all = append(all, "several, with commas between them")
+		return fmt.Sprintf("numbers from 1 to %d, with commas between", len(f.choices))
 	}
-	if f.bounds.text != "" {
-		all = append(all, f.bounds.text)
-	}
-	if f.required && f.fallback == nil && f.kind != "boolean" {
-		all = append(all, "required")
-	}
-	return strings.Join(all, "; ")
+	return fmt.Sprintf("a number from 1 to %d", len(f.choices))
 }
 
 // read makes a value of a line, or says why it is none.
@@ -169,7 +157,7 @@ func (f field) read(line string) (value any, fault string) {
 		case f.kind == "integer" && n != math.Trunc(n):
 			return nil, "write a whole number"
 		}
-		return jsontext.Value(line), f.bounds.fault(n)
+		return jsontext.Value(line), f.limits.number(n)
 	case "array":
 		values := []string{}
 		if line == "" && f.required {
@@ -182,7 +170,7 @@ func (f field) read(line string) (value any, fault string) {
 			}
 			values = append(values, one)
 		}
-		return values, f.bounds.fault(float64(len(values)))
+		return values, f.limits.items(len(values))
 	}
 	if line == "" {
 		return nil, "required"
@@ -190,18 +178,18 @@ func (f field) read(line string) (value any, fault string) {
 	if f.choices != nil {
 		return f.choose(line)
 	}
-	return line, f.bounds.fault(float64(utf8.RuneCountInString(line)))
+	return line, f.limits.text(line)
 }
 
-// choose finds what was chosen: by its value or its title, else by its number.
+// choose finds what was chosen, by its value, its title or its number.
 func (f field) choose(text string) (value, fault string) {
 	for _, c := range f.choices {
 		if strings.EqualFold(text, c.value) || strings.EqualFold(text, c.title) {
 			return c.value, ""
 		}
 	}
-	if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(f.choices) {
-		return f.choices[i-1].value, ""
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.choices) {
+		return f.choices[n-1].value, ""
 	}
 	return "", fmt.Sprintf("%q is not one of the choices", text)
 }

@@ -71,6 +71,9 @@ func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 // ask asks for one field. Given is false where it was left out, ended at the end
 // of the input.
 func (f field) ask(in *bufio.Reader, out *console.Console) (value any, given, ended bool) {
+	for i, c := range f.choices {
+		out.Say("  %d  %s", i+1, c.title)
+	}
 	for {
 		out.Prompt("%s: ", f.prompt())
 		line, err := in.ReadString('\n')

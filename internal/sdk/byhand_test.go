@@ -139,7 +139,7 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 	b, err := os.ReadFile(stream)
 	is.NoErr(err)
 	is.Equal(string(b), `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":45.5,"total":90,"message":"a \"b\""}}
-{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100}}
+{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t-1","progress":100,"total":100}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","logger":"db","data":"x\ty"}}
 {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"db","data":{"a":1}}}
 `)

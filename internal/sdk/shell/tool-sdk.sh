@@ -159,7 +159,8 @@ _mcp_known() {
 		_mcp_var=${3-}
 		set -- "${@:3}"
 	fi
-	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* && # else there is more to do
+	# Else there is more to do.
+	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* &&
 		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return 1
 	local _mcp_is="_mcp_is_${2#.}" _mcp_name="_mcp_arg_${2#.}"
 	[[ -n ${!_mcp_is-} && $_mcp_kinds == *"${!_mcp_is}"* ]] || return 1 # not if the case differs
