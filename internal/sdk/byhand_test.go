@@ -111,7 +111,7 @@ mcp_sample hi || echo "code $?"
 mcp_byte_length é
 MCPBASH_DEBUG_LOG=log mcp_debug here; [[ $(<log) =~ ^\[[0-9:]{8}\]\ here$ ]] && echo logged`)
 	is.Equal(e.stderr, `progress 45.5/90 half way
-progress 50 
+progress 50/100 
 mcp_progress: "x" is not a number, so no progress is told
 warning db: {"a":1}
 info db: two words
