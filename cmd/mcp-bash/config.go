@@ -107,12 +107,12 @@ func (p program) showConfig(name string, e clients.Entry) error {
 				say.Hint("%s: %s", scope, paths[0])
 			}
 		}
-		say.Say("\n%s", strings.TrimSuffix(text, "\n"))
+		say.Text("\n" + strings.TrimSuffix(text, "\n"))
 	}
 	return nil
 }
 
-// wrapper writes the script that starts the server into the project; where stdout is no terminal,
+// wrapper writes the script that starts the server into the project; where stdout is not a terminal,
 // it prints the script instead.
 func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	root, err := p.project()

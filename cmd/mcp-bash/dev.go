@@ -33,7 +33,7 @@ and what they write to stderr are shown as they come, and so are edits of the pr
 what lists have gained and lost, and what of the project is broken.
 
 ` + devHelp + `
-A value is text, unless the tool's schema says that it is something else; one with blanks
+A value is text, unless the tool's schema gives it another type; one with blanks
 is written 'in quotes' or "in quotes", and behind := is JSON, which needs none. The tab
 key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
 cancels the call that runs, or empties the line; ctrl-d ends.
@@ -100,6 +100,10 @@ func (d *developing) run() error {
 		d.lines = linesOf(d.in)
 	}
 	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
+	if d.screen != nil || isTerminal(d.out) {
+		d.width = func() int { return columns(d.out) }
+		d.tell.Fit(d.width)
+	}
 	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
 	d.stderr = &wholeLines{w: d.rest}
 	d.toolStderr = d.stderr

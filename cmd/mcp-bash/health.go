@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -33,7 +32,7 @@ server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and pri
 line of JSON, whatever happens. Nothing is written.
 
 The exit code is 0 if the project can be served, 1 if it cannot or the time is over,
-and 2 if there is no project.`,
+and 2 if no project was found.`,
 		Example: `  mcp-bash health -C /srv/project --timeout 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -56,7 +55,7 @@ func healthTimeout(text string) time.Duration {
 	return time.Duration(secs * float64(time.Second))
 }
 
-// A health is what a supervisor is told. A list is ok or failed, or unknown when the time was over
+// A health is the report for a supervisor. A list is ok or failed, or unknown when the time was over
 // before; the checks of the project may be skipped.
 type health struct {
 	Status        string `json:"status"` // ok, unhealthy or error
@@ -74,7 +73,7 @@ func (p program) health(patience time.Duration) error {
 	root, err := p.project()
 	if err != nil {
 		p.exit(2)
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		return p.line(health{Status: "error", Reason: "no_project"})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -82,7 +81,7 @@ func (p program) health(patience time.Duration) error {
 	h, err := p.examine(ctx, root)
 	if err != nil {
 		p.exit(2)
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		return p.line(health{Status: "error", Reason: "project_unusable"})
 	}
 	if h.Status != "ok" {
@@ -101,11 +100,11 @@ func (p program) line(v any) error {
 	return err
 }
 
-// examine reads the lists and runs the project's checks. What fails is told on stderr.
+// examine reads the lists and runs the project's checks. Failures are reported on stderr.
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
+		p.complain("%s", c)
 	}
 	runner := &script.Runner{}
 	if !settings.Static {
@@ -126,7 +125,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 			return "unknown"
 		}
 		h.Status = "unhealthy"
-		fmt.Fprintf(p.err, "mcp-bash: %s: %v\n", what, err)
+		p.complain("%s: %v", what, err)
 		return "failed"
 	}
 	_, err = opened.Tools(ctx)
@@ -140,7 +139,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Prompts = outcome("prompts", err)
 	err = doctor.HealthChecks(ctx, p.healthHook(settings.guards(), opened.Root(), opened.ServerDir(), runner))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		h.ProjectChecks = "skipped"
 	} else {
 		h.ProjectChecks = outcome("project checks", err)

@@ -16,7 +16,7 @@ func (x *tool) python(t *testing.T, text string) ended {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
 	file := filepath.Join(t.TempDir(), "tool.py")
 	begin := "import os, sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, os.environ[\"MCP_SDK\"])\nimport mcp_sdk as mcp\n"
@@ -127,7 +127,7 @@ print("done")
 
 func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
 	is := is.New(t)
 	file := filepath.Join(t.TempDir(), "tool.py")
@@ -150,6 +150,23 @@ for _ in range(2):
 	x.path = os.Getenv("PATH")
 	e := x.startAndClose(t, "exec '"+python+"' '"+file+"'")()
 	is.Equal(e.stdout, strings.Repeat("mcp-bash is gone, so nobody can answer\n", 2))
+}
+
+func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
+	for name, want := range map[string]string{
+		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
+		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
+		`"zero"`:             `stdout "0\n", stderr "", code 0`,
+		`"nothing"`:          `stdout "{\"code\": -32602, \"message\": \".nothing is required\"}\n", stderr ".nothing is required\n", code 1`,
+		`"nil"`:              `stdout "{\"code\": -32602, \"message\": \".nil is required\"}\n", stderr ".nil is required\n", code 1`,
+		`".empty", "Say so"`: `stdout "{\"code\": -32602, \"message\": \"Say so\"}\n", stderr "Say so\n", code 1`,
+		`"name.first"`:       `stdout "{\"code\": -32602, \"message\": \".name.first is required\"}\n", stderr ".name.first is required\n", code 1`,
+	} {
+		is := is.New(t)
+		x := tool{call: Call{Args: []byte(`{"name":"Ada","user":{"city":"London"},"zero":0,"nil":null,"empty":""}`)}}
+		e := x.python(t, "print(mcp.require_arg("+name+"))\n")
+		is.Equal(e.String(), want)
+	}
 }
 
 func TestPythonWorksByHand(t *testing.T) {
