@@ -28,8 +28,9 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// The record is written when the answer has left. observe sees every call, also those that are not logged. A nil log writes nothing, a
-// nil observe sees nothing, and without both the stage costs nothing.
+// The record is written when the answer has left. observe sees every call, also those
+// that are not logged. A nil log writes nothing, a nil observe sees nothing, and without
+// both the stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
 func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
