@@ -34,6 +34,10 @@ mutate:
 e2e:
     go test ./e2e/...
 
+# The official TypeScript and Python clients and the Inspector. It needs node, Python and the network.
+compat:
+    e2e/compat/run.sh
+
 # Attacks on the built binary, on Linux: hostile tools, clients and projects.
 attack *FLAGS:
     .ci/attack.sh {{FLAGS}}

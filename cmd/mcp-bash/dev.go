@@ -100,6 +100,10 @@ func (d *developing) run() error {
 		d.lines = linesOf(d.in)
 	}
 	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
+	if d.screen != nil || isTerminal(d.out) {
+		d.width = func() int { return columns(d.out) }
+		d.tell.Fit(d.width)
+	}
 	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
 	d.stderr = &wholeLines{w: d.rest}
 	d.toolStderr = d.stderr

@@ -120,6 +120,7 @@ func TestArguments(t *testing.T) {
 		{"jq", []string{"--arg", "x", `"`, "[$x,.]", "1"}, `["\"",1]`},
 		{"jq", []string{".a"}, "reads stdin"},
 		{"jq", []string{".a", "{"}, "code 2: the input is not JSON: unexpected EOF"},
+		{"jq", []string{"-r", ".x", "{}"}, "code 2: mcp_jq has no option -r, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
 		{"jq", []string{".a", "1", "2"}, "code 2: too many arguments; options come before the filter, quotes around the text"},
 		{"jq", []string{".", ""}, "code 0"},
 		{"nonsense", nil, "code 1: this server has no such helper; the SDK that the tool sources is not the one of the server"},

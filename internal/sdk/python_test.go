@@ -152,6 +152,23 @@ for _ in range(2):
 	is.Equal(e.stdout, strings.Repeat("mcp-bash is gone, so nobody can answer\n", 2))
 }
 
+func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
+	for name, want := range map[string]string{
+		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
+		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
+		`"zero"`:             `stdout "0\n", stderr "", code 0`,
+		`"nothing"`:          `stdout "{\"code\": -32602, \"message\": \".nothing is required\"}\n", stderr ".nothing is required\n", code 1`,
+		`"nil"`:              `stdout "{\"code\": -32602, \"message\": \".nil is required\"}\n", stderr ".nil is required\n", code 1`,
+		`".empty", "Say so"`: `stdout "{\"code\": -32602, \"message\": \"Say so\"}\n", stderr "Say so\n", code 1`,
+		`"name.first"`:       `stdout "{\"code\": -32602, \"message\": \".name.first is required\"}\n", stderr ".name.first is required\n", code 1`,
+	} {
+		is := is.New(t)
+		x := tool{call: Call{Args: []byte(`{"name":"Ada","user":{"city":"London"},"zero":0,"nil":null,"empty":""}`)}}
+		e := x.python(t, "print(mcp.require_arg("+name+"))\n")
+		is.Equal(e.String(), want)
+	}
+}
+
 func TestPythonWorksByHand(t *testing.T) {
 	is := is.New(t)
 	x := tool{byHand: true, env: []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}}

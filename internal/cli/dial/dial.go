@@ -42,6 +42,7 @@ type Options struct {
 // goroutines.
 type Session struct {
 	conn     *jsonrpc2.Conn
+	stream   *exactStream
 	audience Audience
 	revision *mcp.Revision
 	claim    map[string]any // what each call brings in a revision without sessions
@@ -60,8 +61,8 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Session, 
 			return nil, fmt.Errorf("unknown revision %q: use one of %v", o.Revision, mcp.Versions())
 		}
 	}
-	s := &Session{audience: o.Audience, revision: revision}
-	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), jsonrpc2.NewPlainObjectStream(stream), s, jsonrpc2.SetLogger(silent{}))
+	s := &Session{audience: o.Audience, revision: revision, stream: &exactStream{ObjectStream: jsonrpc2.NewPlainObjectStream(stream)}}
+	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), s.stream, s, jsonrpc2.SetLogger(silent{}))
 	if err := s.hello(ctx, o); err != nil {
 		s.Close()
 		return nil, err
@@ -172,10 +173,7 @@ func (s *Session) answer(ctx context.Context, questions map[string]mcp.InputRequ
 
 // Handle takes what the server sends by itself.
 func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	var params json.RawMessage
-	if r.Params != nil {
-		params = *r.Params
-	}
+	params := s.stream.params
 	switch {
 	case r.Notif:
 		s.audience.Notify(r.Method, params)

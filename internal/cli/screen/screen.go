@@ -19,7 +19,8 @@ type Options struct {
 	// Complete is called for the tab key, with the line before the cursor. It returns
 	// what can stand there in the place of the last word, and where that begins.
 	Complete func(typed string) (words []string, from int)
-	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied.
+	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied, and the input
+	// ends if it was empty.
 	Interrupt func() bool
 }
 
@@ -65,7 +66,7 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 		return typed + line[at:], len(typed), true
 	}
 	s.fit(out)
-	stop := resized(func() { s.fit(out) })
+	stop := Resized(func() { s.fit(out) })
 	restore := s.restore
 	s.restore = func() error { stop(); return restore() }
 	go s.read()
@@ -171,20 +172,24 @@ type keys struct {
 }
 
 const (
-	ctrlC     = 0x03
-	emptyLine = "\x05\x15" // to the end, and remove what is before it
+	// CtrlC and CtrlD are keys.
+	CtrlC, CtrlD = '\x03', '\x04'
+
+	// emptyLine empties the line, and ends the input where it is empty already: ctrl-d, to the
+	// end, and remove what is before it.
+	emptyLine = "\x04\x05\x15"
 )
 
 func (k *keys) Read(b []byte) (int, error) {
 	half := b[:max(1, len(b)/len(emptyLine))] // there is room for what ctrl-c becomes
 	n, err := k.Reader.Read(half)
-	if bytes.IndexByte(half[:n], ctrlC) < 0 {
+	if bytes.IndexByte(half[:n], CtrlC) < 0 {
 		return n, err
 	}
 	var all []byte
 	for _, c := range half[:n] {
 		switch {
-		case c != ctrlC:
+		case c != CtrlC:
 			all = append(all, c)
 		case k.interrupt == nil || !k.interrupt():
 			all = append(all, emptyLine...)

@@ -23,7 +23,7 @@ import time
 
 __all__ = [
     "ServerError", "args", "ask", "cancelled", "download", "elicit", "error", "fail", "jq",
-    "log", "meta", "progress", "require", "result", "roots", "sample", "supports",
+    "log", "meta", "progress", "require", "require_arg", "result", "roots", "sample", "supports",
 ]
 
 
@@ -180,6 +180,19 @@ def _payload(name):
 def args():
     """Return the arguments of the call."""
     return json.loads(_call("args_raw")) if _channel else _payload("MCP_TOOL_ARGS")
+
+
+def require_arg(name, message=None):
+    """Return an argument, or end the tool with error -32602 if it is missing, None or "".
+
+    A dot leads into an object, as in "user.name"; one at the beginning is optional.
+    """
+    value = args()
+    for part in name.lstrip(".").split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    if value is None or value == "":
+        fail(-32602, message or f".{name.lstrip('.')} is required")
+    return value
 
 
 def meta():
