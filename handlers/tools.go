@@ -129,6 +129,9 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		token := run.ProgressToken(call.Meta)
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error { progress(ctx, token, n); return nil }
 		call.Log = func(_ context.Context, n mcp.LogParams) error { t.Logging.Tell(ctx, n); return nil }
+		if pipeline.Turn(ctx) != nil {
+			call.Later = func(f func()) { pipeline.Afterwards(ctx, func(context.Context) { f() }) }
+		}
 		return t.Run(ctx, call)
 	}
 	if err := t.Rounds.Tasks.requires(ctx, found.TaskSupport); err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 // CallLog writes a record for each call that logged reports, nil for all, and one at debug
-// level for each of the others: how it ended, how long it took with its time in the queue, how many bytes came and went, and why
-// it failed.
+// level for each of the others: how it ended, how long it took with its time in the queue,
+// how many bytes came and went, and why it failed.
 //
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
 //	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
@@ -28,8 +28,9 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// observe sees every call, whatever is logged. A nil log writes nothing, a
-// nil observe sees nothing, and without both the stage costs nothing.
+// The record is written when the answer has left. observe sees every call, whatever is
+// logged. A nil log writes nothing, a nil observe sees nothing, and without both the
+// stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
 func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
@@ -65,8 +66,8 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			if ended != nil {
 				ended(e)
 			}
-			if writes {
-				logCall(ctx, log, level, call, e)
+			if writes { // the client need not wait for it
+				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, level, call, e) })
 			}
 			return answer, err
 		},

@@ -45,8 +45,8 @@ func ExampleCallLog() {
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil, nil)}, hello,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
 	// Output:
-	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
 	// {"jsonrpc":"2.0","id":1,"result":"hello"}
+	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
 }
 
 func TestACallIsLoggedWithHowItEnded(t *testing.T) {

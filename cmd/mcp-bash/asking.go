@@ -29,9 +29,10 @@ type asking struct {
 	// says whether somebody reads the results who sits at a terminal.
 	results, rest io.Writer
 	atTerminal    bool
-	toolStderr    io.Writer  // also gets what tools of the project write to stderr; nil: as the settings say
-	asText        bool       // results of tools are text also where it is not
-	width         func() int // of the terminal, if results is not its file; nil: it is, or there is none
+	toolStderr    io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
+	asText        bool           // results of tools are text also where it is not
+	width         func() int     // of the terminal, if results is not its file; nil: it is, or there is none
+	extensions    map[string]any // of the protocol, that the command has
 
 	session interface {
 		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
@@ -82,7 +83,7 @@ func (a *asking) open() error {
 		if err != nil {
 			return usageError{err}
 		}
-		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version})
+		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version, Extensions: a.extensions})
 		a.session = session
 		return err
 	}
@@ -98,7 +99,7 @@ func (a *asking) open() error {
 	if a.toolStderr != nil {
 		s.streamErr, stderr = true, a.toolStderr
 	}
-	inside, err := a.serveInside(root, s, a.revision, a.people, stderr)
+	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.people, stderr)
 	a.session = inside
 	return err
 }

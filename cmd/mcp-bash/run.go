@@ -108,7 +108,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
 	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p), runToolCommand(p))
-	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
+	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p), previewCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
 	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))

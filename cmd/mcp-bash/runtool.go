@@ -210,7 +210,7 @@ func (p program) callTool(r toolRun) error {
 		return p.tellPlan(r)
 	}
 	people := p.audience()
-	inside, err := p.serveInside(r.root, r.settings, "", people, people.beside(p.err))
+	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.beside(p.err))
 	if err != nil {
 		return err
 	}

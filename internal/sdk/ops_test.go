@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // channelOf is a channel without a tool, whose operations a test calls itself.
@@ -404,17 +406,22 @@ func TestUserInterfaces(t *testing.T) {
 		{"tool_meta_with_ui", []string{"ui://x", `["model"]`}, `{"ui":{"resourceUri":"ui://x","visibility":["model"]}}`},
 		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: "all" is not who may see it; give model, app, or model,app`},
 		{"ui_table", []string{"{}"}, `code 1: a table needs {"rows":[...]}`},
-		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: field 0 has no name`},
+		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: fields.0: missing required property "name"`},
+		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`}, `code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
+		{"ui_table", []string{`{"rows":[],"columns":[{}]}`}, `code 1: columns.0: missing required property "key"`},
 	})
-	table := c.said("ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`)
-	is.True(strings.Contains(table, "<h1>&lt;b&gt;</h1>"))
-	is.True(strings.Contains(table, "<tr><th>a</th><th>b</th></tr>\n<tr><td>&lt;script&gt;</td><td>2.0</td></tr>\n<tr><td>é</td><td></td></tr>\n"))
-	form := c.said("ui_form", `{"tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"}]}`)
-	is.True(strings.Contains(form, `<input type="text" name="a&#34;b" required value="">`))
-	is.True(strings.Contains(form, `<input type="checkbox" name="c" checked>`))
-	is.True(strings.Contains(form, `<option>x</option><option>&lt;y&gt;</option>`))
-	is.True(strings.Contains(form, `&lt;/textarea&gt;</textarea>`))
-	is.True(strings.Contains(form, `name: "\u003c/script>x"`)) // no text of others becomes code
+	for _, test := range []struct{ op, given, template, config string }{
+		{"ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`, "data-table", `{"title":"<b>","data":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`},
+		{"ui_table", `{"columns":["b","a"],"rows":[{"a":1,"b":2}],"pageSize":5}`, "data-table", `{"columns":["b","a"],"pageSize":5,"data":[{"a":1,"b":2}]}`},
+		{"ui_table", `{"columns":["x","x"],"rows":[[1,2],{"x":3},"odd"]}`, "data-table",
+			`{"columns":[{"key":"0","label":"x","sortable":true},{"key":"1","label":"x","sortable":true}],"data":[[1,2],[3,3],"odd"]}`},
+		{"ui_form", `{"title":"T","submit":"Go","tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"boolean","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"},{"name":"f","type":"integer","value":null},{"name":"g","type":"string"}]}`, "form",
+			`{"title":"T","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","default":true},{"name":"d","options":["x","<y>"],"type":"select"},{"name":"e","type":"textarea","default":"</textarea>"},{"name":"f","type":"number","step":1},{"name":"g","type":"text"}],"submitTool":"</script>x","submitLabel":"Go"}`},
+	} {
+		page, err := uipage.Page(test.template, "", []byte(test.config))
+		is.NoErr(err)
+		is.Equal(c.said(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // the page of the template, and no other
+	}
 }
 
 func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {

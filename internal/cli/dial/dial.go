@@ -36,6 +36,8 @@ type Options struct {
 	Audience Audience
 	// Version is the version that the client reports.
 	Version string
+	// Extensions are those that the client declares, with their settings.
+	Extensions map[string]any
 }
 
 // A Session is a client's side of a conversation. It may be used by several
@@ -75,6 +77,9 @@ func (s *Session) hello(ctx context.Context, o Options) error {
 	capabilities := map[string]any{}
 	if s.audience.Answers() {
 		capabilities["elicitation"] = map[string]any{"form": map[string]any{}, "url": map[string]any{}}
+	}
+	if len(o.Extensions) > 0 {
+		capabilities["extensions"] = o.Extensions
 	}
 	client := map[string]any{"name": "mcp-bash", "version": o.Version}
 	var err error
