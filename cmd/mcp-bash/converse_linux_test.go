@@ -179,7 +179,7 @@ func written(text string) string {
 				column = min(len(line), column+n)
 			case "H":
 				end()
-			case "K":
+			case "K", "J":
 				if column < len(line) {
 					kept := slices.Clone(line[:column])
 					end()

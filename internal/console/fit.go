@@ -79,3 +79,24 @@ func wrap(first, next, text string, columns int) string {
 	out.WriteString(text[len(strings.TrimRight(text, " ")):]) // a prompt ends with a blank
 	return out.String()
 }
+
+// Cut returns as much of a text as has room in so many columns, with an ellipsis for the rest.
+func Cut(text string, columns int) string {
+	if uniseg.StringWidth(text) <= columns {
+		return text
+	}
+	if columns < 1 {
+		return ""
+	}
+	var out strings.Builder
+	state, left := -1, columns-1 // for the ellipsis
+	for text != "" {
+		cluster, rest, width, next := uniseg.FirstGraphemeClusterInString(text, state)
+		if left -= width; left < 0 {
+			break
+		}
+		out.WriteString(cluster)
+		text, state = rest, next
+	}
+	return strings.TrimRight(out.String(), " ") + "…"
+}

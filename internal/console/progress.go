@@ -135,7 +135,7 @@ func (b *Bar) line(most int) string {
 			right = less.right
 		}
 	}
-	return cut(text, most-uniseg.StringWidth(right)) + right
+	return Cut(text, most-uniseg.StringWidth(right)) + right
 }
 
 // bar is how far the work has come, as a picture; empty where that is unknown.
@@ -164,25 +164,4 @@ func (b *Bar) part() float64 { return min(max(b.done/b.total, 0), 1) }
 // number writes a number with at most two decimals.
 func number(n float64) string {
 	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
-}
-
-// cut returns as much of a text as has room in so many columns.
-func cut(text string, columns int) string {
-	if uniseg.StringWidth(text) <= columns {
-		return text
-	}
-	var out strings.Builder
-	state, left := -1, columns-1 // for the ellipsis
-	for text != "" {
-		cluster, rest, width, next := uniseg.FirstGraphemeClusterInString(text, state)
-		if left -= width; left < 0 {
-			break
-		}
-		out.WriteString(cluster)
-		text, state = rest, next
-	}
-	if columns < 1 {
-		return ""
-	}
-	return strings.TrimRight(out.String(), " ") + "…"
 }

@@ -139,7 +139,7 @@ func (e *emulator) look() Screen {
 	at := m.Pos()
 	s := Screen{
 		Row: int(at.Y), Column: int(at.X), Alternate: e.alternate,
-		Hidden: m.Backend().GetPrivateMode(vt.PmShowCursor) == vt.ModeOff,
+		Hidden: !m.Backend().GetCursor().IsVisible(),
 	}
 	for y := range e.size.Y {
 		var line strings.Builder

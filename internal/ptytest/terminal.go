@@ -3,6 +3,7 @@
 package ptytest
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"os/exec"
@@ -17,7 +18,7 @@ import (
 )
 
 // Patience is how long a test waits for what does not come.
-const Patience = 15 * time.Second
+const Patience = time.Minute
 
 // Options say what terminal a program gets. The zero value is one of 80 by 24.
 type Options struct {
@@ -157,8 +158,12 @@ func (x *Terminal) Screens() []Screen {
 func (x *Terminal) Raw() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return string(x.raw)
+	return strings.TrimSuffix(string(x.raw), mark)
 }
+
+// mark is what we write when the program has ended: a title of the window, which is not on the
+// screen.
+const mark = "\x1b]0;ended\a"
 
 // Type writes what a person types. Return is "\r".
 func (x *Terminal) Type(keys string) {
@@ -235,19 +240,24 @@ func (x *Terminal) Wait() (code int) {
 // drain waits until what the program wrote has been read: a mark of ours comes after it.
 func (x *Terminal) drain() {
 	x.t.Helper()
-	const mark = "\x1b]0;ended\a" // the title of the window, which is not on the screen
-	if strings.HasSuffix(x.Raw(), mark) {
+	if x.drained() {
 		return
 	}
 	if _, err := io.WriteString(x.tty, mark); err != nil {
 		x.t.Fatal(err)
 	}
 	late := time.After(Patience)
-	for !strings.HasSuffix(x.Raw(), mark) {
+	for !x.drained() {
 		select {
 		case <-x.news:
 		case <-late:
 			x.t.Fatal("the terminal does not return what was written to it")
 		}
 	}
+}
+
+func (x *Terminal) drained() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return bytes.HasSuffix(x.raw, []byte(mark))
 }

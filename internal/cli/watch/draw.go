@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rivo/uniseg"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
@@ -118,20 +116,4 @@ func broken(rows []row, columns int) (all []row) {
 		}
 	}
 	return all
-}
-
-// fit cuts a text that is wider than some columns of a terminal.
-func fit(text string, columns int) string {
-	if columns <= 0 || uniseg.StringWidth(text) <= columns {
-		return text
-	}
-	var b strings.Builder
-	width := 0
-	for g := uniseg.NewGraphemes(text); g.Next(); {
-		if width += g.Width(); width > columns-1 {
-			break
-		}
-		b.WriteString(g.Str())
-	}
-	return b.String() + "…"
 }

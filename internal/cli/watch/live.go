@@ -112,7 +112,10 @@ func (s Screen) draw(v View, now time.Time) error {
 		if i > 0 {
 			frame.WriteString("\r\n")
 		}
-		text := fit(r.text, columns)
+		text := r.text
+		if columns > 0 {
+			text = console.Cut(text, columns) // a word that is too long
+		}
 		if s.Colour && r.mark != plain {
 			text = "\x1b[" + r.mark + "m" + text + "\x1b[0m"
 		}
