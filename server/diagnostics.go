@@ -64,10 +64,12 @@ func (d *diagnostics) look(ctx context.Context) {
 	d.lines = once(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
-	d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
-	d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
-	d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
-	d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	if d.log.Enabled(ctx, slog.LevelDebug) {
+		d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
+		d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
+		d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
+		d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	}
 	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
 }
 
