@@ -158,6 +158,15 @@ func (t *Table) Count() int {
 	return len(t.sessions)
 }
 
+// EndCommon ends the common streams of all sessions: their clients would keep them open for ever.
+func (t *Table) EndCommon() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.sessions {
+		s.common.End()
+	}
+}
+
 // Close ends all sessions and returns when nothing of them is left.
 func (t *Table) Close() {
 	t.mu.Lock()
