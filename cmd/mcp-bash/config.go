@@ -112,7 +112,7 @@ func (p program) showConfig(name string, e clients.Entry) error {
 	return nil
 }
 
-// wrapper writes the script that starts the server into the project; where stdout is no terminal,
+// wrapper writes the script that starts the server into the project; where stdout is not a terminal,
 // it prints the script instead.
 func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	root, err := p.project()
