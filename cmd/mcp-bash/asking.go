@@ -95,7 +95,7 @@ func (a *asking) open() error {
 	}
 	stderr := a.rest
 	if a.toolStderr != nil {
-		s.streamErr, stderr = true, a.toolStderr
+		s.StreamStderr, stderr = true, a.toolStderr
 	}
 	inside, err := a.serveInside(root, s, a.revision, a.people, stderr)
 	a.session = inside

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -120,7 +121,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	var projectRoot string
 	var showVersion bool
 	environ = withoutPlaceholders(environ)
-	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
+	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit}
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",

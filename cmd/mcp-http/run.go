@@ -68,7 +68,6 @@ type options struct {
 	grace        time.Duration
 	streamAfter  time.Duration
 	keepAlive    time.Duration
-	logCalls     bool
 }
 
 func command(ctx context.Context, stderr io.Writer, environ []string) *cobra.Command {
@@ -132,7 +131,6 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.DurationVar(&o.grace, "grace", 10*time.Second, "`time` that requests may take to end when the program is asked to end")
 	f.DurationVar(&o.streamAfter, "stream-after", 100*time.Millisecond, "`time` after which the response to a request of a session becomes a stream that can be resumed")
 	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second, "`time` after which a stream without an event gets a comment")
-	f.BoolVar(&o.logCalls, "log-calls", true, "log a line for each call of a project")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{err}
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	logger := newLog(stderr, environ)
 	what, err := o.open(ctx, stderr, environ, logger)
 	if err != nil {
 		return usageError{err}

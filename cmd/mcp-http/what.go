@@ -13,7 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -31,26 +33,33 @@ type served struct {
 // open opens what the options say.
 func (o options) open(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
 	if o.project != "" {
-		return o.openProject(ctx, environ, log)
+		return o.openProject(ctx, stderr, environ, log)
 	}
 	return o.openProgram(stderr, environ, log)
 }
 
-// openProject opens a project.
-func (o options) openProject(ctx context.Context, environ []string, log *slog.Logger) (*served, error) {
-	options := server.Options{
-		ProjectRoot:  o.project,
-		Environ:      environ,
-		Guard:        guardCommand(),
-		Program:      program(),
-		AdoptOrphans: true,
-		Log:          log,
-		Chain: func(stages []pipeline.Middleware) []pipeline.Middleware {
-			return append([]pipeline.Middleware{backend.Causes()}, stages...)
-		},
+// openProject opens a project under the variables that mcp-bash serve reads.
+func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
+	for _, c := range complaints {
+		log.Warn(c)
 	}
-	if o.logCalls {
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
+	script.SetUmask(0o077)
+	options := settings.ServerOptions(env, log)
+	options.ProjectRoot = o.project
+	options.Guard, options.Program, options.AdoptOrphans = guardCommand(), program(), true
+	if settings.StreamStderr {
+		options.ToolStderr = stderr
+	}
+	if settings.LogCalls {
 		options.Calls = log
+	}
+	options.Limits.Idle = 0 // the sessions end for idleness here, not the server
+	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
+		return append([]pipeline.Middleware{backend.Causes()}, stages...)
 	}
 	srv, err := server.Open(context.WithoutCancel(ctx), options) // its sessions are ended in an order of their own
 	if err != nil {
@@ -64,6 +73,16 @@ func (o options) openProject(ctx context.Context, environ []string, log *slog.Lo
 		schema:    srv.InputSchema,
 		close:     func() { srv.Close() },
 	}, nil
+}
+
+// newLog returns the log, as the variables say.
+func newLog(stderr io.Writer, environ []string) *slog.Logger {
+	settings, _ := operator.Read(operator.Map(environ))
+	options := &slog.HandlerOptions{Level: settings.LogLevel}
+	if settings.LogJSON {
+		return slog.New(slog.NewJSONHandler(stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(stderr, options))
 }
 
 // program returns the mcp-bash program that scripts call as jq: the one beside this program, or the

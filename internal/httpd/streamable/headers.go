@@ -50,7 +50,10 @@ func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) er
 
 // named are the methods whose requests name what they are about in a header, and where the body
 // has that name.
-var named = map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+var named = map[string]string{
+	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+}
 
 // mismatch is the error for a header that does not say what the body says.
 func mismatch(header, given, want string) error {
