@@ -112,6 +112,9 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		return nil, err
 	}
 	runner := &script.Runner{Guard: guardCommand()}
+	if err := runner.Adopt(); err != nil {
+		log.Debug("descendants that leave their session will not be ended", "error", err)
+	}
 	opener := &backend.Program{
 		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,
 		MaxMessage: max(o.maxBuffer, 64<<20), Patience: 2 * time.Second, Log: log,

@@ -2,7 +2,13 @@ package streamable_test
 
 import (
 	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -10,29 +16,168 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 )
 
-var greeting = map[string]string{
+// tools are those that these tests call.
+var tools = map[string]string{
 	"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
 	"tools/greet/tool.meta.json": `{"name":"greet","description":"greets"}`,
+	"tools/count/tool.sh": `#!/usr/bin/env bash
+. "$MCP_SDK/tool-sdk.sh"
+for i in 1 2 3; do mcp_progress "$i" "step $i" 3; done
+mcp_emit_text counted
+`,
+	"tools/wait/tool.sh": `#!/usr/bin/env bash
+. "$MCP_SDK/tool-sdk.sh"
+trap 'echo gone >"$MCPBASH_PROJECT_ROOT/gone"; exit 1' TERM
+mcp_progress 1 waiting
+while :; do sleep 0.05; done
+`,
+	"tools/ask/tool.sh": `#!/usr/bin/env bash
+. "$MCP_SDK/tool-sdk.sh"
+mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name)"
+`,
+}
+
+// A guest is the official client in a session.
+type guest struct {
+	*mcp.ClientSession
+	progress chan string
+}
+
+func visit(t *testing.T, url, version string, client *http.Client) *guest {
+	t.Helper()
+	g := &guest{progress: make(chan string, 64)}
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { g.progress <- r.Params.Message },
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "value": "Ada"}}, nil
+		},
+	})
+	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	g.ClientSession = s
+	return g
+}
+
+func (g *guest) call(t *testing.T, ctx context.Context, name string) (string, error) {
+	t.Helper()
+	p := &mcp.CallToolParams{Name: name}
+	p.SetProgressToken(name)
+	result, err := g.CallTool(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	return result.Content[0].(*mcp.TextContent).Text, nil
 }
 
 func TestAProjectIsServedToTheOfficialClient(t *testing.T) {
-	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
+	for _, version := range append(revisions, "2026-07-28") {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			url := serve(t, handler(t, backend.Project{Server: open(t, greeting)}))
-			client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			s, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			is.Equal(g.InitializeResult().ProtocolVersion, version)
+			list, err := g.ListTools(t.Context(), nil)
 			is.NoErr(err)
-			is.Equal(s.InitializeResult().ProtocolVersion, version)
-			tools, err := s.ListTools(ctx, nil)
+			is.Equal(len(list.Tools), 4)
+			text, err := g.call(t, t.Context(), "greet")
 			is.NoErr(err)
-			is.Equal(len(tools.Tools), 1)
-			result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "greet"})
-			is.NoErr(err)
-			is.Equal(result.Content[0].(*mcp.TextContent).Text, "hello\n")
-			is.NoErr(s.Close())
+			is.Equal(text, "hello\n")
 		})
 	}
+}
+
+func TestProgressReachesTheOfficialClient(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			is := is.New(t)
+			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			text, err := g.call(t, t.Context(), "count")
+			is.NoErr(err)
+			is.Equal(text, "counted\n")
+			if version == "2026-07-28" { // the older one has no order of messages by which they come before the result
+				is.Equal(<-g.progress+<-g.progress+<-g.progress, "step 1step 2step 3")
+			}
+		})
+	}
+}
+
+func TestTheOfficialClientIsAsked(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			is := is.New(t)
+			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			text, err := g.call(t, t.Context(), "ask")
+			is.NoErr(err)
+			is.True(strings.Contains(text, "Ada"))
+		})
+	}
+}
+
+func TestTheOfficialClientCancels(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(version, func(t *testing.T) {
+			is := is.New(t)
+			srv := open(t, tools)
+			g := visit(t, serve(t, handler(t, backend.Project{Server: srv})), version, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-g.progress
+				cancel()
+			}()
+			_, err := g.call(t, ctx, "wait")
+			is.True(err != nil)
+			tick := time.NewTicker(5 * time.Millisecond)
+			defer tick.Stop()
+			for _, err = os.Stat(filepath.Join(srv.Root(), "gone")); err != nil; _, err = os.Stat(filepath.Join(srv.Root(), "gone")) {
+				<-tick.C // until it was ended, or the test takes too long
+			}
+		})
+	}
+}
+
+// breaking breaks the first stream of a response after its first event.
+type breaking struct{ broken atomic.Bool }
+
+func (b *breaking) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == "POST" && answer.Header.Get("Content-Type") == "text/event-stream" && b.broken.CompareAndSwap(false, true) {
+		answer.Body = &brittle{readCloser: answer.Body}
+	}
+	return answer, err
+}
+
+// A brittle body ends after its first read.
+type brittle struct {
+	read bool
+	readCloser
+}
+
+type readCloser = interface {
+	Read([]byte) (int, error)
+	Close() error
+}
+
+func (b *brittle) Read(p []byte) (int, error) {
+	if b.read {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	b.read = true
+	return b.readCloser.Read(p)
+}
+
+func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
+	is := is.New(t)
+	h := handler(t, backend.Project{Server: open(t, tools)})
+	h.StreamAfter = 0 // every response is a stream
+	var resumed atomic.Int32
+	h.Resumed = func() { resumed.Add(1) }
+	b := &breaking{}
+	g := visit(t, serve(t, h), "2025-11-25", &http.Client{Transport: b})
+	text, err := g.call(t, t.Context(), "count")
+	is.NoErr(err)
+	is.Equal(text, "counted\n")
+	is.True(b.broken.Load())
+	is.True(resumed.Load() > 0)
 }
