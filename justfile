@@ -34,6 +34,10 @@ mutate:
 e2e:
     go test ./e2e/...
 
+# The official conformance suite against mcp-http, as in: just conformance 2026-07-28
+conformance *REVISIONS:
+    e2e/conformance.sh {{REVISIONS}}
+
 # Attacks on the built binary, on Linux: hostile tools, clients and projects.
 attack *FLAGS:
     .ci/attack.sh {{FLAGS}}

@@ -14,10 +14,15 @@
 //
 // # Several machines
 //
-// From 2026-07-28 on each request stands alone, so any replica can answer it. What replicas must
-// know of each other goes through the interface [shared.Knowledge]: whether a sealed state
-// was used, what became of a task, and that a resource has changed. Sessions of older revisions stay
-// with the replica that began them; a proxy in front sends them there by their Mcp-Session-Id.
+// From 2026-07-28 on each request stands alone, so any replica can answer it; the sealed state of a
+// question is opened by every replica with the same key. Sessions of older revisions stay with the
+// replica that began them; a proxy in front sends them there by their Mcp-Session-Id.
+//
+// What replicas do not know of each other belongs behind one interface, to be handed to the server in
+// its options, with what is in memory today as its first implementation: whether a sealed state was used
+// (today round.Used, which handlers.Rounds asks before it goes on), what became of a task and its
+// result (today handlers.Tasks), and that a resource or a list has changed (today server.notices
+// and watch.Watcher).
 package main
 
 import (
