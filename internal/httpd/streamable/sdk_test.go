@@ -2,6 +2,7 @@ package streamable_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 // tools are those that these tests call.
@@ -180,4 +182,38 @@ func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
 	is.Equal(text, "counted\n")
 	is.True(b.broken.Load())
 	is.True(resumed.Load() > 0)
+}
+
+// replicas sends each request to the next of several servers.
+type replicas struct {
+	hosts []string
+	next  atomic.Int32
+}
+
+func (b *replicas) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Host = b.hosts[int(b.next.Add(1))%len(b.hosts)]
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestAQuestionThatOneReplicaAskedIsAnsweredByAnotherWithTheSameKey(t *testing.T) {
+	is := is.New(t)
+	key := filepath.Join(t.TempDir(), "key")
+	// Replicas serve copies of a project from the same place; here it is the same folder.
+	one := openWith(t, tools, key)
+	other, err := server.Open(t.Context(), server.Options{ProjectRoot: one.Root(), Environ: os.Environ(), StateKeyFile: key, Log: slog.New(slog.DiscardHandler)})
+	is.NoErr(err)
+	t.Cleanup(func() { other.Close() })
+	balanced := &replicas{}
+	for _, srv := range []*server.Server{one, other} {
+		balanced.hosts = append(balanced.hosts, strings.TrimPrefix(serve(t, handler(t, backend.Project{Server: srv})), "http://"))
+	}
+	g := visit(t, "http://replicas", "2026-07-28", &http.Client{Transport: balanced})
+	for range 4 { // whichever is asked first
+		text, err := g.call(t, t.Context(), "ask")
+		is.NoErr(err)
+		is.True(strings.Contains(text, "Ada"))
+		_, err = g.ListTools(t.Context(), nil)
+		is.NoErr(err)
+	}
 }

@@ -20,6 +20,12 @@ var limits = session.Limits{Exchanges: 64, Buffer: 64 << 20, Keep: 1 << 20}
 // open opens a project with these files.
 func open(t *testing.T, files map[string]string) *server.Server {
 	t.Helper()
+	return openWith(t, files, filepath.Join(t.TempDir(), "key"))
+}
+
+// openWith is open with the key of states in a file.
+func openWith(t *testing.T, files map[string]string, key string) *server.Server {
+	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
@@ -33,7 +39,7 @@ func open(t *testing.T, files map[string]string) *server.Server {
 	srv, err := server.Open(t.Context(), server.Options{
 		ProjectRoot:  root,
 		Environ:      os.Environ(),
-		StateKeyFile: filepath.Join(t.TempDir(), "key"),
+		StateKeyFile: key,
 		Log:          slog.New(slog.DiscardHandler),
 		Chain: func(stages []pipeline.Middleware) []pipeline.Middleware {
 			return append([]pipeline.Middleware{backend.Causes()}, stages...)
