@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -19,7 +17,8 @@ import (
 // not only the log.
 type diagnostics struct {
 	project *project.Project
-	guards  hooks.Rules // for its policy.sh
+	allowed *policy.Policy
+	log     *slog.Logger
 
 	looked chan struct{} // closed when the first look is over
 
@@ -38,8 +37,8 @@ const firstLook = 200 * time.Millisecond
 // maxShown is how many a client is told.
 const maxShown = 20
 
-func newDiagnostics(p *project.Project, guards hooks.Rules) *diagnostics {
-	return &diagnostics{project: p, guards: guards, looked: make(chan struct{})}
+func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
+	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
 }
 
 // An Offer says how much a server offers to its clients.
@@ -54,7 +53,11 @@ type Offer struct {
 // look looks at the whole project, once.
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
-	lines := d.policy()
+	began := time.Now()
+	var lines []string
+	if err := d.allowed.Barred(); err != nil {
+		lines = append(lines, "all tools are refused: "+err.Error())
+	}
 	tools, err := d.project.Tools(ctx)
 	lines = append(lines, faultsOf(tools, err)...)
 	resources, err := d.project.Resources(ctx)
@@ -66,15 +69,38 @@ func (d *diagnostics) look(ctx context.Context) {
 	d.keep(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
+	d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
+	d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
+	d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
+	d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
+}
+
+// discovered logs what a list has.
+func (d *diagnostics) discovered(list string, names []string) {
+	const most = 20
+	shown := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	d.log.Debug("discovered", "list", list, "count", len(names), "names", shown)
+}
+
+func names[T any](all []T, name func(T) string) []string {
+	var names []string
+	for _, one := range all {
+		names = append(names, name(one))
+	}
+	return names
 }
 
 // offer is what is offered, as the first look has shown it. Call it once, when that is over:
 // what it has counted is not kept.
-func (d *diagnostics) offer(allowed *policy.Policy) Offer {
+func (d *diagnostics) offer() Offer {
 	defer func() { d.tools, d.resources = nil, nil }()
 	return Offer{
-		Tools:     count(d.tools, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
-		Resources: count(d.resources, withTool(allowed)),
+		Tools:     count(d.tools, func(t *project.Tool) bool { return d.allowed.Listed(t.Name) }),
+		Resources: count(d.resources, withTool(d.allowed)),
 		Templates: d.templates,
 		Prompts:   d.prompts,
 		Broken:    len(d.lines),
@@ -101,16 +127,6 @@ func (d *diagnostics) keep(lines []string) {
 			d.lines = append(d.lines, line)
 		}
 	}
-}
-
-// policy says that all tools are refused, as there is a policy that may not run.
-func (d *diagnostics) policy() []string {
-	path := filepath.Join(d.project.ServerDir(), "policy.sh")
-	err := d.guards.Check(d.project.Root(), path)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return []string{"all tools are refused: " + err.Error()}
 }
 
 // faultsOf are what a list leaves out, a line each.

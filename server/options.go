@@ -94,6 +94,9 @@ type Options struct {
 	Minimal bool
 	// Collected holds progress and logs of a call back until just before its result.
 	Collected bool
+	// KeepCR passes on the carriage returns and the byte order mark of what tools print,
+	// which are otherwise taken out.
+	KeepCR bool
 	// AllowCorrupt only logs corrupt messages and never ends a session for them.
 	AllowCorrupt bool
 

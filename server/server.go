@@ -115,6 +115,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if o.Minimal {
+		o.Log.Warn(minimalMode)
+	}
 	state, err := stateFolder(o.StateDir)
 	if err != nil {
 		return nil, err
@@ -130,6 +133,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// minimalMode is what an operator must not overlook: clients see a server that works and offers nothing.
+const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel are served; tools, resources, prompts, completion, subscriptions and tasks are missing, and calls of them get -32601; unset MCPBASH_FORCE_MINIMAL to serve them"
 
 // looked tells whoever wants to know what is offered.
 func (s *Server) looked(offer Offer) {
@@ -301,7 +307,6 @@ func (s *Server) openProject() (*served, error) {
 		return nil, err
 	}
 	served.pages = &handlers.Pages{Looks: served.Looks}
-	served.diagnostics = newDiagnostics(served.Project, o.Policy.Hooks.guards())
 	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
 	if err != nil {
 		s.log.Debug("other scripts that call jq will find none", "error", err)
@@ -327,6 +332,7 @@ func (s *Server) openProject() (*served, error) {
 		Prestart: o.Limits.Prestart,
 		Program:  o.Program,
 		CageAll:  o.Sandbox,
+		KeepCR:   o.KeepCR,
 		Reuse:    reuse,
 		Keep:     o.KeepCalls,
 		SDK:      &sdk.Server{Log: s.log, Downloads: o.HTTPS},
@@ -334,6 +340,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served.reader = newReader(served.Project, providerRun(served.runtime.Script), providerRun(served.runtime.Run), o)
 	served.policy = o.policy(served.Project, served.runtime)
+	served.diagnostics = newDiagnostics(served.Project, served.policy, s.log)
 	served.roots = roots.Fallback(served.Root(), o.Roots, s.log)
 	served.watcher = watch.New(watch.Options{
 		Digest:   served.reader.digest,

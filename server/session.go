@@ -96,6 +96,7 @@ func (p *served) session(s *session) {
 	}
 	subscriptions := &handlers.Subscriptions{
 		Watcher: p.watcher,
+		Log:     log,
 		Updated: func(uri string, subscribed bool) {
 			if subscribed {
 				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})

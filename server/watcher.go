@@ -26,7 +26,7 @@ func (p *served) watch() {
 	s := p.server
 	s.goes(func() {
 		<-p.diagnostics.looked
-		offer := p.diagnostics.offer(p.policy)
+		offer := p.diagnostics.offer()
 		if s.options.Minimal {
 			offer = Offer{Broken: offer.Broken}
 		}
@@ -37,6 +37,7 @@ func (p *served) watch() {
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
+		s.log.Debug("the project has changed", "lists", lists)
 		s.each(func(one *session) { one.notices.changed(lists) })
 		if lists.Has(project.Resources | project.Templates) {
 			p.watcher.Look()

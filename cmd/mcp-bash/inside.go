@@ -22,9 +22,9 @@ type insideServer struct {
 }
 
 // serveInside starts it and opens a session of a revision; "" for the newest
-// that has sessions. What the server writes for people besides its log goes to stderr.
+// that has sessions. The client declares extensions. What the server writes for people besides its log goes to stderr.
 // Close it.
-func (p program) serveInside(root string, s settings, revision string, people *audience, stderr io.Writer) (*insideServer, error) {
+func (p program) serveInside(root string, s settings, revision string, extensions map[string]any, people *audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
@@ -43,7 +43,7 @@ func (p program) serveInside(root string, s settings, revision string, people *a
 	go func() {
 		i.ended <- served.Serve(context.Background(), pipeline.NewNDJSON(ours, ours, max(s.Limits.Message, 0)))
 	}()
-	i.Session, err = dial.Open(context.Background(), theirs, dial.Options{Revision: revision, Audience: people, Version: version})
+	i.Session, err = dial.Open(context.Background(), theirs, dial.Options{Revision: revision, Audience: people, Version: version, Extensions: extensions})
 	if err != nil {
 		theirs.Close()
 		i.end()

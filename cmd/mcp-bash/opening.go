@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"log/slog"
 	"maps"
 	"os"
@@ -65,7 +64,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state.Path, "bin")}.Give(env)
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
-		fmt.Fprintf(p.err, "mcp-bash: tools that call jq will find none: %v\n", err)
+		p.complain("tools that call jq will find none: %v", err)
 	}
 	runner := &script.Runner{}
 	allowed := &policy.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -92,7 +93,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err == nil {
 		return nil
 	}
-	complain(stderr, err)
+	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
 	return toldError{err}
 }
 
@@ -175,7 +176,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it")
+		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it", columns(s.err), 2))
 	}
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // shellPatience is how long a shell may take to read a script.
@@ -46,6 +48,9 @@ func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
 func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
+	}
+	if by := script.ByEnding(t.path); by != nil && by[0] != "bash" && !bytes.HasPrefix(firstLine(text), []byte("#!")) {
+		return 0, nil, false // as the server starts it: tool.py is not for a shell
 	}
 	return dialect(text)
 }
