@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"os"
@@ -60,8 +61,10 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
+		s.tidy(context.Background(), state)
 		remove = func() { state.Remove() }
-		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state.Path, "bin")}.Give(env)
+		jq := serverenv.FindJQ(self, filepath.Join(state.Path, "bin"))
+		env, err = jq.Give(env), jq.Link()
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
 		p.complain("tools that call jq will find none: %v", err)
