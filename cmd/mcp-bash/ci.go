@@ -54,7 +54,7 @@ type ciFailure struct {
 
 // newCIReport makes the folder and writes the snapshot; env are the variables of the server.
 func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
-	dir, err := s.logDir, error(nil)
+	dir, err := s.LogDir, error(nil)
 	if dir == "" {
 		dir, err = os.MkdirTemp(ciTemp(env, s), "mcpbash.logs.")
 	} else {
@@ -105,7 +105,7 @@ func ciTemp(env map[string]string, s settings) string {
 			return dir
 		}
 	}
-	return s.tempDir
+	return s.Temp
 }
 
 // stage writes down the calls of tools that fail. It comes after all other stages, so that what is
