@@ -82,7 +82,8 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 		Context: t.Context(),
 		Keeper:  &round.Keeper{For: time.Minute, Max: 4},
 		TTL:     time.Hour,
-		Tasks:   &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: log, Changed: d.listens.TaskChanged},
+		Cluster: handlers.Alone(),
+		Tasks:   &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: log, Cluster: handlers.Alone(), Changed: d.listens.TaskChanged},
 		Log:     log,
 	}
 	d.rounds.Box = func() *round.Box {
@@ -138,9 +139,9 @@ func (d *dialog) restart() {
 	d.Close()
 	d.rounds.Close()
 	before := d.rounds
-	d.rounds = &handlers.Rounds{Context: before.Context, Box: before.Box, TTL: before.TTL, Log: before.Log,
+	d.rounds = &handlers.Rounds{Context: before.Context, Box: before.Box, TTL: before.TTL, Log: before.Log, Cluster: handlers.Alone(),
 		Keeper: &round.Keeper{For: time.Minute, Max: 4},
-		Tasks:  &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: before.Log, Changed: d.listens.TaskChanged}}
+		Tasks:  &handlers.Tasks{After: 10 * time.Second, TTL: time.Hour, Max: 4, Log: before.Log, Cluster: handlers.Alone(), Changed: d.listens.TaskChanged}}
 	d.listens.Task = d.rounds.Tasks.Has
 	d.check = mcptest.New(d.t)
 	d.start()

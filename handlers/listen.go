@@ -38,7 +38,7 @@ type Listens struct {
 	// called. Nil: there are no resources.
 	Watch func(ctx context.Context, uri string) (release func(), err error)
 	// Task reports whether there is a task of that id. Nil: there are none.
-	Task func(id string) bool
+	Task func(ctx context.Context, id string) bool
 	Log  *slog.Logger
 
 	mu   sync.Mutex
@@ -113,7 +113,7 @@ func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.L
 		release = append(release, done)
 	}
 	for id := range once(asked.Tasks) {
-		if l.Task != nil && l.Task(id) {
+		if l.Task != nil && l.Task(ctx, id) {
 			f.Tasks = append(f.Tasks, id)
 		}
 	}
@@ -200,6 +200,12 @@ func (l *Listens) TaskChanged(t mcp.TaskResult) {
 		t.Meta = map[string]any{mcp.KeySubscription: s.id}
 		l.send(s.context, "notifications/tasks", t)
 	})
+}
+
+// Watches reports whether a stream watches a task.
+func (l *Listens) Watches(task string) (watches bool) {
+	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.Tasks, task) }, func(*listen) { watches = true })
+	return watches
 }
 
 // each visits the streams that have begun and want to know, in their order

@@ -163,7 +163,7 @@ func TestAStreamWatchesATaskOnce(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		looked := 0
-		d.listens.Task = func(id string) bool {
+		d.listens.Task = func(_ context.Context, id string) bool {
 			looked++
 			return id == "t"
 		}

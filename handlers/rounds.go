@@ -29,9 +29,9 @@ type Rounds struct {
 	// Project is what states belong to beside their call: one user's servers share
 	// a key, and their projects may have tools of the same name. Its path does.
 	Project string
+	// Cluster remembers which states were used.
+	Cluster Cluster
 	Log     *slog.Logger
-
-	used round.Used
 }
 
 // maxRounds is how often one call may ask (MR-12).
@@ -80,7 +80,7 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 			return nil, err
 		}
 	}
-	if err := r.use(s); err != nil {
+	if err := r.use(ctx, s); err != nil {
 		return nil, err
 	}
 	request := round.Request{Context: ctx, Client: client{mcp.ClaimOf(ctx)}, Token: c.token}
@@ -88,6 +88,7 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 		conversation.Resume(request, responses)
 		return r.serve(ctx, c, s, conversation)
 	}
+	r.moved(s.Run)
 	for key, answer := range responses { // though nobody waits for them
 		if digest, asked := s.Asked[key]; asked || s.Asked == nil {
 			s.Given[key] = round.Given{Digest: digest, Result: answer}

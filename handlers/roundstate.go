@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,8 +54,14 @@ func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open 
 
 // use makes a state one that was used: it can be no second time. A call that is
 // refused before may bring it again.
-func (r *Rounds) use(s *state) error {
-	if s.Nonce != "" && !r.used.First(s.Nonce, time.UnixMilli(s.Expires)) {
+func (r *Rounds) use(ctx context.Context, s *state) error {
+	if s.Nonce == "" {
+		return nil
+	}
+	switch first, err := r.Cluster.Use(ctx, s.Nonce, time.UnixMilli(s.Expires)); {
+	case err != nil:
+		return fmt.Errorf("%w: /requestState may be used only once, and whether it was used is not known: %w", pipeline.ErrInternal, err)
+	case !first:
 		return refusedState(errors.New("it was used before, or it is too old"))
 	}
 	return nil

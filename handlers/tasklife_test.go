@@ -216,6 +216,6 @@ func TestNothingOfTasksIsLeftAfterTheEnd(t *testing.T) {
 		is.Equal(d.ask("2", "tasks/get", tasking, task).Result.Status, "completed")
 		is.NoErr(d.Close())
 		d.rounds.Close()
-		is.True(!d.rounds.Tasks.Has(strings.Trim(strings.TrimPrefix(task, `"taskId":`), `"`)))
+		is.True(!d.rounds.Tasks.Has(t.Context(), strings.Trim(strings.TrimPrefix(task, `"taskId":`), `"`)))
 	})
 }

@@ -34,13 +34,23 @@ type Tasks struct {
 	Keep int
 	// Changed is told of a task whose status has changed; nil: nobody is.
 	Changed func(mcp.TaskResult)
+	// Watched reports whether somebody who is told by Changed wants to know of a task. Nil: nobody
+	// does.
+	Watched func(id string) bool
+	// Cluster is how other replicas know of the tasks, and this one of theirs. Replica is the
+	// name of this one there.
+	Cluster Cluster
+	Replica string
 	Log     *slog.Logger
+
+	hearing sync.Mutex // held while it is told what another replica's task does
 
 	mu      sync.Mutex
 	tasks   map[string]*task
 	running int // how many have not ended
 	kept    int // bytes of those that have ended
 	closed  bool
+	ending  chan struct{}  // closed by Close; nil while there was no task
 	follows sync.WaitGroup // those who follow a task
 }
 
@@ -54,8 +64,14 @@ type task struct {
 
 	mu        sync.Mutex // guards what follows
 	updated   time.Time
-	known     string // what it was then; see [Tasks.touch]
+	known     string // what it was then; see [stateOf]
 	cancelled bool
+
+	sharing  sync.Mutex // guards what follows
+	shared   string     // what the other replicas know; see [stateOf]
+	version  uint64     // of that
+	recorded int        // bytes that it has; 0 while it has not ended
+	heard    bool       // whether the other replicas know of the task
 }
 
 // pollInterval is how often a client should ask how a task is doing.
@@ -101,6 +117,11 @@ func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	if !t.enter(one) {
 		return nil
 	}
+	if err := t.share(one); err != nil { // its client may ask any replica
+		t.Log.Warn("a call stays a call, and does not become a task", "error", err)
+		t.withdraw(one)
+		return nil
+	}
 	c.Detach()
 	t.Log.Info("a call goes on as a task", "task", one.id)
 	result := t.outline(one) // what became of it just now is for tasks/get to tell
@@ -119,11 +140,21 @@ func (t *Tasks) enter(one *task) bool {
 	}
 	if t.tasks == nil {
 		t.tasks = make(map[string]*task)
+		t.ending = make(chan struct{})
 	}
 	t.tasks[one.id] = one
 	t.running++
 	t.follows.Add(1)
 	return true
+}
+
+// withdraw takes back what enter has done.
+func (t *Tasks) withdraw(one *task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.tasks, one.id)
+	t.running--
+	t.follows.Done()
 }
 
 // follow tells what becomes of a task until it has ended, and has it forgotten
@@ -135,8 +166,16 @@ func (t *Tasks) follow(one *task) {
 	for ended := false; !ended; {
 		moved := one.conversation.Moved()
 		t.touch(one)
+		var again <-chan time.Time
+		switch err := t.share(one); {
+		case errors.Is(err, ErrConflict):
+			one.conversation.End(errTaskLost)
+		case err != nil:
+			again = time.After(sharePause)
+		}
 		select {
 		case <-moved:
+		case <-again:
 		case <-one.conversation.Done():
 			ended = true
 		case <-life.C:
@@ -145,7 +184,16 @@ func (t *Tasks) follow(one *task) {
 		}
 	}
 	t.touch(one)
+	err := t.share(one)
 	t.keep(one)
+	for ; err != nil && !errors.Is(err, ErrConflict); err = t.share(one) {
+		t.Log.Debug("the other replicas do not know yet that a task has ended", "task", one.id, "error", err)
+		select {
+		case <-t.ending:
+			return
+		case <-time.After(sharePause):
+		}
+	}
 }
 
 // keep keeps a task that has ended for its time.
@@ -168,9 +216,14 @@ const taskBytes = 4 << 10
 
 // size is how many bytes a task that has ended takes, about.
 func (one *task) size() int {
-	result, _ := one.conversation.Result()
-	text, _ := json.Marshal(result) // one that cannot be told is told so
-	size := taskBytes + len(text)
+	one.sharing.Lock()
+	defer one.sharing.Unlock()
+	size := taskBytes + one.recorded
+	if one.recorded == 0 { // the other replicas do not know yet
+		result, _ := one.conversation.Result()
+		text, _ := json.Marshal(result)
+		size += len(text)
+	}
 	for _, g := range one.conversation.Given() {
 		size += len(g.Result)
 	}
@@ -193,6 +246,10 @@ func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResul
 	if err != nil {
 		return result, err
 	}
+	if one == nil {
+		r, err := t.look(ctx, p.TaskID)
+		return r.Task, err
+	}
 	t.touch(one)
 	one.mu.Lock()
 	defer one.mu.Unlock()
@@ -214,6 +271,9 @@ func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.
 	case responses == nil:
 		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task", pipeline.ErrInvalidParams)
 	}
+	if one == nil {
+		return result, t.order(ctx, order{Task: p.TaskID, Responses: p.InputResponses})
+	}
 	one.conversation.Answer(responses)
 	return result, nil
 }
@@ -225,11 +285,18 @@ func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty,
 	if err != nil {
 		return result, err
 	}
+	if one == nil {
+		return result, t.order(ctx, order{Task: p.TaskID, Cancel: true})
+	}
+	t.cancel(one)
+	return result, nil
+}
+
+func (t *Tasks) cancel(one *task) {
 	if one.cancel() {
 		go one.conversation.End(errTaskCancelled)
 		t.touch(one)
 	}
-	return result, nil
 }
 
 // cancel reports whether the task can still be cancelled: what a client has been
@@ -246,24 +313,29 @@ func (one *task) cancel() bool {
 	}
 }
 
-// find returns the task of an id, for a client that knows tasks (TX-11, TX-12).
+// find returns the task of an id, for a client that knows tasks (TX-11, TX-12); nil for one that
+// this replica does not run.
 func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 	if !mcp.ClaimOf(ctx).Has("tasks") {
 		return nil, mcp.ErrMissingCapability(tasksCapability)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if one := t.tasks[id]; one != nil {
-		return one, nil
-	}
-	return nil, pipeline.Errorf(-32602, "Unknown task: %s", id)
+	return t.own(id), nil
 }
 
-// Has reports whether there is a task of an id.
-func (t *Tasks) Has(id string) bool {
+// own returns the task of an id, nil for one that this replica does not run.
+func (t *Tasks) own(id string) *task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.tasks[id] != nil
+	return t.tasks[id]
+}
+
+// Has reports whether there is a task of an id, here or on another replica.
+func (t *Tasks) Has(ctx context.Context, id string) bool {
+	if t.own(id) != nil {
+		return true
+	}
+	_, err := t.look(ctx, id)
+	return err == nil
 }
 
 // Close ends all tasks and returns when they have ended. None of them is known
@@ -273,6 +345,9 @@ func (t *Tasks) Close() {
 		return
 	}
 	t.mu.Lock()
+	if t.ending != nil && !t.closed {
+		close(t.ending)
+	}
 	t.closed = true
 	for _, one := range t.tasks {
 		t.follows.Go(func() { one.conversation.End(errTaskCancelled) })

@@ -16,10 +16,7 @@ func (t *Tasks) touch(one *task) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	now := t.describe(one)
-	is := string(now.Status)
-	for _, key := range slices.Sorted(maps.Keys(now.InputRequests)) {
-		is += "\x00" + key
-	}
+	is := stateOf(now)
 	if is == one.known {
 		return
 	}
@@ -28,6 +25,15 @@ func (t *Tasks) touch(one *task) {
 	if t.Changed != nil {
 		t.Changed(now)
 	}
+}
+
+// stateOf is the same as long as nothing about a task has changed that clients are told.
+func stateOf(now mcp.TaskResult) string {
+	is := string(now.Status)
+	for _, key := range slices.Sorted(maps.Keys(now.InputRequests)) {
+		is += "\x00" + key
+	}
+	return is
 }
 
 // outline is a task that works, whatever became of it (TX-05). one.mu is held, or

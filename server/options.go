@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
@@ -89,6 +90,11 @@ type Options struct {
 	// StateKeyFile holds the key that protects what clients of stateless revisions
 	// keep for the server. Empty: a file in the user's configuration folder.
 	StateKeyFile string
+	// Cluster is what this server and its replicas on other machines know of each other: which
+	// request states were used, and who runs which task. All of them must serve copies of the same
+	// project in the same place, with the same key in StateKeyFile. The server joins it and leaves
+	// it, and does not close it. Nil: the server is the only one.
+	Cluster Cluster
 	// Batches accepts arrays of messages in every revision.
 	Batches bool
 	// Minimal serves nothing but the lifecycle, ping and logging.
@@ -137,6 +143,9 @@ type Options struct {
 	// Log takes what happens. Nil: [slog.Default].
 	Log *slog.Logger
 }
+
+// A Cluster is what replicas of a server know of each other.
+type Cluster = handlers.Cluster
 
 // Hosts say which hosts may be asked.
 type Hosts = providers.Hosts

@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
@@ -14,13 +16,52 @@ import (
 // newRounds makes what serves calls that ask their client or become tasks. Its
 // runs end with ctx.
 func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Rounds {
+	cluster := o.Cluster
+	if cluster == nil {
+		cluster = handlers.Alone()
+	}
 	return &handlers.Rounds{
 		Context: ctx,
 		Box:     sync.OnceValue(func() *round.Box { return newBox(o, log) }),
 		Keeper:  &round.Keeper{For: o.Limits.InputWait, Max: o.Limits.Calls},
 		TTL:     o.Limits.StateLife,
+		Cluster: cluster,
 		Log:     log,
-		Tasks:   &handlers.Tasks{After: o.Limits.TaskAfter, TTL: o.Limits.TaskLife, Max: o.Limits.Calls, Log: log},
+		Tasks: &handlers.Tasks{
+			After: o.Limits.TaskAfter, TTL: o.Limits.TaskLife, Max: o.Limits.Calls,
+			Cluster: cluster, Replica: rand.Text(), Log: log,
+		},
+	}
+}
+
+// join makes the server a replica of its cluster, under a name that no other server ever has: one
+// that is started anew does not know the tasks of the one before.
+func (s *Server) join(ctx context.Context) error {
+	s.rounds.Tasks.Watched = s.watched
+	leave, err := s.rounds.Cluster.Join(ctx, s.rounds.Tasks.Replica, s.rounds.Member(s.attends))
+	if err != nil {
+		return err
+	}
+	s.leaveCluster = leave
+	return nil
+}
+
+// watched reports whether a client wants to know of a task.
+func (s *Server) watched(task string) bool {
+	var all []*session
+	s.each(func(one *session) { all = append(all, one) })
+	return slices.ContainsFunc(all, func(one *session) bool {
+		listens := one.families.Listens
+		return listens != nil && listens.Watches(task)
+	})
+}
+
+// attends starts what Close waits for, unless the server is closed already.
+func (s *Server) attends(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.goes(f)
 	}
 }
 

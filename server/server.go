@@ -46,10 +46,12 @@ type Server struct {
 	folder  *statedir.Dir // the same
 	offers  offers
 	rounds  *handlers.Rounds
-	forward *forwarding
-	gates   *handlers.Gates   // of tools that may run only so often at once
-	slots   *middleware.Slots // for the scripts of all sessions
-	memory  *handlers.Memory  // of the calls of all sessions
+
+	leaveCluster func() // nil where it was not joined
+	forward      *forwarding
+	gates        *handlers.Gates   // of tools that may run only so often at once
+	slots        *middleware.Slots // for the scripts of all sessions
+	memory       *handlers.Memory  // of the calls of all sessions
 
 	runner     *script.Runner
 	context    context.Context // of all that is done for no session
@@ -90,6 +92,9 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.offers = p
+	if err := s.join(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	time.AfterFunc(silence, s.begin)
 	return s, nil
 }
@@ -247,6 +252,9 @@ func (s *Server) end() error {
 	err := s.runner.Close(scriptGrace)
 	s.serving.Wait()
 	s.rounds.Close()
+	if s.leaveCluster != nil {
+		s.leaveCluster()
+	}
 	s.background.Wait()
 	if p, ok := s.offers.(*served); ok {
 		err = errors.Join(err, p.runtime.Close())

@@ -61,6 +61,20 @@ func (k *Keeper) expire(c *Conversation) {
 	}
 }
 
+// Drop ends a run that was kept, if there is one of that id.
+func (k *Keeper) Drop(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if i := k.index(id); i >= 0 {
+		k.forget(i)
+	}
+}
+
+// index returns where in the list the run of an id is, -1 for nowhere. k.mu is held.
+func (k *Keeper) index(id string) int {
+	return slices.IndexFunc(k.kept, func(one kept) bool { return one.id == id })
+}
+
 // forget lets a run go and ends it. k.mu is held.
 func (k *Keeper) forget(i int) {
 	c := k.remove(i)
@@ -84,7 +98,7 @@ func (k *Keeper) Working() bool {
 func (k *Keeper) Take(id string) *Conversation {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i := slices.IndexFunc(k.kept, func(one kept) bool { return one.id == id }); i >= 0 {
+	if i := k.index(id); i >= 0 {
 		return k.remove(i)
 	}
 	return nil

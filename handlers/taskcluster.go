@@ -1,0 +1,224 @@
+package handlers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A record is a task as all replicas know it. The replica that runs the task writes it; another
+// one does so only when that replica is gone.
+type record struct {
+	Replica string         `json:"replica"`        // that runs the task
+	Until   int64          `json:"until,omitzero"` // of one that has ended: when it is forgotten, in milliseconds since 1970
+	Lost    bool           `json:"lost,omitzero"`  // another replica has written that it failed
+	Task    mcp.TaskResult `json:"task"`
+}
+
+// An order is what another replica wants of the one that runs a task.
+type order struct {
+	Task      string          `json:"task"`
+	Cancel    bool            `json:"cancel,omitzero"`
+	Responses json.RawMessage `json:"responses,omitzero"`
+}
+
+var (
+	errTaskLost    = errors.New("the other replicas have given this task up: they could not reach this one")
+	errReplicaGone = errors.New("the replica that ran the task is gone; nothing of it was run again")
+)
+
+// sharePause is how long to wait before others are told again how a task is doing.
+const sharePause = time.Second
+
+// shareTime is how long that may take.
+const shareTime = 10 * time.Second
+
+func taskKey(id string) string { return "task-" + id }
+
+func hasEnded(s mcp.TaskStatus) bool { return s != mcp.TaskWorking && s != mcp.TaskInputRequired }
+
+// share stores how a task is doing for the other replicas, unless they know already.
+func (t *Tasks) share(one *task) error {
+	one.sharing.Lock()
+	defer one.sharing.Unlock()
+	one.mu.Lock()
+	now := t.describe(one)
+	is := stateOf(now)
+	one.mu.Unlock()
+	if is == one.shared {
+		return nil
+	}
+	r := record{Replica: t.Replica, Task: now}
+	if hasEnded(now.Status) {
+		r.Until = time.Now().Add(t.life()).UnixMilli()
+	}
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
+	defer cancel()
+	version, err := t.Cluster.Keep(ctx, taskKey(one.id), value, one.version)
+	if errors.Is(err, ErrConflict) {
+		version, err = t.again(ctx, one, value)
+	}
+	if err != nil {
+		return err
+	}
+	one.shared, one.version = is, version
+	if r.Until != 0 {
+		one.recorded = len(value)
+	}
+	if one.heard {
+		t.tell(one.id)
+	}
+	one.heard = true // the first time its client learns by the answer to its call
+	return nil
+}
+
+// again stores the record of a task where not the expected one was found: it may be from an
+// attempt that has timed out, or have expired. The error is ErrConflict if the task was given up.
+func (t *Tasks) again(ctx context.Context, one *task, value []byte) (uint64, error) {
+	found, version, err := t.Cluster.Look(ctx, taskKey(one.id))
+	if err != nil {
+		return 0, err
+	}
+	var r record
+	if found != nil && json.Unmarshal(found, &r) == nil && r.Lost {
+		return 0, ErrConflict
+	}
+	return t.Cluster.Keep(ctx, taskKey(one.id), value, version)
+}
+
+// tell tells the other replicas that a task has changed.
+func (t *Tasks) tell(id string) {
+	news, _ := json.Marshal(news{Task: id})
+	if err := t.Cluster.Tell(news); err != nil {
+		t.Log.Debug("the other replicas do not hear that a task has changed", "task", id, "error", err)
+	}
+}
+
+// look returns a task of another replica, and its version. One whose replica is gone has failed.
+func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
+	pipeline.Yield(ctx)
+	for attempts := 1; ; attempts++ {
+		value, version, err := t.Cluster.Look(ctx, taskKey(id))
+		if err != nil {
+			return r, elsewhere(id, err)
+		}
+		r = record{}
+		if value != nil {
+			if err := json.Unmarshal(value, &r); err != nil {
+				return r, elsewhere(id, err)
+			}
+		}
+		if value == nil || r.Until != 0 && time.Now().UnixMilli() >= r.Until {
+			return r, unknownTask(id)
+		}
+		if hasEnded(r.Task.Status) {
+			return r, nil
+		}
+		alive, err := t.Cluster.Alive(ctx, r.Replica)
+		if err != nil {
+			return r, elsewhere(id, err)
+		}
+		if alive {
+			return r, nil
+		}
+		switch err := t.bury(ctx, &r, version); {
+		case err == nil:
+			return r, nil
+		case !errors.Is(err, ErrConflict) || attempts >= 3:
+			return r, elsewhere(id, err)
+		}
+	}
+}
+
+// bury notes that a task has failed because its replica is gone.
+func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
+	failure := pipeline.WireError(fmt.Errorf("%w: %w", pipeline.ErrInternal, errReplicaGone))
+	r.Task.Status, r.Task.Error, r.Task.StatusMessage = mcp.TaskFailed, failure, failure.Message
+	r.Task.InputRequests, r.Lost = nil, true
+	r.Task.LastUpdatedAt = moment(time.Now())
+	r.Until = time.Now().Add(t.life()).UnixMilli()
+	value, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if _, err := t.Cluster.Keep(ctx, taskKey(r.Task.TaskID), value, version); err != nil {
+		return err
+	}
+	t.Log.Warn("a task has failed: the replica that ran it is gone", "task", r.Task.TaskID, "replica", r.Replica)
+	t.tell(r.Task.TaskID)
+	return nil
+}
+
+// order has another replica do something with a task that it runs. One that has ended stays as it
+// is.
+func (t *Tasks) order(ctx context.Context, o order) error {
+	r, err := t.look(ctx, o.Task)
+	if err != nil || hasEnded(r.Task.Status) {
+		return err
+	}
+	question, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	answer, err := t.Cluster.Ask(ctx, r.Replica, question)
+	if err != nil {
+		return elsewhere(o.Task, err)
+	}
+	if string(answer) != obeyed { // it was forgotten meanwhile
+		return unknownTask(o.Task)
+	}
+	return nil
+}
+
+// obeyed is the answer to an order that was carried out.
+const obeyed = "ok"
+
+// obey carries out what another replica wants, and returns when all replicas know.
+func (t *Tasks) obey(question []byte) []byte {
+	var o order
+	if err := json.Unmarshal(question, &o); err != nil {
+		return nil
+	}
+	one := t.own(o.Task)
+	if one == nil {
+		return nil
+	}
+	if o.Cancel {
+		t.cancel(one)
+	} else if responses, err := responsesOf(o.Responses); err == nil {
+		one.conversation.Answer(responses)
+		t.touch(one)
+	}
+	if err := t.share(one); err != nil {
+		t.Log.Debug("the other replicas do not know yet how a task is doing", "task", one.id, "error", err)
+	}
+	return []byte(obeyed)
+}
+
+// heard tells who listens here how a task of another replica is doing.
+func (t *Tasks) heard(ctx context.Context, id string) {
+	if t.Watched == nil || !t.Watched(id) || t.own(id) != nil {
+		return
+	}
+	t.hearing.Lock() // a later look may not be told before an earlier one
+	defer t.hearing.Unlock()
+	if r, err := t.look(ctx, id); err == nil {
+		t.Changed(r.Task)
+	}
+}
+
+// elsewhere is the error where it is not known how a task is doing that this replica does not run.
+func elsewhere(id string, err error) error {
+	return fmt.Errorf("%w: task %s, which this replica does not run: %w", pipeline.ErrInternal, id, err)
+}
+
+func unknownTask(id string) error { return pipeline.Errorf(-32602, "Unknown task: %s", id) }

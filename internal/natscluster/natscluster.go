@@ -1,0 +1,228 @@
+// Package natscluster lets the replicas of a server know of each other through NATS: what they
+// keep is in JetStream key-value buckets, what they ask each other goes over subjects.
+package natscluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+)
+
+// Options say which NATS server to use, and how.
+type Options struct {
+	URL string // of the server, or of several with commas between them
+	// Name is what the names of all buckets and subjects begin with. Servers that are replicas of
+	// each other have the same one.
+	Name string
+	// CA, Cert and Key are PEM files for TLS, Creds is a file with the user's credentials. Empty:
+	// the system's authorities, no certificate, no credentials.
+	CA, Cert, Key, Creds string
+	// Keep is how long values are kept: at least as long as a task that has ended.
+	Keep time.Duration
+	// Lease is how long a replica counts as alive that was not heard of. Zero: 30 s.
+	Lease time.Duration
+	Log   *slog.Logger
+}
+
+// wait is how long an operation may take.
+const wait = 5 * time.Second
+
+// clocks is how far the clocks of two replicas may be apart.
+const clocks = time.Minute
+
+// A Cluster is a [handlers.Cluster] over one connection with NATS, for one server.
+type Cluster struct {
+	options Options
+	conn    *nats.Conn
+	js      jetstream.JetStream
+
+	mu        sync.Mutex
+	used      jetstream.KeyValue
+	kept      jetstream.KeyValue
+	alive     jetstream.KeyValue
+	large     jetstream.ObjectStore
+	lost      bool          // the connection was lost once
+	connected time.Time     // since when it is there again
+	renew     chan struct{} // has a value when the lease is to be renewed at once
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+// Connect connects with NATS and makes the buckets that do not exist yet. Those that exist are
+// used as they are.
+func Connect(ctx context.Context, o Options) (*Cluster, error) {
+	if !validName.MatchString(o.Name) {
+		return nil, fmt.Errorf("the name %q must be 1 to 32 letters, digits, - or _", o.Name)
+	}
+	if o.Lease == 0 {
+		o.Lease = 30 * time.Second
+	}
+	c := &Cluster{options: o, renew: make(chan struct{}, 1)}
+	with := []nats.Option{
+		nats.Name("mcp-bash " + o.Name),
+		nats.NoEcho(), // what this replica says is for others
+		nats.Timeout(wait),
+		nats.MaxReconnects(-1),
+		nats.ReconnectBufSize(-1), // what was given up must not be sent later
+		nats.PingInterval(10 * time.Second),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			o.Log.Warn("the connection with NATS is lost; answers to questions and tasks of other replicas wait for it", "error", err)
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { c.reconnected() }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("NATS reports an error", "error", err) }),
+	}
+	if o.CA != "" {
+		with = append(with, nats.RootCAs(o.CA))
+	}
+	if o.Cert != "" {
+		with = append(with, nats.ClientCert(o.Cert, o.Key))
+	}
+	if o.Creds != "" {
+		with = append(with, nats.UserCredentials(o.Creds))
+	}
+	var err error
+	if c.conn, err = nats.Connect(o.URL, with...); err != nil {
+		return nil, err
+	}
+	if c.js, err = jetstream.New(c.conn); err == nil {
+		err = c.prepare(ctx)
+	}
+	if err != nil {
+		c.conn.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the connection.
+func (c *Cluster) Close() { c.conn.Close() }
+
+// prepare makes the buckets.
+func (c *Cluster) prepare(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	name, keep := c.options.Name, c.options.Keep
+	used, err := c.bucket(ctx, jetstream.KeyValueConfig{
+		Bucket: name + "-used", Description: "request states that were used", LimitMarkerTTL: clocks,
+	})
+	if err != nil {
+		return err
+	}
+	if status, err := used.Status(ctx); err != nil || status.LimitMarkerTTL() == 0 {
+		return errors.Join(err, fmt.Errorf("the bucket %s-used must have a limit marker TTL: make it with `nats kv add %s-used --marker-ttl 1m`, or delete it and it is made", name, name))
+	}
+	kept, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-tasks", Description: "tasks and their results", TTL: keep})
+	if err != nil {
+		return err
+	}
+	alive, err := c.bucket(ctx, jetstream.KeyValueConfig{Bucket: name + "-replicas", Description: "replicas that are alive", TTL: c.options.Lease})
+	if err != nil {
+		return err
+	}
+	large, err := c.js.ObjectStore(ctx, name+"-large")
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		large, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name + "-large", Description: "results that are too long for a message", TTL: keep})
+	}
+	if err != nil {
+		return fmt.Errorf("object store %s-large: %w", name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used, c.kept, c.alive, c.large = used, kept, alive, large
+	return nil
+}
+
+// bucket returns a bucket, and makes it first where there is none.
+func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	b, err := c.js.KeyValue(ctx, config.Bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		b, err = c.js.CreateKeyValue(ctx, config)
+	}
+	if errors.Is(err, jetstream.ErrBucketExists) { // another replica was faster
+		b, err = c.js.KeyValue(ctx, config.Bucket)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bucket %s: %w", config.Bucket, err)
+	}
+	return b, nil
+}
+
+// reconnected does what is due when the connection is there again, perhaps with a server that has
+// lost its buckets.
+func (c *Cluster) reconnected() {
+	c.options.Log.Info("the connection with NATS is back")
+	c.mu.Lock()
+	c.lost, c.connected = true, time.Now()
+	c.mu.Unlock()
+	go func() {
+		if err := c.prepare(context.Background()); err != nil {
+			c.options.Log.Warn("the buckets of NATS cannot be used", "error", err)
+		}
+		select {
+		case c.renew <- struct{}{}:
+		default:
+		}
+	}()
+}
+
+// reach returns a context for an operation; the error is that there is no connection.
+func (c *Cluster) reach(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if c.conn.Status() != nats.CONNECTED {
+		return nil, nil, handlers.ErrUnreachable
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	return ctx, cancel, nil
+}
+
+// failed returns the error for a client, and logs why. Who operates the server can do something
+// about it.
+func (c *Cluster) failed(what string, err error) error {
+	c.options.Log.Warn("NATS does not do what is asked of it", "what", what, "error", err)
+	return handlers.ErrUnreachable
+}
+
+var safeKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// encode returns a key as NATS takes it.
+func encode(key string) string {
+	if safeKey.MatchString(key) {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "=" + hex.EncodeToString(sum[:])
+}
+
+// Use implements [handlers.Cluster].
+func (c *Cluster) Use(ctx context.Context, id string, expires time.Time) (first bool, err error) {
+	life := time.Until(expires)
+	if life <= 0 {
+		return false, nil
+	}
+	ctx, cancel, err := c.reach(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer cancel()
+	c.mu.Lock()
+	used := c.used
+	c.mu.Unlock()
+	_, err = used.Create(ctx, encode(id), nil, jetstream.KeyTTL((life + clocks).Round(time.Second)))
+	switch {
+	case errors.Is(err, jetstream.ErrKeyExists):
+		return false, nil
+	case err != nil:
+		return false, c.failed("note that a state is used", err)
+	}
+	return true, nil
+}
