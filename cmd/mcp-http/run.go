@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -58,6 +59,14 @@ type options struct {
 	allowOrigins  []string
 	allowHosts    []string
 
+	replica     string
+	cluster     string
+	clusterName string
+	clusterCA   string
+	clusterCert string
+	clusterKey  string
+	credentials string // of the cluster
+
 	maxSessions  int
 	maxRequests  int
 	maxProcesses int
@@ -89,7 +98,8 @@ Only this machine can reach it unless --listen says otherwise, which needs --tok
 that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.`,
 		Example: `  mcp-http --project my-tools
   mcp-http -- npx -y @modelcontextprotocol/server-everything
-  mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --token-file token --production`,
+  mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --token-file token --production
+  mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a`,
 		Version:       server.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -121,6 +131,13 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
 	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
 	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
+	f.StringVar(&o.replica, "replica", "", "the `name` of this replica, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
+	f.StringVar(&o.cluster, "cluster", "", "be one of several replicas, which know of each other's tasks and answers by the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
+	f.StringVar(&o.clusterName, "cluster-name", "mcp-bash", "the `name` that all replicas of this server have in common, which buckets and subjects in NATS begin with")
+	f.StringVar(&o.clusterCA, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
+	f.StringVar(&o.clusterCert, "cluster-cert", "", "the certificate for NATS in this `file`")
+	f.StringVar(&o.clusterKey, "cluster-key", "", "and the key in this one")
+	f.StringVar(&o.credentials, "cluster-creds", "", "the credentials for NATS in this `file`")
 	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open; more are refused with 503")
 	f.IntVar(&o.maxRequests, "max-requests", 1024, "HTTP requests that may be open, streams among them; more are refused with 503")
 	f.IntVar(&o.maxProcesses, "max-processes", 16, "processes of COMMAND for requests of 2026-07-28, which need no session")
@@ -149,6 +166,14 @@ func (o options) check() error {
 		return errors.New("--oauth-resource is missing: the URL under which clients reach /mcp")
 	case (o.tlsCert == "") != (o.tlsKey == ""):
 		return errors.New("--tls-cert and --tls-key need each other")
+	case o.cluster == "" && (o.clusterCA != "" || o.clusterCert != "" || o.clusterKey != "" || o.credentials != ""):
+		return errors.New("--cluster is missing: the URL of the NATS server")
+	case o.cluster != "" && o.project == "":
+		return errors.New("--cluster needs --project: what a command keeps in its memory cannot be shared")
+	case (o.clusterCert == "") != (o.clusterKey == ""):
+		return errors.New("--cluster-cert and --cluster-key need each other")
+	case o.replica != "" && !session.ValidReplica(o.replica):
+		return fmt.Errorf("--replica %s: must be 1 to 63 letters, digits, - or _", o.replica)
 	}
 	for _, one := range []struct {
 		flag  string

@@ -116,10 +116,10 @@ type web struct {
 func (o options) assemble(what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger) *web {
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	s := &web{log: logger}
-	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Max: o.maxSessions, Idle: o.idle, Log: logger}
+	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Max: o.maxSessions, Idle: o.idle, Replica: o.replicaName(), Log: logger}
 	old := &legacy.Handler{
 		Opener: what.sessions, Messages: "/messages", MaxBody: o.maxBody, Buffer: o.maxBuffer,
-		Patience: patience, KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Log: logger,
+		Patience: patience, KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Replica: o.replicaName(), Log: logger,
 	}
 	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
 	s.sessions.Ended = counted.SessionEnded

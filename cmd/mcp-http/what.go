@@ -61,8 +61,13 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
 	}
+	disconnect, err := o.join(ctx, &options, log)
+	if err != nil {
+		return nil, err
+	}
 	srv, err := server.Open(context.WithoutCancel(ctx), options) // its sessions are ended in an order of their own
 	if err != nil {
+		disconnect()
 		return nil, fmt.Errorf("--project %s: %w", o.project, err)
 	}
 	opener := backend.Project{Server: srv}
@@ -71,7 +76,10 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 		sessions:  opener,
 		stateless: opener,
 		schema:    srv.InputSchema,
-		close:     func() { srv.Close() },
+		close: func() {
+			srv.Close()
+			disconnect()
+		},
 	}, nil
 }
 

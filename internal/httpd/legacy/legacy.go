@@ -6,7 +6,6 @@ package legacy
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -35,6 +35,8 @@ type Handler struct {
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
 	Max       int // sessions that may be open
+	// Replica is what the ids of sessions begin with; see [session.Table].
+	Replica string
 	// Owner returns the user that a request comes from. Nil: all come from the same.
 	Owner func(*http.Request) string
 	Log   *slog.Logger
@@ -91,7 +93,7 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 
 // begin begins a session whose messages go to a stream.
 func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err error) {
-	id = rand.Text()
+	id = session.NewID(h.Replica)
 	h.mu.Lock()
 	if h.sessions == nil {
 		h.sessions = make(map[string]*client)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +22,9 @@ type Table struct {
 	Limits Limits
 	Max    int           // sessions that may be open
 	Idle   time.Duration // after which a session without an open HTTP request ends; 0: never
+	// Replica is what ids begin with, before a dot, so that a load balancer can route by them. It
+	// is a [ValidReplica]. Empty: ids have no such part.
+	Replica string
 	// Ended is called when a session has ended, with a word that says why: one of the constants
 	// below. Nil: nobody is told.
 	Ended func(why string)
@@ -31,6 +36,28 @@ type Table struct {
 	closed   bool
 	ending   sync.WaitGroup // one for each session until nothing of it is left
 }
+
+// NewID returns a new id of a session on a replica; see [Table.Replica].
+func NewID(replica string) string {
+	if replica == "" {
+		return rand.Text()
+	}
+	return replica + "." + rand.Text()
+}
+
+// ReplicaOf returns the replica that the id of a session names, "" for none.
+func ReplicaOf(id string) string {
+	replica, _, named := strings.Cut(id, ".")
+	if !named {
+		return ""
+	}
+	return replica
+}
+
+var replicaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}$`)
+
+// ValidReplica reports whether a replica can have that name.
+func ValidReplica(name string) bool { return replicaName.MatchString(name) }
 
 // These are the reasons for the end of a session.
 const (
@@ -64,7 +91,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 		if t.sessions == nil {
 			t.sessions = make(map[string]*Session)
 		}
-		s.id, s.owner, s.used = rand.Text(), owner, 1
+		s.id, s.owner, s.used = NewID(t.Replica), owner, 1
 		t.sessions[s.id] = s
 		if t.Idle > 0 {
 			s.patience = t.Idle

@@ -218,11 +218,19 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 
 var errNoSession = fmt.Errorf("%w: there is no such session, or it has ended; begin another one with initialize", pipeline.ErrInvalidRequest)
 
+// errOtherReplica is for clients, and for those who set up the load balancer.
+var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which is gone, or the load balancer does not route by %s; begin another session with initialize", pipeline.ErrInvalidRequest, SessionHeader)
+
 // session returns the session that a request names, nil if it was refused.
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session.Session {
-	s := h.Sessions.Get(r.Header.Get(SessionHeader), h.owner(r))
+	id := r.Header.Get(SessionHeader)
+	s := h.Sessions.Get(id, h.owner(r))
 	if s == nil {
-		refuse(w, http.StatusNotFound, pipeline.ID{}, errNoSession)
+		err := errNoSession
+		if other := session.ReplicaOf(id); other != "" && other != h.Sessions.Replica {
+			err = errOtherReplica
+		}
+		refuse(w, http.StatusNotFound, pipeline.ID{}, err)
 		return nil
 	}
 	if revision := s.Revision(); revision != nil && revision.VersionHeader && r.Header.Get(VersionHeader) == "" {

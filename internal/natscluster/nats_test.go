@@ -1,0 +1,58 @@
+package natscluster_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+)
+
+// A broker is a NATS server in this process, which can be stopped and started again.
+type broker struct {
+	t       *testing.T
+	options natsserver.Options
+	server  *natsserver.Server
+}
+
+func newBroker(t *testing.T) *broker {
+	t.Helper()
+	b := &broker{t: t, options: natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
+	b.start()
+	t.Cleanup(b.stop)
+	return b
+}
+
+func (b *broker) start() {
+	b.t.Helper()
+	options := b.options
+	s, err := natsserver.NewServer(&options)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(time.Minute) {
+		b.t.Fatal("the NATS server does not start")
+	}
+	b.server, b.options.Port = s, options.Port // the next one has the same address
+}
+
+func (b *broker) stop() {
+	b.server.Shutdown()
+	b.server.WaitForShutdown()
+}
+
+// connect returns a connection for one replica.
+func (b *broker) connect(lease time.Duration) *natscluster.Cluster {
+	b.t.Helper()
+	c, err := natscluster.Connect(b.t.Context(), natscluster.Options{
+		URL: b.server.ClientURL(), Name: "test", Keep: time.Hour, Lease: lease, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(c.Close)
+	return c
+}
