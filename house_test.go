@@ -284,3 +284,25 @@ func TestNothingImportsTemplates(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyMcpHTTPHasNATSInIt(t *testing.T) {
+	seen := 0
+	for _, f := range files(t) {
+		for _, i := range f.tree.Imports {
+			path, _ := strconv.Unquote(i.Path.Value)
+			ours, _ := strings.CutPrefix(path, module)
+			switch {
+			case strings.HasPrefix(path, "github.com/nats-io/"):
+				seen++
+				if f.dir != "internal/natscluster" {
+					t.Errorf("%s imports %s; use a handlers.Cluster", f.path, path)
+				}
+			case ours == "internal/natscluster" && f.dir != "cmd/mcp-http":
+				t.Errorf("%s imports %s, which only cmd/mcp-http may", f.path, path)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("found nothing that imports NATS")
+	}
+}

@@ -15,14 +15,12 @@
 // # Several machines
 //
 // From 2026-07-28 on each request stands alone, so any replica can answer it; the sealed state of a
-// question is opened by every replica with the same key. Sessions of older revisions stay with the
-// replica that began them; a proxy in front sends them there by their Mcp-Session-Id.
+// question is opened by every replica with the same key. What replicas know of each other, used
+// states and tasks, goes through [server.Cluster]: in memory for one machine, over NATS with
+// --cluster ([natscluster]). Each replica watches its own copy of the project.
 //
-// What replicas do not know of each other belongs behind one interface, to be handed to the server in
-// its options, with what is in memory today as its first implementation: whether a sealed state was used
-// (today round.Used, which handlers.Rounds asks before it goes on), what became of a task and its
-// result (today handlers.Tasks), and that a resource or a list has changed (today server.notices
-// and watch.Watcher).
+// Sessions of older revisions stay with the replica that began them. Their ids begin with its name,
+// so that a load balancer can send them there.
 package main
 
 import (

@@ -181,6 +181,30 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.NoErr(r.stop()) // though a client is there
 }
 
+func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t), "--replica", "blue-1")
+	s := visit(t, r.url, "2025-11-25", nil)
+	is.True(strings.HasPrefix(s.ID(), "blue-1."))
+	is.Equal(text(t, s, "greet"), "hello\n")
+	for id, want := range map[string]string{
+		"green-1.X": "the session is on another replica",
+		"blue-1.X":  "there is no such session",
+	} {
+		q, err := http.NewRequestWithContext(t.Context(), "GET", r.url, nil)
+		is.NoErr(err)
+		q.Header.Set("Mcp-Session-Id", id)
+		q.Header.Set("Accept", "text/event-stream")
+		a, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		body, err := io.ReadAll(a.Body)
+		is.NoErr(err)
+		is.NoErr(a.Body.Close())
+		is.Equal(a.StatusCode, 404) // its client begins another one
+		is.True(strings.Contains(string(body), want))
+	}
+}
+
 func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("MCPBASH_TOOL_ALLOWLIST", "another")
@@ -260,6 +284,11 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
 		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},
 		{"--project " + project + " --tls-cert a", "--tls-cert and --tls-key need each other"},
+		{"--project " + project + " --cluster-ca a", "--cluster is missing"},
+		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --cluster-key a", "--cluster-cert and --cluster-key need each other"},
+		{"--project " + project + " --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
 		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},
 		{"--project " + project + " --allow-origin example.com", `origin "example.com": must be a scheme and a host`},
 	} {
