@@ -17,9 +17,12 @@ type broker struct {
 	server  *natsserver.Server
 }
 
-func newBroker(t *testing.T) *broker {
+func newBroker(t *testing.T, change ...func(*natsserver.Options)) *broker {
 	t.Helper()
 	b := &broker{t: t, options: natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
+	for _, c := range change {
+		c(&b.options)
+	}
 	b.start()
 	t.Cleanup(b.stop)
 	return b
