@@ -28,7 +28,7 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// The record is written when the answer has left. observe sees every call, whatever is
+// The record is written after the answer has been sent. observe sees every call, whatever is
 // logged. A nil log writes nothing, a nil observe sees nothing, and without both the
 // stage costs nothing.
 //

@@ -32,7 +32,7 @@ func healthCommand(p program) *cobra.Command {
 server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and prints one
 line of JSON, whatever happens. Nothing is written.
 
-The exit code is 0 if the project can be served, 1 if it cannot or the time is over,
+The exit code is 0 if the project can be served, 1 if it cannot or time runs out,
 and 2 if no project was found.`,
 		Example: `  mcp-bash health -C /srv/project --timeout 2`,
 		Args:    cobra.NoArgs,

@@ -46,7 +46,7 @@ sums of all files; --verify compares them and names each file that differs.`,
 	flags := cmd.Flags()
 	flags.StringVar(&output, "output", "", "the `folder` that .mcp-bash is made in (default: the project)")
 	flags.BoolVar(&upgrade, "upgrade", false, "replace a copy that is there already")
-	flags.BoolVar(&verify, "verify", false, "check whether the copy is as it was made: exit code 0, else 1")
+	flags.BoolVar(&verify, "verify", false, "check whether the copy is unchanged: exit code 0 if it is, else 1")
 	flags.BoolVar(&verbose, "verbose", false, "name every file that is written")
 	flags.BoolVar(&asJSON, "json", false, "print the copy's folder, version and files, or with --verify what differs, as JSON")
 	flags.BoolVar(&dryRun, "dry-run", false, "print what would be written, and write nothing")

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// enders are the helpers of the SDK that end the tool where they have no value to print.
+// enders are the helpers of the SDK that end the tool if they have no value to print.
 var enders = []string{"mcp_args_require", "mcp_args_int", "mcp_args_bool", "mcp_require_path"}
 
 // masked reports declarations that hide the failure of a helper: in local x=$(helper), the status
@@ -51,7 +51,7 @@ func enderIn(a *syntax.Assign) *syntax.CallExpr {
 	return nil
 }
 
-// filling is a call as it fills a variable itself.
+// filling returns a call in the form that fills a variable itself.
 func filling(call *syntax.CallExpr, name string) string {
 	words := []string{nameOf(call), "-v", name}
 	for _, w := range call.Args[1:] {

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Patience is how long a test waits for what does not come.
+// Patience is how long a test waits before it fails.
 const Patience = time.Minute
 
-// Options say what terminal a program gets. The zero value is one of 80 by 24.
+// Options describe the terminal of a program. The zero value is one of 80 by 24.
 type Options struct {
 	Columns, Lines int
 	Dir            string

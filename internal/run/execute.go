@@ -30,7 +30,7 @@ type job struct {
 	listener *listener   // hears what it tells while it works; nil: nobody does
 	cage     *cage.Rules // what it may reach; nil: everything
 
-	later func(func()) // calls what can wait; nil: nothing waits
+	later func(func()) // takes work that can wait for the answer; nil: nothing waits
 }
 
 // An outcome is what a script left.

@@ -26,7 +26,7 @@ type copying struct {
 	stuck chan struct{}  // closed when nobody is to wait for the command any more
 }
 
-// holdsPipes: the end of each output is waited for.
+// holdsPipes is false: the end of each output is waited for.
 const holdsPipes = false
 
 func (s *streams) prepare(r *Runner) error {

@@ -92,7 +92,8 @@ func (s shebang) isShell() bool {
 	return false
 }
 
-// ByEnding is the interpreter of a script without a #! line, which the ending of its name suggests; nil for none.
+// ByEnding returns the interpreter of a script without a #! line, which the ending of its name
+// suggests; nil for none.
 func ByEnding(path string) []string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".sh", ".bash":

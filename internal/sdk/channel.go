@@ -40,7 +40,7 @@ type Channel struct {
 	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // the requests that are worked on
 
-	notUTF8 sync.Once // it was reported that a helper was given bytes that are not UTF-8
+	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
 
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the one that is valid

@@ -22,7 +22,7 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin"
 type JQ struct {
 	program string   // mcp-bash; empty: scripts have the jq of the machine or none
 	dir     string   // for links to it
-	linked  []string // the names that are links to it, as the PATH of this process has them not
+	linked  []string // the names that are links to it, as they are not on the PATH of this process
 	path    string   // where scripts find jq; empty for nowhere
 }
 
@@ -33,7 +33,7 @@ func FindJQ(program, dir string) JQ {
 	for _, name := range JQNames {
 		found, err := exec.LookPath(name)
 		if err != nil && program == "" {
-			continue // nothing could stand in for it
+			continue // nothing can stand in for it
 		}
 		if err != nil {
 			found = filepath.Join(dir, name)
@@ -68,7 +68,7 @@ func (j JQ) Give(env []string) []string {
 }
 
 // Link makes the links, and puts back those that were removed: temporary files that are old get
-// cleaned up. While they are there it is a look at each of them and no more.
+// cleaned up. While they are there, it only looks at each of them.
 func (j JQ) Link() error {
 	for _, name := range j.linked {
 		if err := j.link(name); err != nil {
@@ -83,7 +83,7 @@ func (j JQ) Keep() func() {
 	if len(j.linked) == 0 {
 		return nil
 	}
-	return func() { _ = j.Link() } // where it fails, the shell says what is missing
+	return func() { _ = j.Link() } // if it fails, the shell reports what is missing
 }
 
 func (j JQ) link(name string) error {
