@@ -14,11 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/preview"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}}
+	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{project.InterfaceMIMEType}}}}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",
@@ -65,13 +66,9 @@ func (a *asking) preview(tool string, words []string, open bool) error {
 	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	types, err := a.argumentTypes(ctx, tool)
+	arguments, err := a.arguments(ctx, tool, words)
 	if err != nil {
 		return err
-	}
-	arguments, err := argumentWords(words, types)
-	if err != nil {
-		return usageError{err}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

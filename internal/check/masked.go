@@ -26,9 +26,13 @@ func (s shellScript) masked() []Message {
 				continue
 			}
 			name := a.Name.Value
+			hint := fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))
+			if d.Variant.Value == "readonly" { // nothing can be assigned after it
+				hint = fmt.Sprintf("write %s, and in the next line readonly %s", filling(call, name), name)
+			}
 			all = append(all, at(a.Pos(), Message{Level: Warning, Rule: "masked-failure",
 				Message: fmt.Sprintf("%s hides that %s fails: the script goes on with an empty %s", d.Variant.Value, nameOf(call), name),
-				Hint:    fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))}))
+				Hint:    hint}))
 		}
 	}
 	return all

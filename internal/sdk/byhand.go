@@ -29,9 +29,12 @@ func (byHandError) Is(target error) bool { return target == ErrUnsupported }
 //
 // What a server would send to its client goes to log, or to the files that the variables name.
 func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, error) {
-	all, err := io.ReadAll(io.LimitReader(request, maxPayload))
+	all, err := io.ReadAll(io.LimitReader(request, maxPayload+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(all) > maxPayload {
+		return nil, fmt.Errorf("the request has more than %d bytes", maxPayload)
 	}
 	h := byHand{vars: make(map[string]string), log: log}
 	fields := strings.Split(strings.TrimSuffix(string(all), "\x00"), "\x00")

@@ -278,6 +278,9 @@ func (h *Host) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(html) // as above
 }
 
+// pageType is the MIME type of pages, as the extension defines it.
+const pageType = "text/html;profile=mcp-app"
+
 // read reads the page.
 func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err error) {
 	t, err := h.find(ctx, h.tool)
@@ -307,8 +310,8 @@ func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err er
 		return nil, nil, fmt.Errorf("%s has %d contents, want 1", t.Meta.UI.URI, len(r.Contents))
 	}
 	c := r.Contents[0]
-	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != "text/html;profile=mcp-app" {
-		return nil, nil, fmt.Errorf("%s has the MIME type %q, want text/html;profile=mcp-app", t.Meta.UI.URI, c.Type)
+	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != pageType {
+		return nil, nil, fmt.Errorf("%s has the MIME type %q, want %s", t.Meta.UI.URI, c.Type, pageType)
 	}
 	if c.Text != nil {
 		return []byte(*c.Text), c.Meta.UI.CSP, nil
