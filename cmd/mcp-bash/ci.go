@@ -76,7 +76,7 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 		return nil, err
 	}
 	snapshot, err := json.Marshal(map[string]any{
-		"bashVersion": bashVersion(), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
+		"bashVersion": bashVersion(pairs(env)), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
 		"pathBytes": len(env["PATH"]), "envBytes": total, "jsonTool": "gojq", "jsonToolBin": self,
 	})
 	if err != nil {
@@ -87,8 +87,8 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 }
 
 // bashVersion is what bash says of itself; empty where there is none.
-func bashVersion() string {
-	out, _ := exec.Command(script.Bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
+func bashVersion(environ []string) string {
+	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 

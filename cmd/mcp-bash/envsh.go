@@ -26,7 +26,7 @@ func readProject(env map[string]string, root string) (settings, map[string]strin
 		Server:    pairs(env),
 		Visible:   isolation(s.ToolEnv).Environment(pairs(env)),
 		Names:     tableNames(),
-		Bash:      script.Bash(),
+		Bash:      script.Bash(pairs(env)),
 		Rules:     s.registers(),
 		Runner:    &script.Runner{},
 	}.Read(context.Background())

@@ -208,8 +208,6 @@ func isProgram(head []byte) bool {
 func faultOfShebang(s shebang, err error) fault {
 	const change = "install it, or change the line"
 	switch {
-	case runtime.GOOS == "windows":
-		return fault{"Windows does not read its #! line", "have it run by " + strings.Join(s.command(), " ")}
 	case s.cr:
 		return lineEndings
 	case s.program == "":
@@ -268,10 +266,10 @@ func faultOfEnv(wanted string) fault {
 
 // onPath reports whether env would find a program.
 func onPath(name string, env []string) bool {
-	if strings.Contains(name, "/") {
+	if strings.Contains(name, "/") && runtime.GOOS != "windows" {
 		return mayExecute(name)
 	}
-	return lookPath(name, env) != ""
+	return Interpreter(filepath.Base(name), env) != ""
 }
 
 // cause is the text of a file error without the operation and the path.

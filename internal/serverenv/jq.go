@@ -1,13 +1,15 @@
 package serverenv
 
 import (
-	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // JQNames are the names under which mcp-bash is jq. Scripts are told of the first.
@@ -23,7 +25,7 @@ type JQ struct {
 }
 
 // Give returns env with a PATH on which scripts find a jq and a gojq: a name that
-// the PATH of this process has not is a link to mcp-bash, last on their PATH. The
+// the PATH of this process has not is a link to mcp-bash (on Windows, perhaps a copy), last on their PATH. The
 // variables by which the Bash program named its JSON tool are set too.
 func (j JQ) Give(env []string) ([]string, error) {
 	env = slices.Clone(env)
@@ -32,7 +34,7 @@ func (j JQ) Give(env []string) ([]string, error) {
 		env = append(env, "PATH=")
 		at = len(env) - 1
 	}
-	if strings.HasSuffix(env[at], "=") { // what programs do without a PATH ends when there is one
+	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // what programs do without a PATH ends when there is one
 		env[at] += usualPath
 	}
 	for _, name := range JQNames {
@@ -57,7 +59,7 @@ func (j JQ) Give(env []string) ([]string, error) {
 
 // link makes a jq of that name, unless it is there, and returns its path.
 func (j JQ) link(name string) (string, error) {
-	path := filepath.Join(j.Dir, name)
+	path := filepath.Join(j.Dir, fileName(name))
 	if _, err := os.Lstat(path); err == nil {
 		return path, nil
 	}
@@ -67,9 +69,37 @@ func (j JQ) link(name string) (string, error) {
 	if runtime.GOOS != "windows" {
 		return path, os.Symlink(j.Program, path)
 	}
-	// Links need a privilege there. The shell that runs the tools runs this too.
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' jq \"$@\"\n", filepath.ToSlash(j.Program))
-	return path, os.WriteFile(path, []byte(script), 0o700)
+	// Symbolic links need a privilege there, and a script would be a jq for shells alone.
+	if os.Link(j.Program, path) == nil {
+		return path, nil
+	}
+	program, _, err := files.Open(j.Program)
+	if err != nil {
+		return "", err
+	}
+	defer program.Close()
+	return path, files.ReplaceWith(path, 0o700, func(w io.Writer) error {
+		_, err := io.Copy(w, program)
+		return err
+	})
+}
+
+// fileName is what the file of a program is called.
+func fileName(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// IsJQ reports whether this program was started under one of the names of jq. program is its
+// argument 0; Windows leaves the ending of a name to whoever calls it, and its case.
+func IsJQ(program string) bool {
+	name := filepath.Base(program)
+	if runtime.GOOS == "windows" {
+		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	}
+	return slices.Contains(JQNames, name)
 }
 
 // Keep returns what puts back each jq that Give has linked, as temporary files that
@@ -77,7 +107,7 @@ func (j JQ) link(name string) (string, error) {
 // Without any it is nil.
 func (j JQ) Keep() func() {
 	ours := slices.DeleteFunc(slices.Clone(JQNames), func(name string) bool {
-		_, err := os.Lstat(filepath.Join(j.Dir, name))
+		_, err := os.Lstat(filepath.Join(j.Dir, fileName(name)))
 		return err != nil
 	})
 	if len(ours) == 0 {

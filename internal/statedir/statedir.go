@@ -35,14 +35,7 @@ func Make(parent string, keep bool) (*Dir, error) {
 	if d.Path, err = filepath.Abs(made); err != nil || keep {
 		return d, err
 	}
-	// It gets its name when it is locked: until then, others leave it alone.
-	f, err := os.CreateTemp(d.Path, lockName+".")
-	if err == nil && lock(f) == nil && os.Rename(f.Name(), filepath.Join(d.Path, lockName)) == nil {
-		d.lock = f
-	} else if err == nil { // no such locks there; then only its own server removes it
-		f.Close()
-		os.Remove(f.Name())
-	}
+	d.lock = own(filepath.Join(d.Path, lockName))
 	return d, nil
 }
 
