@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -46,6 +47,9 @@ func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
 func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
+	}
+	if !bytes.HasPrefix(text, []byte("#!")) && filepath.Ext(t.path) != "" && !isShellFile(t.path) {
+		return 0, nil, false // its ending is that of another language, or of a batch file
 	}
 	return dialect(text)
 }

@@ -40,7 +40,7 @@ func Inspect(path string, env []string) *StartError {
 	if f := faultOfPermission(path); f != (fault{}) {
 		return told(f, fs.ErrPermission)
 	}
-	if f := faultOfHead(head, s, env); f != (fault{}) {
+	if f := faultOfHead(path, head, s, env); f != (fault{}) {
 		return told(f, nil)
 	}
 	return nil
@@ -49,7 +49,7 @@ func Inspect(path string, env []string) *StartError {
 // faultOfNative tells why Windows would refuse a file for which there is no interpreter.
 func faultOfNative(path string, head []byte) fault {
 	switch {
-	case isBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // which need not begin like the others
+	case IsBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // which need not begin like the others
 		return fault{}
 	case isProgram(head):
 		return fault{"the program was built for another system or processor", "get the program for Windows"}
@@ -61,13 +61,13 @@ func faultOfNative(path string, head []byte) fault {
 }
 
 // faultOfHead tells what the first bytes of a program would make the system refuse.
-func faultOfHead(head []byte, s shebang, env []string) fault {
+func faultOfHead(path string, head []byte, s shebang, env []string) fault {
 	switch {
 	case !bytes.HasPrefix(head, []byte("#!")):
 		if isProgram(head) || len(head) == 0 { // built for which system, only a start tells
 			return fault{}
 		}
-		return faultOfContents(head, syscall.ENOEXEC)
+		return faultOfContents(path, head, syscall.ENOEXEC)
 	case s.program == "":
 		return faultOfShebang(s, nil)
 	case s.cr && (s.argument == "" || s.viaEnv() != "" || s.isShell()):

@@ -40,7 +40,7 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (f
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	if isBatch(path) {
+	if IsBatch(path) {
 		if path, attr.Sys.CmdLine, err = throughShell(path, argv[1:]); err != nil {
 			windows.CloseHandle(handle)
 			return nil, err

@@ -20,8 +20,8 @@ var nativeEndings = []string{".com", ".exe", ".bat", ".cmd"}
 // isNativeName reports whether Windows starts a file for its name.
 func isNativeName(file string) bool { return slices.Contains(nativeEndings, winExt(file)) }
 
-// isBatch reports whether cmd.exe reads a file.
-func isBatch(file string) bool { return winExt(file) == ".bat" || winExt(file) == ".cmd" }
+// IsBatch reports whether a file is, by its name, for cmd.exe of Windows.
+func IsBatch(file string) bool { return winExt(file) == ".bat" || winExt(file) == ".cmd" }
 
 func winExt(file string) string { return strings.ToLower(path.Ext(winBase(file))) }
 

@@ -25,7 +25,7 @@ type JQ struct {
 }
 
 // Give returns env with a PATH on which scripts find a jq and a gojq: a name that
-// the PATH of this process has not is a link to mcp-bash (on Windows, perhaps a copy), last on their PATH. The
+// the PATH of this process has not is a link to mcp-bash (on Windows, a copy), last on their PATH. The
 // variables by which the Bash program named its JSON tool are set too.
 func (j JQ) Give(env []string) ([]string, error) {
 	env = slices.Clone(env)
@@ -69,9 +69,12 @@ func (j JQ) link(name string) (string, error) {
 	if runtime.GOOS != "windows" {
 		return path, os.Symlink(j.Program, path)
 	}
-	// Symbolic links need a privilege there, and a script would be a jq for shells alone.
-	if os.Link(j.Program, path) == nil {
-		return path, nil
+	// Symbolic links need a privilege there, a script would be a jq for shells alone, and no name of a
+	// program that runs can be removed. So it is a copy, under both names.
+	for _, other := range JQNames {
+		if other != name && os.Link(filepath.Join(j.Dir, fileName(other)), path) == nil {
+			return path, nil
+		}
 	}
 	program, _, err := files.Open(j.Program)
 	if err != nil {
