@@ -216,6 +216,27 @@ func TestNoTestSleeps(t *testing.T) {
 	}
 }
 
+// Whoever reads that a test was skipped should not have to read the test: an error of the system, or
+// a name, is not a reason.
+func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
+	bare := regexp.MustCompile(`\.(Skip\([^"\n]*\)|SkipNow\(\))`)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, found := range bare.FindAllString(string(b), -1) {
+			if found != ".Skip(s.Missing)" { // a sentence of internal/shelltest
+				t.Errorf("%s has %s: say what is missing, and what the test cannot show without it", path, found)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // opensFiles are the files that open others by themselves, and why; all else goes through
 // internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
 var opensFiles = map[string]string{

@@ -124,7 +124,7 @@ func TestNoRequirementOfTheProtocolIsMissing(t *testing.T) {
 	const list = "../shared/mcp/requirements.md"
 	text, err := os.ReadFile(list)
 	if err != nil {
-		t.Skipf("the rows were not counted: %v", err)
+		t.Skipf("the list of requirements is missing, so its rows are not counted: %v", err)
 	}
 	var ours, listed []string
 	for _, r := range requirements(t, "docs/PROTOCOL.md") {

@@ -3,7 +3,7 @@
 // mcp-go, each serving the same folders of tools, and the bare start of a
 // process. It prints a table; -doc writes it into a page.
 //
-// It is a module of its own, so that what it is compared with is no dependency
+// It is a module of its own, so that what it is compared with does not become a dependency
 // of mcp-bash.
 package main
 

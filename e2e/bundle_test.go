@@ -13,6 +13,8 @@ import (
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // install unpacks a bundle as clients do and returns the command of its
@@ -30,7 +32,7 @@ func install(t *testing.T, path, dir string, settings map[string]string) *exec.C
 		is.NoErr(err)
 		data, err := io.ReadAll(r)
 		is.NoErr(err)
-		is.NoErr(writeProgram(to, data, f.Mode()))
+		rig.WriteProgram(t, to, string(data), f.Mode())
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	is.NoErr(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
@@ -40,7 +41,7 @@ func watchTree(t *testing.T, dir string) *watch {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pipe.Close() })
-	if err := pipe.SetReadDeadline(time.Now().Add(patience)); err != nil {
+	if err := pipe.SetReadDeadline(time.Now().Add(rig.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	return &watch{t: t, keep: keep, pipe: pipe, out: bufio.NewReader(pipe)}

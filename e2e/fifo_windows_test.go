@@ -10,6 +10,6 @@ const suffix = ".exe"
 
 // fifo skips the test: Windows has no pipes with names in folders.
 func fifo(t *testing.T, _ string) *os.File {
-	t.Skip("no named pipes on Windows")
+	t.Skip("Windows has no named pipes as files, so nothing can wait at one")
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // nobody is a user without rights, as most systems number it.
@@ -23,14 +25,14 @@ func TestAToolCannotReachTheServerThroughProc(t *testing.T) {
 	program, err := os.ReadFile(binary)
 	is.NoErr(err)
 	is.NoErr(os.Mkdir(filepath.Join(dir, "tools"), 0o755))
-	is.NoErr(writeProgram(filepath.Join(dir, "mcp-bash"), program, 0o755))
-	is.NoErr(writeProgram(filepath.Join(dir, "tools", "probe.sh"), []byte(`#!/bin/sh
+	rig.WriteProgram(t, filepath.Join(dir, "mcp-bash"), string(program), 0o755)
+	rig.WriteProgram(t, filepath.Join(dir, "tools", "probe.sh"), `#!/bin/sh
 (: > /proc/$PPID/fd/1) 2>/dev/null && echo opens its stdout
 cat /proc/$PPID/environ >/dev/null 2>&1 && echo reads its environment
 ls /proc/$PPID/fd/ >/dev/null 2>&1 && echo lists its files
 (: < /proc/$PPID/mem) 2>/dev/null && echo opens its memory
 [ -r /proc/self/environ ] && : < /proc/self/environ && echo and sees itself
-`), 0o755))
+`, 0o755)
 	cmd := command(t, "serve", "--project-root", dir)
 	cmd.Path = filepath.Join(dir, "mcp-bash")
 	if os.Geteuid() == 0 { // whom nothing is hidden from

@@ -20,7 +20,7 @@ var released = module.Version{Path: "github.com/mcp-bash/mcp-bash/v2", Version: 
 // dependencies that are on this machine already. Nothing is asked of the network.
 func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the command twice")
+		t.Skip("-short: building the command twice takes a minute, so installing a release is not tested")
 	}
 	is := is.New(t)
 	proxy := t.TempDir()

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // stubborn is a tool of three processes that cannot be asked to end: itself, a child, and a
@@ -36,13 +37,7 @@ func toolsOf(t *testing.T, files map[string]string) string {
 		}
 	}
 	for name, text := range files {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := writeProgram(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		rig.WriteProgram(t, filepath.Join(root, name), text, 0o755)
 	}
 	return root
 }
@@ -50,7 +45,7 @@ func toolsOf(t *testing.T, files map[string]string) string {
 // guarded waits until the server has its guard, which it starts beside its first tool.
 func (s *server) guarded() {
 	s.t.Helper()
-	until(s.t, "the guard", func() bool {
+	rig.Until(s.t, "the guard", func() bool {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", s.cmd.Process.Pid))
 		for _, list := range lists {
 			children, _ := os.ReadFile(list)
@@ -135,27 +130,13 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	next := serve()
 	next.send(callTree[:2]...)
 	next.recv("initialize")
-	until(t, "the folder to be removed", func() bool {
+	rig.Until(t, "the folder to be removed", func() bool {
 		_, err := os.Lstat(filepath.Join(state, left[0].Name()))
 		return os.IsNotExist(err)
 	})
 	now, err := os.ReadDir(state)
 	is.NoErr(err)
 	is.Equal(len(now), 1) // the one of the server that lives
-}
-
-// until waits for what cannot be waited for otherwise.
-func until(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for limit := time.After(patience); !is(); {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("waiting in vain for " + what)
-		}
-	}
 }
 
 // asNobody makes the command run as a user that has no other process, if it can.

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 const bridge = "../examples/kimi-bridge"
@@ -54,7 +55,7 @@ func kimiBridge(t *testing.T, variables ...string) *kimiServer {
 	for _, dir := range []string{k.folder, k.root, k.home} {
 		is.NoErr(os.Mkdir(dir, 0o755))
 	}
-	is.NoErr(writeProgram(filepath.Join(k.folder, "kimi"), []byte(standIn), 0o755))
+	rig.WriteProgram(t, filepath.Join(k.folder, "kimi"), standIn, 0o755)
 	cmd := command(t, "serve", "-C", bridge)
 	cmd.Env = append(cmd.Env, "HOME="+k.home, "PATH="+k.folder+":"+os.Getenv("PATH"),
 		"MCPBASH_TOOL_ENV_MODE=allowlist", "MCPBASH_TOOL_ENV_ALLOWLIST=KIMI_MCP_MODEL,KIMI_MCP_TIMEOUT")
@@ -274,7 +275,7 @@ func TestExitCodesOfKimiAreExplained(t *testing.T) {
 
 func TestWithoutKimiTheModelLearnsThatItIsMissing(t *testing.T) {
 	if path, err := exec.LookPath("kimi"); err == nil {
-		t.Skipf("there is a real one, %s", path)
+		t.Skipf("the test is about a machine without kimi, and this one has %s", path)
 	}
 	is := is.New(t)
 	k := kimiBridge(t)
@@ -315,33 +316,20 @@ func TestACancelledCallEndsKimi(t *testing.T) {
 	k := kimiBridge(t)
 	k.then("echo $$ >\"$here/pid\"\nexec sleep 600\n")
 	ctx, cancel := context.WithCancel(patient(t))
+	ended := make(chan error, 1)
 	go func() {
-		k.until(func() bool { _, err := os.ReadFile(filepath.Join(k.folder, "pid")); return err == nil })
-		cancel()
+		_, err := k.session.CallTool(ctx, &mcp.CallToolParams{Name: "kimi_implement", Arguments: json.RawMessage(`{"prompt":"p"}`)})
+		ended <- err
 	}()
-	_, err := k.session.CallTool(ctx, &mcp.CallToolParams{Name: "kimi_implement", Arguments: json.RawMessage(`{"prompt":"p"}`)})
-	is.True(err != nil) // nobody waits for it
+	rig.Until(t, "kimi to start", func() bool { _, err := os.ReadFile(filepath.Join(k.folder, "pid")); return err == nil })
+	cancel()
+	is.True(<-ended != nil) // nobody waits for it
 	k.then("")
 	k.answers("kimi_verify", `{"prompt":"p"}`) // nor is the next one kept waiting
-	k.until(func() bool {
+	rig.Until(t, "kimi to end", func() bool {
 		pid := strings.TrimSpace(k.given("pid"))
 		return pid != "" && exec.Command("kill", "-0", pid).Run() != nil
 	})
-}
-
-// until waits for something to be so.
-func (k *kimiServer) until(so func() bool) {
-	k.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for late := time.After(patience); !so(); {
-		select {
-		case <-tick.C:
-		case <-late:
-			k.t.Error("waited in vain")
-			return
-		}
-	}
 }
 
 func TestNumericIdsOfCallsStayNumbers(t *testing.T) {

@@ -75,7 +75,7 @@ func peak(t *testing.T, pid int) int {
 	}
 	found := highWater.FindSubmatch(status)
 	if found == nil {
-		t.Skip("this kernel does not say how much memory a process has had")
+		t.Skip("this kernel reports no VmHWM, so the most memory that a process had cannot be measured")
 	}
 	kb, _ := strconv.Atoi(string(found[1]))
 	return kb << 10

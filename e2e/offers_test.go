@@ -11,6 +11,8 @@ import (
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // newProject writes a project of the given files. Those that end in .sh can be
@@ -30,12 +32,7 @@ func write(t *testing.T, path, text string) {
 	if strings.HasSuffix(path, ".sh") {
 		mode = 0o755
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeProgram(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	rig.WriteProgram(t, path, text, mode)
 }
 
 func TestResourcesAreListedAndRead(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
@@ -71,7 +72,7 @@ func TestWhatScaffoldMakesRunsWithTheBashOfMacOS(t *testing.T) {
 	run(filepath.Join(where, "test", "run.sh")) // which runs the tests of the tools
 
 	const version = "#!/usr/bin/env bash\necho \"$BASH_VERSION\"\n"
-	is.NoErr(writeProgram(filepath.Join(where, "tools", "version"), []byte(version), 0o755))
+	rig.WriteProgram(t, filepath.Join(where, "tools", "version"), version, 0o755)
 	client := connectTo(t, where, nil, path)
 	is.True(strings.HasPrefix(said(call(t, client, "version", "")), "3.2.")) // that bash it is
 	is.Equal(said(call(t, client, "hello", "")), "Hello, World!\n")

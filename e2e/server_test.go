@@ -8,15 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
-
-// patience is how long anything here may take on a busy machine.
-const patience = 60 * time.Second
 
 // workshop is the project that most tests call.
 const workshop = "testdata/project"
@@ -35,15 +32,6 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 		}
 	})
 	return cmd
-}
-
-// writeProgram writes a file that is to be started. No test may fork meanwhile: the
-// child would hold the file open for writing until it is another program, and as long
-// as somebody does so it cannot be started ("text file busy").
-func writeProgram(path string, data []byte, mode os.FileMode) error {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return os.WriteFile(path, data, mode)
 }
 
 // bare is the environment with nothing in it but what programs need.
@@ -83,7 +71,7 @@ func start(t testing.TB, cmd *exec.Cmd) *server {
 		t.Fatal(err)
 	}
 	into.Close()
-	out.SetReadDeadline(time.Now().Add(patience))
+	out.SetReadDeadline(time.Now().Add(rig.Patience))
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -139,7 +127,7 @@ func (s *server) rest() []string {
 // wait returns the exit code of a server that ends by itself.
 func (s *server) wait() int {
 	s.t.Helper()
-	kill := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
+	kill := time.AfterFunc(rig.Patience, func() { s.cmd.Process.Kill() })
 	defer kill.Stop()
 	if err := s.cmd.Wait(); err != nil && s.cmd.ProcessState == nil {
 		s.t.Fatal(err)

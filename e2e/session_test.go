@@ -18,6 +18,8 @@ import (
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // connect opens a session of the official client with a server on the workshop.
@@ -73,7 +75,7 @@ func (e ending) Close() error {
 
 // patient is the context of what a test waits for.
 func patient(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), rig.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // talkative is a tool that writes more to stderr than any pipe holds.
@@ -19,12 +21,7 @@ const talkative = "#!/usr/bin/env bash\nhead -c 3000000 /dev/zero | tr '\\0' '\\
 func startUnread(t *testing.T, args ...string) (s *server, stderr *os.File) {
 	t.Helper()
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "tools", "talkative"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeProgram(filepath.Join(root, "tools", "talkative", "tool.sh"), []byte(talkative), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	rig.WriteProgram(t, filepath.Join(root, "tools", "talkative", "tool.sh"), talkative, 0o755)
 	stderr, into, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +61,7 @@ func TestAStderrThatNobodyReadsHoldsNobodyUp(t *testing.T) {
 			begun := time.Now()
 			s.rest()
 			is.Equal(s.wait(), 0)
-			is.True(time.Since(begun) < patience/2) // it ended by itself
+			is.True(time.Since(begun) < rig.Patience/2) // it ended by itself
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // hangs is a provider that answers once, and then never again.
@@ -49,7 +51,7 @@ func TestAProviderThatHangsDelaysNoOtherSubscription(t *testing.T) {
 	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(10 * time.Millisecond)))
 	_, err = provider.out.ReadByte()
 	is.True(errors.Is(err, os.ErrDeadlineExceeded)) // it hangs all the time
-	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(patience)))
+	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(rig.Patience)))
 	is.NoErr(session.Unsubscribe(patient(t), &mcp.UnsubscribeParams{URI: "hang://x"}))
 	provider.gone() // nobody waits for it any more
 }

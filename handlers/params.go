@@ -15,7 +15,12 @@ import (
 
 // paramsOf decodes the params of a message, and checks what those of every method
 // can say.
-func paramsOf[P mcp.Asked](m *pipeline.Message) (params P, err error) {
+func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
+	if m.Params() == nil { // a ping, most often
+		var none P
+		return none, nil
+	}
+	var params P
 	if err := m.Decode(&params); err != nil {
 		return params, err
 	}
@@ -23,12 +28,13 @@ func paramsOf[P mcp.Asked](m *pipeline.Message) (params P, err error) {
 	if err := checkObject("_meta", meta); err != nil {
 		return params, err
 	}
+	if present(meta) == nil {
+		return params, nil
+	}
 	var said struct {
 		ProgressToken jsontext.Value `json:"progressToken"`
 	}
-	if present(meta) != nil {
-		err = jsonv2.Unmarshal(meta, &said, jsontext.AllowInvalidUTF8(true))
-	}
+	err = jsonv2.Unmarshal(meta, &said, jsontext.AllowInvalidUTF8(true))
 	if err == nil && said.ProgressToken != nil && !isToken(said.ProgressToken) {
 		err = fmt.Errorf("%w: /_meta/progressToken must be a string or an integer", pipeline.ErrInvalidParams) // P-08
 	}

@@ -167,9 +167,14 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 }
 
 // nameOf is what a call is about: the name of a tool or prompt, or a URI.
-func nameOf(m *pipeline.Message) (name string) {
+func nameOf(m *pipeline.Message) string {
 	for _, member := range []string{"name", "uri"} {
-		if json.Unmarshal(pipeline.Member(m.Params(), member), &name) == nil && name != "" {
+		value := pipeline.Member(m.Params(), member)
+		if value == nil {
+			continue
+		}
+		var name string
+		if json.Unmarshal(value, &name) == nil && name != "" {
 			return short(name)
 		}
 	}

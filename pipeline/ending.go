@@ -74,6 +74,9 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		if p.beforeClose != nil {
+			p.beforeClose(context.WithoutCancel(ctx))
+		}
 		p.closeWire()
 		p.stream.Close()
 	}()

@@ -31,6 +31,30 @@ func TestNothingIsServedBehindTheMessageThatEndsThePipeline(t *testing.T) {
 	is.Equal(strings.Join(served, " "), "ping exit") // nothing behind it runs, though it was there to read
 }
 
+func TestWhatIsSentBeforeTheCloseLeavesBehindTheLastAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var p *pipeline.Pipeline
+		released := make(chan struct{})
+		slow := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+			p = pipeline.From(ctx)
+			<-released
+			return m.Answer(nil)
+		}
+		c := pipetest.Start(t, nil, slow, pipeline.Options{BeforeClose: func(ctx context.Context) {
+			is.NoErr(p.Notify(ctx, "bye", nil))
+		}})
+		c.Send(ping1)
+		ended := make(chan error)
+		go func() { ended <- c.Close() }()
+		synctest.Wait()
+		close(released)
+		is.NoErr(<-ended)
+		is.Equal(c.Recv(), pong1)
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","method":"bye"}`)
+	})
+}
+
 func TestACallOfOursDoesNotOutwaitTheEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)

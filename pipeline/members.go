@@ -24,6 +24,9 @@ func (m *Message) WithResult(result any) (*Message, error) { return m.Answer(res
 // Member returns the value of a member of a JSON object as it was written, nil
 // where there is none or object is not an object.
 func Member(object json.RawMessage, name string) json.RawMessage {
+	if len(object) == 0 {
+		return nil // the params of most short messages, which are not worth a decoder
+	}
 	from, to, _ := findMember(object, name)
 	if to == 0 {
 		return nil

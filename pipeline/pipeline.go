@@ -34,6 +34,10 @@ type Options struct {
 	// came, and why. It may send, with the given context: what it sends is caused
 	// by no message. Nil: the other side is not told.
 	Abandon func(ctx context.Context, id ID, cause error)
+	// BeforeClose is called once, when all that was read is answered and nothing is at
+	// work any more, before the way out closes: what it sends is the last that
+	// leaves. It has to return within the grace that is left. Nil: nothing is sent.
+	BeforeClose func(ctx context.Context)
 	// Log takes what nobody else is told: panics, and errors that have no
 	// answer. Nil is slog.Default.
 	Log *slog.Logger
@@ -43,16 +47,17 @@ type Options struct {
 // handler, and what is sent back through the same chain to the stream. All its
 // methods may be called from several goroutines.
 type Pipeline struct {
-	stream  jsonrpc2.ObjectStream
-	handle  Handler // the whole way in
-	leave   Sender  // the whole way out; call with wire held
-	drain   time.Duration
-	grace   time.Duration
-	quick   func(*Message) bool
-	abandon func(context.Context, ID, error)
-	log     *slog.Logger
-	context context.Context // of all turns; set by Run
-	resume  func()          // loop, as a value made once; set by Run
+	stream      jsonrpc2.ObjectStream
+	handle      Handler // the whole way in
+	leave       Sender  // the whole way out; call with wire held
+	drain       time.Duration
+	grace       time.Duration
+	quick       func(*Message) bool
+	abandon     func(context.Context, ID, error)
+	beforeClose func(context.Context)
+	log         *slog.Logger
+	context     context.Context // of all turns; set by Run
+	resume      func()          // loop, as a value made once; set by Run
 
 	// Whoever holds the baton has these.
 	arriving json.RawMessage // the line being read
@@ -107,6 +112,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		grace:       o.Grace,
 		quick:       o.Quick,
 		abandon:     o.Abandon,
+		beforeClose: o.BeforeClose,
 		log:         o.Log,
 		inputClosed: make(chan struct{}),
 		idle:        make(chan struct{}),

@@ -101,8 +101,9 @@ func Yield(ctx context.Context) {
 	}
 }
 
-// Waits says that the message of ctx waits for others to be answered until over is called: at
-// the end of the input it holds nobody up longer than those whose answers nobody reads.
+// Waits marks the message of ctx as one that only waits for others to be answered, until over is
+// called: at the end of the input it is given up after the grace, as an answer is that nobody
+// reads. Call [Yield] first, or the others do not come in.
 func Waits(ctx context.Context) (over func()) {
 	t := turnOf(ctx)
 	if t == nil {

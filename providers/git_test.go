@@ -43,7 +43,7 @@ func git(t testing.TB, dir string, args ...string) string {
 func newBare(t testing.TB) bare {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git is not installed, so nothing can be cloned")
 	}
 	base := t.TempDir()
 	work := filepath.Join(base, "work")
@@ -202,7 +202,7 @@ func TestAFetchIsEndedWhenItTakesTooMuchRoom(t *testing.T) {
 // slow is a git that never ends.
 func slow(t testing.TB) string {
 	if onWindows {
-		t.Skip("Windows reads no #! line")
+		t.Skip("Windows does not read #! lines, so the stand-in for git cannot start")
 	}
 	return write(t, t.TempDir(), "git", "#!/bin/sh\nexec tail -f /dev/null\n")
 }
@@ -256,7 +256,7 @@ func serveGit(t testing.TB, b bare) (server, ca string) {
 	t.Helper()
 	backend := filepath.Join(git(t, ".", "--exec-path"), "git-http-backend")
 	if _, err := os.Stat(backend); err != nil {
-		t.Skip("git-http-backend is not installed")
+		t.Skip("git-http-backend is not installed, so no repository can be served over https")
 	}
 	h := http.NewServeMux()
 	h.Handle("/repo.git/", &cgi.Handler{

@@ -12,13 +12,16 @@ import (
 
 // notices are what a session's client is to be told that no message of its own
 // causes: lists that have changed, faults of the project. One goroutine sends
-// them, so a client that reads slowly holds up neither the watch nor others. What
-// comes before the client is ready is kept until then; the same news is kept once.
+// them, so a client that reads slowly holds up neither the watch nor others; what
+// is left at the end of the session is sent then. What comes before the client is
+// ready is kept until then; the same news is kept once.
 type notices struct {
 	session *session
 
 	once  sync.Once
 	woken chan struct{} // has a value when there is something to send
+
+	sending sync.Mutex // held to send, so that nothing overtakes
 
 	mu     sync.Mutex
 	lists  project.Kinds    // have changed, for the session
@@ -89,22 +92,29 @@ func (n *notices) wake() {
 func (n *notices) run(ctx context.Context) {
 	n.init()
 	confirmed := n.session.confirmed
-	ready := false
 	for {
 		select {
 		case <-confirmed:
-			confirmed, ready = nil, true
+			confirmed = nil
 		case <-n.woken:
 		case <-ctx.Done():
 			return
 		}
-		n.send(ctx, ready)
+		n.send(ctx)
 	}
 }
 
 // send sends what there is: to streams of changes in any case, to the session once
-// it is ready.
-func (n *notices) send(ctx context.Context, ready bool) {
+// it is confirmed.
+func (n *notices) send(ctx context.Context) {
+	n.sending.Lock()
+	defer n.sending.Unlock()
+	ready := false
+	select {
+	case <-n.session.confirmed:
+		ready = true
+	default:
+	}
 	n.mu.Lock()
 	listen, tasks, lists, logs, missed := n.listen, n.tasks, n.lists, n.logs, n.missed
 	n.listen, n.tasks = 0, nil

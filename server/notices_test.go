@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -80,6 +83,24 @@ func TestLogMessagesThatWaitForASessionAreBounded(t *testing.T) {
 		synctest.Wait()
 		is.Equal(len(lines), 0)
 	})
+}
+
+func TestNewsThatNobodyHasSentYetLeavesAtTheEndOfTheSession(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	is.NoErr(os.MkdirAll(filepath.Join(root, "tools"), 0o755))
+	s, err := Open(t.Context(), Options{ProjectRoot: root, Log: slog.New(slog.DiscardHandler)})
+	is.NoErr(err)
+	defer s.Close()
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	var out strings.Builder
+	one := s.newSession(pipeline.NewNDJSON(strings.NewReader(in), &out, 0))
+	one.notices.log(mcp.LogParams{Level: mcp.Warning, Data: "broken"})
+	is.NoErr(one.pipeline.Run(t.Context())) // without the goroutine that sends
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	is.Equal(len(lines), 2)
+	is.Equal(lines[1], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"broken"}}`)
 }
 
 // A silent stream is one whose client reads nothing, and says nothing until it has

@@ -49,9 +49,10 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, one.pipeline, id, cause)
 		},
-		Quick: quick,
-		Trace: s.options.Trace,
-		Log:   s.log,
+		BeforeClose: one.notices.send,
+		Quick:       quick,
+		Trace:       s.options.Trace,
+		Log:         s.log,
 	})
 	return one
 }

@@ -106,7 +106,7 @@ func processes(t testing.TB, folder string) (found []string) {
 func TestAHundredSessionsShareAProjectAndLeaveNothingBehind(t *testing.T) {
 	is := is.New(t)
 	if runtime.GOOS == "windows" {
-		t.Skip("the tools are sh scripts")
+		t.Skip("Windows has no sh, and the tools of this test are sh scripts")
 	}
 	before := goleak.IgnoreCurrent()
 	project := files(t, map[string]string{
@@ -189,7 +189,7 @@ func TestAHundredSessionsShareAProjectAndLeaveNothingBehind(t *testing.T) {
 func TestCloseEndsSessionsWithCallsAtWork(t *testing.T) {
 	is := is.New(t)
 	if runtime.GOOS == "windows" {
-		t.Skip("the tools are sh scripts")
+		t.Skip("Windows has no sh, and the tools of this test are sh scripts")
 	}
 	project := files(t, map[string]string{
 		"tools/sleep/tool.sh": "#!/bin/sh\n# mcp: {\"description\":\"takes long\"}\ntrap '' TERM\necho >started\nsleep 77\n",

@@ -36,7 +36,7 @@ them. What was understood is shown, with its line, and what was not. With --run-
 program is run with --help, and what it prints is read as well.
 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
-Nothing that exists is changed. A script that lies in tools/ gets its metadata beside it.`,
+Nothing that exists is changed. A script that is already in tools/ gets its metadata beside it.`,
 		Example: `  mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place
   mcp-bash adopt rg --run-help --name search`,
@@ -75,7 +75,7 @@ type adoption struct {
 	name                          string
 	inPlace, runHelp, yes, asJSON bool
 
-	answers *bufio.Reader // nil: nobody is asked
+	answers *bufio.Reader // nil: no questions are asked
 }
 
 // adopted is what became of one script, for programs.
@@ -199,7 +199,7 @@ func (a *adoption) one(out *console.Console, at place, path string) (adopted, er
 	}
 	metadata := result.Created[len(result.Created)-1]
 	if !described {
-		out.Warn("it says of itself only %q: write into %s what it does, so that models know when to call it", s.Draft.Description, metadata)
+		out.Warn("its own description is only %q: describe in %s what it does, so that models know when to call it", s.Draft.Description, metadata)
 	}
 	if reading.Beside && len(report.Created) > 1 {
 		out.Warn("it looks for files in its own folder, which the copy may not find there; if so, adopt it with --in-place")
@@ -208,7 +208,7 @@ func (a *adoption) one(out *console.Console, at place, path string) (adopted, er
 	return result, nil
 }
 
-// read finds a script, or a program, and reads it. Known says that reading it tells all.
+// read finds a script, or a program, and reads it. Known reports that reading it was enough.
 func (a *adoption) read(path string) (s adopt.Source, r adopt.Reading, known bool, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -230,7 +230,7 @@ func (a *adoption) read(path string) (s adopt.Source, r adopt.Reading, known boo
 		path = s.Path
 		switch s.Text, err = files.Read(path, adopt.ScriptBytes); {
 		case err != nil && !a.inPlace:
-			return s, r, false, fmt.Errorf("%s: %w; for a program that is no script use --in-place", path, err)
+			return s, r, false, fmt.Errorf("%s: %w; use --in-place for a program that is not a script", path, err)
 		case err == nil:
 			r, known = adopt.Read(path, s.Text)
 			if len(s.Text) > 0 && !a.inPlace && strings.IndexByte(string(s.Text[:min(len(s.Text), 1024)]), 0) >= 0 {
@@ -269,7 +269,7 @@ func (a *adoption) help(path string) (string, error) {
 	return string(printed.Bytes()), nil
 }
 
-// show tells people what was understood.
+// show prints what was understood.
 func show(out *console.Console, path string, s adopt.Source, r adopt.Reading) {
 	switch {
 	case s.Path == "":
@@ -322,7 +322,7 @@ func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
 	}
 }
 
-// ask asks somebody at the terminal; ok is false where nobody is asked, or leaves.
+// ask asks the person at the terminal; ok is false where no questions are asked, or the person leaves.
 func (a *adoption) ask(out *console.Console, format string, args ...any) (text string, ok bool) {
 	if a.answers == nil {
 		return "", false

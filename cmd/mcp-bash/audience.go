@@ -14,11 +14,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// An audience tells people what a call tells while it works, and asks them what
+// An audience shows people what a call reports while it works, and asks them what
 // it asks.
 type audience struct {
 	out *console.Console
-	in  *bufio.Reader // nil: nobody is there to answer
+	in  *bufio.Reader // nil: no one can answer
 
 	logs  bool // the server's own log comes here, too
 	stays bool // what comes after a call is shown, too
@@ -28,7 +28,7 @@ type audience struct {
 
 	asking sync.Mutex // one question at a time
 
-	mu   sync.Mutex // guards all below: a call can be left while it still tells something
+	mu   sync.Mutex // guards all below: a call can be left while it still reports something
 	bar  *console.Bar
 	left bool
 }
@@ -70,7 +70,7 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 	return interview.Ask(a.in, a.out, params)
 }
 
-// leave takes the bar away, for what is printed next. Nothing is told after it, unless the
+// leave takes the bar away, for what is printed next. Nothing is shown after it, unless the
 // audience stays.
 func (a *audience) leave() {
 	a.mu.Lock()

@@ -69,7 +69,7 @@ and lib, and what MCPB_INCLUDE names. What looks like a secret (.env, *.key, ...
 stays out, and links that leave the project are refused. The same project makes
 the same bytes.
 
-mcpb.conf in the project says more about the bundle, in lines like
+mcpb.conf in the project describes the bundle further, in lines like
 MCPB_AUTHOR_NAME="Ada Lovelace". What it does not say comes from
 server.d/server.meta.json, VERSION and git. It is read as data, never run:
 

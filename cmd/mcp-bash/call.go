@@ -18,7 +18,7 @@ func callCommand(p program) *cobra.Command {
 		Use:   "call TOOL [key=value | key:=json]...",
 		Short: "Call a tool and print what it answers",
 		Long: `Call a tool as a client would: through the same stages, checks and limits. A value is
-text, unless the tool's schema says that it is something else; behind := it is JSON.
+text, unless the tool's schema gives it another type; after := it is JSON.
 Logs, progress and questions of the tool are shown on the terminal.
 
 On a terminal the result is printed as text, elsewhere and with --json as JSON. The exit
@@ -97,8 +97,8 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 	return nil
 }
 
-// argumentTypes returns the types that a tool's schema says of its arguments.
-// A tool that is not listed has none: the call tells what is wrong.
+// argumentTypes returns the types that a tool's schema gives its arguments.
+// A tool that is not listed has none: the call reports what is wrong.
 func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any, error) {
 	tools, err := a.all(ctx, "tools/list", "tools")
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any
 	for _, t := range tools {
 		var i listItem
 		if err := json.Unmarshal(t, &i); err != nil {
-			continue // another tool's schema is none of this call's business
+			continue // a broken schema of another tool does not concern this call
 		}
 		if names = append(names, i.Name); i.Name != tool {
 			continue

@@ -86,7 +86,7 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 	return &ciReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
-// bashVersion is what bash says of itself; empty where there is none.
+// bashVersion is the version that bash prints; empty without a bash.
 func bashVersion(environ []string) string {
 	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
@@ -108,7 +108,7 @@ func ciTemp(env map[string]string, s settings) string {
 	return s.tempDir
 }
 
-// stage writes down the calls of tools that fail. It stands behind all other stages, so that what is
+// stage writes down the calls of tools that fail. It comes after all other stages, so that what is
 // refused before a tool is looked for is not a failure of the tool.
 func (r *ciReport) stage() pipeline.Middleware {
 	return pipeline.Middleware{

@@ -114,9 +114,9 @@ func (p program) showConfig(name string, e clients.Entry) error {
 	return nil
 }
 
-// wrapper writes the script that starts the server into the project; where stdout is no terminal,
-// it prints the script instead. On Windows that is a batch file, and the script lies beside it; what
-// reads the start files of shells is for shells.
+// wrapper writes the script that starts the server into the project; where stdout is not a terminal,
+// it prints the script instead. On Windows the script is a batch file, with one for shells beside it;
+// only a shell can read the start files of shells.
 func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	root, err := p.project()
 	if err != nil {

@@ -18,7 +18,7 @@ func debugCommand(p program) *cobra.Command {
 		Use:   "debug",
 		Short: "Serve as serve does, and record every message",
 		Long: `Serve a project over stdin and stdout as serve does, with the log level debug, and
-record every message in a new folder that only you can read. Its path is told on
+record every message in a new folder that only you can read. Its path is printed on
 stderr. Passwords, tokens and the like are left out of the recording.
 
 Each line of the recording is {"time", "way", "message"}. To see what the client

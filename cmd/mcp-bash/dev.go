@@ -33,7 +33,7 @@ and what they write to stderr are shown as they come, and so are edits of the pr
 what lists have gained and lost, and what of the project is broken.
 
 ` + devHelp + `
-A value is text, unless the tool's schema says that it is something else; one with blanks
+A value is text, unless the tool's schema gives it another type; one with blanks
 is written 'in quotes' or "in quotes", and behind := is JSON, which needs none. The tab
 key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
 cancels the call that runs, or empties the line; ctrl-d ends.

@@ -115,7 +115,7 @@ func (d *developing) doHelp(ctx context.Context, words []string) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("there is no tool, resource, template or prompt %q; list shows all", words[0])
+		return fmt.Errorf("no tool, resource, template or prompt is named %q; type list to see all of them", words[0])
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ const cliHead = `# The command line
 Made from the commands themselves; ` + "`mcp-bash help COMMAND`" + ` prints the same.
 
 Exit codes: 0 for success; 1 for failure; 2 for a wrong call, or a setting that cannot be
-used. What else a command may end with stands there.
+used. Other codes are listed with their command.
 
 `
 
@@ -108,7 +108,7 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 
 const environmentHead = `# Variables
 
-Made from the table that the program reads. What is set makes no sense is told at the start,
+Made from the table that the program reads. Invalid values are reported at startup,
 and the usual value holds; so is a name that is almost one of these. Other names that begin
 with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + ` are for the scripts of projects, which get them; of the server's own
 variables they get those that are marked.

@@ -33,7 +33,7 @@ server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and pri
 line of JSON, whatever happens. Nothing is written.
 
 The exit code is 0 if the project can be served, 1 if it cannot or the time is over,
-and 2 if there is no project.`,
+and 2 if no project was found.`,
 		Example: `  mcp-bash health -C /srv/project --timeout 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -56,7 +56,7 @@ func healthTimeout(text string) time.Duration {
 	return time.Duration(secs * float64(time.Second))
 }
 
-// A health is what a supervisor is told. A list is ok or failed, or unknown when the time was over
+// A health is the report for a supervisor. A list is ok or failed, or unknown when the time was over
 // before; the checks of the project may be skipped.
 type health struct {
 	Status        string `json:"status"` // ok, unhealthy or error
@@ -101,7 +101,7 @@ func (p program) line(v any) error {
 	return err
 }
 
-// examine reads the lists and runs the project's checks. What fails is told on stderr.
+// examine reads the lists and runs the project's checks. Failures are reported on stderr.
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {

@@ -18,7 +18,7 @@ func initCommand(p program) *cobra.Command {
 		Short: "Make the current folder a project",
 		Long: `Init makes what the current folder, or that of -C, lacks to be a project: who the server
 is (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try (tools/hello)
-where there are no tools. Files that exist are kept as they are, so it can be run again.
+where there are no tools. Existing files are not changed, so running it again is safe.
 
 It names the scripts in the folder, and in scripts/ and bin/ in it, of which mcp-bash adopt
 can make tools, and at a terminal asks whether it should; --yes adopts them all.`,

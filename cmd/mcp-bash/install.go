@@ -283,7 +283,7 @@ func (i *installation) undo(f clients.File) string {
 	return words
 }
 
-// tell is for people; with --json there is nobody.
+// tell is for people; with --json it prints nothing.
 func (i *installation) tell() *console.Console {
 	if i.json {
 		return console.New(io.Discard, false)
@@ -291,7 +291,7 @@ func (i *installation) tell() *console.Console {
 	return i.console(i.out)
 }
 
-// list tells which clients are here, and how to choose.
+// list prints which clients are here, and how to choose.
 func (i *installation) list() error {
 	m, say := i.machine(), i.tell()
 	var found []clients.Client

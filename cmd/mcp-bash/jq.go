@@ -17,7 +17,7 @@ exit codes.
 
 The language is gojq's, which the helpers of the SDK speak too. Other than in jq, the
 keys of objects are sorted, regular expressions are RE2 (no lookaround, no back
-references; the flags g, i and m), integers are exact at any size, there are no colours, and
+references; the flags g, i and m), integers are exact at any size, output is never coloured, and
 NaN and numbers such as 01 are not JSON. To add keys to an object one by one takes a
 copy of it each time, so reduce gets slow beyond some thousand keys; from_entries,
 with_entries and add do not.`,

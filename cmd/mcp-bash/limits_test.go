@@ -37,8 +37,8 @@ func documented(t *testing.T) map[string]string {
 	return rows
 }
 
-// changed are the fields of the limits that a variable sets. Those that are no numbers switch
-// something on, and so are no limits.
+// changed are the fields of the limits that a variable sets. Those that are not numbers switch
+// something on, and so are not limits.
 func changed(t *testing.T, v variable) (fields []string) {
 	t.Helper()
 	for _, probe := range []string{"11", "processes=11"} {

@@ -53,7 +53,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	o.ProjectRoot, o.Environ = root, p.environ
 	scheme := providers.BuiltIn()[name]
 	if scheme == "" {
-		return nil, fmt.Errorf("%w: there is no built-in provider %q", providers.ErrBadURI, name)
+		return nil, fmt.Errorf("%w: no built-in provider is named %q", providers.ErrBadURI, name)
 	}
 	if !strings.HasPrefix(strings.ToLower(uri), scheme+":") {
 		if name != "file" {
@@ -73,7 +73,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	return contents[0].Blob, nil
 }
 
-// tellProviderFault says why a read failed. What the exit code says already is left out,
+// tellProviderFault prints why a read failed. What the exit code shows already is left out,
 // so that it does not stand twice where the script's caller adds it.
 func tellProviderFault(w io.Writer, err error) {
 	var redirect *fetch.RedirectError

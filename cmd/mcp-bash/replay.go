@@ -58,7 +58,7 @@ count as the same. The exit code is 1 where something differs.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&r.update, "update", false, "rewrite the recordings with what the server says now")
+	f.BoolVar(&r.update, "update", false, "rewrite the recordings with the server's present answers")
 	f.StringVar(&r.junit, "junit", "", "write a report for CI systems into this `file`")
 	f.Float64Var(&r.wait, "wait", 10, "`seconds` that the server may be silent where it wrote something then")
 	f.StringSliceVar(&r.ignore, "ignore", nil, "`methods` of notifications that need not be the same")

@@ -22,12 +22,12 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A toldError has been told by its command.
+// A toldError has been reported by its command.
 type toldError struct{ error }
 
 func (e toldError) Unwrap() error { return e.error }
 
-// complain tells an error that ends the program.
+// complain prints an error that ends the program.
 func complain(w io.Writer, err error) {
 	fmt.Fprintf(w, "mcp-bash: %s\n", console.Plain(err.Error()))
 }
@@ -213,8 +213,8 @@ stdin and stdout. To see what it would read, pipe messages to it:
     mcp-bash help                          all commands and flags
 `
 
-// isTerminal takes every device for a terminal but the null device, where there
-// is nobody to talk to either.
+// isTerminal takes every device for a terminal but the null device, which nobody
+// reads either.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -77,9 +77,9 @@ that is refused, such as one of an unknown tool.`,
 	f.BoolVar(&r.dryRun, "dry-run", false, "only show what would be called")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
 	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
-	f.BoolVar(&r.minimal, "minimal", false, "tell the tool, by MCPBASH_MODE, that the server is in minimal mode")
+	f.BoolVar(&r.minimal, "minimal", false, "let MCPBASH_MODE show the tool that the server is in minimal mode")
 	f.BoolVar(&r.noRefresh, "no-refresh", false, "take the lists as .registry has them, without looking at the project")
-	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the policy of the operator says")
+	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the operator's policy is")
 	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")
 	f.BoolVar(&r.allowAll, "allow-all", false, "allow all tools")
 	f.BoolVar(&r.serverEnv, "with-server-env", false, "run server.d/env.sh first, whatever is in it, and pass its variables on")
@@ -266,7 +266,7 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 }
 
 // lookUp returns the tools of the project, and the one that is to be called; nil
-// where there is none of that name.
+// where no tool has that name.
 func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
 	env := toolEnvironment(p.env, r.settings)
 	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))

@@ -100,7 +100,7 @@ func (s *scaffolder) completion() *cobra.Command {
 		Short: "Make a script that completes an argument of a prompt",
 		Long: `Completion makes completions/NAME.sh, which offers values for an argument while a user
 types. It belongs to the prompt or the resource template with that name, or with the one
-of --for. That must exist; if it has several arguments, --argument says which is meant.`,
+of --for. That must exist; if it has several arguments, --argument names the one that is meant.`,
 		Example: `  mcp-bash scaffold completion explain --argument topic
   mcp-bash scaffold completion topics --for explain --argument topic`,
 		Args: oneName,

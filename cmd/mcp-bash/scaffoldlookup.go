@@ -62,7 +62,7 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	}
 	at := slices.IndexFunc(templates.Items, func(t *project.Template) bool { return t.Name == name })
 	if at < 0 {
-		return nil, usageError{fmt.Errorf("there is no prompt or resource template %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)}
+		return nil, usageError{fmt.Errorf("no prompt or resource template is named %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)}
 	}
 	return templates.Items[at].Variables(), nil
 }
@@ -91,7 +91,7 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 		}
 	}
 	if errors.Is(err, project.ErrUnknownTool) {
-		return "", usageError{fmt.Errorf("there is no tool %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)}
+		return "", usageError{fmt.Errorf("no tool is named %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)}
 	} else if err != nil {
 		return "", err
 	}

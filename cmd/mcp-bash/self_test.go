@@ -13,7 +13,7 @@ func TestAProgramThatIsGoneSoonIsNotNamedToClients(t *testing.T) {
 	path, err := os.Executable() // of this test, built to be run once
 	is.NoErr(err)
 	if !strings.Contains(path, "go-build") {
-		t.Skip("this test binary was built with go test -c, so its path is a lasting one")
+		t.Skip("this test binary was built with go test -c and stays, so it is not taken for a temporary build")
 	}
 	_, err = self()
 	is.True(err != nil)

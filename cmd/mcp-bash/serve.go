@@ -35,7 +35,7 @@ func serveCommand(p program) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
 		Long: `Serve a project to a client, which starts this command and talks to it: JSON-RPC
-messages on stdin and stdout, one a line. At a terminal there is nobody who speaks
+messages on stdin and stdout, one a line. At a terminal nothing speaks
 that; to try a tool by hand use ` + "`mcp-bash call`" + `.
 
 A client needs a command with its arguments, and the folder of the project, with
@@ -48,7 +48,7 @@ absolute paths. Most read that from a file like this:
 ` + "`mcp-bash install --client NAME` writes it, and `mcp-bash config` prints it." + `
 
 The server logs to stderr: its start with what it offers, each call, and why it ended.
-docs/DEBUGGING.md says what to do when something does not work in a client.`,
+docs/DEBUGGING.md explains what to do when something does not work in a client.`,
 		Example: `  mcp-bash serve -C path/to/project
   mcp-bash serve -C path/to/project <messages.ndjson
   mcp-bash serve --log-file server.log --record session.ndjson
@@ -175,7 +175,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` says how it is meant to be started")
+		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it")
 	}
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
@@ -189,7 +189,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 // boundMemory sets the mark beyond which memory is collected at once, unless the
 // environment has set it, and returns what calls may hold of it: two thirds, as the
 // rest is for everything else and for what is not collected yet. Without a mark there
-// is no bound.
+// means without a bound.
 func boundMemory(mark int, given bool) int {
 	if !given && mark > 0 {
 		debug.SetMemoryLimit(int64(mark))

@@ -91,7 +91,7 @@ var table = []variable{
 	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, may use with all that it starts: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not held on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
 	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *settings) *int { return &s.Limits.Arguments })},
-	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results tell", count(func(s *settings) *int { return &s.Limits.StderrTail })},
+	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results show", count(func(s *settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *settings) *bool { return &s.streamErr })},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *settings) *int { return &s.Limits.Page })},
@@ -165,7 +165,7 @@ func variables(environ []string) map[string]string {
 	return env
 }
 
-// readSettings reads the table from env. A value that makes no sense is told in
+// readSettings reads the table from env. A value that makes no sense is reported in
 // a complaint, and the usual one holds.
 func readSettings(env map[string]string) (s settings, complaints []string) {
 	for _, v := range table {
@@ -212,7 +212,7 @@ type hostRules struct {
 }
 
 // hosts reads the lists. An entry that no host could match makes its list as if
-// it were empty, and is told.
+// it were empty, and is reported.
 func (h hostRules) hosts(log *slog.Logger) fetch.Hosts {
 	rules := fetch.Hosts{AllowAll: h.allowAll}
 	var err error
@@ -328,7 +328,7 @@ func cgroup(s *settings, v string) error {
 
 func transport(s *settings, v string) error {
 	if v != "stdio" {
-		return fmt.Errorf("there is no other than stdio")
+		return fmt.Errorf("the only transport is stdio")
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func meantFlags(cmd *cobra.Command, word string) []string {
 // wrongWord says what to type in the place of a word that cmd has no use for.
 func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
-		return usageError{fmt.Errorf("%s takes no arguments, so there is no use for %q; a project is named with -C", cmd.CommandPath(), word)}
+		return usageError{fmt.Errorf("%s takes no arguments, but got %q; name a project with -C", cmd.CommandPath(), word)}
 	}
 	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string

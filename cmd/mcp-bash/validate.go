@@ -38,7 +38,7 @@ server.d/register.sh, and an env.sh of more than assignments, are run, as the se
 does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is.
 
 The exit code is 0, 1 if there are errors (or warnings, with --strict), and 2 if there
-is no project.`,
+is not a project.`,
 		Example: `  mcp-bash validate
   mcp-bash validate --fix
   mcp-bash validate --strict --json`,
@@ -48,7 +48,7 @@ is no project.`,
 	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "let warnings fail too")
 	cmd.Flags().BoolVar(&v.fix, "fix", false, "make scripts executable, and remove CR LF and byte order marks")
-	cmd.Flags().BoolVar(&v.defaults, "explain-defaults", false, "print what holds where server.meta.json says nothing")
+	cmd.Flags().BoolVar(&v.defaults, "explain-defaults", false, "print the defaults for what server.meta.json leaves out")
 	cmd.Flags().BoolVar(&v.inspector, "inspector", false, "print the command that opens the project in the MCP Inspector")
 	return cmd
 }
@@ -122,7 +122,7 @@ func (v validation) run() error {
 	return nil
 }
 
-// tell tells people what was found.
+// tell prints what was found.
 func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 	for _, m := range r.Messages {
 		tell := out.Say
@@ -140,7 +140,7 @@ func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 		}
 	}
 	if v.defaults {
-		out.Say("where server.meta.json says nothing: name %q, title %q, version %q", defaults.Name, defaults.Title, defaults.Version)
+		out.Say("defaults for what server.meta.json leaves out: name %q, title %q, version %q", defaults.Name, defaults.Title, defaults.Version)
 	}
 	switch {
 	case r.Errors > 0:

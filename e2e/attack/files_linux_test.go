@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // payload is a tool that sends a request of the SDK whose payload file is made by the command.
@@ -140,7 +142,7 @@ sleep 300
 `}), with("MCP_DIR="+dir))
 	s.call("1", "plant", `{"long":"`+strings.Repeat("x", 200_000)+`"}`)
 	s.pings()
-	until(t, "the tool", func() bool { return len(marked(s.mark)) > 1 })
+	rig.Until(t, "the tool", func() bool { return len(s.tools()) > 0 })
 	s.cancel("1")
 	s.ends(100)
 	if text, _ := os.ReadFile(victim); string(text) != "untouched" {

@@ -21,15 +21,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 var binary = flag.String("binary", "", "the mcp-bash to attack")
 
-// patience is how long anything may take on a busy machine, prompt what takes no time by itself.
-const (
-	patience = 60 * time.Second
-	prompt   = 20 * time.Second
-)
+// prompt is how long something may take on a busy machine that takes no time by itself.
+const prompt = 20 * time.Second
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -54,19 +53,14 @@ func project(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// write writes one file of a project. No test may fork meanwhile, or the child holds a program
-// open for writing.
+// write writes one file of a project.
 func write(t testing.TB, root, name, text string) {
 	t.Helper()
-	path := filepath.Join(root, name)
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	mode := os.FileMode(0o644)
 	if strings.HasPrefix(text, "#!") {
 		mode = 0o755
 	}
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	must(t, os.WriteFile(path, []byte(text), mode))
+	rig.WriteProgram(t, filepath.Join(root, name), text, mode)
 }
 
 // sparse makes a file of so many bytes that takes no room on the disk.
@@ -92,15 +86,18 @@ func environ(mark string, variables []string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "MCP_ATTACK_MARK=" + mark}, variables...)
 }
 
-// marked are the processes whose environment has the mark.
-func marked(mark string) (pids []int) {
+// tools are the processes that descend from the server: the others whose environment has its mark.
+// The server itself hides its environment from an ordinary user.
+func (s *server) tools() (pids []int) {
+	mark := []byte("MCP_ATTACK_MARK=" + s.mark + "\x00")
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
 		environ, _ := os.ReadFile(dir + "/environ")
 		status, _ := os.ReadFile(dir + "/status")
-		if bytes.Contains(environ, []byte("MCP_ATTACK_MARK="+mark+"\x00")) && !bytes.Contains(status, []byte("State:\tZ")) {
-			pid, _ := strconv.Atoi(filepath.Base(dir))
-			pids = append(pids, pid)
+		if bytes.Contains(environ, mark) && !bytes.Contains(status, []byte("State:\tZ")) {
+			if pid, _ := strconv.Atoi(filepath.Base(dir)); pid != s.cmd.Process.Pid {
+				pids = append(pids, pid)
+			}
 		}
 	}
 	return pids
@@ -186,7 +183,7 @@ func launch(t testing.TB, root string, options ...option) *server {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 		out.Close()
-		for _, pid := range marked(s.mark) {
+		for _, pid := range s.tools() {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
@@ -287,7 +284,7 @@ func (s *server) taken(id string) (a answer, ok bool) {
 // answer waits for the answer to an id.
 func (s *server) answer(id string) answer {
 	s.t.Helper()
-	return s.within(patience, id)
+	return s.within(rig.Patience, id)
 }
 
 func (s *server) within(limit time.Duration, id string) answer {
@@ -380,7 +377,7 @@ func (s *server) wait() int {
 	go func() { over <- s.cmd.Wait() }()
 	select {
 	case <-over:
-	case <-time.After(patience):
+	case <-time.After(rig.Patience):
 		s.t.Fatal("the server does not end")
 	}
 	return s.cmd.ProcessState.ExitCode()
@@ -389,21 +386,7 @@ func (s *server) wait() int {
 // survivors waits until nothing runs that the server has started.
 func (s *server) survivors() {
 	s.t.Helper()
-	until(s.t, "the end of all processes", func() bool { return len(marked(s.mark)) == 0 })
-}
-
-// until waits for what cannot be waited for otherwise.
-func until(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for limit := time.After(patience); !is(); {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("waiting in vain for " + what)
-		}
-	}
+	rig.Until(s.t, "the end of all processes", func() bool { return len(s.tools()) == 0 })
 }
 
 // run runs a command of the program on a project, and returns what it wrote and its exit code.
@@ -412,7 +395,7 @@ func run(t testing.TB, memory int, stdin io.Reader, args ...string) (string, int
 	t.Helper()
 	cmd := exec.Command(*binary, args...)
 	cmd.Env, cmd.Stdin = environ("command", nil), stdin
-	kill := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	kill := time.AfterFunc(rig.Patience, func() { cmd.Process.Kill() })
 	defer kill.Stop()
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
@@ -422,7 +405,7 @@ func run(t testing.TB, memory int, stdin io.Reader, args ...string) (string, int
 		t.Errorf("%v took %d MiB, more than %d", args, usage.Maxrss>>10, memory)
 	}
 	if !cmd.ProcessState.Exited() {
-		t.Errorf("%v did not end within %v: %v", args, patience, err)
+		t.Errorf("%v did not end within %v: %v", args, rig.Patience, err)
 	}
 	return string(out), cmd.ProcessState.ExitCode()
 }

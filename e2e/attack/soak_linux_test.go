@@ -3,6 +3,7 @@
 package attack
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 var calls = flag.Int("calls", 500, "calls of a soak")
@@ -26,7 +29,7 @@ func (u usage) String() string {
 func (s *server) usage(state string) usage {
 	s.t.Helper()
 	proc := fmt.Sprintf("/proc/%d/", s.cmd.Process.Pid)
-	u := usage{descriptors: -1, processes: len(marked(s.mark))}
+	u := usage{descriptors: -1, processes: len(s.tools())}
 	if descriptors, err := os.ReadDir(proc + "fd"); err == nil {
 		u.descriptors = len(descriptors)
 	}
@@ -40,6 +43,9 @@ func (s *server) usage(state string) usage {
 	u.memory = pages * os.Getpagesize() >> 20
 	must(s.t, filepath.WalkDir(state, func(_ string, _ fs.DirEntry, err error) error {
 		u.files++
+		if errors.Is(err, fs.ErrPermission) {
+			return nil // the folder of calls, which an ordinary user cannot list
+		}
 		return err
 	}))
 	return u
@@ -105,7 +111,7 @@ func (s *server) forget() {
 func (s *server) settled(state string) usage {
 	s.t.Helper()
 	s.works()
-	until(s.t, "the end of all calls", func() bool { return len(marked(s.mark)) <= 1 })
+	rig.Until(s.t, "the end of all calls", func() bool { return len(s.tools()) == 0 })
 	s.pings()
 	return s.usage(state)
 }

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 func TestGarbageIsAnsweredAndDoesNoHarm(t *testing.T) {
@@ -30,7 +32,7 @@ func TestIdsThatAreUsedTwiceAreHarmless(t *testing.T) {
 	}
 	s.pings()
 	answered := 0
-	until(t, "100 answers", func() bool {
+	rig.Until(t, "100 answers", func() bool {
 		for _, id := range []string{"1", ""} { // what refuses an id that is in use has none
 			for a, ok := s.taken(id); ok; a, ok = s.taken(id) {
 				if answered++; !strings.Contains(a.text, `"text":"slow\n"`) && !strings.Contains(a.text, `"error":`) {
@@ -97,7 +99,7 @@ func TestAServerWhoseOutputIsStuckEnds(t *testing.T) {
 	for i := range 8 {
 		s.call(fmt.Sprint(i), "flood", "")
 	}
-	until(t, "a tool", func() bool { return len(marked(s.mark)) > 1 })
+	rig.Until(t, "a tool", func() bool { return len(s.tools()) > 0 })
 	s.in.Close()
 	s.wait() // nobody has read anything
 	s.survivors()

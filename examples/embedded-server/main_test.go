@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestTheOfficialClientIsServedThroughTheProgramsOwnStage(t *testing.T) {
 	is := is.New(t)
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("the example's tool is a bash script, and there is no bash")
+		t.Skip("bash is not installed, and the example's tool is a bash script")
 	}
 	project, err := filepath.Abs("../00-hello-tool")
 	is.NoErr(err)

@@ -23,7 +23,7 @@ import (
 func needCage(t *testing.T) {
 	t.Helper()
 	if err := cage.Available(); err != nil {
-		t.Skip(err)
+		t.Skip("this kernel has no sandbox for tools, so what it keeps out is not tested: ", err)
 	}
 }
 
@@ -32,7 +32,7 @@ func caged(t *testing.T, r cage.Rules, program string, args ...string) (output s
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
-		t.Skip("there is no " + program + " here")
+		t.Skip(program + " is not installed, so it is not tried in a sandbox")
 	}
 	r.Read, r.Write = append(cage.System(), r.Read...), append(cage.Devices(), r.Write...)
 	var out bytes.Buffer

@@ -127,7 +127,7 @@ func TestAServerThatStaysIsEnded(t *testing.T) {
 
 func TestAProgramIsLookedForWhereTheClientLooks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows looks for programs in the PATH of whoever starts them, so there is none of the client's")
+		t.Skip("Windows looks up programs in the PATH of the starting process, so a client's own PATH plays no part")
 	}
 	is := is.New(t)
 	_, err := Try(t.Context(), Launch{Command: "sh", Env: []string{"PATH=/nowhere"}})

@@ -22,7 +22,7 @@ func TestWhatIsMadeIsNotWrittenThroughALink(t *testing.T) {
 	is.Equal(string(text), "new")
 	is.True(errors.Is(files.Make(path, nil, 0o600), fs.ErrExist)) // nor over a file
 	if err := os.Symlink(there, link); err != nil {
-		t.Skip("no links here")
+		t.Skip("the system does not allow this user to make links, so only files and folders are tested: ", err)
 	}
 	is.True(errors.Is(files.Make(link, []byte("x"), 0o600), fs.ErrExist))
 	_, err = os.Stat(there)

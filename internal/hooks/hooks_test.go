@@ -75,7 +75,7 @@ func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
 	is.NoErr(os.Symlink("loop", filepath.Join(top, "loop")))
 	is.True(allowed.Check(filepath.Join(top, "loop"), path) != nil)
 	if os.Geteuid() != 0 {
-		t.Skip("only root can make links of others")
+		t.Skip("only root can make links that belong to other users")
 	}
 	is.NoErr(os.Lchown(filepath.Join(root, "server.d"), 65534, 65534))
 	err := allowed.Check(root, path)
@@ -85,7 +85,7 @@ func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
 func TestAHookThatIsReplacedAfterItWasCheckedDoesNotRun(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash here")
+		t.Skip("bash is not installed, so no hook can run")
 	}
 	is := is.New(t)
 	root := t.TempDir()

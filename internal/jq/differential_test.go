@@ -18,11 +18,11 @@ import (
 
 func TestScriptsCannotTellTheDifference(t *testing.T) {
 	if testing.Short() {
-		t.Skip("jq takes 20 ms for each row")
+		t.Skip("-short: comparing every row with jq takes half a minute")
 	}
 	jq, version := realJq(t)
 	if !strings.HasPrefix(version, "jq-1.6") {
-		t.Skipf("jq here is %s; the known differences are those of jq-1.6", version)
+		t.Skipf("jq here is %s, and the list of known differences was made with jq-1.6", version)
 	}
 	dir := folder(t)
 	known := map[string]string{}
@@ -37,7 +37,7 @@ func TestScriptsCannotTellTheDifference(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
 			if why == hangs {
-				t.Skip(hangs)
+				t.Skip("jq itself does not end: " + hangs)
 			}
 			out, code := runReal(t, jq, dir, r)
 			if code == 4 && r.code == 5 {
@@ -94,11 +94,11 @@ func realJq(t *testing.T) (path, version string) {
 	t.Helper()
 	path, err := exec.LookPath("jq")
 	if err != nil {
-		t.Skip("no jq on PATH to compare with")
+		t.Skip("jq is not installed, so there is nothing to compare with")
 	}
 	out, err := exec.Command(path, "--version").Output()
 	if err != nil {
-		t.Skipf("%s --version: %v", path, err)
+		t.Skipf("%s cannot report its version, so it is not compared with: %v", path, err)
 	}
 	return path, strings.TrimSpace(string(out))
 }

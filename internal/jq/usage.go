@@ -22,7 +22,7 @@ The simplest filter is ., which prints its input formatted.
       --unbuffered          write each output at once
   -e, --exit-status         exit with 1 if the last output was false or null,
                             with 4 if there was none
-  -S, -C, -M                accepted: keys are always sorted, there are no colours
+  -S, -C, -M                accepted: keys are always sorted, output is never coloured
 
   -f, --from-file           the first argument is a file that holds the filter
   -L, --library-path dir    look for modules in dir

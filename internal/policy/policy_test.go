@@ -46,7 +46,7 @@ func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {
 func TestThePolicyHookDecides(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("needs bash")
+		t.Skip("bash is not installed, so policy.sh cannot run")
 	}
 	root := t.TempDir()
 	os.Chmod(root, 0o755)

@@ -118,7 +118,7 @@ func TestAnIconThatAppearsOrChangesIsSeen(t *testing.T) {
 
 func TestTheModeOfAScriptIsSeenToChange(t *testing.T) {
 	if !executableBits {
-		t.Skip("files have no such mode here")
+		t.Skip("Windows files have no mode that allows starting them")
 	}
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a.sh --\n-- tools/b/tool.sh --\n")
@@ -190,7 +190,7 @@ func TestOddFileNamesAreLeftOut(t *testing.T) {
 	root := folderOf(t, "-- tools/good.sh --\n")
 	for _, name := range []string{"a\nb.sh", "c\x1b[31m.sh", "d\xff.sh"} {
 		if err := os.WriteFile(filepath.Join(root, "tools", name), nil, 0o755); err != nil {
-			t.Skip(err) // there are no such names here
+			t.Skip("this file system refuses names with such characters: ", err)
 		}
 	}
 	s := snapshot(t, opened(t, root, Options{}))
@@ -201,7 +201,7 @@ func TestOddFileNamesAreLeftOut(t *testing.T) {
 
 func TestAFolderThatMayNotBeRead(t *testing.T) {
 	if os.Geteuid() == 0 || !executableBits {
-		t.Skip("everything may be read here")
+		t.Skip("root may read every folder, and Windows has no mode that forbids it")
 	}
 	is := is.New(t)
 	root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/good.sh --\n")

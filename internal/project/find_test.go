@@ -34,7 +34,7 @@ func TestToolsAloneMakeAProject(t *testing.T) {
 func TestAProjectMayHaveResourcesOrPromptsOnly(t *testing.T) {
 	root := folderOf(t, "-- a/resources/x --\n-- a/b/x --\n-- c/prompts/x --\n")
 	if _, err := Find("", root); err == nil {
-		t.Skip("the folder for tests lies in a project")
+		t.Skip("the folder for temporary files is inside a project, so a folder outside of one cannot be made")
 	}
 	for _, at := range []string{"a", "c"} {
 		is := is.New(t)
@@ -59,7 +59,7 @@ func TestAFileCalledToolsMakesNoProject(t *testing.T) {
 	is := is.New(t)
 	root := folderOf(t, "-- tools --\n")
 	if _, err := Find("", filepath.Dir(root)); err == nil {
-		t.Skip("the folder for tests lies in a project")
+		t.Skip("the folder for temporary files is inside a project, so a folder outside of one cannot be made")
 	}
 	_, err := Find("", root)
 	is.True(errors.Is(err, ErrNone))                               // there is none here or above

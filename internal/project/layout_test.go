@@ -51,7 +51,7 @@ func TestWhichFilesAreTools(t *testing.T) {
 
 func TestAScriptWithoutTheModeToBeStarted(t *testing.T) {
 	if !executableBits {
-		t.Skip("files have no such mode here")
+		t.Skip("Windows files have no mode that allows starting them")
 	}
 	cases := []struct {
 		name, file, text, tools, faults string

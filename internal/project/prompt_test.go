@@ -171,7 +171,7 @@ func TestAPromptThatIsAScript(t *testing.T) {
 	for _, c := range cases {
 		t.Run(printed(c), func(t *testing.T) {
 			if !executableBits {
-				t.Skip("files have no such mode here")
+				t.Skip("Windows files have no mode that allows starting them")
 			}
 			is := is.New(t)
 			root := t.TempDir()

@@ -163,7 +163,7 @@ func TestFaultsOfOtherKindsOfRegistrations(t *testing.T) {
 
 func TestARegistrationThatOthersCanWrite(t *testing.T) {
 	if !executableBits {
-		t.Skip("files have no such mode here")
+		t.Skip("Windows files have no mode that lets other users write them")
 	}
 	is := is.New(t)
 	root := folderOf(t, everything+"-- server.d/register.json --\n{\"version\": 1, \"tools\": []}\n")

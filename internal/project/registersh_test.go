@@ -22,7 +22,7 @@ func hooked(t testing.TB) Options {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash here")
+		t.Skip("bash is not installed, so register.sh cannot run")
 	}
 	return Options{Hook: Hook{Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Bash: bash, Env: []string{"PATH=" + os.Getenv("PATH"), "GREETING=hello"}}}
 }
@@ -117,7 +117,7 @@ func TestAScriptThatIsNotAllowedIsNotRun(t *testing.T) {
 
 func TestAScriptThatOthersCanWriteIsNotRun(t *testing.T) {
 	if !executableBits {
-		t.Skip("files have no such mode here")
+		t.Skip("Windows files have no mode that lets other users write them")
 	}
 	is := is.New(t)
 	root := folderOf(t, everything+"-- server.d/register.sh --\ntouch ran\n")

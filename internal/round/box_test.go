@@ -129,7 +129,7 @@ func TestABrokenKeyFileIsNamedAndKept(t *testing.T) {
 
 func TestAKeyThatEverybodyCanReadIsNone(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes tell nothing there")
+		t.Skip("Windows has no mode that lets other users read a file")
 	}
 	is := is.New(t)
 	path := filepath.Join(t.TempDir(), "state.key")

@@ -21,7 +21,7 @@ func BenchmarkSDK(b *testing.B) {
 	c.Args = []byte(`{"name":"Ada"}`)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		b.Skip(err)
+		b.Skip("bash is not installed, so no shell can be started ahead: ", err)
 	}
 	call := func(r *Runtime) func() error {
 		return func() error { _, err := r.Call(b.Context(), c); return err }

@@ -123,7 +123,7 @@ type prober struct {
 
 func newProber(t *testing.T) prober {
 	if runtime.GOOS != "linux" {
-		t.Skip("there is no /proc")
+		t.Skip("without /proc the descriptors of a shell cannot be listed")
 	}
 	r := newRuntime(t)
 	r.Prestart, r.shells.eager = 2, false
@@ -296,7 +296,7 @@ func TestOtherScriptsRunAsAlways(t *testing.T) {
 // All tests of this package hold for shells that were started ahead.
 func TestToolsBehaveTheSameInShellsStartedAhead(t *testing.T) {
 	if os.Getenv(inShellsAhead) != "" {
-		t.Skip("only once")
+		t.Skip("this is already the run in shells started ahead")
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), inShellsAhead+"=1")

@@ -21,7 +21,7 @@ import (
 func needCage(t *testing.T) {
 	t.Helper()
 	if err := cage.Available(); err != nil {
-		t.Skip(err)
+		t.Skip("this kernel has no sandbox for tools, so what it keeps out is not tested: ", err)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestNoTwoCallsHaveAFolderOfTheSameName(t *testing.T) {
 
 func TestTheFolderOfCallsHasNoList(t *testing.T) {
 	if os.Geteuid() == 0 {
-		t.Skip("root lists every folder")
+		t.Skip("root may list every folder, so a folder without a list cannot be shown as root")
 	}
 	is := is.New(t)
 	got := callIn(t, newRuntime(t), nil, "#!/bin/sh\nls \"${MCP_PROGRESS_STREAM%/*/*}\" >/dev/null 2>&1 || echo no")
@@ -220,7 +220,7 @@ func TestTheFolderOfCallsHasNoList(t *testing.T) {
 // other, so that both meet the same machine.
 func BenchmarkSandbox(b *testing.B) {
 	if err := cage.Available(); err != nil {
-		b.Skip(err)
+		b.Skip("this kernel has no sandbox for tools, so what it keeps out is not tested: ", err)
 	}
 	r := newRuntime(b)
 	r.Reuse = true

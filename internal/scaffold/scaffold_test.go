@@ -203,7 +203,7 @@ func TestWhatIsMadeHasLFAndIsJSONWhereItSaysSo(t *testing.T) {
 func TestScriptsSatisfyShellcheck(t *testing.T) {
 	shellcheck, err := exec.LookPath("shellcheck")
 	if err != nil {
-		t.Skip("there is no shellcheck")
+		t.Skip("shellcheck is not installed, so the scaffolded scripts are not linted")
 	}
 	root := t.TempDir()
 	everything(t, root, "count")
@@ -219,7 +219,7 @@ func TestScriptsSatisfyShellcheck(t *testing.T) {
 func TestPythonCompiles(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed, so the scaffolded Python tool cannot run")
 	}
 	root := t.TempDir()
 	write(t, root)(scaffold.Tool(root, "snake", scaffold.ToolOptions{Language: "python"}))

@@ -94,7 +94,7 @@ func TestAStageTakesNoNameThatIsInUse(t *testing.T) {
 // The stage is laid over this module, as if its files were there, and tested.
 func TestAStageBuildsPassesItsTestAndTheVet(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts the Go tool")
+		t.Skip("-short: building and testing the stage with the go command takes half a minute")
 	}
 	is := is.New(t)
 	c, err := scaffold.FindCheckout(".")

@@ -19,7 +19,7 @@ import (
 func standby(t *testing.T, r *Runner) (*Standby, Command, *Head) {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip(err)
+		t.Skip("bash is not installed, so no shell can be started ahead: ", err)
 	}
 	dir := t.TempDir()
 	path, boot := filepath.Join(dir, "tool"), filepath.Join(dir, "boot")

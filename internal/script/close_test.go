@@ -113,7 +113,7 @@ func TestCloseOfAnIdleRunnerReturnsAtOnce(t *testing.T) {
 
 func TestCloseFindsWhatLeftTheGroup(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere a process that leaves its group is lost")
+		t.Skip("only Linux lets the server find a process that has left its group")
 	}
 	is := is.New(t)
 	r := Runner{adoption: runner.adoption}

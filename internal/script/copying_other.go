@@ -24,6 +24,9 @@ type copying struct {
 	stuck chan struct{}  // closed when nobody is to wait for the command any more
 }
 
+// holdsPipes: the end of each output is waited for.
+const holdsPipes = false
+
 func (s *streams) prepare(r *Runner) error {
 	s.pool, s.stuck = &r.buffers, make(chan struct{})
 	return nil
@@ -66,7 +69,7 @@ func (s *streams) unread() bool {
 }
 
 // copyRest waits until all output is copied.
-func (s *streams) copyRest() {
+func (s *streams) copyRest(bool) {
 	for _, o := range s.outputs {
 		if o.lasting {
 			o.from.SetReadDeadline(time.Now())

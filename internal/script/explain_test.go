@@ -132,7 +132,7 @@ func TestWhyACommandCannotStart(t *testing.T) {
 
 func TestEnvNeedsSToSplitItsArgument(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("other systems split it")
+		t.Skip("only Linux passes a #! line's words to env as one argument")
 	}
 	is := is.New(t)
 	_, err := runner.Run(t.Context(), Command{Path: file(t, "tool", "#!/usr/bin/env sh -e\n", 0o755)})
@@ -160,7 +160,7 @@ func TestAnExitCodeOfTheScriptsOwnIsNoStartError(t *testing.T) {
 
 func TestAFileThatIsBeingSavedIsTriedAgain(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("no ETXTBSY for scripts")
+		t.Skip("only Linux refuses to start a script that is open for writing")
 	}
 	is := is.New(t)
 	path := file(t, "tool", "#!/bin/sh\necho saved\n", 0o755)
@@ -169,7 +169,7 @@ func TestAFileThatIsBeingSavedIsTriedAgain(t *testing.T) {
 	_, err = runner.Run(t.Context(), Command{Path: path})
 	var e *StartError
 	if !errors.As(err, &e) {
-		t.Skip("this kernel does not mind")
+		t.Skip("this kernel starts scripts that are open for writing, so nothing has to be tried again")
 	}
 	is.Equal(e.Reason, "another program has it open for writing") // for too long
 

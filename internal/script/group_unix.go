@@ -39,6 +39,9 @@ func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, 
 
 func (g *group) process() *os.Process { return g.proc }
 
+// complete: one that has left the group may go on.
+func (g *group) complete() bool { return false }
+
 func (g *group) pid() int { return g.proc.Pid }
 
 func (g *group) wait() { g.state, _ = g.proc.Wait() }

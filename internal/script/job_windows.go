@@ -158,6 +158,8 @@ func withSystemRoot(env []string) []string {
 
 func (j *job) process() *os.Process { return j.proc }
 
+func (j *job) complete() bool { return true }
+
 func (j *job) pid() int { return j.proc.Pid }
 
 func (j *job) wait() { j.state, _ = j.proc.Wait() }

@@ -69,10 +69,10 @@ func TestACommandInACgroupOfItsOwnHasItsLimitsAndLeavesNothing(t *testing.T) {
 			is := is.New(t)
 			folder := filepath.Join(parent, fmt.Sprintf("mcpbash-test-%d", os.Getpid()))
 			if _, err := os.Stat(filepath.Join(parent, "cgroup.procs")); err != nil {
-				t.Skip("there are no such cgroups here: ", err)
+				t.Skip("this machine has no cgroup v2 with these controllers: ", err)
 			}
 			if err := os.Mkdir(folder, 0o755); err != nil {
-				t.Skip("no cgroup can be made here: ", err)
+				t.Skip("this user may not make a cgroup: ", err)
 			}
 			defer os.Remove(folder)
 			r := Runner{Cgroup: folder}

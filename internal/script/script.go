@@ -165,6 +165,8 @@ type family interface {
 	// may go on for a moment while they work or some of their output is unread. It returns how
 	// the command ended and which processes could not be ended.
 	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
+	// complete reports whether no process of the command is left once end has returned none.
+	complete() bool
 	// process is the command itself.
 	process() *os.Process
 }
@@ -225,6 +227,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	r.closing.join(end)
 	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
 	stuck := s.copyUntilEnd(f)
+	s.closeChildEnds()
 	uncancelled()
 	r.closing.part(end)
 	cause, asked := end.over()
@@ -240,7 +243,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		res.Left = []int{f.process().Pid}
 		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
-	err = s.drain()
+	err = s.drain(stuck == nil && len(res.Left) == 0 && f.complete())
 
 	switch {
 	case cause != nil:
@@ -285,7 +288,7 @@ func (r *Runner) begin(ctx context.Context, c, ready Command) (*begun, error) {
 	if err != nil && ready.name != "" {
 		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
 	}
-	s.closeChildEnds()
+	s.started()
 	if err != nil {
 		h.release()
 		s.abandon()

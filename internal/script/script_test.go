@@ -230,7 +230,7 @@ func TestWhatIsInThePipeIsReadAlthoughSomebodyHoldsIt(t *testing.T) {
 	_, err = s.files[1].WriteString(strings.Repeat("z", 60000))
 	is.NoErr(err)
 	is.True(s.copyUntilEnd(ended{}) == nil)
-	is.NoErr(s.drain())
+	is.NoErr(s.drain(false))
 	is.Equal(got.String(), strings.Repeat("z", 60000))
 }
 
@@ -265,6 +265,7 @@ type ended struct{ family }
 
 func (ended) wait()                {}
 func (ended) process() *os.Process { return new(os.Process) }
+func (ended) complete() bool       { return true }
 
 func TestTheUmaskIsInherited(t *testing.T) {
 	is := is.New(t)

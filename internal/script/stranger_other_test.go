@@ -29,6 +29,6 @@ func TestOutputEndsAlthoughAStrangerHoldsItsPipeOpen(t *testing.T) {
 	_, err = to.WriteString(long)
 	is.NoErr(err)
 	is.True(s.copyUntilEnd(finished{}) == nil)
-	is.NoErr(s.drain())
+	is.NoErr(s.drain(true))
 	is.Equal(got.String() == long, true) // with all that was written
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -20,7 +21,7 @@ const pipeSize = 1 << 20
 // streams are the open files between a command and us.
 type streams struct {
 	files   []*os.File // the descriptors 0, 1, 2, ... of the command
-	inner   []*os.File // those of them that are ours to close once it has started
+	inner   []*os.File // those of them that are ours to close: see started
 	input   *os.File   // our end of its stdin, or nil
 	stdin   io.Reader  // what is copied to input
 	outputs []*output
@@ -133,6 +134,21 @@ func (s *streams) attach(o *output) error {
 	return s.watch(o)
 }
 
+// started is called when the command has its ends of the pipes, or has failed to start.
+func (s *streams) started() {
+	if !holdsPipes {
+		s.closeChildEnds()
+		return
+	}
+	s.inner = slices.DeleteFunc(s.inner, func(f *os.File) bool {
+		if f != s.files[0] {
+			return false
+		}
+		f.Close() // or nobody who copies to it would see that the command has ended
+		return true
+	})
+}
+
 // closeChildEnds leaves the command's ends of the pipes to the command alone.
 func (s *streams) closeChildEnds() {
 	for _, f := range s.inner {
@@ -167,12 +183,12 @@ func (s *streams) copyInput() {
 }
 
 // drain passes on what is left of the output, closes the streams, and returns the first error
-// of a writer.
-func (s *streams) drain() error {
+// of a writer. With all, nobody is left who could write more.
+func (s *streams) drain(all bool) error {
 	if s.input != nil {
 		s.input.Close()
 	}
-	s.copyRest()
+	s.copyRest(all)
 	var errs []error
 	for _, o := range s.outputs {
 		s.close(o)

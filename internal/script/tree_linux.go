@@ -14,7 +14,10 @@ type tree struct {
 	hold   *hold
 	id     string
 	asleep bool // it waits for a call, and has started nothing; guarded by reaper.mu
+	alone  bool // in the last look of end no orphan was there that it may have left
 }
+
+func (t *tree) complete() bool { return t.alone }
 
 // sleep says whether the command only waits to be needed.
 func (t *tree) sleep(yes bool) {
@@ -71,7 +74,8 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 	r := t.reaper
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	orphans, _ := r.look(t)
+	orphans, others := r.look(t)
+	t.alone = !others
 	if len(orphans) > 0 {
 		now := time.Now()
 		if !l.isOver(now, func() activity { return activityOf(offspring(orphans)) }) {

@@ -55,7 +55,7 @@ echo $(((_now - c) - (c - a)))`)
 func BenchmarkHelpers(b *testing.B) {
 	jq, err := exec.LookPath("jq")
 	if err != nil {
-		b.Skip("there is no jq")
+		b.Skip("jq is not installed, so there is nothing to compare with")
 	}
 	args := `{"name":"Ada","count":12,"tags":["a","b"],"text":"a few words more"}`
 	commands := []struct{ name, text string }{

@@ -16,7 +16,7 @@ func byHand(t *testing.T) *tool {
 	t.Helper()
 	jq, err := exec.LookPath("jq")
 	if err != nil {
-		t.Skip("there is no jq")
+		t.Skip("jq is not installed, and scripts that are run by hand need it")
 	}
 	return &tool{byHand: true, path: filepath.Dir(jq) + ":/usr/bin:/bin"}
 }

@@ -34,7 +34,7 @@ func TestTheProtocolIsAsItsPageSays(t *testing.T) {
 			is.NoErr(err)
 			defer c.Close()
 			if c.pipes == nil {
-				t.Skip("this system has no channel")
+				t.Skip("Windows has no named pipes for the channel of the SDK")
 			}
 			request, replies := c.Files()[FirstFD-3], bufio.NewReader(c.Files()[FirstFD-1])
 			asked := false // a file is of the tool until then, of the server from then on

@@ -16,7 +16,7 @@ func (x *tool) python(t *testing.T, text string) ended {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
 	file := filepath.Join(t.TempDir(), "tool.py")
 	begin := "import os, sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, os.environ[\"MCP_SDK\"])\nimport mcp_sdk as mcp\n"
@@ -127,7 +127,7 @@ print("done")
 
 func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("there is no python3")
+		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
 	is := is.New(t)
 	file := filepath.Join(t.TempDir(), "tool.py")

@@ -16,12 +16,12 @@ import (
 // All tests of this package are run again in each of the other shells.
 func TestTheSDKWorksInEveryShell(t *testing.T) {
 	if os.Getenv(inShell) != "" || testing.Short() {
-		t.Skip("only once, and not in a hurry")
+		t.Skip("this is already a run in another shell, or -short was given")
 	}
 	first := shelltest.Shells()[0].Name
 	shelltest.Each(t, func(t *testing.T, s shelltest.Shell) {
 		if s.Name == first {
-			t.Skip("the other tests run in it")
+			t.Skip("the other tests of this package run in this shell")
 		}
 		t.Parallel()
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=10m")

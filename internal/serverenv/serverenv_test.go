@@ -150,7 +150,7 @@ func TestWithTheOperatorsLeaveItIsRun(t *testing.T) {
 	is := is.New(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("needs bash")
+		t.Skip("bash is not installed, so env.sh cannot run")
 	}
 	f := of(t, `set -eu
 echo noise
@@ -190,7 +190,7 @@ f() { :; }
 
 func TestAFileThatOthersCanWriteIsNotRead(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no such permissions")
+		t.Skip("Windows has no mode that lets other users write a file")
 	}
 	is := is.New(t)
 	f := of(t, "A=1\n")

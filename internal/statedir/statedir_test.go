@@ -61,7 +61,7 @@ func TestWhatOnlyLooksLikeOneStays(t *testing.T) {
 	real := dead(t, elsewhere)
 	link := filepath.Join(parent, prefix+"link")
 	if err := os.Symlink(real, link); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("the system does not allow this user to make links: ", err)
 	}
 	bare := filepath.Join(parent, prefix+"bare")
 	is.NoErr(os.Mkdir(bare, 0o700))
@@ -83,7 +83,7 @@ func TestALinkInTheFolderIsRemovedNotFollowed(t *testing.T) {
 	file := filepath.Join(elsewhere, "file")
 	is.NoErr(os.WriteFile(file, nil, 0o600))
 	if err := os.Symlink(elsewhere, filepath.Join(path, "out")); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("the system does not allow this user to make links: ", err)
 	}
 	Sweep(parent)
 	is.True(!exists(path))

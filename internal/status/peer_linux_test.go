@@ -15,7 +15,7 @@ import (
 // TestOtherUsersAreRefused also where the folder lets them in.
 func TestOtherUsersAreRefused(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can be another user")
+		t.Skip("only root can start a process of another user")
 	}
 	is := is.New(t)
 	dir := folder(t)

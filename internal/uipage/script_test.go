@@ -13,7 +13,7 @@ import (
 func TestThePagesSpeakWithTheirHost(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("there is no node to run the scripts")
+		t.Skip("node is not installed, so the pages' scripts cannot run")
 	}
 	cases := []struct{ test, template, title, config string }{
 		{"alone", "tree-view", "", `{"data":["by itself"]}`},

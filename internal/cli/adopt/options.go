@@ -257,7 +257,7 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 	}
 }
 
-// other reads the pattern for what is no option: FILES+=("$1"), FILE=$1, or break.
+// other reads the pattern for what is not an option: FILES+=("$1"), FILE=$1, or break.
 func (w *walker) other(item *syntax.CaseItem, variable string) {
 	for _, s := range item.Stmts {
 		for node := range syntax.Preorder(s) {

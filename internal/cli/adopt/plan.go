@@ -24,7 +24,7 @@ type Source struct {
 	Draft *Draft
 }
 
-// Plan says which files the tool is made of, in the project at root. A script is copied into a folder
+// Plan lists the files that the tool consists of, in the project at root. A script is copied into a folder
 // of its own; in place, metadata alone names it where it is, and a script below tools/ gets its metadata
 // beside it. The error is that of a name that cannot be used, or that is taken.
 func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
@@ -67,7 +67,7 @@ func (s Source) program(root string) string {
 	return filepath.ToSlash(s.Path)
 }
 
-// beside plans the metadata of a script that lies in tools/ already.
+// beside plans the metadata of a script that is already in tools/.
 func (s Source) beside(root, at string) (scaffold.Plan, error) {
 	stem := strings.TrimSuffix(at, path.Ext(at))
 	for _, owner := range []string{stem, at} {
@@ -145,7 +145,7 @@ func runs(file string) bool {
 	return false
 }
 
-// Complete takes over what a program's help says, where reading it has found nothing.
+// Complete takes over what a program's help lists, where reading it has found nothing.
 func (r *Reading) Complete(help Reading) {
 	if len(r.Options) == 0 && len(r.Positions) == 0 {
 		r.Options, r.Positions, r.Dashes = help.Options, help.Positions, help.Dashes

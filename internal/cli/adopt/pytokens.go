@@ -22,7 +22,7 @@ const (
 	tokenName
 	tokenString
 	tokenNumber
-	tokenSign // one character that is none of the others
+	tokenSign // any other single character
 )
 
 // tokens takes a text of Python apart. What it cannot read becomes signs.

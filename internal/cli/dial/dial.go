@@ -34,7 +34,7 @@ type Options struct {
 	// sessions.
 	Revision string
 	Audience Audience
-	// Version is what the client says of itself.
+	// Version is the version that the client reports.
 	Version string
 }
 
@@ -191,7 +191,7 @@ func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.R
 			_ = conn.Reply(ctx, r.ID, answer) // as above
 		}()
 	default:
-		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "nobody is here to answer"}) // as above
+		_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "no one is here to answer"}) // as above
 	}
 }
 

@@ -49,7 +49,7 @@ type state struct {
 	why      string           // it shows nothing; empty: it is gone
 }
 
-// silence says why a server shows nothing; empty for one that is gone.
+// silence explains why a server shows nothing; empty for one that is gone.
 func silence(err error) string {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -79,7 +79,7 @@ func view(seen map[string]state) (v View) {
 	return v
 }
 
-// Keep returns a view of the servers that are wanted. Of silent ones nobody knows which
+// Keep returns a view of the servers that are wanted. Of silent ones it is not known which
 // they are.
 func (v View) Keep(wanted func(status.Snapshot) bool) View {
 	var servers []status.Snapshot

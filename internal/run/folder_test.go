@@ -1,0 +1,54 @@
+package run
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+func TestAFolderIsUsedAgainWithNothingOfTheLastCallInIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, "#!/bin/sh\nls \"${MCP_PROGRESS_STREAM%/*}\"; : >\"$MCP_TOOL_RESOURCES_FILE\"; mkdir \"${MCP_PROGRESS_STREAM%/*}/d\"")
+	for range 3 {
+		result, err := r.Call(t.Context(), new(heard).call(tool))
+		is.NoErr(err)
+		is.Equal(string(result.Content[0].JSON()), string(mcp.Text("stream\n").JSON())) // as new
+	}
+	is.Equal(len(callFolders(t, r)), 1) // one for all
+}
+
+func TestAFolderWithoutItsStreamIsNotUsedAgain(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, "#!/bin/sh\nrm \"$MCP_PROGRESS_STREAM\"")
+	_, err := r.Call(t.Context(), new(heard).call(tool))
+	is.NoErr(err)
+	is.Equal(len(callFolders(t, r)), 0) // gone
+}
+
+func TestTheFolderOfACallIsGoneAfterIt(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	_, err := r.Call(t.Context(), new(heard).call(newTool(t, r, "#!/bin/sh\n")))
+	is.NoErr(err)
+	is.Equal(len(callFolders(t, r)), 0) // nothing left
+}
+
+func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse, r.Keep = true, true
+	tool := newTool(t, r, "#!/bin/sh\necho file >\"$MCP_TOOL_RESOURCES_FILE\"")
+	for range 2 {
+		_, err := r.Call(t.Context(), new(heard).call(tool))
+		is.NoErr(err)
+	}
+	written, _ := filepath.Glob(filepath.Join(r.State, callsName, "*", "*"))
+	is.Equal(len(written), 4) // a stream and what the tool wrote, of each
+}

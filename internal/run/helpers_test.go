@@ -1,0 +1,110 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// newRuntime returns a runtime with a project folder of its own.
+func newRuntime(t testing.TB) *Runtime {
+	r := &Runtime{
+		Runner:  &script.Runner{},
+		Root:    t.TempDir(),
+		State:   t.TempDir(),
+		Env:     Isolation{Mode: Minimal}.Environment(os.Environ()),
+		Others:  Isolation{Mode: Minimal}.Environment(os.Environ()),
+		Schemas: &Schemas{},
+		SDK:     &sdk.Server{},
+		Home:    func() (string, error) { return "/home", nil },
+		Log:     slog.New(slog.DiscardHandler),
+	}
+	if os.Getenv(inShellsAhead) != "" {
+		r.Prestart, r.shells.eager = 1, true
+		installSDK(t, r)
+	}
+	t.Cleanup(func() { r.Close() })
+	t.Cleanup(func() { r.Runner.Close(0) })
+	return r
+}
+
+// callFolders are those that are there.
+func callFolders(t testing.TB, r *Runtime) []os.DirEntry {
+	t.Helper()
+	dir := filepath.Join(r.State, callsName)
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
+}
+
+// inShellsAhead lets all tests run their scripts in shells that were started ahead, where
+// they are for bash.
+const inShellsAhead = "MCPBASH_TEST_AHEAD"
+
+// installSDK puts the SDK where scripts of the runtime find it.
+func installSDK(t testing.TB, r *Runtime) {
+	home := t.TempDir()
+	if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
+		t.Fatal(err)
+	}
+	r.Home = func() (string, error) { return home, nil }
+}
+
+// newTool writes a script and returns the tool that it is.
+func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
+	if os.Getenv(inShellsAhead) != "" {
+		text = strings.Replace(text, "#!/bin/sh\n", "#!/bin/bash\n", 1)
+	}
+	path := filepath.Join(r.Root, "tool.sh")
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`)}
+}
+
+// heard keeps what a call tells while it works.
+type heard struct {
+	progress []mcp.ProgressParams
+	logs     []mcp.LogParams
+}
+
+func (h *heard) call(tool *project.Tool) Call {
+	return Call{
+		Tool:     tool,
+		Revision: mcp.Latest(),
+		Call: sdk.Call{
+			Progress: func(_ context.Context, p mcp.ProgressParams) error { h.progress = append(h.progress, p); return nil },
+			Log:      func(_ context.Context, p mcp.LogParams) error { h.logs = append(h.logs, p); return nil },
+		},
+	}
+}
+
+// run calls a script and returns its result as JSON.
+func run(t *testing.T, script string, change ...func(*Call)) string {
+	t.Helper()
+	r := newRuntime(t)
+	c := new(heard).call(newTool(t, r, script))
+	for _, f := range change {
+		f(&c)
+	}
+	result, err := r.Call(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(encode(result))
+}
