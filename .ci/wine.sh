@@ -43,14 +43,16 @@ printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.j
 
 build() { GOOS=windows go "$@"; }
 overlay=(-overlay "$work/overlay.json")
-packages=(pipeline internal/argv internal/check internal/files internal/script internal/serverenv internal/statedir internal/vendored)
+packages=(pipeline internal/argv internal/files internal/script internal/serverenv internal/statedir internal/vendored)
 
 if [ $# -eq 0 ]; then
-  for package in "${packages[@]}"; do
-    printf '%-22s ' "$package"
-    build test -c "${overlay[@]}" -o "$work/test.exe" "./$package"
-    (cd "$package" && timeout 120 wine "$work/test.exe" -test.short 2>&1 | tr -d '\r' | tail -50)
-  done
+  unit() { # PACKAGE FLAGS...
+    printf '%-22s ' "$1"
+    build test -c "${overlay[@]}" -o "$work/test.exe" "./$1"
+    (cd "$1" && timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
+  }
+  for package in "${packages[@]}"; do unit "$package"; done
+  unit internal/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
 fi
 build build -trimpath "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash
 build test -c "${overlay[@]}" -o "$work/windows.exe" ./e2e/windows
