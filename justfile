@@ -34,6 +34,10 @@ mutate:
 e2e:
     go test ./e2e/...
 
+# The official TypeScript and Python clients and the Inspector. It needs node, Python and the network.
+compat:
+    e2e/compat/run.sh
+
 # Attacks on the built binary, on Linux: hostile tools, clients and projects.
 attack *FLAGS:
     .ci/attack.sh {{FLAGS}}
@@ -54,13 +58,15 @@ chain:
 # Format.
 fmt:
     gofmt -w .
+    git ls-files '*.sh' .ci/run examples/run examples/send examples/check-env | grep -v /tool-sdk.d/rare.sh | xargs go tool shfmt -w
 
-# Formatting, vet, shellcheck, a tidy go.mod.
+# Formatting, vet, shellcheck, shfmt, a tidy go.mod.
 lint:
     test -z "$(gofmt -l .)"
     go vet ./...
     go mod tidy -diff
-    git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
+    git ls-files -z '*.sh' .ci/run examples/run examples/send examples/check-env | xargs -0 shellcheck
+    git ls-files '*.sh' .ci/run examples/run examples/send examples/check-env | grep -v /tool-sdk.d/rare.sh | xargs go tool shfmt -d
 
 # Coverage as a page.
 cover:

@@ -14,13 +14,13 @@ attack() { "$@" "$work/attack" -binary "$work/mcp-bash" -test.timeout 30m "${arg
 
 args=("$@")
 if [ "$(id -u)" -ne 0 ]; then
-  attack env
-  exit
+	attack env
+	exit
 fi
 mkdir "$work/tmp"
 chown 65534:65534 "$work/tmp"
 (cd "$work/tmp" && TMPDIR=$work/tmp attack setpriv --reuid 65534 --regid 65534 --clear-groups)
 if [ $# -eq 0 ]; then
-  args=(-test.run 'ForkBomb|FewProcesses|SomebodyElse|Killed')
-  attack env
+	args=(-test.run 'ForkBomb|FewProcesses|SomebodyElse|Killed')
+	attack env
 fi

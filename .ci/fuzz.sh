@@ -9,14 +9,14 @@ shift || true
 
 failed=()
 while read -r package; do
-  targets=$(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
-  for target in $targets; do
-    printf '== %s %s\n' "$package" "$target"
-    go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 1s "$package" </dev/null || failed+=("$package $target")
-  done
+	targets=$(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true)
+	for target in $targets; do
+		printf '== %s %s\n' "$package" "$target"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 1s "$package" </dev/null || failed+=("$package $target")
+	done
 done < <(go list "$@")
 
 if [ ${#failed[@]} -gt 0 ]; then
-  printf 'found something: %s\n' "${failed[@]}" >&2
-  exit 1
+	printf 'found something: %s\n' "${failed[@]}" >&2
+	exit 1
 fi

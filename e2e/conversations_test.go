@@ -1,14 +1,18 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -33,10 +37,40 @@ func TestRecordedConversations(t *testing.T) {
 			name := strings.TrimSuffix(path, ".client.ndjson")
 			t.Run(filepath.Base(project)+"/"+filepath.Base(name), func(t *testing.T) {
 				t.Parallel()
-				replay(t, name, project)
+				replay(t, name, project, replayEnvironment(t, project)...)
 			})
 		}
 	}
+}
+
+// A client on Windows may end its lines with CR LF.
+func TestTheConversationsOfExamplesAreTheSameWithCRLF(t *testing.T) {
+	if *pipetest.Update {
+		t.Skip("the conversations are being recorded, and with LF")
+	}
+	conversations, err := filepath.Glob("../examples/*/replay/*.client.ndjson")
+	if err != nil || len(conversations) == 0 {
+		t.Fatalf("no conversations (%v)", err)
+	}
+	for _, path := range conversations {
+		project := filepath.Dir(filepath.Dir(path))
+		name := strings.TrimSuffix(path, ".client.ndjson")
+		t.Run(filepath.Base(project)+"/"+filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			replayLines(t, name, project, "\r", replayEnvironment(t, project)...)
+		})
+	}
+}
+
+// replayEnvironment are the variables that a project's conversations are about: the lines of
+// replay/env.
+func replayEnvironment(t *testing.T, project string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(project, "replay", "env"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
 }
 
 func TestEveryExampleProjectHasAConversation(t *testing.T) {
@@ -67,6 +101,7 @@ func TestTheCommandReplayFindsTheExamplesUnchanged(t *testing.T) {
 			is.NoErr(err)
 			cmd := command(t, append([]string{"replay"}, files...)...)
 			cmd.Dir = project
+			cmd.Env = append(cmd.Env, replayEnvironment(t, project)...)
 			out, err := cmd.Output()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
@@ -78,16 +113,33 @@ func TestTheCommandReplayFindsTheExamplesUnchanged(t *testing.T) {
 // replay plays a conversation to a server that is started in a copy of the
 // project's folder, which its tools may write to, with further variables.
 func replay(t *testing.T, name, project string, variables ...string) {
+	t.Helper()
+	replayLines(t, name, project, "", variables...)
+}
+
+// asksItsClient are examples whose tools ask by the channel of the SDK.
+var asksItsClient = []string{"25-elicitation", "26-sampling", "27-config-and-downloads"}
+
+// replayLines is replay with an ending of each line of the client's before its LF.
+func replayLines(t *testing.T, name, project, ending string, variables ...string) {
 	is := is.New(t)
+	if runtime.GOOS == "windows" && slices.Contains(asksItsClient, filepath.Base(project)) {
+		t.Skip("scripts on Windows have no channel by which they could ask their client")
+	}
 	said, err := os.ReadFile(name + ".client.ndjson")
 	is.NoErr(err) // what the client says can be read
 	cmd := command(t, "serve")
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
 	is.NoErr(os.CopyFS(cmd.Dir, os.DirFS(project)))
-	c := conversation{server: start(t, cmd)}
+	settle(t)
+	settings, _ := os.ReadFile(filepath.Join(project, "server.d", "env.sh")) // most have none
+	c := conversation{server: start(t, cmd), arrays: strings.Contains(string(settings), "MCPBASH_COMPAT_BATCHES=true")}
 	var got []string
 	for _, block := range pipetest.Blocks(string(said)) {
+		for i := range block {
+			block[i] += ending
+		}
 		got = append(got, c.exchange(block))
 	}
 	c.in.Close()
@@ -97,6 +149,25 @@ func replay(t *testing.T, name, project string, variables ...string) {
 	got = warningsLast(got)
 	is.Equal(c.wait(), 0) // the server ends without a fault
 	pipetest.Compare(t, name+".server.ndjson", got)
+}
+
+// settle waits for the next tick of the clock of files: what is made in the tick in which a server
+// answers first is told as a change.
+func settle(t *testing.T) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clock")
+	made := func() time.Time {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for first := made(); !made().After(first); {
+	}
 }
 
 // warningsLast puts what the server says of the project into a block of its own, at the
@@ -123,7 +194,9 @@ func warningsLast(blocks []string) []string {
 // A conversation is one client's talk with a server.
 type conversation struct {
 	*server
-	revision string // that the client asked for last
+	arrays   bool            // are accepted in every revision
+	revision string          // that the client asked for last
+	waiting  map[string]bool // ids of calls that wait for the client's answer to a call of the server's
 }
 
 // quiet is the id of the ping that ends a block. It is no part of the
@@ -135,6 +208,8 @@ func (c *conversation) exchange(block []string) string {
 	c.send(block...)
 	c.send(`{"jsonrpc":"2.0","id":` + quiet + `,"method":"ping"}`)
 	open := c.open(block)
+	maps.Copy(open, c.waiting)
+	c.waiting = nil
 	open[quiet] = true
 	var lines []string
 	for len(open) > 0 {
@@ -144,6 +219,11 @@ func (c *conversation) exchange(block []string) string {
 		}
 		id := answered(line)
 		delete(open, id)
+		if callsClient(line) { // what the client answers is in its next block
+			c.waiting = maps.Clone(open)
+			delete(c.waiting, quiet)
+			maps.DeleteFunc(open, func(id string, _ bool) bool { return id != quiet })
+		}
 		if id != quiet {
 			lines = append(lines, cursor.ReplaceAllString(line, `"nextCursor":"(opaque)"`))
 		}
@@ -200,7 +280,7 @@ func (c *conversation) messages(line string) []message {
 		return []message{one}
 	}
 	var several []message
-	if c.revision == "2025-03-26" && jsonv2.Unmarshal(text, &several) == nil {
+	if (c.arrays || c.revision == "2025-03-26") && jsonv2.Unmarshal(text, &several) == nil {
 		return several
 	}
 	return nil
@@ -213,6 +293,12 @@ func answered(line string) string {
 		return ""
 	}
 	return string(m.ID)
+}
+
+// callsClient reports whether a line of the server's is a call of its own.
+func callsClient(line string) bool {
+	var m message
+	return jsonv2.Unmarshal([]byte(line), &m, halfPairs) == nil && m.Method != "" && m.ID != nil
 }
 
 // sorted joins lines in an order that does not depend on who was faster.

@@ -17,7 +17,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// What README files and docs/DEBUGGING.md show in blocks marked console is run, in a copy of the
+// What README files, docs/DEBUGGING.md and docs/TUTORIAL.md show in blocks marked console is run, in a copy of the
 // repository, in the folder of the document, with mcp-bash in the PATH:
 //
 //	```console
@@ -33,7 +33,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	if err != nil || len(documents) == 0 {
 		t.Fatalf("no examples (%v)", err)
 	}
-	for _, path := range append(documents, "../README.md", "../docs/DEBUGGING.md") {
+	for _, path := range append(documents, "../README.md", "../examples/README.md", "../docs/DEBUGGING.md", "../docs/TUTORIAL.md") {
 		name, err := filepath.Rel("..", path)
 		if err != nil {
 			t.Fatal(err)
@@ -65,6 +65,9 @@ func TestEveryExampleIsExplained(t *testing.T) {
 		t.Fatalf("no examples (%v)", err)
 	}
 	for _, example := range examples {
+		if !example.IsDir() {
+			continue
+		}
 		if _, err := os.Stat(filepath.Join("../examples", example.Name(), "README.md")); err != nil {
 			t.Error(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -28,6 +29,9 @@ type Subscriptions struct {
 	// Updated tells who watches that a resource has changed. Subscribed says
 	// whether the session does. It is called by Run.
 	Updated func(uri string, subscribed bool)
+	// Log gets a line at debug level when a subscription or a watch begins, when it ends, and
+	// when its resource has changed. Nil: nothing is logged.
+	Log *slog.Logger
 	// Max is how many resources may be watched at once; 0: 1,024.
 	Max int
 
@@ -62,12 +66,23 @@ func (s *Subscriptions) init() {
 // is that of the watcher, or says that there are too many.
 func (s *Subscriptions) Add(ctx context.Context, uri string) error {
 	_, err := s.enter(ctx, uri, func(w *watched) { w.subscribed = true })
+	if err == nil {
+		s.debug("subscribed", uri)
+	}
 	return err
 }
 
 // Remove ends the session's subscription, if there is one.
 func (s *Subscriptions) Remove(uri string) {
-	s.leave(uri, nil, func(w *watched) { w.subscribed = false })
+	if s.leave(uri, nil, func(w *watched) { w.subscribed = false }) {
+		s.debug("unsubscribed", uri)
+	}
+}
+
+func (s *Subscriptions) debug(what, uri string) {
+	if s.Log != nil {
+		s.Log.Debug(what, "uri", uri)
+	}
 }
 
 // Watch watches a resource for a listen, from what it holds now, until release
@@ -77,7 +92,12 @@ func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), 
 	if err != nil {
 		return nil, err
 	}
-	return func() { s.leave(uri, w, func(w *watched) { w.listens-- }) }, nil
+	s.debug("watched for a listen", uri)
+	return func() {
+		if s.leave(uri, w, func(w *watched) { w.listens-- }) {
+			s.debug("no longer watched for a listen", uri)
+		}
+	}, nil
 }
 
 // enter notes that a resource is watched.
@@ -133,19 +153,20 @@ func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error
 }
 
 // leave notes that somebody does not watch a resource any more: only is what
-// they watched, nil for whatever is watched now.
-func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) {
+// they watched, nil for whatever is watched now. It reports whether it was watched.
+func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.watched[uri]
 	if w == nil || only != nil && w != only {
-		return
+		return false
 	}
 	note(w)
 	if !w.subscribed && w.listens == 0 {
 		delete(s.watched, uri)
 		w.release()
 	}
+	return true
 }
 
 // note notes that a resource has changed. Others wait meanwhile, so it is told
@@ -176,6 +197,7 @@ func (s *Subscriptions) Run(ctx context.Context) {
 		case <-s.woken:
 		}
 		for _, n := range s.news() {
+			s.debug("resource changed", n.uri)
 			s.Updated(n.uri, n.subscribed)
 		}
 	}

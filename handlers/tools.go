@@ -28,6 +28,8 @@ type Policy interface {
 	// Refusal is why a tool may not be called, as far as that is known at once; nil
 	// if it is listed.
 	Refusal(tool string) error
+	// Barred is why all tools are refused, and so none is listed; nil if they are not.
+	Barred() error
 	// Check is why a listed tool may not be called now. It may ask a script.
 	Check(ctx context.Context, tool string, metadata []byte) error
 }
@@ -53,11 +55,15 @@ type Tools struct {
 // List answers tools/list: a page of the tools as the files are now, by name
 // (T-01, T-15).
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return shelf[*Tool, mcp.Tool]{
+	all := shelf[*Tool, mcp.Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
 		shown: func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil },
 		item:  func(one *Tool, r *mcp.Revision) mcp.Tool { return describe(one).In(r) },
-	}.page(ctx, p, mcp.TermsOf(ctx, t.Session).Revision())
+	}
+	if t.Policy.Barred() != nil {
+		all.shown, all.pages = func(*Tool) bool { return false }, nil // the pages that are kept show what may be called
+	}
+	return all.page(ctx, p, mcp.TermsOf(ctx, t.Session).Revision())
 }
 
 // describe is what clients see of a tool: nothing of where it lies or how it is
@@ -123,6 +129,9 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		token := run.ProgressToken(call.Meta)
 		call.Progress = func(_ context.Context, n mcp.ProgressParams) error { progress(ctx, token, n); return nil }
 		call.Log = func(_ context.Context, n mcp.LogParams) error { t.Logging.Tell(ctx, n); return nil }
+		if pipeline.Turn(ctx) != nil {
+			call.Later = func(f func()) { pipeline.Afterwards(ctx, func(context.Context) { f() }) }
+		}
 		return t.Run(ctx, call)
 	}
 	if err := t.Rounds.Tasks.requires(ctx, found.TaskSupport); err != nil {

@@ -102,6 +102,7 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 		{`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}]}}}`, `{"properties":{"a":{"enum":["x","y"],"enumNames":["X","Y"],"type":"string"}},"type":"object"}`},
 		{`{"type":"object","properties":{"a":{"type":"array","items":{"enum":["x"]}}}}`, ""},
 		{`{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`, `{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`},
+		{`{"properties":{"b":{"type":"boolean"},"a":{"type":"string"},"c":{},"b":{"type":"integer"}}}`, `{"properties":{"b":{"type":"integer"},"a":{"type":"string"},"c":{}}}`}, // in their order
 		{`{"properties":{"a":null}}`, `{"properties":{"a":{}}}`},
 		{`{"properties":{"a":5}}`, ""},
 		{`{"properties":5}`, ""},

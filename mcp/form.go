@@ -1,6 +1,10 @@
 package mcp
 
 import (
+	"bytes"
+	"errors"
+	"slices"
+
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -14,8 +18,11 @@ func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
 		return schema, true
 	}
 	var form map[string]jsontext.Value
-	var fields map[string]map[string]jsontext.Value
-	if jsonv2.Unmarshal(schema, &form, lenient) != nil || jsonv2.Unmarshal(form["properties"], &fields, lenient) != nil {
+	if jsonv2.Unmarshal(schema, &form, lenient) != nil {
+		return nil, false
+	}
+	names, fields, err := fieldsOf(form["properties"])
+	if err != nil {
 		return nil, false
 	}
 	for _, field := range fields {
@@ -32,8 +39,39 @@ func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
 			field["enum"], field["enumNames"] = encoded(values), encoded(titles)
 		}
 	}
-	form["properties"] = encoded(fields)
+	properties := []byte{'{'}
+	for i, name := range names { // in the order in which people are asked
+		if i > 0 {
+			properties = append(properties, ',')
+		}
+		properties = append(append(append(properties, encoded(name)...), ':'), encoded(fields[i])...)
+	}
+	form["properties"] = append(properties, '}')
 	return encoded(form), true
+}
+
+// fieldsOf returns the fields of a form in their order.
+func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]jsontext.Value, err error) {
+	if properties.Kind() != '{' {
+		return nil, nil, errors.New("not an object")
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(properties), lenient)
+	if _, err := d.ReadToken(); err != nil {
+		return nil, nil, err
+	}
+	for d.PeekKind() == '"' {
+		var name string
+		var field map[string]jsontext.Value
+		if err := errors.Join(jsonv2.UnmarshalDecode(d, &name), jsonv2.UnmarshalDecode(d, &field)); err != nil {
+			return nil, nil, err
+		}
+		if at := slices.Index(names, name); at >= 0 { // twice: the last one counts
+			fields[at] = field
+			continue
+		}
+		names, fields = append(names, name), append(fields, field)
+	}
+	return names, fields, nil
 }
 
 // choices takes apart what a user may choose from.

@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// CallLog writes a record for each call that logged reports, nil for all: how it ended, how
-// long it took with its time in the queue, how many bytes came and went, and why
-// it failed.
+// CallLog writes a record for each call that logged reports, nil for all, and one at debug
+// level for each of the others: how it ended, how long it took with its time in the queue,
+// how many bytes came and went, and why it failed.
 //
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
 //	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
@@ -28,8 +28,9 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// observe sees every call, also those that are not logged. A nil log writes nothing, a
-// nil observe sees nothing, and without both the stage costs nothing.
+// The record is written when the answer has left. observe sees every call, whatever is
+// logged. A nil log writes nothing, a nil observe sees nothing, and without both the
+// stage costs nothing.
 //
 // Without it nobody sees which calls are made, how long they take and why they fail.
 func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
@@ -43,7 +44,11 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 				return next(ctx, m)
 			}
 			call := ObservedCall{Message: m}
-			writes := log != nil && (logged == nil || logged(m))
+			level, writes := slog.LevelInfo, log != nil
+			if writes && logged != nil && !logged(m) {
+				level = slog.LevelDebug
+				writes = log.Enabled(ctx, level)
+			}
 			if writes || observe != nil {
 				call.Name = nameOf(m)
 			}
@@ -61,8 +66,8 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 			if ended != nil {
 				ended(e)
 			}
-			if writes {
-				logCall(ctx, log, call, e)
+			if writes { // the client need not wait for it
+				pipeline.Afterwards(ctx, func(ctx context.Context) { logCall(ctx, log, level, call, e) })
 			}
 			return answer, err
 		},
@@ -93,9 +98,8 @@ type CallEnd struct {
 // Failed reports whether the call failed or was refused.
 func (e CallEnd) Failed() bool { return e.Outcome == "failed" || e.Outcome == "refused" }
 
-func logCall(ctx context.Context, log *slog.Logger, c ObservedCall, e CallEnd) {
-	level := slog.LevelInfo
-	if e.Failed() {
+func logCall(ctx context.Context, log *slog.Logger, level slog.Level, c ObservedCall, e CallEnd) {
+	if e.Failed() && level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
 	attrs := []slog.Attr{slog.String("method", c.Method())}

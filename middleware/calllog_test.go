@@ -24,12 +24,14 @@ func always(*pipeline.Message) bool { return true }
 
 // timeless is a log without what differs from run to run.
 func timeless(w *bytes.Buffer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+}
+
+func withoutTime(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
 }
 
 func ExampleCallLog() {
@@ -43,8 +45,8 @@ func ExampleCallLog() {
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.CallLog(log, nil, nil)}, hello,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"greet"}}`)
 	// Output:
-	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
 	// {"jsonrpc":"2.0","id":1,"result":"hello"}
+	// level=INFO msg=call method=tools/call name=greet outcome=ok in=16 out=7 id=1
 }
 
 func TestACallIsLoggedWithHowItEnded(t *testing.T) {
@@ -157,4 +159,19 @@ func TestWhoObservesCallsSeesThemBeginAndEnd(t *testing.T) {
 	is.Equal(len(seen), 4)
 	is.Equal(seen[:3], []string{"ping", "resize begins", "tools/call"})
 	is.True(strings.HasPrefix(seen[3], "resize refused: ") && strings.HasSuffix(seen[3], "no"))
+}
+
+func TestOtherCallsAreLoggedAtDebugLevelOnly(t *testing.T) {
+	is := is.New(t)
+	for level, want := range map[slog.Level]string{
+		slog.LevelInfo:  "",
+		slog.LevelDebug: "level=DEBUG msg=call method=ping outcome=ok took=0s in=0 out=2 id=1\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
+			pipetest.In(t, middleware.CallLog(log, nil, func(*pipeline.Message) bool { return false }), nil, ping(1))
+			is.Equal(out.String(), want)
+		})
+	}
 }

@@ -58,6 +58,7 @@ type Pipeline struct {
 	log         *slog.Logger
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
+	relay       relay           // of the goroutines that serve
 
 	// Whoever holds the baton has these.
 	arriving json.RawMessage // the line being read
@@ -121,6 +122,7 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		stopped:     make(chan struct{}),
 		wire:        wire{held: make(chan struct{}, 1), cut: make(chan struct{})},
 	}
+	p.relay.next, p.relay.over = make(chan func()), p.inputClosed
 	if p.grace <= 0 {
 		p.grace = 10 * time.Second
 	}
@@ -158,7 +160,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 			ended <- err
 		}
 	}
-	go p.resume()
+	p.relay.hand(p.resume)
 
 	var result error
 	select {

@@ -166,7 +166,7 @@ func (t *turn) yield() {
 		if t.p.held.Load() { // what it waits for is not worth waiting for
 			go t.p.flush()
 		}
-		go t.resume()
+		t.p.relay.hand(t.resume)
 	}
 }
 

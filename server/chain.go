@@ -36,7 +36,8 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 		}, log),
 		middleware.Idle(limits.Idle, s.server.rounds.Working),
 		middleware.Sanitize(),
-		middleware.Batch(func() bool { return o.Batches || s.agreed.Revision().Batches }),
+		middleware.Minimal(o.Minimal),
+		middleware.Batch(s.batches()),
 		middleware.Token(o.Secret, log),
 		middleware.Stateless(methods.Knows),
 		middleware.Lifecycle(s.agreed, middleware.Admission{

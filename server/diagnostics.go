@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
+	"log/slog"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -19,7 +17,8 @@ import (
 // not only the log.
 type diagnostics struct {
 	project *project.Project
-	guards  hooks.Rules // for its policy.sh
+	allowed *policy.Policy
+	log     *slog.Logger
 
 	looked chan struct{} // closed when the first look is over
 
@@ -27,19 +26,17 @@ type diagnostics struct {
 	tools              []*project.Tool
 	resources          []*project.Resource
 	templates, prompts int
-
-	mu    sync.Mutex
-	lines []string
+	lines              []string // its faults
 }
 
-// firstLook is how long a handshake waits for the first look at a project.
+// firstLook is how long a client that asks who the server is waits for the first look.
 const firstLook = 200 * time.Millisecond
 
 // maxShown is how many a client is told.
 const maxShown = 20
 
-func newDiagnostics(p *project.Project, guards hooks.Rules) *diagnostics {
-	return &diagnostics{project: p, guards: guards, looked: make(chan struct{})}
+func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
+	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
 }
 
 // An Offer says how much a server offers to its clients.
@@ -54,6 +51,7 @@ type Offer struct {
 // look looks at the whole project, once.
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
+	began := time.Now()
 	lines := d.policy()
 	tools, err := d.project.Tools(ctx)
 	lines = append(lines, faultsOf(tools, err)...)
@@ -63,18 +61,41 @@ func (d *diagnostics) look(ctx context.Context) {
 	lines = append(lines, faultsOf(templates, err)...)
 	prompts, err := d.project.Prompts(ctx)
 	lines = append(lines, faultsOf(prompts, err)...)
-	d.keep(lines)
+	d.lines = once(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
+	d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
+	d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
+	d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
+	d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
+}
+
+// discovered logs what a list has.
+func (d *diagnostics) discovered(list string, names []string) {
+	const most = 20
+	shown := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	d.log.Debug("discovered", "list", list, "count", len(names), "names", shown)
+}
+
+func names[T any](all []T, name func(T) string) []string {
+	var names []string
+	for _, one := range all {
+		names = append(names, name(one))
+	}
+	return names
 }
 
 // offer is what is offered, as the first look has shown it. Call it once, when that is over:
 // what it has counted is not kept.
-func (d *diagnostics) offer(allowed *policy.Policy) Offer {
+func (d *diagnostics) offer() Offer {
 	defer func() { d.tools, d.resources = nil, nil }()
 	return Offer{
-		Tools:     count(d.tools, func(t *project.Tool) bool { return allowed.Listed(t.Name) }),
-		Resources: count(d.resources, withTool(allowed)),
+		Tools:     count(d.tools, func(t *project.Tool) bool { return d.allowed.Listed(t.Name) }),
+		Resources: count(d.resources, withTool(d.allowed)),
 		Templates: d.templates,
 		Prompts:   d.prompts,
 		Broken:    len(d.lines),
@@ -90,27 +111,22 @@ func count[T any](all []T, counts func(T) bool) (n int) {
 	return n
 }
 
-// keep keeps lines, each of them once.
-func (d *diagnostics) keep(lines []string) {
+// once are the lines, each of them once: a registration spoils several lists.
+func once(lines []string) []string {
 	seen := make(map[string]bool)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, line := range lines { // a registration spoils several lists
-		if !seen[line] {
-			seen[line] = true
-			d.lines = append(d.lines, line)
-		}
-	}
+	return slices.DeleteFunc(lines, func(line string) bool {
+		known := seen[line]
+		seen[line] = true
+		return known
+	})
 }
 
-// policy says that all tools are refused, as there is a policy that may not run.
+// policy says that all tools are refused, where they are.
 func (d *diagnostics) policy() []string {
-	path := filepath.Join(d.project.ServerDir(), "policy.sh")
-	err := d.guards.Check(d.project.Root(), path)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := d.allowed.Barred(); err != nil {
+		return []string{"all tools are refused: " + err.Error()}
 	}
-	return []string{"all tools are refused: " + err.Error()}
+	return nil
 }
 
 // faultsOf are what a list leaves out, a line each.
@@ -128,21 +144,36 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 	return lines
 }
 
-// instructions are those of the server, and what the client should know of what
-// is broken, as far as a first look has shown it before ctx ends.
-func (d *diagnostics) instructions(ctx context.Context, own string) string {
+// known are the faults that clients can be told of now: all, if the first look is over,
+// else that of the policy, for which one file is looked at.
+func (d *diagnostics) known() []string {
+	select {
+	case <-d.looked:
+		return d.lines
+	default:
+		return d.policy()
+	}
+}
+
+// soon is known after the first look, if that is over within a moment.
+func (d *diagnostics) soon(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
 	select {
 	case <-d.looked:
 	case <-ctx.Done():
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.lines) == 0 {
+	return d.known()
+}
+
+// instructions are those of the server, and what clients should know of what is broken.
+func instructions(own string, broken []string) string {
+	if len(broken) == 0 {
 		return own
 	}
-	told := d.lines[:min(len(d.lines), maxShown)]
+	told := broken[:min(len(broken), maxShown)]
 	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
-	if more := len(d.lines) - len(told); more > 0 {
+	if more := len(broken) - len(told); more > 0 {
 		text += fmt.Sprintf("\n- and %d more", more)
 	}
 	text += "\n`mcp-bash validate` shows all of it."

@@ -26,7 +26,7 @@ func (p *served) watch() {
 	s := p.server
 	s.goes(func() {
 		<-p.diagnostics.looked
-		offer := p.diagnostics.offer(p.policy)
+		offer := p.diagnostics.offer()
 		if s.options.Minimal {
 			offer = Offer{Broken: offer.Broken}
 		}
@@ -37,6 +37,7 @@ func (p *served) watch() {
 	s.goes(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
+		s.log.Debug("the project has changed", "lists", lists)
 		s.each(func(one *session) { one.notices.changed(lists) })
 		if lists.Has(project.Resources | project.Templates) {
 			p.watcher.Look()
@@ -45,9 +46,10 @@ func (p *served) watch() {
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(one *session) { one.notices.task(t) })
 	}
-	run := p.Watch(func() {
+	run := p.Watch(func() int64 {
 		s.goes(func() { tidy(s.context) })
 		p.baseline.take()
+		return s.handshake.Load()
 	}, changed, p.watcher.Changed)
 	s.goes(func() { run(s.context) })
 	s.goes(func() { p.diagnostics.look(s.context) })

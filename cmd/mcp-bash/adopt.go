@@ -121,7 +121,7 @@ func (a *adoption) all(at place, paths []string) error {
 		if err != nil {
 			result.Error, failed = err.Error(), err
 			if len(paths) > 1 && !a.asJSON {
-				complain(a.err, fmt.Errorf("%s: %w", path, err))
+				a.complain("%s: %v", path, err)
 			}
 		}
 		results = append(results, result)

@@ -29,8 +29,10 @@ type asking struct {
 	// says whether somebody reads the results who sits at a terminal.
 	results, rest io.Writer
 	atTerminal    bool
-	toolStderr    io.Writer // also gets what tools of the project write to stderr; nil: as the settings say
-	asText        bool      // results of tools are text also where it is not
+	toolStderr    io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
+	asText        bool           // results of tools are text also where it is not
+	width         func() int     // of the terminal, if results is not its file; nil: it is, or there is none
+	extensions    map[string]any // of the protocol, that the command has
 
 	session interface {
 		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
@@ -77,11 +79,11 @@ func (a *asking) open() error {
 		return usageError{fmt.Errorf("--revision %s: use one of %v", a.revision, mcp.Versions())}
 	}
 	if a.argv != nil {
-		stream, err := dial.Command(a.argv, a.environ, a.rest)
+		stream, err := dial.Command(a.argv, a.environ, a.people.beside(a.rest))
 		if err != nil {
 			return usageError{err}
 		}
-		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version})
+		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version, Extensions: a.extensions})
 		a.session = session
 		return err
 	}
@@ -91,13 +93,13 @@ func (a *asking) open() error {
 	}
 	s, complaints := a.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintf(a.rest, "mcp-bash: %s\n", console.Plain(c))
+		a.people.out.Say("mcp-bash: %s", c)
 	}
-	stderr := a.rest
+	stderr := a.people.beside(a.rest)
 	if a.toolStderr != nil {
 		s.streamErr, stderr = true, a.toolStderr
 	}
-	inside, err := a.serveInside(root, s, a.revision, a.people, stderr)
+	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.people, stderr)
 	a.session = inside
 	return err
 }
@@ -114,8 +116,7 @@ func (a *asking) ask(calls func(ctx context.Context) error) error {
 	err := calls(ctx)
 	a.people.leave()
 	if ctx.Err() != nil {
-		a.exit(130)
-		return nil
+		return ctx.Err()
 	}
 	return inWords(err)
 }
@@ -166,7 +167,10 @@ func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMess
 
 // printer is what results for people are printed with.
 func (a *asking) printer() *console.Console {
-	return console.New(a.results, a.atTerminal && a.env["NO_COLOR"] == "")
+	if f, ok := a.results.(*os.File); ok {
+		return a.console(f)
+	}
+	return console.New(a.results, a.atTerminal && a.env["NO_COLOR"] == "").Fit(a.width)
 }
 
 // raw prints a result as JSON: indented for people, on one line for programs.

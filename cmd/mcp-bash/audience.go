@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 
@@ -21,6 +22,10 @@ type audience struct {
 	in  *bufio.Reader // nil: no one can answer
 
 	logs  bool // the server's own log comes here, too
+	draws bool // a bar, on a terminal
+
+	strange *wholeLines // goes beside the bar; nil: nothing does
+
 	stays bool // what comes after a call is shown, too
 
 	// shows takes a notification in a way of its own, or returns false.
@@ -35,7 +40,7 @@ type audience struct {
 
 // audience is who sits at the terminal.
 func (p program) audience() *audience {
-	a := &audience{out: p.console(p.err)}
+	a := &audience{out: p.console(p.err), draws: p.live(p.err)}
 	if isTerminal(p.in) {
 		a.in = bufio.NewReader(p.in)
 	}
@@ -64,7 +69,7 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 	defer a.asking.Unlock()
 	a.mu.Lock()
 	if a.bar != nil {
-		a.bar.Clear()
+		a.bar.Done()
 	}
 	a.mu.Unlock()
 	return interview.Ask(a.in, a.out, params)
@@ -73,6 +78,9 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 // leave takes the bar away, for what is printed next. Nothing is shown after it, unless the
 // audience stays.
 func (a *audience) leave() {
+	if a.strange != nil {
+		a.strange.flush()
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.left = !a.stays
@@ -129,17 +137,45 @@ func (a *audience) tell(level, text string) {
 	if a.left {
 		return
 	}
-	if a.bar != nil {
-		a.bar.Clear()
-	}
+	say := a.out.Fail
 	switch level {
 	case "debug", "info", "notice":
-		a.out.Say("%s", text)
+		say = a.out.Say
 	case "warning":
-		a.out.Warn("%s", text)
-	default:
-		a.out.Fail("%s", text)
+		say = a.out.Warn
 	}
+	a.above(func() { say("%s", text) })
+}
+
+// above writes lines beside the bar, if there is one. a.mu is held.
+func (a *audience) above(write func()) {
+	if a.bar == nil {
+		write()
+		return
+	}
+	a.bar.Above(write)
+}
+
+// beside returns a writer for what is not ours to write, such as what tools write to stderr: on
+// a terminal it goes above the bar.
+func (a *audience) beside(w io.Writer) io.Writer {
+	if !a.draws {
+		return w
+	}
+	a.strange = &wholeLines{w: besideBar{a, w}}
+	return a.strange
+}
+
+type besideBar struct {
+	audience *audience
+	w        io.Writer
+}
+
+func (b besideBar) Write(p []byte) (n int, err error) {
+	b.audience.mu.Lock()
+	defer b.audience.mu.Unlock()
+	b.audience.above(func() { n, err = b.w.Write(p) })
+	return n, err
 }
 
 // log returns a log of warnings for the server of this process.

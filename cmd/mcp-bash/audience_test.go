@@ -9,6 +9,7 @@ import (
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
 )
 
 func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
@@ -16,12 +17,16 @@ func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
 	var out bytes.Buffer
 	a := &audience{out: console.New(&out, false).Live(func() int { return 80 })}
 	a.progress(json.RawMessage(`{"progress":50,"total":100,"message":"half"}`))
-	is.True(strings.Contains(out.String(), "50%")) // drawn at once
+	seen := func() string {
+		screens := ptytest.Show(80, 5, out.String())
+		return screens[len(screens)-1].String()
+	}
+	is.True(strings.Contains(seen(), "50%")) // drawn at once
 	a.message(json.RawMessage(`{"level":"info","data":"on the way"}`))
-	is.True(strings.Contains(out.String(), " \ron the way\n")) // where the bar was
+	is.True(strings.HasPrefix(seen(), "on the way\nhalf  ")) // where the bar was, which is below it
 	a.progress(json.RawMessage(`{"progress":100,"total":100}`))
 	a.leave()
-	is.True(strings.HasSuffix(out.String(), "\r")) // nothing stands before what comes next
+	is.Equal(seen(), "on the way")
 	drawn := out.Len()
 	a.progress(json.RawMessage(`{"progress":10,"total":100}`))
 	is.Equal(out.Len(), drawn) // too late

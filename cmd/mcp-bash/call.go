@@ -74,27 +74,34 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 	if err != nil {
 		return err
 	}
+	failed, err := a.printResult(tool, result)
+	if failed {
+		a.exit(1)
+	}
+	return err
+}
+
+// printResult prints the result of a tool: its text for people, else all of it. It reports
+// whether the tool has failed.
+func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, err error) {
 	var r struct {
 		Content           []block
 		StructuredContent json.RawMessage
 		IsError           bool
 	}
 	if err := json.Unmarshal(result, &r); err != nil {
-		return fmt.Errorf("the result of %s: %w", tool, err)
-	}
-	if r.IsError {
-		a.exit(1)
+		return false, fmt.Errorf("the result of %s: %w", tool, err)
 	}
 	if a.json || !a.atTerminal && !a.asText {
-		return a.raw(result)
+		return r.IsError, a.raw(result)
 	}
 	for _, b := range r.Content {
 		a.write(b.text())
 	}
 	if len(r.Content) == 0 && r.StructuredContent != nil {
-		return a.raw(r.StructuredContent)
+		return r.IsError, a.raw(r.StructuredContent)
 	}
-	return nil
+	return r.IsError, nil
 }
 
 // argumentTypes returns the types that a tool's schema gives its arguments.

@@ -109,7 +109,7 @@ func (p program) showConfig(name string, e clients.Entry) error {
 				say.Hint("%s: %s", scope, paths[0])
 			}
 		}
-		say.Say("\n%s", strings.TrimSuffix(text, "\n"))
+		say.Text("\n" + strings.TrimSuffix(text, "\n"))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 )
@@ -30,8 +30,9 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: converse dialogue program [args...]")
 	}
-	master, tty, err := openTerminal(60, 24)
+	master, tty, err := pty.Open()
 	ts.Check(err)
+	ts.Check(pty.Setsize(master, &pty.Winsize{Cols: 80, Rows: 24}))
 	defer master.Close()
 	program := ""
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
@@ -178,7 +179,7 @@ func written(text string) string {
 				column = min(len(line), column+n)
 			case "H":
 				end()
-			case "K":
+			case "K", "J":
 				if column < len(line) {
 					kept := slices.Clone(line[:column])
 					end()
@@ -202,24 +203,4 @@ func written(text string) string {
 		}
 	}
 	return all.String() + string(line)
-}
-
-// openTerminal makes a terminal of a size.
-func openTerminal(columns, lines uint16) (master, tty *os.File, err error) {
-	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		return nil, nil, err
-	}
-	fd := int(master.Fd())
-	if err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		return nil, nil, err
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: columns, Row: lines}); err != nil {
-		return nil, nil, err
-	}
-	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	return master, tty, err
 }

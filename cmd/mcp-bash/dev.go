@@ -36,7 +36,7 @@ what lists have gained and lost, and what of the project is broken.
 A value is text, unless the tool's schema gives it another type; one with blanks
 is written 'in quotes' or "in quotes", and behind := is JSON, which needs none. The tab
 key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
-cancels the call that runs, or empties the line; ctrl-d ends.
+cancels the call that runs, or empties the line; on an empty one it ends, as ctrl-d does.
 
 Where stdin is not a terminal, each of its lines is a command, or the answer to a question
 of the tool that runs; lines that begin with # are left out. Results go to stdout, all
@@ -100,6 +100,10 @@ func (d *developing) run() error {
 		d.lines = linesOf(d.in)
 	}
 	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
+	if d.screen != nil || isTerminal(d.out) {
+		d.width = func() int { return columns(d.out) }
+		d.tell.Fit(d.width)
+	}
 	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
 	d.stderr = &wholeLines{w: d.rest}
 	d.toolStderr = d.stderr

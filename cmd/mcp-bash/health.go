@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -74,7 +73,7 @@ func (p program) health(patience time.Duration) error {
 	root, err := p.project()
 	if err != nil {
 		p.exit(2)
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		return p.line(health{Status: "error", Reason: "no_project"})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -82,7 +81,7 @@ func (p program) health(patience time.Duration) error {
 	h, err := p.examine(ctx, root)
 	if err != nil {
 		p.exit(2)
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		return p.line(health{Status: "error", Reason: "project_unusable"})
 	}
 	if h.Status != "ok" {
@@ -105,7 +104,7 @@ func (p program) line(v any) error {
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
+		p.complain("%s", c)
 	}
 	runner := &script.Runner{}
 	if !settings.Static {
@@ -126,7 +125,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 			return "unknown"
 		}
 		h.Status = "unhealthy"
-		fmt.Fprintf(p.err, "mcp-bash: %s: %v\n", what, err)
+		p.complain("%s: %v", what, err)
 		return "failed"
 	}
 	_, err = opened.Tools(ctx)
@@ -140,7 +139,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Prompts = outcome("prompts", err)
 	err = doctor.HealthChecks(ctx, p.healthHook(settings.guards(), opened.Root(), opened.ServerDir(), runner))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
-		fmt.Fprintf(p.err, "mcp-bash: %v\n", err)
+		p.complain("%v", err)
 		h.ProjectChecks = "skipped"
 	} else {
 		h.ProjectChecks = outcome("project checks", err)

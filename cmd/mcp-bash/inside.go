@@ -22,9 +22,9 @@ type insideServer struct {
 }
 
 // serveInside starts it and opens a session of a revision; "" for the newest
-// that has sessions. What the server writes for people besides its log goes to stderr.
+// that has sessions. The client declares extensions. What the server writes for people besides its log goes to stderr.
 // Close it.
-func (p program) serveInside(root string, s settings, revision string, people *audience, stderr io.Writer) (*insideServer, error) {
+func (p program) serveInside(root string, s settings, revision string, extensions map[string]any, people *audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)
 	if err != nil {
@@ -33,6 +33,7 @@ func (p program) serveInside(root string, s settings, revision string, people *a
 	o := s.options(stderr, p.env, state.Path, people.log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
+	o.Begun = func(ctx context.Context) { s.tidy(ctx, state) }
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
 		state.Remove()
@@ -43,7 +44,7 @@ func (p program) serveInside(root string, s settings, revision string, people *a
 	go func() {
 		i.ended <- served.Serve(context.Background(), pipeline.NewNDJSON(ours, ours, max(s.Limits.Message, 0)))
 	}()
-	i.Session, err = dial.Open(context.Background(), theirs, dial.Options{Revision: revision, Audience: people, Version: version})
+	i.Session, err = dial.Open(context.Background(), theirs, dial.Options{Revision: revision, Audience: people, Version: version, Extensions: extensions})
 	if err != nil {
 		theirs.Close()
 		i.end()

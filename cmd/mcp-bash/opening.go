@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"log/slog"
 	"maps"
 	"os"
@@ -61,11 +61,13 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
 	if err == nil {
+		s.tidy(context.Background(), state)
 		remove = func() { state.Remove() }
-		env, err = serverenv.JQ{Program: self, Dir: filepath.Join(state.Path, "bin")}.Give(env)
+		jq := serverenv.FindJQ(self, filepath.Join(state.Path, "bin"))
+		env, err = jq.Give(env), jq.Link()
 	}
 	if _, missing := exec.LookPath("jq"); err != nil && missing != nil {
-		fmt.Fprintf(p.err, "mcp-bash: tools that call jq will find none: %v\n", err)
+		p.complain("tools that call jq will find none: %v", err)
 	}
 	runner := &script.Runner{}
 	allowed := &policy.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}

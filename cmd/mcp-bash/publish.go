@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/signal"
@@ -11,10 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 func publishCommand(p program) *cobra.Command {
-	var dryRun, verbose bool
+	var f publishing
 	var token string
 	cmd := &cobra.Command{
 		Use:   "publish BUNDLE",
@@ -30,58 +33,93 @@ unless both are set.`,
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			return p.publish(ctx, args[0], bundle.Registry{URL: p.env["MCP_REGISTRY_URL"], Token: token}, dryRun, verbose)
+			return p.publish(ctx, args[0], bundle.Registry{URL: p.env["MCP_REGISTRY_URL"], Token: token}, f)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the bundle and say what would be sent")
-	cmd.Flags().BoolVar(&verbose, "verbose", false, "say where the bundle goes before it is sent")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check the bundle and print what would be sent")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print what was sent, and where to, as JSON")
+	cmd.Flags().BoolVar(&f.verbose, "verbose", false, "print where the bundle goes before it is sent")
 	cmd.Flags().StringVar(&token, "token", "", "the registry's `token`; others can see it on the command line, so rather set MCP_REGISTRY_TOKEN")
 	return cmd
 }
 
-func (p program) publish(ctx context.Context, path string, r bundle.Registry, dryRun, verbose bool) error {
+// A publishing is what publish was asked for.
+type publishing struct{ dryRun, verbose, json bool }
+
+// A published is what became of a bundle, for programs.
+type published struct {
+	Name     string   `json:"name"`
+	Version  string   `json:"version"`
+	Bytes    int64    `json:"bytes,omitempty"`
+	URL      string   `json:"url,omitempty"` // absent where no registry is set
+	Sent     bool     `json:"sent"`
+	Answer   string   `json:"answer,omitempty"` // of the registry
+	Warnings []string `json:"warnings"`
+}
+
+func (p program) publish(ctx context.Context, path string, r bundle.Registry, f publishing) error {
 	out := p.console(p.out)
-	m, err := bundle.Open(path)
-	if err != nil {
+	if f.json {
+		out = console.New(io.Discard, false)
+	}
+	done, err := p.publishTo(ctx, out, path, r, f)
+	if err != nil || !f.json {
 		return err
 	}
+	return p.console(p.out).JSON(done)
+}
+
+// publishTo checks and sends a bundle, and prints for people what it does.
+func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry, f publishing) (published, error) {
+	done := published{Warnings: []string{}}
+	warn := func(format string, args ...any) {
+		out.Warn(format, args...)
+		done.Warnings = append(done.Warnings, fmt.Sprintf(format, args...))
+	}
+	m, err := bundle.Open(path)
+	if err != nil {
+		return done, err
+	}
+	done.Name, done.Version = m.Name, m.Version
 	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, many(len(m.Tools), "tool"), many(len(m.Prompts), "prompt"))
 	if !m.Semantic() {
-		out.Warn("version %q is not valid semver, as in 1.2.3", m.Version)
+		warn("version %q is not valid semver, as in 1.2.3", m.Version)
 	}
-	if dryRun {
+	if f.dryRun {
 		out.Say("dry-run: nothing is sent")
 	}
 	plan, err := r.Request(path)
-	if err != nil && dryRun && r.URL == "" {
-		out.Warn("%v", err)
-		return nil
+	if err != nil && f.dryRun && r.URL == "" {
+		warn("%v", err)
+		return done, nil
 	} else if err != nil {
-		return usageError{err}
+		return done, usageError{err}
 	}
-	if dryRun {
+	done.Bytes, done.URL = plan.Size, plan.URL
+	if f.dryRun {
 		out.Say("would send %s (%s):", path, megabytes(plan.Size))
 		out.Say("  %s %s", plan.Method, plan.URL)
 		for _, name := range slices.Sorted(maps.Keys(plan.Header)) {
 			out.Say("  %s: %s", name, plan.Header.Get(name))
 		}
 		out.Say("  Authorization: Bearer %s", hidden(r.Token))
-		return nil
+		return done, nil
 	}
-	if verbose {
+	if f.verbose {
 		out.Say("sending %s (%s) to %s", path, megabytes(plan.Size), plan.URL)
 	}
 	bar := p.console(p.err).Progress("sending", int(plan.Size))
 	answer, err := r.Send(ctx, path, func(n int64) { bar.At(int(n), int(plan.Size)) })
 	bar.Done()
 	if err != nil {
-		return err
+		return done, err
 	}
+	done.Sent, done.Answer = true, strings.Map(printable, answer)
 	out.OK("%s %s is at %s", m.Name, m.Version, r.URL)
-	if answer != "" {
-		out.Hint("%s", strings.Map(printable, answer))
+	if done.Answer != "" {
+		out.Hint("%s", done.Answer)
 	}
-	return nil
+	return done, nil
 }
 
 // hidden tells whether there is a token, not which.

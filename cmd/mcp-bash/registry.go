@@ -8,11 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -147,7 +145,7 @@ func (r refreshing) run() error {
 			reason := one.Err.Error()
 			outcome.Status, outcome.Error = "failed", &reason
 			r.exit(1)
-			fmt.Fprintf(r.err, "mcp-bash: %s: %s\n", one.List, reason)
+			r.complain("%s: %s", one.List, reason)
 		}
 		told[one.List.String()] = outcome
 		if one.List == project.Resources {
@@ -157,7 +155,7 @@ func (r refreshing) run() error {
 		for _, f := range one.Faults {
 			if text := f.String(); !seen[text] && !(r.quiet && f.Warning) {
 				seen[text] = true
-				fmt.Fprintf(r.err, "mcp-bash: %s\n", strings.Map(printable, text))
+				r.complain("%s", text)
 			}
 		}
 	}
@@ -187,7 +185,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	}
 	settings, complaints := p.readProject(root)
 	for _, c := range complaints {
-		fmt.Fprintln(p.err, "mcp-bash:", console.Plain(c))
+		p.complain("%s", c)
 	}
 	settings.Static = false
 	env := toolEnvironment(p.env, settings)

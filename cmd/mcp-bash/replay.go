@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/replay"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -18,6 +20,7 @@ import (
 type replaying struct {
 	argv   []string // the server to start; nil: this program, with the project
 	update bool
+	json   bool
 	junit  string
 	wait   float64
 	ignore []string
@@ -59,6 +62,7 @@ count as the same. The exit code is 1 where something differs.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&r.update, "update", false, "rewrite the recordings with the server's present answers")
+	f.BoolVar(&r.json, "json", false, "print the outcome of each file as JSON")
 	f.StringVar(&r.junit, "junit", "", "write a report for CI systems into this `file`")
 	f.Float64Var(&r.wait, "wait", 10, "`seconds` that the server may be silent where it wrote something then")
 	f.StringSliceVar(&r.ignore, "ignore", nil, "`methods` of notifications that need not be the same")
@@ -78,67 +82,103 @@ func (p program) replay(r replaying, paths []string) error {
 		r.argv = []string{self, "serve", "--project-root", root}
 	}
 	var all []replay.Played
-	differs := false
+	report := replayed{Same: true, Files: []replayedFile{}}
 	out := p.console(p.out)
+	if r.json {
+		out = console.New(io.Discard, false)
+	}
 	for _, path := range paths {
-		played, err := p.replayOne(r, root, path)
+		played, one, err := p.replayOne(out, r, root, path)
 		if err != nil {
 			played.Err = err
+			one.Outcome, one.Error = "error", err.Error()
 			out.Fail("%s: %v", path, err)
 		}
-		differs = differs || err != nil || len(played.Differences) > 0
+		report.Same = report.Same && err == nil && len(played.Differences) == 0
+		report.Files = append(report.Files, one)
 		all = append(all, played)
 	}
 	if r.junit != "" {
-		report, err := replay.JUnit(all)
+		text, err := replay.JUnit(all)
 		if err != nil {
 			return err
 		}
-		if err := files.Replace(r.junit, report, 0o644); err != nil {
+		if err := files.Replace(r.junit, text, 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
-	if differs {
+	if !report.Same {
 		p.exit(1)
+	}
+	if r.json {
+		return p.console(p.out).JSON(report)
 	}
 	return nil
 }
 
-func (p program) replayOne(r replaying, root, path string) (replay.Played, error) {
-	played := replay.Played{Name: path}
+// A replayed is the outcome of all files, for programs.
+type replayed struct {
+	Same  bool           `json:"same"`
+	Files []replayedFile `json:"files"`
+}
+
+type replayedFile struct {
+	File        string    `json:"file"`
+	Outcome     string    `json:"outcome"` // same, differs, updated, printed or error
+	TookSecs    float64   `json:"tookSecs"`
+	Differences []inBlock `json:"differences,omitempty"`
+	Written     []string  `json:"written,omitempty"` // the lines of the server, where nothing was recorded
+	Error       string    `json:"error,omitempty"`
+}
+
+type inBlock struct {
+	Block int    `json:"block"` // from 1
+	Text  string `json:"text"`  // for people: a unified diff
+}
+
+// replayOne plays one file, and prints for people what became of it.
+func (p program) replayOne(out *console.Console, r replaying, root, path string) (played replay.Played, one replayedFile, err error) {
+	played, one = replay.Played{Name: path}, replayedFile{File: path}
 	conversation, err := replay.Read(path)
 	if err != nil {
-		return played, err
+		return played, one, err
 	}
 	began := time.Now()
 	server, err := dial.Command(r.argv, p.environ, p.err)
 	if err != nil {
-		return played, err
+		return played, one, err
 	}
 	outcome, err := conversation.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
 	played.Took = time.Since(began)
+	one.TookSecs = played.Took.Seconds()
 	if err != nil {
-		return played, err
+		return played, one, err
 	}
-	out := p.console(p.out)
 	switch {
 	case r.update:
 		if err := conversation.Update(outcome); err != nil {
-			return played, err
+			return played, one, err
 		}
+		one.Outcome = "updated"
 		out.OK("%s: updated", path)
 	case conversation.Plain():
 		for _, lines := range outcome.Written {
 			for _, line := range lines {
 				out.Say("%s", line)
 			}
+			one.Written = append(one.Written, lines...)
 		}
+		one.Outcome = "printed"
 	case len(outcome.Differences) > 0:
-		played.Differences = outcome.Differences
+		played.Differences, one.Outcome = outcome.Differences, "differs"
+		for _, d := range outcome.Differences {
+			one.Differences = append(one.Differences, inBlock{d.Block + 1, d.Text})
+		}
 		out.Fail("%s: differs", path)
 		out.Diff(strings.TrimSuffix(replay.Text(outcome.Differences), "\n"))
 	default:
+		one.Outcome = "same"
 		out.OK("%s: the same", path)
 	}
-	return played, nil
+	return played, one, nil
 }

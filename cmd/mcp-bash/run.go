@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
@@ -27,9 +29,9 @@ type toldError struct{ error }
 
 func (e toldError) Unwrap() error { return e.error }
 
-// complain prints an error that ends the program.
-func complain(w io.Writer, err error) {
-	fmt.Fprintf(w, "mcp-bash: %s\n", console.Plain(err.Error()))
+// complain prints what is wrong to stderr.
+func (p program) complain(format string, args ...any) {
+	p.console(p.err).Say("mcp-bash: "+format, args...)
 }
 
 // execute is the whole program. It returns the exit code.
@@ -43,9 +45,12 @@ func execute(args []string, s streams, environ []string) int {
 	if err == nil {
 		return code
 	}
+	if errors.Is(err, context.Canceled) { // ctrl-c, whose cause nobody has to be told
+		return interrupted
+	}
 	err = plainly(cmd, err)
 	if told := (toldError{}); !errors.As(err, &told) {
-		complain(s.err, err)
+		program{streams: s, env: variables(environ)}.complain("%v", err)
 	}
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
@@ -53,6 +58,9 @@ func execute(args []string, s streams, environ []string) int {
 	}
 	return 1
 }
+
+// interrupted is the exit code of a program that ctrl-c has ended.
+const interrupted = 130
 
 // isUsage recognises the errors that cobra makes of a wrong command line.
 func isUsage(err error) bool {
@@ -99,8 +107,8 @@ func commandFor(args []string, s streams, environ []string, exit func(int)) *cob
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
-	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), runToolCommand(p))
-	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p))
+	group(root, "Make a project:", newCommand(p), initCommand(p), scaffoldCommand(p), adoptCommand(p), exampleCommand(p), runToolCommand(p))
+	group(root, "Try it by hand:", devCommand(p), listCommand(p), callCommand(p), readCommand(p), getCommand(p), completeCommand(p), previewCommand(p))
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
 	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
@@ -134,7 +142,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 				return err
 			}
 			if isTerminal(s.in) {
-				_, err := io.WriteString(s.out, about)
+				_, err := io.WriteString(s.out, console.FitHelp(about, columns(s.out)))
 				return err
 			}
 			return serve(p.streams, p.env, *p.projectRoot, serving{}) // started by a client
@@ -142,9 +150,10 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	}
 	root.PersistentPreRun = func(*cobra.Command, []string) {
 		if complaint := p.usableTemp(); complaint != "" {
-			fmt.Fprintf(s.err, "mcp-bash: %s\n", console.Plain(complaint))
+			p.complain("%s", complaint)
 		}
 	}
+	root.SetHelpFunc(p.help(root.HelpFunc()))
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for mcp-bash")
 	root.PersistentFlags().StringVarP(&projectRoot, "project-root", "C", "", "the project's `folder` (default: MCPBASH_PROJECT_ROOT, else found by walking up)")
 	return root, p
@@ -159,18 +168,39 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
+// help returns a function that prints a command's help, as print does, at the width that
+// there is.
+func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		var text strings.Builder
+		cmd.SetOut(&text)
+		print(cmd, args)
+		cmd.SetOut(p.out)
+		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // as all that is printed for people
+	}
+}
+
 // console returns what talks to people on stdout, or on stderr for a command
 // whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
 // the TERM of one that knows no escapes.
 func (p program) console(f *os.File) *console.Console {
-	fd := int(f.Fd())
-	if !term.IsTerminal(fd) || p.env["TERM"] == "dumb" {
-		return console.New(f, false)
+	width := func() int { return columns(f) }
+	if !p.live(f) {
+		return console.New(f, false).Fit(width)
 	}
-	return console.New(f, p.env["NO_COLOR"] == "").Live(func() int {
-		width, _, _ := term.GetSize(fd)
-		return width
-	})
+	screen.Escapes(f)
+	return console.New(f, p.env["NO_COLOR"] == "").Live(width)
+}
+
+// live reports whether a file is a terminal that knows escapes.
+func (p program) live(f *os.File) bool {
+	return term.IsTerminal(int(f.Fd())) && p.env["TERM"] != "dumb"
+}
+
+// columns is how wide a terminal is now; 0 for what is not one.
+func columns(f *os.File) int {
+	width, _, _ := term.GetSize(int(f.Fd()))
+	return width
 }
 
 // project returns the folder of the project that a command is about.

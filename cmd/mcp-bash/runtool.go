@@ -20,7 +20,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -33,7 +32,7 @@ type toolRun struct {
 	roots                []string
 	timeout              float64 // seconds; 0: as usual
 	dryRun, verbose      bool
-	printEnv             bool
+	printEnv, json       bool
 	minimal, noRefresh   bool
 	allowSelf, allowAll  bool
 	allow                []string
@@ -51,9 +50,9 @@ func runToolCommand(p program) *cobra.Command {
 		Use:   "run-tool NAME",
 		Short: "Call a tool of the project and print its result",
 		Long: `Call a tool as a client would: through the same stages, checks and limits, in this
-process. The result is printed to stdout as JSON; what the tool logs while it works
-goes to stderr, its progress is drawn there if that is a terminal. A tool that asks its
-user asks you, if you sit at one.
+process. On a terminal the result is printed as text, elsewhere and with --json as JSON.
+What the tool logs while it works goes to stderr, its progress is drawn there if that is
+a terminal. A tool that asks its user asks you, if you sit at one.
 
 The exit code is 0 for every result, also for one with isError, and 1 for a call
 that is refused, such as one of an unknown tool.`,
@@ -74,6 +73,7 @@ that is refused, such as one of an unknown tool.`,
 	f.StringVar(&r.args, "args", "{}", "the arguments: a JSON object, @`FILE`, or - for stdin")
 	f.StringSliceVar(&r.roots, "roots", nil, "`folders` that the tool works in, with commas between (default: MCPBASH_ROOTS, config/roots.json, the project)")
 	f.Float64Var(&r.timeout, "timeout", 0, "`seconds` it may run, instead of its own timeout")
+	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	f.BoolVar(&r.dryRun, "dry-run", false, "only show what would be called")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
 	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
@@ -109,7 +109,7 @@ func (p program) runTool(r toolRun) error {
 	}
 	r.settings.ProjectEnv = append(r.settings.ProjectEnv, isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
 	for _, c := range complaints {
-		fmt.Fprintf(p.err, "mcp-bash: %s\n", console.Plain(c))
+		p.complain("%s", c)
 	}
 	if err := r.adjust(&r.settings); err != nil {
 		return usageError{err}
@@ -210,7 +210,7 @@ func (p program) callTool(r toolRun) error {
 		return p.tellPlan(r)
 	}
 	people := p.audience()
-	inside, err := p.serveInside(r.root, r.settings, "", people, p.err)
+	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.beside(p.err))
 	if err != nil {
 		return err
 	}
@@ -224,17 +224,30 @@ func (p program) callTool(r toolRun) error {
 	result, err := inside.Call(ctx, "tools/call", params)
 	people.leave()
 	var refused *jsonrpc2.Error
+	asText := isTerminal(p.out) && !r.json
 	switch {
+	case errors.As(err, &refused) && asText:
+		if tools, found, errLook := p.lookUp(r); errLook == nil && found == nil {
+			return fmt.Errorf("no tool is called %q; %s", r.name, suggest(tools, r.name))
+		}
+		return inWords(err)
 	case errors.As(err, &refused):
 		p.exit(1)
 		if tools, found, err := p.lookUp(r); err == nil && found == nil {
-			fmt.Fprintf(p.err, "mcp-bash: no tool is called %q; %s\n", r.name, suggest(tools, r.name))
+			p.complain("no tool is called %q; %s", r.name, suggest(tools, r.name))
 		}
 		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
 	case ctx.Err() != nil:
-		p.exit(130)
-		return nil
+		return ctx.Err()
 	case err != nil:
+		return err
+	}
+	if asText {
+		a := asking{program: p, results: p.out, atTerminal: true}
+		failed, err := a.printResult(r.name, result)
+		if failed {
+			p.console(p.err).Fail("the tool has failed")
+		}
 		return err
 	}
 	if result, err = withName(r.name, result); err != nil {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 func scaffoldCommand(p program) *cobra.Command {
@@ -123,14 +125,24 @@ of --for. That must exist; if it has several arguments, --argument names the one
 }
 
 func (s *scaffolder) ui() *cobra.Command {
-	var tool string
+	var tool, template string
 	cmd := &cobra.Command{
 		Use:   "ui [NAME]",
 		Short: "Make a page that shows results, for clients with MCP Apps",
+		Long: `Ui makes the page of a tool, or one that several tools can show: HTML to begin with, or a
+template, which needs none and is described in docs/REGISTRY.md. To see it, run
+mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
-  mcp-bash scaffold ui board`,
+  mcp-bash scaffold ui --tool orders --template table
+  mcp-bash scaffold ui board --template kanban`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if template != "" {
+				var err error
+				if template, err = uipage.Named(template); err != nil {
+					return usageError{fmt.Errorf("--template: %w", err)}
+				}
+			}
 			if tool == "" && len(args) == 0 {
 				return usageError{errors.New("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")}
 			}
@@ -144,17 +156,19 @@ func (s *scaffolder) ui() *cobra.Command {
 					if err != nil {
 						return scaffold.Plan{}, err
 					}
-					return scaffold.UI(root, name, server)
+					return scaffold.UI(root, name, server, template)
 				}
 				folder, err := toolFolder(cmd.Context(), root, tool)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}
-				return scaffold.ToolUI(root, folder, tool, name)
+				return scaffold.ToolUI(root, folder, tool, name, template)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&tool, "tool", "", "`name` of the tool that it belongs to")
+	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: form, table, progress, diff, tree or kanban")
+	completes(cmd, "template", []string{"form", "table", "progress", "diff", "tree", "kanban"})
 	return cmd
 }
 

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -20,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
@@ -92,7 +95,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	if err == nil {
 		return nil
 	}
-	complain(stderr, err)
+	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
 	return toldError{err}
 }
 
@@ -135,12 +138,6 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	} else {
 		defer state.Remove()
 	}
-	shown, err := status.Listen(state.Path, board)
-	if err == nil {
-		defer shown.Close()
-	} else {
-		log.Debug("`mcp-bash watch` cannot show this server", "error", err)
-	}
 	record, done, err := recording(o.payloads)
 	if err != nil {
 		return err
@@ -150,7 +147,12 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	life := newLifetime(log)
 	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
-	options.Looked, options.Ended = life.looked, life.ended
+	collect := collectLess(env["GOGC"] != "")
+	options.Looked = func(o server.Offer) { collect(); life.looked(o) }
+	options.Ended = life.ended
+	later := afterwards{settings: settings, state: state, board: board, out: s.out, log: log}
+	options.Begun = later.begin
+	defer later.end()
 	if settings.logCalls {
 		options.Calls = log
 	}
@@ -160,7 +162,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 		stderr.Close(lastLog)
 	})
 	defer stop(nil)
-	defer whenUnread(s.out, func() { stop(errUnread) })()
+	later.unread = func() { stop(errUnread) }
 	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
 	if err != nil {
 		return err
@@ -175,7 +177,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	hurry := context.AfterFunc(ctx, func() { _ = served.Close() })
 	defer hurry()
 	if isTerminal(s.in) {
-		fmt.Fprintln(stderr, "mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it")
+		fmt.Fprintln(stderr, console.Fit("mcp-bash: waiting for MCP messages, one JSON object a line; ctrl-d ends. `mcp-bash help` shows how to start it", columns(s.err), 2))
 	}
 	in := &input{ReadCloser: s.in}
 	endWhenOrphaned(ctx, settings, in, func() { stop(errOrphaned) }, log)
@@ -184,6 +186,20 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	err = errors.Join(ended(err), served.Close())
 	life.over(ctx, served.Root())
 	return err
+}
+
+// collectLess puts off the first collection of garbage, unless the environment has set how often
+// it is collected: a server that starts makes little but what stays. That ends when the project has
+// been looked at, or with the first collection, which a large project needs: what is made after
+// it would lie scattered among garbage, and keep the memory of that from being given back.
+func collectLess(given bool) (end func()) {
+	if given {
+		return func() {}
+	}
+	before := debug.SetGCPercent(400)
+	end = sync.OnceFunc(func() { debug.SetGCPercent(before) })
+	runtime.AddCleanup(new([64]byte), func(end func()) { end() }, end)
+	return end
 }
 
 // boundMemory sets the mark beyond which memory is collected at once, unless the
@@ -342,8 +358,7 @@ const lastAnswers = 900 * time.Millisecond
 // lastWordsTime is how long the log may take after that.
 const lastWordsTime = 50 * time.Millisecond
 
-// makeState makes the private folder of this server, and sees to it that those of servers
-// that were killed are removed.
+// makeState makes the private folder of this server.
 func makeState(s settings) (*statedir.Dir, error) {
 	if s.stateDir != "" {
 		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
@@ -351,11 +366,10 @@ func makeState(s settings) (*statedir.Dir, error) {
 		}
 	}
 	parent := cmp.Or(s.stateDir, s.tempDir)
-	state, err := statedir.Make(parent, s.preserveState)
+	state, err := statedir.Make(parent)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
 	}
-	go statedir.Sweep(parent)
 	return state, nil
 }
 

@@ -17,6 +17,7 @@ func synonyms() map[string][]string {
 		"clients":   {"install"},
 		"create":    {"new", "init", "scaffold tool"},
 		"diagnose":  {"doctor"},
+		"examples":  {"example"},
 		"exec":      {"call"},
 		"export":    {"bundle"},
 		"generate":  {"scaffold"},

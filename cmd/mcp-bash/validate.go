@@ -23,8 +23,8 @@ func validateCommand(p program) *cobra.Command {
 		Long: `Validate opens the project as the server does and reports what the server leaves
 out and why: what is not an error here is served. It looks into scripts too, without
 running them: #! lines, permissions, line endings, syntax, arguments that are
-handed to the shell without quotes or to eval, misspelt functions of the SDK, and
-$1 in a tool without "argv". It also finds slips that leave something without effect:
+handed to the shell without quotes or to eval, misspelt functions of the SDK,
+helpers whose failure is hidden by local, and $1 in a tool without "argv". It also finds slips that leave something without effect:
 types that do not exist, required properties that are not described, places in
 prompts that no argument fills, completions of nothing, resources that nobody may
 read, and folders such as tool/ instead of tools/.
@@ -37,8 +37,8 @@ but not always as wanted. A comment allows one finding in its line or the next:
 server.d/register.sh, and an env.sh of more than assignments, are run, as the server
 does, if MCPBASH_ALLOW_PROJECT_HOOKS is true; nothing else is.
 
-The exit code is 0, 1 if there are errors (or warnings, with --strict), and 2 if there
-is not a project.`,
+The exit code is 0, 1 if there are errors (or warnings, with --strict), and 2 if the
+folder is not a project.`,
 		Example: `  mcp-bash validate
   mcp-bash validate --fix
   mcp-bash validate --strict --json`,
@@ -85,7 +85,7 @@ func (v validation) run() error {
 	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
 		if !slices.Contains(settings.envFaults, c) { // those are findings
-			fmt.Fprintln(v.err, "mcp-bash:", console.Plain(c))
+			v.complain("%s", c)
 		}
 	}
 	o, remove, err := v.checking(settings, root)
@@ -117,7 +117,7 @@ func (v validation) run() error {
 		if err != nil {
 			return err
 		}
-		out.Say("%s", clients.Inspector(entry))
+		out.Text(clients.Inspector(entry))
 	}
 	return nil
 }

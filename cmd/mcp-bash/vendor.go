@@ -16,7 +16,7 @@ import (
 
 func vendorCommand(p program) *cobra.Command {
 	var output string
-	var upgrade, verify, dryRun, verbose bool
+	var upgrade, verify, dryRun, verbose, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "vendor",
 		Short: "Keep a copy of this program in the project",
@@ -39,32 +39,61 @@ sums of all files; --verify compares them and names each file that differs.`,
 			}
 			dir := filepath.Join(root, vendored.Dir)
 			if verify {
-				return p.verifyVendored(dir)
+				return p.verifyVendored(dir, asJSON)
 			}
-			return p.vendor(dir, upgrade, dryRun, verbose)
+			return p.vendor(dir, upgrade, dryRun, verbose, asJSON)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&output, "output", "", "the `folder` that .mcp-bash is made in (default: the project)")
 	flags.BoolVar(&upgrade, "upgrade", false, "replace a copy that is there already")
-	flags.BoolVar(&verify, "verify", false, "say whether the copy is as it was made: exit code 0, else 1")
+	flags.BoolVar(&verify, "verify", false, "check whether the copy is as it was made: exit code 0, else 1")
 	flags.BoolVar(&verbose, "verbose", false, "name every file that is written")
-	flags.BoolVar(&dryRun, "dry-run", false, "say what would be written, and write nothing")
+	flags.BoolVar(&asJSON, "json", false, "print the copy's folder, version and files, or with --verify what differs, as JSON")
+	flags.BoolVar(&dryRun, "dry-run", false, "print what would be written, and write nothing")
 	cmd.MarkFlagsMutuallyExclusive("verify", "upgrade")
 	cmd.MarkFlagsMutuallyExclusive("verify", "dry-run")
 	return cmd
 }
 
-func (p program) vendor(dir string, upgrade, dryRun, verbose bool) error {
+// A vendoredCopy is the copy in a project, for programs.
+type vendoredCopy struct {
+	Dir     string   `json:"dir"`
+	Version string   `json:"version"`
+	Files   []string `json:"files"`   // absolute
+	Written bool     `json:"written"` // not with --dry-run
+}
+
+// A verifiedCopy is what --verify has found, for programs.
+type verifiedCopy struct {
+	Dir         string           `json:"dir"`
+	Version     string           `json:"version"`
+	Same        bool             `json:"same"`
+	Differences []copyDifference `json:"differences"`
+}
+
+type copyDifference struct {
+	Path string `json:"path"` // absolute
+	What string `json:"what"`
+}
+
+func (p program) vendor(dir string, upgrade, dryRun, verbose, asJSON bool) error {
 	out := p.console(p.out)
+	made := vendoredCopy{Dir: dir, Version: version, Written: !dryRun}
+	for _, name := range vendored.Files() {
+		made.Files = append(made.Files, filepath.Join(dir, filepath.FromSlash(name)))
+	}
 	if err := vendored.Check(dir, upgrade); errors.Is(err, vendored.ErrThere) {
 		return fmt.Errorf("%w in %s; `mcp-bash vendor --upgrade` replaces it", err, dir)
 	} else if err != nil {
 		return err
 	}
-	if dryRun {
-		for _, name := range vendored.Files() {
-			out.Say("would write %s", filepath.Join(dir, filepath.FromSlash(name)))
+	switch {
+	case dryRun && asJSON:
+		return out.JSON(made)
+	case dryRun:
+		for _, path := range made.Files {
+			out.Say("would write %s", path)
 		}
 		return nil
 	}
@@ -75,9 +104,12 @@ func (p program) vendor(dir string, upgrade, dryRun, verbose bool) error {
 	if _, err := vendored.Copy(dir, vendored.Source{Program: self, Version: version, From: origin(), At: time.Now()}); err != nil {
 		return err
 	}
+	if asJSON {
+		return out.JSON(made)
+	}
 	if verbose {
-		for _, name := range vendored.Files() {
-			out.Say("  %s", filepath.Join(dir, filepath.FromSlash(name)))
+		for _, path := range made.Files {
+			out.Say("  %s", path)
 		}
 	}
 	out.OK("mcp-bash %s is in %s", version, dir)
@@ -85,18 +117,27 @@ func (p program) vendor(dir string, upgrade, dryRun, verbose bool) error {
 	return nil
 }
 
-func (p program) verifyVendored(dir string) error {
+func (p program) verifyVendored(dir string, asJSON bool) error {
 	out := p.console(p.out)
 	r, differences, err := vendored.Verify(dir)
 	if err != nil {
 		return err
 	}
+	found := verifiedCopy{Dir: dir, Version: r.Version, Same: len(differences) == 0, Differences: []copyDifference{}}
 	for _, d := range differences {
-		out.Fail("%s: %s", filepath.Join(dir, filepath.FromSlash(d.Path)), d.What)
+		found.Differences = append(found.Differences, copyDifference{filepath.Join(dir, filepath.FromSlash(d.Path)), d.What})
 	}
-	if len(differences) > 0 {
-		out.Hint("`mcp-bash vendor --upgrade` makes a new copy")
+	if !found.Same {
 		p.exit(1)
+	}
+	if asJSON {
+		return out.JSON(found)
+	}
+	for _, d := range found.Differences {
+		out.Fail("%s: %s", d.Path, d.What)
+	}
+	if !found.Same {
+		out.Hint("`mcp-bash vendor --upgrade` makes a new copy")
 		return nil
 	}
 	out.OK("%s is mcp-bash %s as it was made", dir, r.Version)

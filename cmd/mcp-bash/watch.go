@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
 
@@ -28,7 +30,7 @@ they ended, the slowest tools, the last errors and the last lines of the log. A 
 names one server by its process, anything else those of a project, by its folder or the
 folder's name.
 
-On a terminal it is drawn anew as things happen, until ctrl-c; elsewhere, and with
+On a terminal it is drawn anew as things happen, until q or ctrl-c; elsewhere, and with
 --json, it is printed once.
 
 Every server listens on the socket status.sock in its private folder, which other users
@@ -73,7 +75,7 @@ func (p program) watch(name string, asJSON bool) error {
 		p.console(p.out).Say("%s", noServers)
 		return nil
 	}
-	_, err := fmt.Fprint(p.out, watch.Text(view))
+	_, err := fmt.Fprint(p.out, console.Fit(watch.Text(view), columns(p.out), 2))
 	return err
 }
 
@@ -88,6 +90,29 @@ func (p program) watchLive(name string, find func() []string) error {
 		terminal.Title += " " + name
 		terminal.Empty = "no server of yours runs that is " + name
 	}
+	if term.IsTerminal(int(p.in.Fd())) {
+		keys, restore, err := screen.Keys(p.in)
+		if err != nil {
+			return err
+		}
+		defer restore()
+		go func() {
+			for key := range keys {
+				if strings.IndexByte("qQ", key) >= 0 || key == screen.CtrlC || key == screen.CtrlD {
+					break
+				}
+			}
+			stop() // also when nobody can press a key any more
+		}()
+	}
+	news := make(chan struct{}, 1)
+	defer screen.Resized(func() {
+		select {
+		case news <- struct{}{}:
+		default: // it looks at the size when it draws
+		}
+	})()
+	terminal.News = news
 	terminal.Size = func() (columns, lines int) {
 		columns, lines, err := term.GetSize(int(p.out.Fd()))
 		if err != nil {

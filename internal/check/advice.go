@@ -91,6 +91,9 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	if written["inputSchema"] == nil && written["arguments"] == nil {
 		tell(Warning, "no-schema", "has no inputSchema, so models do not know its arguments", `write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
 	}
+	if why := neverAhead(t); t.Prestart && why != "" {
+		tell(Warning, "prestart", "prestart has no effect on a tool with "+why+": each call starts its own shell", "remove prestart")
+	}
 	switch {
 	case len(t.Name) > 64:
 		tell(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
@@ -101,6 +104,19 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 		tell(Info, "not-allowed", "is not listed: the operator does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
 	}
 	return all
+}
+
+// neverAhead is the field of a tool's metadata for which no shell is started ahead; "" for none.
+func neverAhead(t *project.Tool) string {
+	switch {
+	case t.Argv != nil:
+		return "argv"
+	case !t.CommandLine.None():
+		return "stdin"
+	case t.Sandbox != nil && !t.Sandbox.None:
+		return "sandbox"
+	}
+	return ""
 }
 
 // members are those of an object, nil where there is none.

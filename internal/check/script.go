@@ -84,7 +84,7 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	case !ok:
 		return nil
 	case s.err == nil:
-		slips := s.misspelt(o.Helpers, c.functions)
+		slips := append(s.misspelt(o.Helpers, c.functions), s.masked()...)
 		if t.started && t.section == "tools" && !c.withArgv[t.path] {
 			slips = append(slips, s.positional()...)
 		}
@@ -134,8 +134,12 @@ func refusals(path string, text []byte, env []string) []Message {
 			Message: "it is not executable", Hint: "run chmod +x " + path + "; until then its interpreter is started with it"})
 	}
 	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) && !script.IsBatch(path) {
+		interpreter := "bash"
+		if by := script.ByEnding(path); by != nil {
+			interpreter = by[0]
+		}
 		all = append(all, Message{Level: Warning, Rule: "shebang", Line: 1,
-			Message: "its first line names no interpreter, so its file extension decides", Hint: "begin the file with a line like #!/usr/bin/env bash"})
+			Message: "its first line names no interpreter, so its file extension decides", Hint: "begin the file with the line #!/usr/bin/env " + interpreter})
 	}
 	return all
 }

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // shellPatience is how long a shell may take to read a script.
@@ -48,8 +49,8 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
 	}
-	if !bytes.HasPrefix(text, []byte("#!")) && filepath.Ext(t.path) != "" && !isShellFile(t.path) {
-		return 0, nil, false // its ending is that of another language, or of a batch file
+	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) && (by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
+		return 0, nil, false // as the server starts it: tool.py is not for a shell
 	}
 	return dialect(text)
 }

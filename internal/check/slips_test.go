@@ -16,7 +16,7 @@ import (
 func slips(t *testing.T, archive string) string {
 	t.Helper()
 	o := options()
-	o.Helpers = []string{"mcp_args_get", "mcp_progress"}
+	o.Helpers = []string{"mcp_args_get", "mcp_args_int", "mcp_args_require", "mcp_progress", "mcp_require_path"}
 	o.Readable = func(uri string) error {
 		if strings.HasPrefix(uri, "file:///etc") {
 			return errors.New("outside of the roots")
@@ -56,6 +56,15 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"set -e":             {tool + "set -euo pipefail\necho \"$1\"\n", "warning command-line tools/good/tool.sh:3:7; " + argv},
 		"$1 of awk":          {tool + "awk '{print $1}' /dev/null\n", ""},
 		"$1 of a prompt":     {good + "-- prompts/a.sh --\n#!/bin/bash\necho \"$1\"\n", ""},
+		"local":              {tool + "f() {\n  local id=$(mcp_args_require .id \"no id\") n=7\n}\n", `warning masked-failure tools/good/tool.sh:3:9; write local id, and in the next line mcp_args_require -v id .id "no id"`},
+		"declare -r":         {tool + "declare -r n=\"$(mcp_args_int .n --min 1)\"\n", "warning masked-failure tools/good/tool.sh:2:12; write declare n, and in the next line mcp_args_int -v n .n --min 1"},
+		"export in a lib":    {good + "-- lib/a.sh --\nexport P=$(mcp_require_path .p)\n", "warning masked-failure lib/a.sh:1:8; write export P, and in the next line mcp_require_path -v P .p"},
+		"local and then":     {tool + "f() { local id; id=$(mcp_args_require .id); local x=$(mcp_args_get .x) y=$(date); }\n", ""},
+		"local allowed":      {tool + "# mcp-bash: allow masked-failure\nexport P=$(mcp_args_int .p)\n", ""},
+		"prestart, argv":     {good + "-- tools/good/tool.sh --\n#!/bin/bash\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}, \"prestart\": true, \"argv\": [\"a{name?}\"]}\n", "warning prestart tools/good/tool.meta.json; remove prestart"},
+		"prestart, stdin":    {good + "-- tools/good/tool.sh --\n#!/bin/bash\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\", \"properties\": {\"name\": {\"type\": \"string\"}}}, \"prestart\": true, \"stdin\": \"name\"}\n", "warning prestart tools/good/tool.meta.json; remove prestart"},
+		"prestart, sandbox":  {good + "-- tools/good/tool.sh --\n#!/bin/bash\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}, \"prestart\": true, \"sandbox\": \"auto\"}\n", "warning prestart tools/good/tool.meta.json; remove prestart"},
+		"prestart":           {good + "-- tools/good/tool.sh --\n#!/bin/bash\n-- tools/good/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}, \"prestart\": true}\n", ""},
 		"place":              {good + "-- prompts/greet.md --\n\nGreet {{name}} in {{city}}, {{ city }}.\n", `warning undeclared-argument prompts/greet.md:2; declare it: "arguments": [{"name": "city"}]`},
 		"misspelt place":     {good + "-- prompts/greet.md --\nGreet {{nmae}}.\n", "warning undeclared-argument prompts/greet.md:1; did you mean {{name}}?"},
 		"place allowed":      {good + "-- prompts/greet.md --\n<!-- mcp-bash: allow undeclared-argument -->\nGreet {{city}}.\n", ""},
@@ -82,4 +91,13 @@ func TestAFolderThatTheOperatorNamesIsNotASlip(t *testing.T) {
 	o := options()
 	o.Project.ResourcesDir = "resource"
 	is.Equal(rules(checked(t, root, o)), "")
+}
+
+func TestAPythonToolWithoutAFirstLineIsNotReadAsAShellScript(t *testing.T) {
+	is := is.New(t)
+	root := folderOf(t, good+"-- tools/p/tool.py --\nprint(f(1))\n-- tools/p/tool.meta.json --\n{\"description\": \"d\", \"inputSchema\": {\"type\": \"object\"}}\n")
+	is.NoErr(os.Chmod(filepath.Join(root, "tools/p/tool.py"), 0o755))
+	r := checked(t, root, options())
+	is.Equal(rules(r), "warning shebang tools/p/tool.py:1")
+	is.Equal(r.Messages[0].Hint, "begin the file with the line #!/usr/bin/env python3")
 }

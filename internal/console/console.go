@@ -1,6 +1,6 @@
 // Package console is how commands talk to people: what happened, in lower case,
-// then a hint at what to do. Marks are coloured and progress is shown where the
-// writer is a terminal; nothing else depends on that.
+// then a hint at what to do. Where the writer is a terminal, marks are coloured, progress
+// is shown and lines are broken between words; nothing else depends on that.
 package console
 
 import (
@@ -15,12 +15,29 @@ import (
 type Console struct {
 	w      io.Writer
 	colour bool
-	width  func() int // of a terminal on which progress is shown; nil: there is none
+	width  func() int // of a terminal, in columns; nil: lines stay as they are
+	live   bool       // progress is shown
 }
 
 // New returns a console on w. With colour, marks are coloured: that is for
-// terminals whose user has not set NO_COLOR. Progress is shown after [Console.Live].
+// terminals whose user has not set NO_COLOR. Lines are broken after [Console.Fit], progress
+// is shown after [Console.Live].
 func New(w io.Writer, colour bool) *Console { return &Console{w: w, colour: colour} }
+
+// Fit breaks the lines of messages between words: c writes to a terminal, and width returns
+// how many columns that has now; 0 is unknown. It returns c.
+func (c *Console) Fit(width func() int) *Console {
+	c.width = width
+	return c
+}
+
+// columns is how wide lines can be beside an indentation; 0: as wide as they are.
+func (c *Console) columns(indent int) int {
+	if c.width == nil {
+		return 0
+	}
+	return max(c.width()-indent, 0)
+}
 
 // A paint is an ANSI colour.
 type paint string
@@ -34,12 +51,15 @@ const (
 
 // Say tells what happened.
 func (c *Console) Say(format string, args ...any) {
-	fmt.Fprintln(c.w, Plain(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
+
+// Text writes a text as it is: lines that are copied, as those of a file, are not broken.
+func (c *Console) Text(text string) { fmt.Fprintln(c.w, Plain(text)) }
 
 // Prompt asks for something; the answer is typed behind it.
 func (c *Console) Prompt(format string, args ...any) {
-	fmt.Fprint(c.w, Plain(fmt.Sprintf(format, args...)))
+	fmt.Fprint(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
 
 // OK tells that something is as it should be.
@@ -53,8 +73,8 @@ func (c *Console) Fail(format string, args ...any) { c.marked(red, "✗", format
 
 // Hint tells what to do about what was said before.
 func (c *Console) Hint(format string, args ...any) {
-	text := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "\n", "\n  ")
-	fmt.Fprintf(c.w, "  %s\n", c.painted(dim, text))
+	text := Fit(Plain(fmt.Sprintf(format, args...)), c.columns(2), 0)
+	fmt.Fprintf(c.w, "  %s\n", c.painted(dim, strings.ReplaceAll(text, "\n", "\n  ")))
 }
 
 // JSON writes v for programs, indented.
@@ -94,7 +114,11 @@ func Plain(text string) string {
 }
 
 func (c *Console) marked(p paint, mark, format string, args []any) {
-	fmt.Fprintf(c.w, "%s %s\n", c.painted(p, mark), Plain(fmt.Sprintf(format, args...)))
+	text := Plain(fmt.Sprintf(format, args...))
+	if fitted := Fit(text, c.columns(2), 0); fitted != text {
+		text = strings.ReplaceAll(fitted, "\n", "\n  ")
+	}
+	fmt.Fprintf(c.w, "%s %s\n", c.painted(p, mark), text)
 }
 
 func (c *Console) painted(p paint, text string) string {

@@ -5,46 +5,58 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rivo/uniseg"
 )
 
-// Live makes progress show: c writes to a terminal that can go back to the start of a
-// line, and width returns how many columns it has now; 0 is unknown. It returns c.
+// Live makes progress show, and fits messages: c writes to a terminal that knows escapes, and
+// width returns how many columns it has now; 0 is unknown. It returns c.
 func (c *Console) Live(width func() int) *Console {
-	c.width = width
-	return c
+	c.live = true
+	return c.Fit(width)
 }
 
 // A Bar shows on a terminal how far long work has come, in one line; elsewhere it is
-// silent. It is for one goroutine.
+// silent. It is safe for concurrent use.
 type Bar struct {
-	c           *Console
+	c *Console
+
+	mu          sync.Mutex
 	what        string
 	done, total float64
-	drawn       int       // columns of what stands on the line
+	drawn       bool      // it is on the screen
 	last        time.Time // when it was drawn
 }
 
 // Progress starts a bar for total steps; below 1 it is unknown how many there are. Call
 // Done when the work is over.
 func (c *Console) Progress(what string, total int) *Bar {
-	b := &Bar{c: c, what: what, total: float64(total)}
-	b.draw()
+	b := &Bar{c: c}
+	b.Show(what, 0, float64(total))
 	return b
 }
 
 // drawEvery is how often the steps of fast work are drawn.
 const drawEvery = 65 * time.Millisecond
 
-// Step says that one more step is done.
-func (b *Bar) Step() { b.move(b.done+1, b.total) }
+// Step counts one more step that is done.
+func (b *Bar) Step() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.move(b.done+1, b.total)
+}
 
-// At says how many steps of how many are done. A total of 0 is unknown.
-func (b *Bar) At(done, total int) { b.move(float64(done), float64(total)) }
+// At sets how many steps of how many are done. A total of 0 is unknown.
+func (b *Bar) At(done, total int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.move(float64(done), float64(total))
+}
 
-// move draws the end of the work, and what comes before it if it is not too often.
+// move draws the end of the work, and what comes before it if it is not too often. b.mu is
+// held.
 func (b *Bar) move(done, total float64) {
 	b.done, b.total = done, total
 	if now := time.Now(); done == total || now.Sub(b.last) >= drawEvery {
@@ -54,24 +66,46 @@ func (b *Bar) move(done, total float64) {
 
 // Show shows a text with the figures that belong to it, at once. A total of 0 is unknown.
 func (b *Bar) Show(what string, done, total float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.what, b.done, b.total = what, done, total
 	b.draw()
 }
 
-// Clear takes the bar away until the next step, for a line in its place.
-func (b *Bar) Clear() {
-	if b.drawn > 0 {
-		fmt.Fprint(b.c.w, "\r"+strings.Repeat(" ", b.drawn)+"\r")
-		b.drawn = 0
+// Above writes lines where the bar is, which goes below them.
+func (b *Bar) Above(write func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	drawn := b.drawn
+	b.clear()
+	write()
+	if drawn {
+		b.draw()
 	}
 }
 
-// Done takes the bar away.
-func (b *Bar) Done() { b.Clear() }
+// Done takes the bar away, until more is shown.
+func (b *Bar) Done() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.clear()
+}
+
+// The cursor waits at the start of the line: when the terminal gets narrower, what it makes
+// of the rest of the line is below the cursor, and is cleared with it. So is the ^C of
+// somebody who interrupts.
+const clearBelow = "\x1b[J"
+
+func (b *Bar) clear() {
+	if b.drawn {
+		fmt.Fprint(b.c.w, "\r"+clearBelow)
+		b.drawn = false
+	}
+}
 
 // draw replaces the line.
 func (b *Bar) draw() {
-	if b.c.width == nil {
+	if !b.c.live {
 		return
 	}
 	b.last = time.Now()
@@ -79,18 +113,17 @@ func (b *Bar) draw() {
 	if width <= 0 {
 		width = 80
 	}
-	line, drawn := b.line(width - 1) // some terminals go to the next line after the last column
-	left := max(b.drawn-drawn, 0)
-	fmt.Fprint(b.c.w, "\r"+line+strings.Repeat(" ", left)+strings.Repeat("\b", left))
-	b.drawn = drawn
+	line := b.line(width - 1) // some terminals go to the next line after the last column
+	fmt.Fprint(b.c.w, "\r"+line+clearBelow+"\r")
+	b.drawn = true
 }
 
 // cells is how wide the bar itself is.
 const cells = 20
 
-// line returns the text of at most so many columns, and how many it has. The figures
-// count more than the bar, and the bar more than the end of the text.
-func (b *Bar) line(most int) (line string, columns int) {
+// line returns the text of at most so many columns. The figures count more than the bar, and
+// the bar more than the end of the text.
+func (b *Bar) line(most int) string {
 	text := strings.Join(strings.Fields(Plain(b.what)), " ")
 	figures := b.figures()
 	right := b.bar() + figures
@@ -102,8 +135,7 @@ func (b *Bar) line(most int) (line string, columns int) {
 			right = less.right
 		}
 	}
-	line = cut(text, most-uniseg.StringWidth(right)) + right
-	return line, uniseg.StringWidth(line)
+	return Cut(text, most-uniseg.StringWidth(right)) + right
 }
 
 // bar is how far the work has come, as a picture; empty where that is unknown.
@@ -132,25 +164,4 @@ func (b *Bar) part() float64 { return min(max(b.done/b.total, 0), 1) }
 // number writes a number with at most two decimals.
 func number(n float64) string {
 	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
-}
-
-// cut returns as much of a text as has room in so many columns.
-func cut(text string, columns int) string {
-	if uniseg.StringWidth(text) <= columns {
-		return text
-	}
-	var out strings.Builder
-	state, left := -1, columns-1 // for the ellipsis
-	for text != "" {
-		cluster, rest, width, next := uniseg.FirstGraphemeClusterInString(text, state)
-		if left -= width; left < 0 {
-			break
-		}
-		out.WriteString(cluster)
-		text, state = rest, next
-	}
-	if columns < 1 {
-		return ""
-	}
-	return strings.TrimRight(out.String(), " ") + "…"
 }

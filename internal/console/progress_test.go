@@ -8,40 +8,15 @@ import (
 	"time"
 
 	"github.com/matryer/is"
-	"github.com/rivo/uniseg"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
 )
 
-// screen returns what a terminal of one line shows after what was written to it, and
-// whether all of it fitted.
-func screen(written string, width int) (line string, fits bool) {
-	var cells []string
-	at, fits := 0, true
-	state := -1
-	for written != "" {
-		var cluster string
-		var columns int
-		cluster, written, columns, state = uniseg.FirstGraphemeClusterInString(written, state)
-		switch cluster {
-		case "\r":
-			at = 0
-			continue
-		case "\b":
-			at--
-			continue
-		}
-		for len(cells) < at+columns {
-			cells = append(cells, " ")
-		}
-		cells[at] = cluster
-		for i := 1; i < columns; i++ {
-			cells[at+i] = ""
-		}
-		at += columns
-		fits = fits && at < width
-	}
-	return strings.TrimRight(strings.Join(cells, ""), " "), fits
+// shown returns what a terminal shows after what was written to it.
+func shown(written string, width int) string {
+	screens := ptytest.Show(width, 5, written)
+	return screens[len(screens)-1].String()
 }
 
 func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
@@ -51,7 +26,6 @@ func TestProgressIsSilentWhereThereIsNoTerminal(t *testing.T) {
 		bar.Step()
 		bar.At(2, 2)
 		bar.Show("more", 1, 2)
-		bar.Clear()
 		bar.Done()
 	})
 	is.Equal(got, "")
@@ -84,10 +58,10 @@ func TestATextAndItsFiguresAreOneLine(t *testing.T) {
 		is := is.New(t)
 		var out bytes.Buffer
 		console.New(&out, false).Live(func() int { return c.width }).Progress("working", 0).Show(c.what, c.done, c.total)
-		got, fits := screen(out.String(), c.width)
-		is.Equal(got, c.want)
-		is.True(fits)                                         // nothing is pushed to the next line
-		is.True(!strings.ContainsAny(out.String(), "\n\x1b")) // no line is left behind
+		for _, s := range ptytest.Show(c.width, 5, out.String()) {
+			is.True(len(s.Lines) <= 1) // no line is left behind, nothing is pushed to the next one
+		}
+		is.Equal(shown(out.String(), c.width), c.want)
 	}
 }
 
@@ -97,15 +71,24 @@ func TestNothingOfALongerLineStays(t *testing.T) {
 	bar := console.New(&out, false).Live(func() int { return 60 }).Progress("a text that is longer", 0)
 	bar.Show("日本語日本語", 1, 2)
 	bar.Show("short", 2, 0)
-	got, _ := screen(out.String(), 60)
-	is.Equal(got, "short  2")
-	bar.Clear()
-	got, _ = screen(out.String(), 60)
-	is.Equal(got, "")
-	is.True(strings.HasSuffix(out.String(), "\r")) // what comes next begins the line
+	is.Equal(shown(out.String(), 60), "short  2")
+	bar.Done()
+	is.Equal(shown(out.String(), 60), "")
 	before := out.Len()
 	bar.Done()
 	is.Equal(out.Len(), before) // it is gone already
+}
+
+func TestLinesGoAboveTheBar(t *testing.T) {
+	is := is.New(t)
+	var out bytes.Buffer
+	c := console.New(&out, false).Live(func() int { return 60 })
+	bar := c.Progress("copying", 4)
+	bar.Above(func() { c.Say("a.txt is new") })
+	is.Equal(shown(out.String(), 60), "a.txt is new\ncopying  ░░░░░░░░░░░░░░░░░░░░    0%  0/4")
+	bar.Done()
+	bar.Above(func() { c.Say("done") })
+	is.Equal(shown(out.String(), 60), "a.txt is new\ndone")
 }
 
 func TestFastWorkIsDrawnNowAndThenAndAtItsEnd(t *testing.T) {
@@ -119,7 +102,7 @@ func TestFastWorkIsDrawnNowAndThenAndAtItsEnd(t *testing.T) {
 		is.True(out.Len() < 1000)
 		<-time.After(time.Second)
 		bar.Step()
-		got, _ := screen(out.String(), 80)
-		is.True(strings.HasSuffix(got, "100%  100000/100000"))
+		last := out.String()[strings.LastIndex(strings.TrimSuffix(out.String(), "\r"), "\r"):]
+		is.True(strings.Contains(last, "100%  100000/100000"))
 	})
 }

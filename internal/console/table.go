@@ -6,9 +6,10 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes rows of cells in columns. Cells are on one line.
+// Table writes rows of cells in columns. Cells are on one line, where it is wide enough.
 func (c *Console) Table(rows [][]string) {
-	w := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', 0)
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
@@ -16,5 +17,6 @@ func (c *Console) Table(rows [][]string) {
 		}
 		fmt.Fprintln(w, "  "+strings.Join(cells, "\t"))
 	}
-	_ = w.Flush() // as all that is printed for people
+	_ = w.Flush() // a Builder takes everything
+	fmt.Fprint(c.w, Fit(text.String(), c.columns(0), 2))
 }

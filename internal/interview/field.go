@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ type field struct {
 	choices     []choice // nil: anything
 	fallback    jsontext.Value
 	required    bool
+	limits
 }
 
 // A choice is a value and what people read in its place.
@@ -31,6 +33,7 @@ type schema struct {
 	Description string         `json:"description"`
 	Default     jsontext.Value `json:"default"`
 	alternatives
+	limits
 	Items alternatives `json:"items"`
 }
 
@@ -93,6 +96,7 @@ func fieldsOf(form jsontext.Value) ([]field, error) {
 			one.label = strings.TrimSpace(one.label + " (" + s.Description + ")")
 		}
 		one.choices = append(s.choices(), s.Items.choices()...)
+		one.limits = s.limits
 		one.required = slices.Contains(f.Required, one.name)
 		fields = append(fields, one)
 	}
@@ -105,16 +109,15 @@ func (f field) prompt() string {
 	if f.label != "" {
 		text += ", " + f.label
 	}
-	var titles []string
-	for _, c := range f.choices {
-		if c.title == c.value {
-			titles = append(titles, c.value)
-		} else {
-			titles = append(titles, c.value+" = "+c.title)
-		}
+	notes := f.limits.notes(f.kind)
+	if f.choices != nil {
+		notes = append([]string{f.numbers()}, notes...)
 	}
-	if titles != nil {
-		text += ": " + strings.Join(titles, ", ")
+	if f.required && f.fallback == nil {
+		notes = append(notes, "required")
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
 	}
 	switch {
 	case f.kind == "boolean" && string(f.fallback) == "true":
@@ -125,6 +128,14 @@ func (f field) prompt() string {
 		text += " [" + strings.Trim(string(f.fallback), `"`) + "]"
 	}
 	return text
+}
+
+// numbers is how a choice is answered.
+func (f field) numbers() string {
+	if f.kind == "array" {
+		return fmt.Sprintf("numbers from 1 to %d, with commas between", len(f.choices))
+	}
+	return fmt.Sprintf("a number from 1 to %d", len(f.choices))
 }
 
 // read makes a value of a line, or says why it is none.
@@ -139,13 +150,19 @@ func (f field) read(line string) (value any, fault string) {
 		}
 		return nil, "write y or n"
 	case "number", "integer":
-		_, err := strconv.ParseFloat(line, 64)
-		if v := jsontext.Value(line); err != nil || !v.IsValid() {
+		n, err := strconv.ParseFloat(line, 64)
+		switch v := jsontext.Value(line); {
+		case err != nil || !v.IsValid():
 			return nil, "write a number"
+		case f.kind == "integer" && n != math.Trunc(n):
+			return nil, "write a whole number"
 		}
-		return jsontext.Value(line), ""
+		return jsontext.Value(line), f.limits.number(n)
 	case "array":
 		values := []string{}
+		if line == "" && f.required {
+			return nil, "required"
+		}
 		for part := range strings.SplitSeq(line, ",") {
 			one, fault := f.choose(strings.TrimSpace(part))
 			if fault != "" {
@@ -153,23 +170,26 @@ func (f field) read(line string) (value any, fault string) {
 			}
 			values = append(values, one)
 		}
-		return values, ""
+		return values, f.limits.items(len(values))
 	}
 	if line == "" {
-		return nil, "this one is needed"
+		return nil, "required"
 	}
 	if f.choices != nil {
 		return f.choose(line)
 	}
-	return line, ""
+	return line, f.limits.text(line)
 }
 
-// choose finds what was chosen, by its value or its title.
+// choose finds what was chosen, by its value, its title or its number.
 func (f field) choose(text string) (value, fault string) {
 	for _, c := range f.choices {
 		if strings.EqualFold(text, c.value) || strings.EqualFold(text, c.title) {
 			return c.value, ""
 		}
 	}
-	return "", fmt.Sprintf("%q is none of them", text)
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.choices) {
+		return f.choices[n-1].value, ""
+	}
+	return "", fmt.Sprintf("%q is not one of the choices", text)
 }

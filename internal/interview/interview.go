@@ -40,7 +40,7 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 	if err != nil {
 		return Answer{}, err
 	}
-	out.Hint("an empty line takes what stands in brackets; ctrl-d cancels")
+	out.Hint("press Enter for the default in brackets; ctrl-d cancels")
 	answer := Answer{Action: "accept", Content: map[string]any{}}
 	for _, f := range fields {
 		value, given, ended := f.ask(in, out)
@@ -57,7 +57,7 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 // consent asks whether the person opens a page.
 func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 	out.Say("  %s", url)
-	f := field{name: "open it and go on", kind: "boolean", fallback: jsontext.Value("true")}
+	f := field{name: "open this page?", kind: "boolean", fallback: jsontext.Value("true")}
 	value, _, ended := f.ask(in, out)
 	switch {
 	case ended:
@@ -71,6 +71,9 @@ func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 // ask asks for one field. Given is false where it was left out, ended at the end
 // of the input.
 func (f field) ask(in *bufio.Reader, out *console.Console) (value any, given, ended bool) {
+	for i, c := range f.choices {
+		out.Say("  %d  %s", i+1, c.title)
+	}
 	for {
 		out.Prompt("%s: ", f.prompt())
 		line, err := in.ReadString('\n')

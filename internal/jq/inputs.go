@@ -104,11 +104,19 @@ func (in *inputs) open() bool {
 		file, err := os.Open(name)
 		if err != nil {
 			in.fail("open", name, err)
+			if looksLikeJSON(name) {
+				in.report(errors.New("what follows the filter are names of files; give a text on stdin, as in printf '%s' '" + name + "' | jq FILTER"))
+			}
 			continue
 		}
 		in.reader, in.closer = newReader(name, file, in.options), file
 	}
 	return true
+}
+
+// looksLikeJSON reports whether somebody has given a text where a file is expected.
+func looksLikeJSON(name string) bool {
+	return strings.HasPrefix(name, "{") || strings.HasPrefix(name, "[")
 }
 
 func (in *inputs) fail(what string, name any, err error) {

@@ -77,7 +77,7 @@ else
 fi`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
-	path := filepath.Join(h.ServerDir, "policy.sh")
+	path := h.path()
 	hook, err := h.Rules.Open(h.Root, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -120,6 +120,18 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 		return blocked(tool, "server.d/policy.sh ended before it decided; it must not exit by itself")
 	}
 	return nil
+}
+
+func (h *Hook) path() string { return filepath.Join(h.ServerDir, "policy.sh") }
+
+// barred is why the hook may not run, nil if it may, or if there is none.
+func (h *Hook) barred() error {
+	err := h.Rules.Check(h.Root, h.path())
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	h.unusable(err.Error())
+	return err
 }
 
 // unusable logs why the hook may not run, once.

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -138,4 +139,19 @@ func TestWhyAPolicyMayNotRunIsLoggedOnce(t *testing.T) {
 	is.True(p.asked(t, "") != "")
 	is.True(p.asked(t, "") != "")
 	is.Equal(strings.Count(p.log.String(), "all tools are refused"), 1)
+}
+
+func TestNoToolIsListedWhileThePolicyMayNotRun(t *testing.T) {
+	is := is.New(t)
+	p := newProject(t, shelltest.Shell{Command: []string{"bash"}})
+	allowed := policy.Policy{Hook: p.hook}
+	p.hook.Rules.Allowed = false
+	is.True(allowed.Listed("a")) // there is no policy.sh
+	is.NoErr(os.WriteFile(p.path, nil, 0o644))
+	is.True(!allowed.Listed("a"))
+	is.True(!allowed.Listed("b"))
+	is.True(errors.Is(allowed.Barred(), hooks.ErrNotAllowed))
+	is.Equal(strings.Count(p.log.String(), "all tools are refused"), 1) // the reason is logged once
+	p.hook.Rules.Allowed = true
+	is.True(allowed.Listed("a")) // what it says of a call is asked when it is called
 }

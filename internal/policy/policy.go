@@ -21,8 +21,17 @@ type Policy struct {
 }
 
 // Listed reports whether a tool is shown to clients. What the hook would say of
-// a call is not asked.
-func (p *Policy) Listed(tool string) bool { return p.Refusal(tool) == nil }
+// a call is not asked, but where it may not run no tool is listed.
+func (p *Policy) Listed(tool string) bool { return p.Refusal(tool) == nil && p.Barred() == nil }
+
+// Barred is why all tools are refused, nil if they are not: there is a hook, and it may
+// not run. The reason is logged once.
+func (p *Policy) Barred() error {
+	if p.Hook == nil {
+		return nil
+	}
+	return p.Hook.barred()
+}
 
 // Check refuses the call of a tool, or allows it with nil. The error is a
 // *jsonrpc2.Error that names the rule. metadata is the tool's, as JSON, for the

@@ -41,6 +41,7 @@ type Project struct {
 
 	clock      atomic.Uint64       // ticks for each question, each scan and each event
 	ear        atomic.Pointer[ear] // nil while nothing is reported
+	watched    atomic.Bool         // by Watch, which keeps the lists
 	trees      []*tree
 	tools      *catalog[*Tool]
 	resources  *catalog[*Resource]

@@ -37,6 +37,7 @@ type Isolation struct {
 var always = []string{
 	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
+	"MSYS2_ARG_CONV_EXCL", "MSYS2_ENV_CONV_EXCL", "MSYS_NO_PATHCONV", // Git Bash: which arguments are no paths
 }
 
 // onWindows are what programs of Windows need besides: where they keep their files, and where other

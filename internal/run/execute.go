@@ -29,6 +29,8 @@ type job struct {
 	shell    *shell      // was started ahead for it; nil: none was
 	listener *listener   // hears what it tells while it works; nil: nobody does
 	cage     *cage.Rules // what it may reach; nil: everything
+
+	later func(func()) // calls what can wait; nil: nothing waits
 }
 
 // An outcome is what a script left.
@@ -81,11 +83,21 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		if err != nil {
 			o.err = orScarce(j.path, err)
 			if errors.Is(err, syscall.EMFILE) {
-				r.folders.noRoom()
+				r.noRoom()
 			}
 			return o
 		}
-		defer channel.Close()
+		defer func() {
+			channel.End()
+			if j.later == nil {
+				channel.Free()
+				return
+			}
+			j.later(func() {
+				channel.Free()
+				r.SDK.Prepare()
+			})
+		}()
 		defer func() { o.made = channel.Result() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Heard(); ok {
@@ -98,7 +110,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	}
 	o.ended, o.err = r.Runner.Run(running, c)
 	if errors.Is(o.err, syscall.EMFILE) {
-		r.folders.noRoom()
+		r.noRoom()
 	}
 	if len(o.ended.Left) > 0 {
 		if j.folder != nil {

@@ -23,7 +23,8 @@ import (
 type folder struct {
 	path   string
 	stream *stream
-	used   bool // by a process that could not be ended
+	ours   fs.FileInfo // of the stream; nil if it has not been asked for
+	used   bool        // by a process that could not be ended
 
 	left  []fs.DirEntry // what is in it when the tool has ended; see look
 	known bool          // left holds all of it
@@ -45,7 +46,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
 		f.left, f.known = nil, false
-		if f.rename(r.newPath()) == nil && f.hasStream() { // who cleans up old temporary files may have been here
+		if f.hasStream() { // who cleans up old temporary files may have been here
 			return f, nil
 		}
 		f.remove()
@@ -95,6 +96,9 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes what calls have left for others, when nothing runs any more.
 func (r *Runtime) Close() error {
+	if r.SDK != nil {
+		r.SDK.Close()
+	}
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
 	for _, f := range r.folders.free {
@@ -114,7 +118,8 @@ func (r *Runtime) putFolder(f *folder) {
 		f.stream.close()
 		return
 	}
-	if f.used || !r.Reuse || !f.clean() {
+	// The next call gets it under a name that nobody knows yet.
+	if f.used || !r.Reuse || !f.clean() || f.rename(r.newPath()) != nil {
 		f.remove()
 		return
 	}
@@ -129,6 +134,11 @@ func (r *Runtime) putFolder(f *folder) {
 
 // noRoom notes that a call had to be refused for want of descriptors, of which it gives back
 // what it can.
+func (r *Runtime) noRoom() {
+	r.SDK.Close()
+	r.folders.noRoom()
+}
+
 func (s *folders) noRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,12 +185,11 @@ func (f *folder) clean() bool {
 // hasStream reports whether the stream there is the one that is listened to:
 // into any other a tool would write for ever.
 func (f *folder) hasStream() bool {
-	ours, err := f.stream.file.Stat()
-	if err != nil {
-		return false
+	if f.ours == nil {
+		f.ours, _ = f.stream.file.Stat()
 	}
 	there, err := os.Lstat(f.streamPath())
-	return err == nil && os.SameFile(ours, there)
+	return f.ours != nil && err == nil && os.SameFile(f.ours, there)
 }
 
 // rename gives the folder another name, which nobody knows yet.

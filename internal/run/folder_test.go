@@ -52,3 +52,25 @@ func TestTheFolderOfEachCallStaysIfItIsToBeLookedInto(t *testing.T) {
 	written, _ := filepath.Glob(filepath.Join(r.State, callsName, "*", "*"))
 	is.Equal(len(written), 4) // a stream and what the tool wrote, of each
 }
+
+func TestAFolderIsTidiedUpWhenTheClientHasItsResult(t *testing.T) {
+	is := is.New(t)
+	r := newRuntime(t)
+	r.Reuse = true
+	tool := newTool(t, r, "#!/bin/sh\necho left >\"${MCP_PROGRESS_STREAM%/*}/file\"")
+	var rest []func()
+	c := new(heard).call(tool)
+	c.Later = func(f func()) { rest = append(rest, f) }
+	_, err := r.Call(t.Context(), c)
+	is.NoErr(err)
+	before := callFolders(t, r)
+	is.Equal(len(before), 1)
+	is.Equal(len(rest), 1) // it waits
+	rest[0]()
+	after := callFolders(t, r)
+	is.Equal(len(after), 1)
+	is.True(after[0].Name() != before[0].Name()) // kept for the next call, under another name
+	left, err := filepath.Glob(filepath.Join(r.State, callsName, "*", "*"))
+	is.NoErr(err)
+	is.Equal(len(left), 1) // the stream alone
+}

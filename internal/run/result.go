@@ -22,6 +22,7 @@ type finished struct {
 	*outcome
 	call     Call
 	listener *listener
+	notUTF8  string // where its output is not; empty if all of it is
 }
 
 // meta is the _meta of a result: how the script ended, and the end of what it
@@ -44,10 +45,12 @@ func (o *finished) meta() map[string]any {
 //	one that a helper has made    that, then what else was printed; not a success before an exit code
 //	ended by a limit              isError, then the output, error.type "limit"
 //	exit code not 0               isError, "Tool failed: …", then the output
+//	bytes that are not UTF-8      isError, where they are, then the output
 //	an outputSchema               the JSON on stdout that satisfies it, else isError
 //	a JSON object on stdout       text and structuredContent
 //	anything else                 text
 func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult, error) {
+	r.read(o)
 	var late *timeout
 	var notStarted *script.StartError
 	switch {
@@ -61,7 +64,7 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 		return o.tooLarge(), nil
 	}
 	stdout, isJSON := o.json()
-	if isJSON && (o.made == "" || string(stdout) != o.made) {
+	if isJSON && o.notUTF8 == "" && (o.made == "" || string(stdout) != o.made) {
 		if own := r.ownResult(ctx, o, stdout); own != nil {
 			return own, nil
 		}
@@ -74,6 +77,9 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 	}
 	if o.ended.ExitCode != 0 {
 		return o.failed(), nil
+	}
+	if o.notUTF8 != "" {
+		return o.notText(), nil
 	}
 	if o.call.Tool.OutputSchema != nil {
 		return r.structured(ctx, o, stdout, isJSON), nil
@@ -107,6 +113,9 @@ func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResu
 	before, after := all[:at], bytes.TrimPrefix(all[at+len(o.made):], []byte("\n"))
 	if rest := slices.Concat(before, after); result != nil && len(bytes.TrimSpace(rest)) > 0 {
 		result.Content = append(result.Content, mcp.TextIn(rest))
+		if o.notUTF8 != "" {
+			result.Content = append(result.Content, mcp.Text("(not valid UTF-8: what cannot be shown is U+FFFD)"))
+		}
 	}
 	return result
 }
@@ -128,9 +137,7 @@ func failure(text string) *mcp.CallToolResult {
 func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
-	if o.stdout.First() != 0 {
-		result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
-	}
+	result.Content = append(result.Content, o.printed("")...)
 	return result
 }
 
@@ -148,9 +155,7 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 	result := failure(text)
 	result.Meta = o.meta()
 	result.Meta["exitCode"] = timedOutCode
-	if o.stdout.First() != 0 {
-		result.Content = append(result.Content, mcp.TextIn(slices.Insert(o.stdout.Pieces(), 0, []byte("Output until then:\n"))...))
-	}
+	result.Content = append(result.Content, o.printed("Output until then:\n")...)
 	if o.call.Revision.StructuredOutput {
 		result.StructuredContent = encode(map[string]any{"success": false, "error": about})
 	}
@@ -158,12 +163,12 @@ func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
 }
 
 func (o *finished) tooLarge() *mcp.CallToolResult {
-	pieces, kept := o.stdout.Pieces(), 0
-	for _, piece := range pieces {
+	kept := 0
+	for _, piece := range o.stdout.Pieces() {
 		kept += len(piece)
 	}
 	result := failure(fmt.Sprintf("Tool output is too large: %d bytes, of which the first %d follow", o.stdout.Total(), kept))
-	result.Content = append(result.Content, mcp.TextIn(pieces...))
+	result.Content = append(result.Content, o.printed("")...)
 	result.Meta = o.meta()
 	result.Meta["outputBytes"], result.Meta["keptBytes"] = o.stdout.Total(), kept
 	return result
@@ -184,9 +189,7 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.V
 		r.warn(o, "the output does not satisfy the outputSchema:\n"+fault)
 		result := failure(fmt.Sprintf("Tool output does not satisfy the outputSchema of %s:\n%s", o.call.Tool.Name, fault))
 		result.Meta = o.meta()
-		if o.stdout.First() != 0 {
-			result.Content = append(result.Content, mcp.TextIn(o.stdout.Pieces()...))
-		}
+		result.Content = append(result.Content, o.printed("")...)
 		return result
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.TextIn(stdout)}, Result: mcp.Result{Meta: o.meta()}}
@@ -243,7 +246,7 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Va
 		r.warn(o, wrong)
 		refused := failure(wrong)
 		refused.Meta = o.meta()
-		refused.Content = append(refused.Content, mcp.TextIn(o.stdout.Pieces()...))
+		refused.Content = append(refused.Content, o.printed("")...)
 		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {

@@ -107,12 +107,6 @@ func TestJSONThatOnlyLooksLikeAResultIsOutput(t *testing.T) {
 	}
 }
 
-func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
-	is := is.New(t)
-	is.Equal(run(t, `#!/bin/sh
-printf 'a\377b\000c'`), `{"content":[{"type":"text","text":"a`+"\ufffd"+`b\u0000c"}],"isError":false,"_meta":{"exitCode":0}}`)
-}
-
 func TestOutputOverTheLimitIsCutAndTold(t *testing.T) {
 	is := is.New(t)
 	small := func(c *Call) { c.Tool.MaxOutputBytes = 4 }

@@ -42,6 +42,9 @@ type Runtime struct {
 	// its annotations suggest.
 	CageAll bool
 
+	// KeepCR passes on the carriage returns and the byte order mark of what tools print.
+	KeepCR bool
+
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that
 	// has adopted its descendants, so that none of an earlier call is left to
 	// write there.

@@ -26,6 +26,8 @@ type Call struct {
 	Revision *mcp.Revision
 	Timeout  *time.Duration // asked for by the client; nil: it did not
 	Folders  []roots.Root   // that the client works in, as far as it is known
+	// Later calls what can wait until the result is with its client. Nil: nothing waits.
+	Later func(func())
 }
 
 // Call runs the tool and returns what its client gets. Whatever goes wrong in
@@ -52,13 +54,17 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	c.Tool = tool
 	folder, err := r.takeFolder()
 	if e := script.Scarce(c.Tool.Path, err); e != nil {
-		r.folders.noRoom()
+		r.noRoom()
 		return failure("Tool failed: " + e.Error()), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer r.putFolder(folder)
+	later := c.Later
+	if later == nil {
+		later = func(f func()) { f() }
+	}
+	defer later(func() { r.putFolder(folder) })
 	env, err := r.environment(c, folder)
 	if err != nil {
 		return nil, err
@@ -84,9 +90,9 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	ahead := r.takeShell(c.Tool, env)
 	o.outcome = r.execute(ctx, job{
 		path: c.Tool.Path, args: line.args, stdin: stdin, dir: c.Tool.Cwd, env: env, limits: c.Tool.Limits, times: r.times(c), output: int(c.Tool.MaxOutputBytes),
-		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead,
+		folder: folder, client: &client, listener: o.listener, cage: rules, shell: ahead, later: c.Later,
 	})
-	r.keepShell(c.Tool, env)
+	later(func() { r.keepShell(c.Tool, env) })
 	if ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)) {
 		return nil, context.Cause(ctx)
 	}

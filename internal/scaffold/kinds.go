@@ -123,21 +123,25 @@ func Completion(root, name, of, argument string) (Plan, error) {
 // quotable is what can stand in quotes, in a script and in JSON, as it is.
 var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
 
-// UI plans a page in a folder of its own. server is the name of the server, which is
-// part of its address.
-func UI(root, name, server string) (Plan, error) {
+// UI plans a page in a folder of its own, from a template, or as HTML to begin with if that is
+// empty. server is the name of the server, which is part of its address.
+func UI(root, name, server, template string) (Plan, error) {
 	if err := check(root, "ui", name); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan("ui/"+name+"/", values{"Name": name, "Title": title(name)}, append(page(""), part{"README.md", "ui/README.md"})...)
+	parts := append(page(""), part{"README.md", "ui/README.md"})
+	if template != "" {
+		parts = []part{templated(template), {"README.md", "ui/template.md"}}
+	}
+	p, err := plan("ui/"+name+"/", values{"Name": name, "Title": title(name), "Shows": shows[template]}, parts...)
 	p.Note = `a tool shows it with "_meta": {"ui": {"resourceUri": "ui://` + server + "/" + name + `"}} in its metadata`
 	p.Next = [][]string{install()}
 	return p, err
 }
 
-// ToolUI plans the page of a tool, which lies in a folder of the project. An empty
-// name is that of the tool.
-func ToolUI(root, folder, tool, name string) (Plan, error) {
+// ToolUI plans the page of a tool in a folder of the project, from a template, or as HTML to begin
+// with if that is empty. An empty name is that of the tool.
+func ToolUI(root, folder, tool, name, template string) (Plan, error) {
 	if name == "" {
 		name = tool
 	}
@@ -147,10 +151,29 @@ func ToolUI(root, folder, tool, name string) (Plan, error) {
 	if err := free(root, folder, "ui"); err != nil {
 		return Plan{}, err
 	}
-	p, err := plan(path.Join(folder, "ui")+"/", values{"Name": name, "Title": title(name)}, page("")...)
-	p.Note = "clients that show pages show it with the result of " + tool
-	p.Next = [][]string{{"mcp-bash", "run-tool", tool}, install()}
+	parts := page("")
+	note := "clients that show pages show it with the result of " + tool
+	if template != "" {
+		parts = []part{templated(template)}
+		note += ": " + shows[template]
+	}
+	p, err := plan(path.Join(folder, "ui")+"/", values{"Name": name, "Title": title(name)}, parts...)
+	p.Note = note
+	p.Next = [][]string{{"mcp-bash", "preview", tool}, install()}
 	return p, err
+}
+
+// templated is the description of a page that a template makes.
+func templated(template string) part { return part{"ui.meta.json", "ui/" + template + ".meta.json"} }
+
+// shows is what the templates of pages show.
+var shows = map[string]string{
+	"form":        "fields for what the tool takes, or those of fields in config",
+	"data-table":  "an array of objects, or the rows of an object",
+	"progress":    "progress, total and message of a job; statusTool in config follows it",
+	"diff-viewer": "left and right of an object, or text as git diff prints it",
+	"tree-view":   "nodes with label and children",
+	"kanban":      "cards with id, title and column",
 }
 
 // page is a page that shows the result of a tool.

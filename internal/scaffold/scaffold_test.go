@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // write carries out a plan that has no error.
@@ -42,9 +43,9 @@ func everything(t *testing.T, root, name string) {
 	do(scaffold.Prompt(root, name))
 	do(scaffold.Resource(root, name))
 	do(scaffold.Completion(root, name, "prompt."+name, "topic"))
-	do(scaffold.UI(root, "page-"+name[:1], "shop"))
+	do(scaffold.UI(root, "page-"+name[:1], "shop", ""))
 	do(scaffold.Tests(root))
-	do(scaffold.ToolUI(root, "tools/hello", "hello", ""))
+	do(scaffold.ToolUI(root, "tools/hello", "hello", "", ""))
 }
 
 // files are the files below a folder.
@@ -135,7 +136,7 @@ func TestNamesThatSomeSystemRefusesAreRefused(t *testing.T) {
 			"prompt":     func() (scaffold.Plan, error) { return scaffold.Prompt(root, name) },
 			"resource":   func() (scaffold.Plan, error) { return scaffold.Resource(root, name) },
 			"completion": func() (scaffold.Plan, error) { return scaffold.Completion(root, name, "p", "a") },
-			"ui":         func() (scaffold.Plan, error) { return scaffold.UI(root, name, "s") },
+			"ui":         func() (scaffold.Plan, error) { return scaffold.UI(root, name, "s", "") },
 		} {
 			if _, err := plan(); !errors.Is(err, scaffold.ErrName) {
 				t.Errorf("%s %q: %v", kind, name, err)
@@ -270,6 +271,32 @@ func TestInitMakesANameOfTheFolder(t *testing.T) {
 			}
 			is.NoErr(err)
 			is.True(strings.Contains(plan.Files[0].Text, fmt.Sprintf("\"name\": %q", want)))
+		})
+	}
+}
+
+func TestEveryTemplateOfPagesCanBeScaffolded(t *testing.T) {
+	for _, template := range uipage.Templates() {
+		t.Run(template, func(t *testing.T) {
+			is := is.New(t)
+			root := t.TempDir()
+			do := write(t, root)
+			do(scaffold.Tool(root, "x", scaffold.ToolOptions{}))
+			do(scaffold.UI(root, "board", "shop", template))
+			do(scaffold.ToolUI(root, "tools/x", "x", "", template))
+			for _, file := range []string{"ui/board/ui.meta.json", "tools/x/ui/ui.meta.json"} {
+				text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+				is.NoErr(err)
+				var made struct {
+					Template string
+					Config   json.RawMessage
+				}
+				is.NoErr(json.Unmarshal(text, &made))
+				is.Equal(made.Template, template)
+				faults, err := uipage.Check(template, made.Config)
+				is.NoErr(err)
+				is.Equal(len(faults), 0)
+			}
 		})
 	}
 }

@@ -108,8 +108,8 @@ func (s shebang) isShell() bool {
 	return false
 }
 
-// byEnding returns the interpreter that the ending of a file's name suggests, or nil.
-func byEnding(path string) []string {
+// ByEnding is the interpreter of a script without a #! line, which the ending of its name suggests; nil for none.
+func ByEnding(path string) []string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".sh", ".bash":
 		return []string{"bash"}

@@ -102,7 +102,7 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 	words, unknown := s.command(), fault{}
 	switch {
 	case words == nil:
-		if words = byEnding(file); words == nil {
+		if words = ByEnding(file); words == nil {
 			return nil, nil
 		}
 		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}

@@ -199,7 +199,7 @@ func (w winPath) reader(file string, s shebang) (words, variables []string, f fa
 	asks := "that the ending of its name asks for"
 	switch words = s.command(); {
 	case words == nil:
-		words = byEnding(winBase(file))
+		words = ByEnding(winBase(file))
 	case path.Base(s.program) == "env":
 		asks = "in its #! line"
 		if variables, words = s.envWords(); words == nil {

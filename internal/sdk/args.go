@@ -56,6 +56,8 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 		return trouble(jqUsage, "which filter? Give a jq filter and a text")
 	case len(args) == 1:
 		return answer{kind: input}
+	case strings.HasPrefix(args[0], "-") && len(args[0]) > 1:
+		return trouble(jqUsage, "mcp_jq has no option %s, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
 	case len(args) > 2:
 		return trouble(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}

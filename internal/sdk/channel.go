@@ -40,6 +40,8 @@ type Channel struct {
 	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // the requests that are worked on
 
+	notUTF8 sync.Once // it was reported that a helper was given bytes that are not UTF-8
+
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the one that is valid
 	unanswered int                 // requests whose helper holds the lock
@@ -63,9 +65,12 @@ type sent struct {
 // Open makes the channel of a call. It works until [Channel.Close], or until ctx ends:
 // then what the helpers wait for ends with an error.
 func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
-	p, err := newPipes()
-	if err != nil {
-		return nil, err
+	p := s.spare.take()
+	if p == nil {
+		var err error
+		if p, err = newPipes(); err != nil {
+			return nil, err
+		}
 	}
 	return s.open(ctx, call, p), nil
 }
@@ -141,9 +146,22 @@ func (c *Channel) Env() []string {
 	return env
 }
 
-// Close ends the channel, and with it what helpers still wait for. Call it when the tool
-// has ended. None of the funcs of the Call runs any more when it returns.
+// Close is [Channel.End] and [Channel.Free].
 func (c *Channel) Close() {
+	c.End()
+	c.Free()
+}
+
+// Free closes the pipes of a channel that has ended.
+func (c *Channel) Free() {
+	if c.pipes != nil {
+		c.pipes.close()
+	}
+}
+
+// End ends the channel, and with it what helpers still wait for. Call it when the tool
+// has ended. None of the funcs of the Call runs any more when it returns.
+func (c *Channel) End() {
 	c.cancel(errEnded)
 	if c.pipes == nil {
 		return
@@ -162,7 +180,6 @@ func (c *Channel) Close() {
 	for name := range c.files {
 		c.forget(name)
 	}
-	c.pipes.close()
 }
 
 // Result is the CallToolResult that a helper has made last; empty for none. Whether the tool has

@@ -24,7 +24,8 @@ func (c *Channel) progress(ctx context.Context, args []string) answer {
 	return c.tell(ctx, value, total, known, arg(args, 1))
 }
 
-// tell sends progress to the client. Without a total the value is one of 100.
+// tell sends progress to the client. Without a total the value is a percentage, and its total 100:
+// clients show a bar only where they know both.
 func (c *Channel) tell(ctx context.Context, value, total string, known bool, message string) answer {
 	if c.call.Progress == nil {
 		return silent(0)
@@ -36,10 +37,10 @@ func (c *Channel) tell(ctx context.Context, value, total string, known bool, mes
 	case f > 100 && !known:
 		value = "100"
 	}
-	p := mcp.ProgressParams{Progress: json.RawMessage(value), Message: strings.ToValidUTF8(message, "\ufffd")}
-	if known {
-		p.Total = json.RawMessage(total)
+	if !known {
+		total = "100"
 	}
+	p := mcp.ProgressParams{Progress: json.RawMessage(value), Total: json.RawMessage(total), Message: strings.ToValidUTF8(message, "\ufffd")}
 	if err := c.call.Progress(ctx, p); err != nil {
 		return trouble(0, "%v", err)
 	}
@@ -93,6 +94,14 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 		}
 	}
 	return done
+}
+
+// reportNotUTF8 logs that a helper was given bytes that JSON cannot hold, for the operator and for the
+// client: the result shows U+FFFD in their place, and nobody could tell why.
+func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
+	text := "mcp_" + op + " was given bytes that are not valid UTF-8; U+FFFD is in their place"
+	c.server.log().Warn(text)
+	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", quote(nil, text))
 }
 
 // clock answers with the time of day, which Bash 3.2 cannot tell without a process.

@@ -2,7 +2,9 @@ package sdk
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // do carries out an operation. An operation has the name of its helper without "mcp_",
@@ -11,6 +13,9 @@ import (
 func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	if op, context, ok := strings.Cut(name, " "); ok {
 		name, args = op, append([]string{context}, args...)
+	}
+	if slices.ContainsFunc(args, func(a string) bool { return !utf8.ValidString(a) }) {
+		c.notUTF8.Do(func() { c.reportNotUTF8(ctx, name) })
 	}
 	switch name {
 	case "args_raw":

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // channelOf is a channel without a tool, whose operations a test calls itself.
@@ -120,6 +122,7 @@ func TestArguments(t *testing.T) {
 		{"jq", []string{"--arg", "x", `"`, "[$x,.]", "1"}, `["\"",1]`},
 		{"jq", []string{".a"}, "reads stdin"},
 		{"jq", []string{".a", "{"}, "code 2: the input is not JSON: unexpected EOF"},
+		{"jq", []string{"-r", ".x", "{}"}, "code 2: mcp_jq has no option -r, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
 		{"jq", []string{".a", "1", "2"}, "code 2: too many arguments; options come before the filter, quotes around the text"},
 		{"jq", []string{".", ""}, "code 0"},
 		{"nonsense", nil, "code 1: this server has no such helper; the SDK that the tool sources is not the one of the server"},
@@ -236,17 +239,17 @@ func TestProgressKeepsItsNumbers(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"45", "half"}, `progress 45/ "half"`},
+		{[]string{"45", "half"}, `progress 45/100 "half"`},
 		{[]string{"45.50", "half", "90.0"}, `progress 45.50/90.0 "half"`},
-		{[]string{"1e1"}, `progress 1e1/ ""`},
-		{[]string{"45%"}, `progress 45/ ""`},
-		{[]string{"007"}, `progress 7/ ""`},
-		{[]string{".5"}, `progress 0.5/ ""`},
-		{[]string{"-3"}, `progress 0/ ""`},
-		{[]string{"150"}, `progress 100/ ""`},
+		{[]string{"1e1"}, `progress 1e1/100 ""`},
+		{[]string{"45%"}, `progress 45/100 ""`},
+		{[]string{"007"}, `progress 7/100 ""`},
+		{[]string{".5"}, `progress 0.5/100 ""`},
+		{[]string{"-3"}, `progress 0/100 ""`},
+		{[]string{"150"}, `progress 100/100 ""`},
 		{[]string{"150", "m", "300"}, `progress 150/300 "m"`},
-		{[]string{"5", "m", "null"}, `progress 5/ "m"`},
-		{[]string{"5", "m", ""}, `progress 5/ "m"`},
+		{[]string{"5", "m", "null"}, `progress 5/100 "m"`},
+		{[]string{"5", "m", ""}, `progress 5/100 "m"`},
 		{[]string{"123456789012345678901", "m", "1e30"}, `progress 123456789012345678901/1e30 "m"`},
 		{[]string{"NaN"}, `code 0: "NaN" is not a number, so no progress is told`},
 		{[]string{"0x1p4"}, `code 0: "0x1p4" is not a number, so no progress is told`},
@@ -403,15 +406,29 @@ func TestUserInterfaces(t *testing.T) {
 		{"tool_meta_with_ui", []string{"ui://x", `["model"]`}, `{"ui":{"resourceUri":"ui://x","visibility":["model"]}}`},
 		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: "all" is not who may see it; give model, app, or model,app`},
 		{"ui_table", []string{"{}"}, `code 1: a table needs {"rows":[...]}`},
-		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: field 0 has no name`},
+		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: fields.0: missing required property "name"`},
+		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`}, `code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
+		{"ui_table", []string{`{"rows":[],"columns":[{}]}`}, `code 1: columns.0: missing required property "key"`},
 	})
-	table := c.said("ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`)
-	is.True(strings.Contains(table, "<h1>&lt;b&gt;</h1>"))
-	is.True(strings.Contains(table, "<tr><th>a</th><th>b</th></tr>\n<tr><td>&lt;script&gt;</td><td>2.0</td></tr>\n<tr><td>é</td><td></td></tr>\n"))
-	form := c.said("ui_form", `{"tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"}]}`)
-	is.True(strings.Contains(form, `<input type="text" name="a&#34;b" required value="">`))
-	is.True(strings.Contains(form, `<input type="checkbox" name="c" checked>`))
-	is.True(strings.Contains(form, `<option>x</option><option>&lt;y&gt;</option>`))
-	is.True(strings.Contains(form, `&lt;/textarea&gt;</textarea>`))
-	is.True(strings.Contains(form, `name: "\u003c/script>x"`)) // no text of others becomes code
+	for _, test := range []struct{ op, given, template, config string }{
+		{"ui_table", `{"title":"<b>","rows":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`, "data-table", `{"title":"<b>","data":[{"a":"<script>","b":2.0},{"b":null,"a":"é"}]}`},
+		{"ui_table", `{"columns":["b","a"],"rows":[{"a":1,"b":2}],"pageSize":5}`, "data-table", `{"columns":["b","a"],"pageSize":5,"data":[{"a":1,"b":2}]}`},
+		{"ui_table", `{"columns":["x","x"],"rows":[[1,2],{"x":3},"odd"]}`, "data-table",
+			`{"columns":[{"key":"0","label":"x","sortable":true},{"key":"1","label":"x","sortable":true}],"data":[[1,2],[3,3],"odd"]}`},
+		{"ui_form", `{"title":"T","submit":"Go","tool":"</script>x","fields":[{"name":"a\"b","required":true},{"name":"c","type":"boolean","value":true},{"name":"d","options":["x","<y>"]},{"name":"e","type":"textarea","value":"</textarea>"},{"name":"f","type":"integer","value":null},{"name":"g","type":"string"}]}`, "form",
+			`{"title":"T","fields":[{"name":"a\"b","required":true},{"name":"c","type":"checkbox","default":true},{"name":"d","options":["x","<y>"],"type":"select"},{"name":"e","type":"textarea","default":"</textarea>"},{"name":"f","type":"number","step":1},{"name":"g","type":"text"}],"submitTool":"</script>x","submitLabel":"Go"}`},
+	} {
+		page, err := uipage.Page(test.template, "", []byte(test.config))
+		is.NoErr(err)
+		is.Equal(c.said(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // the page of the template, and no other
+	}
+}
+
+func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
+	is := is.New(t)
+	x := connected(nil)
+	c := channelOf(x.call)
+	is.Equal(c.said("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
+	c.said("json_obj", "a", "\xdf")
+	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape was given bytes that are not valid UTF-8; U+FFFD is in their place"`)
 }

@@ -23,7 +23,7 @@ func (x *tool) python(t *testing.T, text string) ended {
 	if err := os.WriteFile(file, []byte(begin+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x.path = os.Getenv("PATH") // python3 may be a script itself
+	x.path += ":" + os.Getenv("PATH") // python3 may be a script itself
 	return x.run(t, "exec '"+python+"' '"+file+"'")
 }
 
@@ -152,18 +152,38 @@ for _ in range(2):
 	is.Equal(e.stdout, strings.Repeat("mcp-bash is gone, so nobody can answer\n", 2))
 }
 
+func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
+	for name, want := range map[string]string{
+		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
+		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
+		`"zero"`:             `stdout "0\n", stderr "", code 0`,
+		`"nothing"`:          `stdout "{\"code\": -32602, \"message\": \".nothing is required\"}\n", stderr ".nothing is required\n", code 1`,
+		`"nil"`:              `stdout "{\"code\": -32602, \"message\": \".nil is required\"}\n", stderr ".nil is required\n", code 1`,
+		`".empty", "Say so"`: `stdout "{\"code\": -32602, \"message\": \"Say so\"}\n", stderr "Say so\n", code 1`,
+		`"name.first"`:       `stdout "{\"code\": -32602, \"message\": \".name.first is required\"}\n", stderr ".name.first is required\n", code 1`,
+	} {
+		is := is.New(t)
+		x := tool{call: Call{Args: []byte(`{"name":"Ada","user":{"city":"London"},"zero":0,"nil":null,"empty":""}`)}}
+		e := x.python(t, "print(mcp.require_arg("+name+"))\n")
+		is.Equal(e.String(), want)
+	}
+}
+
 func TestPythonWorksByHand(t *testing.T) {
 	is := is.New(t)
-	x := tool{byHand: true, env: []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}}
+	x := handy(t)
+	x.env = []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}
 	e := x.python(t, `
 print(mcp.args(), mcp.meta(), mcp.roots())
 mcp.progress(1, "x", 2)
 mcp.log("info", {"a": 1}, "me")
+print(mcp.jq(".a", {"a": "x"}), mcp.elicit("Sure?", {"type": "object", "properties": {}})["reason"])
+os.environ["PATH"] = "/nonexistent"
 try:
-    mcp.elicit("Sure?", {})
+    mcp.args()
 except mcp.ServerError as e:
     print(e)
 `)
-	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\nthis works in a server only, and the tool runs by hand\n")
-	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {'a': 1}\n")
+	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\n['x'] the tool runs by hand\nwithout a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH\n")
+	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {\"a\":1}\n")
 }

@@ -33,6 +33,7 @@ type Server struct {
 	Log *slog.Logger
 
 	filters filter.Cache
+	spare   spare
 }
 
 // A Call is what the channel of one tool call answers from. Only Dir is needed. A func

@@ -1,11 +1,13 @@
 package sdk
 
 import (
-	"fmt"
-	"html"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
 // uiScheme begins the URIs of user interfaces (AP-02).
@@ -59,126 +61,127 @@ func toolMetaWithUI(args []string) answer {
 	return print(string(object{{"ui", ui.append(nil)}}.append(nil)))
 }
 
-// uiTable answers mcp_ui_table: JSON, an object with "rows", an array of objects or of
-// arrays, and perhaps "title" and "columns". It prints a page.
+// uiTable answers mcp_ui_table: JSON, an object with "rows", an array of objects or of arrays, and
+// perhaps "title", "columns" and whatever else the config of a data-table has. It prints a page.
 func uiTable(args []string) answer {
 	o, ok := parseObject(jsontext.Value(arg(args, 0)))
 	rows, isArray := parseArray(o.get("rows"))
 	if !ok || !isArray {
 		return trouble(1, `a table needs {"rows":[...]}`)
 	}
-	columns := texts(o.get("columns"))
-	if columns == nil && len(rows) > 0 {
-		first, _ := parseObject(rows[0])
-		for _, m := range first {
-			columns = append(columns, m.name)
+	config := o.without("rows")
+	columns, _ := parseArray(o.get("columns"))
+	named := columns != nil && !slices.ContainsFunc(columns, func(c jsontext.Value) bool { return c.Kind() == '{' })
+	if named && slices.ContainsFunc(rows, func(r jsontext.Value) bool { return r.Kind() == '[' }) {
+		// The template knows the columns of arrays by their number.
+		names := texts(o.get("columns"))
+		for i, name := range names {
+			columns[i] = object{{"key", quote(nil, strconv.Itoa(i))}, {"label", quote(nil, name)}, {"sortable", jsontext.Value("true")}}.append(nil)
 		}
-	}
-	var b strings.Builder
-	b.WriteString("<table>\n")
-	if len(columns) > 0 {
-		b.WriteString(row("th", columns))
-	}
-	for _, r := range rows {
-		cells := texts(r)
-		if o, ok := parseObject(r); ok {
-			for _, name := range columns {
-				cells = append(cells, shown(o.get(name)))
-			}
+		for i, r := range rows {
+			rows[i] = inOrder(r, names)
 		}
-		b.WriteString(row("td", cells))
+		config = config.with("columns", arrayOf(columns))
 	}
-	b.WriteString("</table>\n")
-	return page(o, b.String())
+	return page("data-table", config.with("data", arrayOf(rows)))
 }
 
-// uiForm answers mcp_ui_form: JSON, an object with "fields", an array of {name, label,
-// type, options, value, required}, and perhaps "title", "submit" and "tool", the tool that
-// is called with what was filled in. It prints a page.
+// inOrder is a row with its cells in the order of the columns.
+func inOrder(row jsontext.Value, columns []string) jsontext.Value {
+	o, ok := parseObject(row)
+	if !ok {
+		return row
+	}
+	cells := make([]jsontext.Value, len(columns))
+	for i, name := range columns {
+		if cells[i] = o.get(name); cells[i] == nil {
+			cells[i] = jsontext.Value("null")
+		}
+	}
+	return arrayOf(cells)
+}
+
+// uiForm answers mcp_ui_form: JSON, an object with "fields", an array of {name, label, type, options,
+// value, required}, and perhaps "title", "submit" and "tool", the tool that is called with what was
+// filled in. It may have whatever else the config of a form has. It prints a page.
 func uiForm(args []string) answer {
 	o, ok := parseObject(jsontext.Value(arg(args, 0)))
 	fields, isArray := parseArray(o.get("fields"))
 	if !ok || !isArray {
 		return trouble(1, `a form needs {"fields":[...]}`)
 	}
-	var b strings.Builder
-	b.WriteString("<form>\n")
 	for i, f := range fields {
-		field, _ := parseObject(f)
-		name, _ := field.text("name")
-		if name == "" {
-			return trouble(1, "field %d has no name", i)
+		field, ok := parseObject(f)
+		if !ok {
+			continue // the template refuses it, with its place
 		}
-		b.WriteString(control(name, field))
+		fields[i] = jsontext.Value(fieldOf(field).append(nil))
 	}
-	submit, ok := o.text("submit")
-	if !ok {
-		submit = "Submit"
-	}
-	fmt.Fprintf(&b, "<button>%s</button>\n</form>\n", html.EscapeString(submit))
-	if tool, _ := o.text("tool"); tool != "" {
-		fmt.Fprintf(&b, submitScript, strings.ReplaceAll(string(quote(nil, tool)), "<", `\u003c`))
-	}
-	return page(o, b.String())
+	return page("form", o.with("fields", arrayOf(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
 }
 
-// submitScript calls a tool with the values of the form, as MCP Apps do: by a message to
-// the page around.
-const submitScript = `<script>
-document.forms[0].addEventListener("submit", function (e) {
-  e.preventDefault();
-  var values = {};
-  Array.prototype.forEach.call(this.elements, function (f) {
-    if (!f.name) return;
-    values[f.name] = f.type === "checkbox" ? f.checked : f.type === "number" ? Number(f.value) : f.value;
-  });
-  parent.postMessage({jsonrpc: "2.0", id: Date.now(), method: "tools/call", params: {name: %s, arguments: values}}, "*");
-});
-</script>
-`
-
-// control is a field of a form with its label.
-func control(name string, field object) string {
-	label, ok := field.text("label")
-	if !ok {
-		label = name
+// fieldOf is a field as the template has it. Types may be those of JSON Schema.
+func fieldOf(field object) object {
+	field = field.renamed("value", "default")
+	if v := field.get("default"); v != nil && v.Kind() == 'n' {
+		field = field.without("default")
 	}
-	attributes := fmt.Sprintf(` name="%s"`, html.EscapeString(name))
-	if field.get("required").Kind() == 't' {
-		attributes += " required"
+	kind, written := field.text("type")
+	switch {
+	case field.get("options") != nil:
+		kind = "select"
+	case kind == "string":
+		kind = "text"
+	case kind == "boolean":
+		kind = "checkbox"
+	case kind == "integer":
+		kind = "number"
+		if field.get("step") == nil {
+			field = append(field, member{"step", jsontext.Value("1")})
+		}
+	case !written:
+		return field
 	}
-	kind, _ := field.text("type")
-	value := html.EscapeString(shown(field.get("value")))
-	input := ""
-	switch options := texts(field.get("options")); {
-	case options != nil:
-		for _, o := range options {
-			input += "<option>" + html.EscapeString(o) + "</option>"
-		}
-		input = "<select" + attributes + ">" + input + "</select>"
-	case kind == "textarea":
-		input = "<textarea" + attributes + ">" + value + "</textarea>"
-	case kind == "checkbox" || kind == "boolean":
-		if value == "true" {
-			attributes += " checked"
-		}
-		input = `<input type="checkbox"` + attributes + ">"
-	default:
-		if kind == "" || kind == "string" {
-			kind = "text"
-		}
-		input = fmt.Sprintf(`<input type="%s"%s value="%s">`, html.EscapeString(kind), attributes, value)
-	}
-	return "<p><label>" + html.EscapeString(label) + " " + input + "</label></p>\n"
+	return field.with("type", quote(nil, kind))
 }
 
-func row(tag string, cells []string) string {
-	var b strings.Builder
-	b.WriteString("<tr>")
-	for _, c := range cells {
-		b.WriteString("<" + tag + ">" + html.EscapeString(c) + "</" + tag + ">")
+// page prints the page of a template.
+func page(template string, config object) answer {
+	text := config.append(nil)
+	if faults, err := uipage.Check(template, text); err == nil && len(faults) > 0 {
+		return trouble(1, "%v", faults[0])
 	}
-	return b.String() + "</tr>\n"
+	html, err := uipage.Page(template, "", text)
+	if err != nil {
+		return trouble(1, "%v", err)
+	}
+	return print(strings.TrimSuffix(string(html), "\n"))
+}
+
+// without is the object without the member of a name.
+func (o object) without(name string) object {
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.name == name })
+}
+
+// renamed is the object with a member under another name, unless there is one of that name.
+func (o object) renamed(from, to string) object {
+	value := o.get(from)
+	if value == nil || o.get(to) != nil {
+		return o
+	}
+	return append(o.without(from), member{to, value})
+}
+
+// arrayOf is an array of values.
+func arrayOf(items []jsontext.Value) jsontext.Value {
+	b := []byte("[")
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, item...)
+	}
+	return append(b, ']')
 }
 
 // texts returns the items of an array as they are shown.
@@ -200,16 +203,4 @@ func shown(v jsontext.Value) string {
 		return ""
 	}
 	return string(v)
-}
-
-// page is an HTML document.
-func page(about object, body string) answer {
-	title, _ := about.text("title")
-	heading := ""
-	if title != "" {
-		heading = "<h1>" + html.EscapeString(title) + "</h1>\n"
-	}
-	return print("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>" + html.EscapeString(title) + "</title>\n" +
-		"<style>body{font-family:sans-serif}td,th{padding:.3em .6em;text-align:left;border-bottom:1px solid #ccc}</style>\n" +
-		heading + strings.TrimSuffix(body, "\n"))
 }

@@ -16,10 +16,8 @@ func TestOurJQIsPutBackWhenItWasCleanedUp(t *testing.T) {
 	is.NoErr(err)
 	state := t.TempDir()
 	dir := filepath.Join(state, "bin")
-	jq := JQ{Program: program, Dir: dir}
-	is.True(jq.Keep() == nil) // none was put there
-	env, err := jq.Give([]string{"PATH=/bin"})
-	is.NoErr(err)
+	jq := FindJQ(program, dir)
+	env := jq.Give([]string{"PATH=/bin"})
 	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so another one goes before
 	keep := jq.Keep()
 	for _, gone := range []string{state, dir, filepath.Join(dir, fileName("jq")), filepath.Join(dir, "none")} {
@@ -43,7 +41,7 @@ func TestTheNameUnderWhichItIsStartedMakesItJQ(t *testing.T) {
 func TestWithoutAProgramOfOursScriptsHaveTheJQOfTheMachineOrNone(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("PATH", t.TempDir())
-	env, err := JQ{Dir: t.TempDir()}.Give([]string{"PATH=/bin"})
-	is.NoErr(err)
-	is.Equal(env, []string{"PATH=/bin"})
+	jq := FindJQ("", t.TempDir())
+	is.Equal(jq.Give([]string{"PATH=/bin"}), []string{"PATH=/bin"})
+	is.True(jq.Keep() == nil) // nothing is put there
 }

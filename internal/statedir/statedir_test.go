@@ -12,10 +12,11 @@ import (
 // dead makes the folder of a server that is gone, as a kill leaves it.
 func dead(t *testing.T, parent string) string {
 	t.Helper()
-	d, err := Make(parent, false)
+	d, err := Make(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.Claim()
 	if err := os.MkdirAll(filepath.Join(d.Path, "call.1", "deep"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -32,16 +33,17 @@ func TestTheFolderOfAServerThatIsGoneIsRemoved(t *testing.T) {
 	is := is.New(t)
 	parent := t.TempDir()
 	path := dead(t, parent)
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	is.True(!exists(path))
 }
 
 func TestTheFolderOfAServerThatLivesStays(t *testing.T) {
 	is := is.New(t)
 	parent := t.TempDir()
-	d, err := Make(parent, false)
+	d, err := Make(parent)
 	is.NoErr(err)
-	Sweep(parent)
+	d.Claim()
+	Sweep(t.Context(), parent)
 	is.True(exists(filepath.Join(d.Path, lockName)))
 	is.NoErr(d.Remove())
 	is.True(!exists(d.Path))
@@ -50,9 +52,9 @@ func TestTheFolderOfAServerThatLivesStays(t *testing.T) {
 func TestAFolderThatIsToBeKeptStays(t *testing.T) {
 	is := is.New(t)
 	parent := t.TempDir()
-	d, err := Make(parent, true)
+	d, err := Make(parent) // and not claimed
 	is.NoErr(err)
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	is.True(exists(d.Path))
 }
 
@@ -72,7 +74,7 @@ func TestWhatOnlyLooksLikeOneStays(t *testing.T) {
 	file := filepath.Join(elsewhere, "file")
 	is.NoErr(os.WriteFile(file, nil, 0o600))
 	is.NoErr(os.Symlink(file, filepath.Join(linked, lockName)))
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	for _, path := range []string{real, link, bare, linked, file} {
 		is.True(exists(path)) // not ours to remove
 	}
@@ -87,7 +89,7 @@ func TestALinkInTheFolderIsRemovedNotFollowed(t *testing.T) {
 	if err := os.Symlink(elsewhere, filepath.Join(path, "out")); err != nil {
 		t.Skip("the system does not allow this user to make links: ", err)
 	}
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	is.True(!exists(path))
 	is.True(exists(file))
 }

@@ -34,6 +34,17 @@ func Templates() []string {
 	return []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}
 }
 
+// Named returns the template of a name, which may be short: table, diff and tree are data-table,
+// diff-viewer and tree-view. The error is ErrTemplate.
+func Named(name string) (string, error) {
+	for _, template := range Templates() {
+		if template == name || strings.TrimPrefix(template, "data-") == name || strings.TrimSuffix(strings.TrimSuffix(template, "-viewer"), "-view") == name {
+			return template, nil
+		}
+	}
+	return "", known(name)
+}
+
 // Page makes the page of a template. The config is a JSON object, or nil for an empty one; title is
 // the heading where the config has none, and may be empty. The same arguments give the same page.
 // The error is ErrTemplate or ErrConfig, and says which field is at fault.
@@ -64,7 +75,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	style, err := together("style.css")
+	style, err := together("style.css", name+".css")
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +117,7 @@ func together(names ...string) ([]byte, error) {
 
 func known(name string) error {
 	if !slices.Contains(Templates(), name) {
-		return fmt.Errorf("%w %q: it is none of %v", ErrTemplate, name, Templates())
+		return fmt.Errorf("%w %q: use one of %s", ErrTemplate, name, strings.Join(Templates(), ", "))
 	}
 	return nil
 }

@@ -3,9 +3,9 @@
 
 extra=prompts/test_extra.md
 if [ -e "$extra" ]; then
-  rm "$extra"
+	rm "$extra"
 else
-  printf '%s\n' '<!-- mcp: {"description": "Comes and goes"} -->' 'Here I am.' >prompts/.extra
-  mv prompts/.extra "$extra"
+	printf '%s\n' '<!-- mcp: {"description": "Comes and goes"} -->' 'Here I am.' >prompts/.extra
+	mv prompts/.extra "$extra"
 fi
 printf 'The prompts have changed.'

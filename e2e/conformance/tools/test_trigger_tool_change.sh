@@ -3,10 +3,10 @@
 
 extra=tools/test_extra.sh
 if [ -e "$extra" ]; then
-  rm "$extra"
+	rm "$extra"
 else
-  printf '%s\n' '#!/bin/sh' '# mcp: {"description": "Comes and goes"}' 'echo here' >tools/.extra
-  chmod +x tools/.extra
-  mv tools/.extra "$extra"
+	printf '%s\n' '#!/bin/sh' '# mcp: {"description": "Comes and goes"}' 'echo here' >tools/.extra
+	chmod +x tools/.extra
+	mv tools/.extra "$extra"
 fi
 printf 'The tools have changed.'

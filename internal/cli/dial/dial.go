@@ -36,12 +36,15 @@ type Options struct {
 	Audience Audience
 	// Version is the version that the client reports.
 	Version string
+	// Extensions are those that the client declares, with their settings.
+	Extensions map[string]any
 }
 
 // A Session is a client's side of a conversation. It may be used by several
 // goroutines.
 type Session struct {
 	conn     *jsonrpc2.Conn
+	stream   *exactStream
 	audience Audience
 	revision *mcp.Revision
 	claim    map[string]any // what each call brings in a revision without sessions
@@ -60,8 +63,8 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Session, 
 			return nil, fmt.Errorf("unknown revision %q: use one of %v", o.Revision, mcp.Versions())
 		}
 	}
-	s := &Session{audience: o.Audience, revision: revision}
-	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), jsonrpc2.NewPlainObjectStream(stream), s, jsonrpc2.SetLogger(silent{}))
+	s := &Session{audience: o.Audience, revision: revision, stream: &exactStream{ObjectStream: jsonrpc2.NewPlainObjectStream(stream)}}
+	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), s.stream, s, jsonrpc2.SetLogger(silent{}))
 	if err := s.hello(ctx, o); err != nil {
 		s.Close()
 		return nil, err
@@ -74,6 +77,9 @@ func (s *Session) hello(ctx context.Context, o Options) error {
 	capabilities := map[string]any{}
 	if s.audience.Answers() {
 		capabilities["elicitation"] = map[string]any{"form": map[string]any{}, "url": map[string]any{}}
+	}
+	if len(o.Extensions) > 0 {
+		capabilities["extensions"] = o.Extensions
 	}
 	client := map[string]any{"name": "mcp-bash", "version": o.Version}
 	var err error
@@ -172,10 +178,7 @@ func (s *Session) answer(ctx context.Context, questions map[string]mcp.InputRequ
 
 // Handle takes what the server sends by itself.
 func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	var params json.RawMessage
-	if r.Params != nil {
-		params = *r.Params
-	}
+	params := s.stream.params
 	switch {
 	case r.Notif:
 		s.audience.Notify(r.Method, params)

@@ -3,12 +3,15 @@ package screen
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/term"
 )
 
@@ -19,19 +22,24 @@ type Options struct {
 	// Complete is called for the tab key, with the line before the cursor. It returns
 	// what can stand there in the place of the last word, and where that begins.
 	Complete func(typed string) (words []string, from int)
-	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied.
+	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied, and the input
+	// ends if it was empty.
 	Interrupt func() bool
 }
 
 // A Screen is safe for concurrent use.
 type Screen struct {
 	terminal *term.Terminal
+	out      *os.File
 	restore  func() error
 	lines    chan string
 
 	mu     sync.Mutex
+	typed  typed
 	prompt string
 	asked  string // the beginning of a line that was written: the prompt until it is answered
+	cursor int    // its column
+	closed bool
 }
 
 // typedAhead is how many lines can be typed before they are read.
@@ -46,6 +54,7 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	}
 	Escapes(out)
 	s := &Screen{
+		out:     out,
 		restore: func() error { return term.Restore(fd, before) },
 		lines:   make(chan string, typedAhead),
 		prompt:  o.Prompt,
@@ -53,7 +62,10 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	s.terminal = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{&keys{in, o.Interrupt}, out}, o.Prompt)
+	}{&keys{in, o.Interrupt}, echo{s}}, "")
+	if err := s.terminal.SetSize(endless, 1); err != nil {
+		return nil, errors.Join(err, s.restore())
+	}
 	s.terminal.AutoCompleteCallback = func(line string, at int, key rune) (string, int, bool) {
 		if key != '\t' || o.Complete == nil {
 			return "", 0, false
@@ -64,19 +76,22 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 		}
 		return typed + line[at:], len(typed), true
 	}
-	s.fit(out)
-	stop := resized(func() { s.fit(out) })
+	stop := Resized(s.resized)
 	restore := s.restore
 	s.restore = func() error { stop(); return restore() }
+	s.resized()
 	go s.read()
 	return s, nil
 }
 
+// endless is how many columns the line has that is typed, as far as its editor knows.
+const endless = 1 << 20
+
 // Close gives the terminal back as it was.
 func (s *Screen) Close() error {
 	s.mu.Lock()
-	s.prompt, s.asked = "", ""
-	s.show() // they would stay behind
+	s.closed = true
+	_, _ = io.WriteString(s.out, clearRow) // else the prompt stays behind
 	s.mu.Unlock()
 	return s.restore()
 }
@@ -89,7 +104,7 @@ func (s *Screen) Prompt(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.prompt = text
-	s.show()
+	s.show("")
 }
 
 // Write writes lines above the one that is typed. What follows the last end of a line
@@ -98,25 +113,88 @@ func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	whole := bytes.LastIndexByte(b, '\n') + 1
+	above := ""
 	if whole > 0 {
-		if _, err := s.terminal.Write([]byte(s.asked + string(b[:whole]))); err != nil {
-			return 0, err
-		}
-		s.asked = ""
+		above, s.asked = s.asked+string(b[:whole]), ""
 	}
 	s.asked += string(b[whole:])
-	s.show()
-	return len(b), nil
+	if width := uniseg.StringWidth(s.asked); width > s.columns()/2 { // there is no room to answer beside it
+		above, s.asked = above+s.asked+"\n", s.prompt
+	}
+	return len(b), s.show(above)
 }
 
-// show draws the prompt. s.mu is held.
-func (s *Screen) show() {
-	text := s.prompt
-	if s.asked != "" {
-		text = s.asked
+const (
+	clearRow = "\r\x1b[J"
+	clearAll = "\x1b[2J\x1b[H"
+)
+
+// show writes lines above the row with the prompt and what is typed, and draws that anew. The
+// row is one line whatever is typed, so that nothing of it can be left behind. s.mu is held.
+func (s *Screen) show(above string) error {
+	above = strings.ReplaceAll(above, "\n", "\r\n")
+	if s.closed {
+		_, err := io.WriteString(s.out, above)
+		return err
 	}
-	s.terminal.SetPrompt(text)
-	_, _ = s.terminal.Write(nil) // draws the line anew; a terminal that is gone ends the reading too
+	var row string
+	row, s.cursor = s.typed.row(s.before(), s.columns()-1) // some terminals go to the next line after the last column
+	_, err := io.WriteString(s.out, clearRow+above+row+right(s.cursor))
+	return err
+}
+
+// right moves the cursor from anywhere in its row to a column.
+func right(column int) string {
+	if column == 0 {
+		return "\r"
+	}
+	return fmt.Sprintf("\r\x1b[%dC", column)
+}
+
+// before is what stands before the line that is typed. s.mu is held.
+func (s *Screen) before() string {
+	if s.asked != "" {
+		return s.asked
+	}
+	return s.prompt
+}
+
+func (s *Screen) columns() int {
+	columns, _, err := term.GetSize(int(s.out.Fd()))
+	if err != nil || columns <= 0 {
+		return 80
+	}
+	return columns
+}
+
+// resized draws the row for another size. Terminals break a row that has become too long into
+// several, of which the cursor is in one; those before it are cleared too.
+func (s *Screen) resized() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if up := s.cursor / s.columns(); up > 0 {
+		fmt.Fprintf(s.out, "\x1b[%dA", up)
+	}
+	_ = s.show("") // a terminal that is gone ends the reading too
+}
+
+// echo is where the editor draws.
+type echo struct{ *Screen }
+
+func (e echo) Write(b []byte) (int, error) {
+	s := e.Screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entered := s.typed.echo(b)
+	if bytes.Contains(b, []byte(clearAll)) { // ctrl-l
+		_, _ = io.WriteString(s.out, clearAll) // a terminal that is gone ends the reading too
+	}
+	if !entered {
+		return len(b), s.show("")
+	}
+	line := s.before() + s.typed.String() + "\n" // all of it, to be read later
+	s.typed, s.asked = typed{}, ""
+	return len(b), s.show(line)
 }
 
 func (s *Screen) read() {
@@ -126,17 +204,7 @@ func (s *Screen) read() {
 		if err != nil && err != term.ErrPasteIndicator {
 			return
 		}
-		s.mu.Lock()
-		s.asked = ""
-		s.terminal.SetPrompt(s.prompt)
-		s.mu.Unlock()
 		s.lines <- line
-	}
-}
-
-func (s *Screen) fit(out *os.File) {
-	if columns, lines, err := term.GetSize(int(out.Fd())); err == nil && columns > 0 {
-		_ = s.terminal.SetSize(columns, lines) // as all that is drawn
 	}
 }
 
@@ -164,27 +232,32 @@ func complete(typed string, words func(string) ([]string, int)) (line, shown str
 	return line, shown
 }
 
-// keys gives ctrl-c a meaning: the library ends the input with it.
+// keys gives keys the meaning that they have for people: the editor ends the input with ctrl-c.
 type keys struct {
 	io.Reader
 	interrupt func() bool
 }
 
 const (
-	ctrlC     = 0x03
-	emptyLine = "\x05\x15" // to the end, and remove what is before it
+	// CtrlC and CtrlD are keys.
+	CtrlC, CtrlD = '\x03', '\x04'
+
+	// emptyLine empties the line, and ends the input where it is empty already: ctrl-d, to the
+	// end, and remove what is before it.
+	emptyLine = "\x04\x05\x15"
 )
 
 func (k *keys) Read(b []byte) (int, error) {
 	half := b[:max(1, len(b)/len(emptyLine))] // there is room for what ctrl-c becomes
 	n, err := k.Reader.Read(half)
-	if bytes.IndexByte(half[:n], ctrlC) < 0 {
-		return n, err
+	read := half[:n]
+	if bytes.IndexByte(read, '\x1b') >= 0 {
+		read = []byte(homeAndEnd.Replace(string(read)))
 	}
 	var all []byte
-	for _, c := range half[:n] {
+	for _, c := range read {
 		switch {
-		case c != ctrlC:
+		case c != CtrlC:
 			all = append(all, c)
 		case k.interrupt == nil || !k.interrupt():
 			all = append(all, emptyLine...)
@@ -192,3 +265,7 @@ func (k *keys) Read(b []byte) (int, error) {
 	}
 	return copy(b, all), err
 }
+
+// homeAndEnd makes what some terminals send for these keys what the editor knows.
+var homeAndEnd = strings.NewReplacer(
+	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01", "\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")

@@ -52,6 +52,7 @@ func TestCtrlCCancelsOrEmptiesTheLine(t *testing.T) {
 	is.Equal(read("plain"), "plain")
 	is.Equal(read("a\x03b"), "a"+emptyLine+"b")
 	is.Equal(read(strings.Repeat("\x03", 1000)), strings.Repeat(emptyLine, 1000))
+	is.Equal(read("a\x1b[1~b\x1bOFc"), "a\x01b\x05c") // home and end
 	working = true
 	is.Equal(read("a\x03b"), "ab")
 }

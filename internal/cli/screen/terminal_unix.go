@@ -11,8 +11,8 @@ import (
 // Escapes lets a terminal take the sequences that move its cursor: here all do.
 func Escapes(*os.File) {}
 
-// resized calls f when the terminal gets another size, until stop is called.
-func resized(f func()) (stop func()) {
+// Resized calls f when the terminal gets another size, until stop is called.
+func Resized(f func()) (stop func()) {
 	sizes := make(chan os.Signal, 1)
 	signal.Notify(sizes, syscall.SIGWINCH)
 	go func() {

@@ -14,5 +14,5 @@ func Escapes(out *os.File) {
 	}
 }
 
-// resized does nothing: the system sends no signal.
-func resized(func()) (stop func()) { return func() {} }
+// Resized does nothing: the system sends no signal.
+func Resized(func()) (stop func()) { return func() {} }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rivo/uniseg"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
@@ -110,18 +108,12 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%dd %dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
 }
 
-// fit cuts a text that is wider than some columns of a terminal.
-func fit(text string, columns int) string {
-	if columns <= 0 || uniseg.StringWidth(text) <= columns {
-		return text
-	}
-	var b strings.Builder
-	width := 0
-	for g := uniseg.NewGraphemes(text); g.Next(); {
-		if width += g.Width(); width > columns-1 {
-			break
+// broken makes rows that are wider than some columns into several.
+func broken(rows []row, columns int) (all []row) {
+	for _, r := range rows {
+		for line := range strings.SplitSeq(console.Fit(r.text, columns, 2), "\n") {
+			all = append(all, row{r.mark, line})
 		}
-		b.WriteString(g.Str())
 	}
-	return b.String() + "…"
+	return all
 }

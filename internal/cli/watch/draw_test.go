@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,7 @@ func TestAFrameFitsTheTerminal(t *testing.T) {
 		}
 		is.True(uniseg.StringWidth(strings.TrimSuffix(text, "\x1b[0m")) <= 20)
 	}
-	is.True(strings.Contains(lines[5], "and 9 more"))
+	is.True(regexp.MustCompile(`and \d+ more`).MatchString(lines[5]))
 }
 
 func TestServersComeAndGoWhileTheyAreWatched(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 type Screen struct {
 	W      io.Writer
 	Size   func() (columns, lines int) // 0: unknown
+	News   <-chan struct{}             // gets something when it has another size
 	Colour bool
 	Title  string // of the first line, behind the time
 	Empty  string // what is said where there is no server
@@ -60,6 +61,7 @@ func Live(ctx context.Context, screen Screen, find func() []string, wanted func(
 				if u.ended {
 					delete(running, u.folder)
 				}
+			case <-screen.News:
 			case <-tick.C:
 				looked = true
 			case <-ctx.Done():
@@ -95,10 +97,10 @@ func follow(ctx context.Context, folder string, news chan<- update) {
 // draw draws one frame.
 func (s Screen) draw(v View, now time.Time) error {
 	columns, lines := s.Size()
-	all := []row{{dim, fmt.Sprintf("%s · ctrl-c ends · %s", clock(now), console.Plain(s.Title))}, {}}
-	all = append(all, rows(v)...)
+	all := []row{{dim, fmt.Sprintf("%s · q ends · %s", clock(now), console.Plain(s.Title))}, {}}
+	all = append(all, broken(rows(v), columns)...)
 	if len(v.Servers)+len(v.Silent) == 0 {
-		all = append(all, row{plain, console.Plain(s.Empty)})
+		all = append(all, broken([]row{{plain, console.Plain(s.Empty)}}, columns)...)
 	}
 	if lines > 0 && len(all) > lines {
 		left := len(all) - lines + 1
@@ -110,7 +112,10 @@ func (s Screen) draw(v View, now time.Time) error {
 		if i > 0 {
 			frame.WriteString("\r\n")
 		}
-		text := fit(r.text, columns)
+		text := r.text
+		if columns > 0 {
+			text = console.Cut(text, columns) // a word that is too long
+		}
 		if s.Colour && r.mark != plain {
 			text = "\x1b[" + r.mark + "m" + text + "\x1b[0m"
 		}

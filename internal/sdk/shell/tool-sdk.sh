@@ -6,7 +6,7 @@
 #
 # docs/SDK.md explains the helpers, docs/SDK-PROTOCOL.md how they reach the server. They
 # start no process, so they work with any PATH. By hand, without a server, the arguments
-# come from MCP_TOOL_ARGS_JSON and tool-sdk.d/byhand.sh does what it can.
+# come from MCP_TOOL_ARGS_JSON and mcp-bash is started for each helper (tool-sdk.d/byhand.sh).
 #
 # All of this is Bash 3.2. Everything called _mcp_* is none of a tool's business.
 
@@ -159,7 +159,8 @@ _mcp_known() {
 		_mcp_var=${3-}
 		set -- "${@:3}"
 	fi
-	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* && # else there is more to do
+	# Else there is more to do.
+	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* &&
 		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return 1
 	local _mcp_is="_mcp_is_${2#.}" _mcp_name="_mcp_arg_${2#.}"
 	[[ -n ${!_mcp_is-} && $_mcp_kinds == *"${!_mcp_is}"* ]] || return 1 # not if the case differs

@@ -1,23 +1,35 @@
 // The differences of two texts, side by side or one below the other. Text in the unified format, as
 // git diff prints it, is shown as it is.
-function view({ root, config, complain }) {
+function view({ root, config, lacks }) {
   const { viewMode = "split", showLineNumbers = true, leftTitle = "Original", rightTitle = "Modified" } = config;
+
+  const narrow = matchMedia("(max-width: 560px)"); // there two columns leave no room for text
+  let drawn = null; // { lines, summary }
+  narrow.addEventListener("change", draw);
 
   function show(data) {
     const texts = isObject(data) ? [data.left ?? data.original, data.right ?? data.modified] : [];
-    let lines;
-    if (texts.some((text) => typeof text === "string")) {
-      lines = compare(...texts.map((text) => linesOf(shown(text))));
+    if (texts.some((text) => text !== undefined && text !== null)) {
+      const [left, right] = texts.map((text) => (typeof text === "object" && text !== null ? JSON.stringify(text, null, 2) : shown(text)));
+      const lines = compare(linesOf(left), linesOf(right));
+      drawn = { lines, summary: summaryOf(lines) || (left === right ? "No differences." : "The lines are the same; how they end differs.") };
     } else if (typeof data === "string" || typeof data?.diff === "string") {
-      lines = parseUnified(shown(data.diff ?? data));
+      const text = shown(data.diff ?? data);
+      const lines = parseUnified(text);
+      drawn = { lines, summary: summaryOf(lines) || (text.trim() === "" ? "No differences." : "") };
     } else {
-      return complain("The result has no left and right to compare.");
+      return lacks("The result has no left and right to compare.");
     }
-    const changed = lines.filter(({ kind }) => kind === "added" || kind === "removed");
-    const table = viewMode === "unified" ? unified(lines) : split(lines);
+    draw();
+  }
+
+  function draw() {
+    if (!drawn) return;
+    const { lines, summary } = drawn;
+    const table = viewMode === "unified" || narrow.matches ? unified(lines) : split(lines);
     root.replaceChildren(
-      element("p", { class: "step" }, changed.length === 0 ? "No differences." : summaryOf(changed)),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": config.title || "Differences" }, table));
+      summary === "" ? "" : element("p", { class: "step" }, summary),
+      lines.length === 0 ? "" : element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": config.title || "Differences" }, table));
   }
 
   const number = (n) => (showLineNumbers ? [element("td", { class: "line" }, shown(n))] : []);
@@ -38,7 +50,8 @@ function view({ root, config, complain }) {
 
   function split(lines) {
     const span = showLineNumbers ? 2 : 1;
-    return element("table", {}, head([span, leftTitle], [span, rightTitle]),
+    const halves = [...Array(2)].flatMap(() => (showLineNumbers ? [element("col", { class: "line" }), element("col")] : [element("col")]));
+    return element("table", { class: "split" }, element("colgroup", {}, ...halves), head([span, leftTitle], [span, rightTitle]),
       element("tbody", {}, ...pairs(lines).map(([left, right]) =>
         left?.kind === "note"
           ? note(left, 2 * span)
@@ -48,9 +61,10 @@ function view({ root, config, complain }) {
   return { waits: true, show };
 }
 
-function summaryOf(changed) {
-  const added = changed.filter(({ kind }) => kind === "added").length;
-  return `${added} added, ${changed.length - added} removed`;
+// summaryOf counts what has changed; "" if no line has.
+function summaryOf(lines) {
+  const [added, removed] = ["added", "removed"].map((wanted) => lines.filter(({ kind }) => kind === wanted).length);
+  return added + removed === 0 ? "" : `${added} added, ${removed} removed`;
 }
 
 function linesOf(text) {

@@ -1,72 +1,77 @@
 // The form: fields, and a tool that is called with what was filled in.
-function view({ root, config, call, say, complain, tellModel }) {
+function view({ root, config, use, reply, say, complain }) {
   let tool = config.submitTool;
   let fields = [];
-  let given = {}; // what the tool that opened the page was called with
+  let given = {}; // what the tool that opened the page was called with, and what it answered
+  let sending = false;
+  const touched = new Set(); // the names of the fields that the user has changed
   const form = element("form", { novalidate: true });
-  const answer = element("output", { class: "answer", hidden: true });
-  root.append(form, answer);
+  root.append(form);
 
   function build(described) {
     fields = described.map(fieldOf);
-    const buttons = element("div", { class: "buttons" });
     // A frame that may not submit forms fires no submit event, so the button does it.
     const submit = element("button", { type: "button", class: "primary", click: send }, config.submitLabel || "Submit");
-    buttons.append(submit);
-    if (config.cancelable) buttons.append(element("button", { type: "button", click: cancel }, "Cancel"));
-    form.replaceChildren(...fields.map((field) => field.row), buttons);
+    const cancel = config.cancelable ? element("button", { type: "button", click: reset }, "Cancel") : "";
+    form.replaceChildren(...fields.map((field) => field.row), element("div", { class: "buttons" }, submit, cancel));
+    for (const field of fields) field.row.addEventListener("input", () => touched.add(field.name));
     fill();
   }
 
+  // fill puts in what is known, but nothing over what the user has typed.
   function fill() {
-    for (const field of fields) field.set(Object.hasOwn(given, field.name) ? given[field.name] : field.usual);
+    for (const field of fields) {
+      if (!touched.has(field.name)) field.set(Object.hasOwn(given, field.name) ? given[field.name] : field.usual);
+    }
   }
 
-  function cancel() {
+  function reset() {
+    touched.clear();
     fill();
-    answer.hidden = true;
-    say("Cancelled.");
+    reply("");
+    say("Nothing was sent.");
   }
 
+  // send does not disable the buttons, which would lose the focus.
   async function send() {
-    if (!form.reportValidity()) return;
+    if (sending || !form.reportValidity()) return;
     if (!tool) return complain("The client did not say which tool to call; name it as submitTool.");
     const values = { ...config.submitArgs };
     for (const field of fields) {
       const value = field.get();
       if (value !== undefined) values[field.name] = value;
     }
-    const buttons = [...form.querySelectorAll("button")];
-    for (const button of buttons) button.disabled = true;
-    try {
-      const result = await call(tool, values);
-      show(undefined, result);
-      say("Done.");
-      tellModel(result);
-    } catch (error) {
-      complain(error.message);
-    } finally {
-      for (const button of buttons) button.disabled = false;
-    }
-  }
-
-  function show(data, result) {
-    const text = result.content ? textOf(result) : shown(data);
-    answer.textContent = text || shown(result.structuredContent);
-    answer.hidden = answer.textContent === "";
+    const busy = (yes) => {
+      sending = yes;
+      form.setAttribute("aria-busy", String(yes));
+      for (const button of form.querySelectorAll("button")) button.setAttribute("aria-disabled", String(yes));
+    };
+    busy(true);
+    const secrets = fields.filter((field) => field.secret).map((field) => field.name);
+    const told = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
+    const result = await use(tool, values, told);
+    busy(false);
+    if (!result) return;
+    reply(readable(result));
+    if (readable(result).trim() === "") say("Done.");
   }
 
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT" || event.isComposing) return;
     event.preventDefault();
-    send();
+    if (!event.repeat) send();
   });
-  build(config.fields || []);
+  if (config.fields) build(config.fields);
+
   return {
-    show,
+    // The text of the tool that opens a form is for the model; what it knows of the fields is for us.
+    show(data) {
+      if (isObject(data)) given = { ...given, ...data };
+      fill();
+    },
     input(values) {
-      given = values;
+      given = { ...values, ...given };
       fill();
     },
     // Without fields of its own, the form asks for what the tool that opened it takes.
@@ -74,7 +79,7 @@ function view({ root, config, call, say, complain, tellModel }) {
       if (!config.submitTool) tool = toolInfo?.tool?.name;
       if (config.fields || fields.length > 0) return;
       if (toolInfo?.tool) build(fieldsOf(toolInfo.tool.inputSchema || {}));
-      else complain("The client did not say which fields there are; name them as fields.");
+      else form.replaceChildren(element("p", { class: "problem", role: "alert" }, "The client did not say which fields there are; name them as fields."));
     },
   };
 }
@@ -102,7 +107,7 @@ function fieldOf(described, index) {
   const id = `field-${index}`;
   const hint = description ? element("small", { id: `${id}-hint` }, description) : "";
   const shared = { id, name, required, "aria-describedby": description ? `${id}-hint` : undefined };
-  const field = { name, usual: described.default };
+  const field = { name, usual: described.default, secret: type === "password" };
   const title = [label, required ? element("span", { class: "required", "aria-hidden": "true" }, " *") : ""];
 
   if (type === "checkbox") {

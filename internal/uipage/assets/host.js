@@ -1,10 +1,12 @@
 // connect speaks JSON-RPC with the host around the page. Notifications of the host go to the
-// function in on that has the name of their method.
-function connect(on) {
+// function in on that has the name of their method. When the host tears the page down, leave is
+// called, and the page is silent from then on.
+function connect(on, leave) {
   const waiting = new Map();
   let last = 0;
+  let left = false;
 
-  const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  const send = (message) => left || parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
   const notify = (method, params = {}) => send({ method, params });
   const request = (method, params = {}) =>
     new Promise((resolve, reject) => {
@@ -22,12 +24,15 @@ function connect(on) {
   }
 
   function answer({ id, method }) {
-    if (method === "ping" || method === "ui/resource-teardown") send({ id, result: {} });
+    const torn = method === "ui/resource-teardown";
+    if (torn) leave();
+    if (torn || method === "ping") send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
+    left ||= torn;
   }
 
   addEventListener("message", ({ source, data }) => {
-    if (source !== parent || !isObject(data) || data.jsonrpc !== "2.0") return;
+    if (left || source !== parent || !isObject(data) || data.jsonrpc !== "2.0") return;
     if (data.method === undefined) settle(data);
     else if (data.id !== undefined) answer(data);
     else if (Object.hasOwn(on, data.method)) on[data.method](data.params || {});
@@ -46,8 +51,8 @@ function dress({ theme, styles, safeAreaInsets: insets }) {
     document.getElementById("fonts")?.remove();
     document.head.append(element("style", { id: "fonts" }, styles.css.fonts));
   }
-  if (insets) {
-    document.body.style.padding = ["top", "right", "bottom", "left"].map((side) => `${Number(insets[side]) || 0}px`).join(" ");
+  for (const [side, size] of Object.entries(insets || {})) {
+    if (["top", "right", "bottom", "left"].includes(side)) root.style.setProperty(`--inset-${side}`, `${Number(size) || 0}px`);
   }
 }
 
@@ -82,4 +87,14 @@ function dataOf(result) {
     }
   }
   return isObject(data) && data.success === true && "result" in data ? data.result : data;
+}
+
+// readable is a tool's result as people read it.
+function readable(result) {
+  const data = dataOf(result);
+  if (!isObject(data)) return Array.isArray(data) ? JSON.stringify(data, null, 2) : shown(data);
+  if (typeof data.message === "string") return data.message;
+  const members = Object.entries(data);
+  if (members.some(([, value]) => typeof value === "object" && value !== null)) return JSON.stringify(data, null, 2);
+  return members.map(([name, value]) => `${name}: ${shown(value)}`).join("\n");
 }

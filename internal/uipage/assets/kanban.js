@@ -1,12 +1,16 @@
-// The board: cards in columns. They are moved with the pointer or with a list of the columns, and
-// stay where they were if the tool fails.
-function view({ root, config, call, complain }) {
+// The board: cards in columns. They are moved with the pointer, or with a button that offers the
+// other columns, and go back to where they were if the tool fails.
+function view({ root, config, use, reply, say, lacks }) {
   const { draggable = true, onMoveTool, onCardClickTool } = config;
   let cards = [];
   let dragged = null;
-  const lists = new WeakMap(); // of columns, by card
+  let choosing = null; // the card whose columns are offered
+  const moving = new Set(); // cards that a tool is called for
 
   const placeOf = (card) => shown(card.column ?? card.status);
+  const nameOf = (card) => shown(card.title ?? card.id);
+  const idOf = (card) => card.id ?? card.title;
+  const known = (card) => idOf(card) !== undefined && idOf(card) !== null; // a tool can be told which one
 
   // columnsNow are the columns of the config, then those that only cards name.
   function columnsNow() {
@@ -15,53 +19,59 @@ function view({ root, config, call, complain }) {
       const id = placeOf(card);
       if (!columns.some((one) => one.id === id)) columns.push({ id, title: id || "Without a column" });
     }
-    return columns;
+    return columns.map(({ id, title = id }) => ({ id, title }));
   }
 
   function show(data) {
     const list = listIn(data, "cards");
-    if (!list) return complain("The result has no cards to show.");
-    cards = list.filter(isObject);
+    if (!list) return lacks("The result has no cards to show.");
+    cards = list.filter(isObject).map((card) => ({ ...card }));
+    choosing = null;
     draw();
   }
 
-  function draw() {
+  // draw makes the board anew. The control that had the focus gets it again, where its card is now.
+  function draw(focused = document.activeElement?.dataset.use) {
     const columns = columnsNow();
-    root.replaceChildren(...columns.map((column) => {
-      const inside = cards.filter((card) => placeOf(card) === column.id);
-      const title = column.title ?? column.id;
-      return element("section", {
+    root.replaceChildren(...columns.map(({ id, title }) => {
+      const inside = cards.filter((card) => placeOf(card) === id);
+      const column = element("section", {
         class: "column", "aria-label": title,
-        dragover: (event) => dragged && event.preventDefault(),
+        dragover: (event) => {
+          if (!dragged) return;
+          event.preventDefault();
+          column.classList.add("over");
+        },
+        dragleave: () => column.classList.remove("over"),
         drop: (event) => {
           event.preventDefault();
-          if (dragged) move(dragged, column.id);
+          column.classList.remove("over");
+          if (dragged) move(dragged, id);
         },
       },
-        element("h2", {}, title, element("span", { class: "meta" }, ` ${inside.length}`)),
+        element("h2", {}, element("span", {}, title), element("span", { class: "count" }, String(inside.length))),
         element("ul", {}, ...inside.map((card) => cardOf(card, columns))));
+      return column;
     }));
+    if (focused) [...root.querySelectorAll("[data-use]")].find((one) => one.dataset.use === focused)?.focus();
   }
 
   function cardOf(card, columns) {
-    const title = shown(card.title ?? card.id);
-    const parts = [onCardClickTool
-      ? element("button", { type: "button", class: "title", click: () => click(card) }, title)
+    const title = nameOf(card);
+    const at = cards.indexOf(card);
+    const parts = [onCardClickTool && known(card)
+      ? element("button", { type: "button", class: "title", "data-use": `open ${at}`, click: () => click(card) }, title)
       : element("span", { class: "title" }, title)];
     if (card.description) parts.push(element("p", {}, shown(card.description)));
     const labels = [card.priority, ...(Array.isArray(card.tags) ? card.tags : []), card.assignee].filter(Boolean);
     if (labels.length > 0) {
       parts.push(element("p", { class: "labels" }, ...labels.map((one) => element("span", { class: "label" }, shown(one)))));
     }
-    if (draggable && columns.length > 1) {
-      const places = element("select", { "aria-label": `Column of ${title}`, change: () => move(card, places.value) },
-        ...columns.map(({ id, title: name }) => element("option", { value: id, selected: id === placeOf(card) }, name ?? id)));
-      lists.set(card, places);
-      parts.push(places);
-    }
+    const movable = draggable && columns.length > 1 && (known(card) || !onMoveTool);
+    if (movable) parts.push(...mover(card, columns, at));
     const priority = ["high", "medium", "low"].includes(card.priority) ? ` ${card.priority}` : "";
     return element("li", {
-      class: `card${priority}`, draggable: draggable ? "true" : undefined,
+      class: `card${priority}`, draggable: movable ? "true" : undefined, "aria-busy": moving.has(card) ? "true" : undefined,
       dragstart: (event) => {
         dragged = card;
         event.dataTransfer?.setData("text/plain", title); // some browsers do not drag without
@@ -70,34 +80,67 @@ function view({ root, config, call, complain }) {
     }, ...parts);
   }
 
+  // mover is a button, and the columns that it offers when it was pressed. A list of options would
+  // move the card with every arrow key.
+  function mover(card, columns, at) {
+    const open = choosing === card;
+    const toggle = (yes) => {
+      choosing = yes ? card : null;
+      draw(yes ? `to ${at}` : `move ${at}`);
+    };
+    const button = element("button", {
+      type: "button", class: "small", "data-use": `move ${at}`, "aria-label": `Move ${nameOf(card)}`, "aria-expanded": String(open), click: () => toggle(!open),
+    }, "Move");
+    if (!open) return [button];
+    const others = columns.filter(({ id }) => id !== placeOf(card));
+    const places = others.map(({ id, title }, i) =>
+      element("button", { type: "button", class: "small", "data-use": i === 0 ? `to ${at}` : undefined, click: () => move(card, id) }, title));
+    const group = element("div", {
+      class: "places", role: "group", "aria-label": `Columns for ${nameOf(card)}`,
+      keydown: (event) => {
+        const next = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+        if (event.key === "Escape") toggle(false);
+        else if (next) places[(places.indexOf(document.activeElement) + next + places.length) % places.length].focus();
+        else return;
+        event.preventDefault();
+      },
+    }, ...places);
+    return [button, group];
+  }
+
   function put(card, column) {
-    const list = document.activeElement?.tagName === "SELECT";
     delete card.status;
     card.column = column;
-    draw();
-    if (list) lists.get(card)?.focus(); // where the keyboard was
+    choosing = null;
+    draw(`move ${cards.indexOf(card)}`);
   }
 
   async function move(card, column) {
     const from = placeOf(card);
     dragged = null;
-    if (column === from) return;
+    if (column === from || moving.has(card)) return;
+    if (!onMoveTool) return put(card, column);
+    moving.add(card);
     put(card, column);
-    if (!onMoveTool) return;
-    try {
-      await call(onMoveTool, { id: card.id, column, from });
-    } catch (error) {
+    const result = await use(onMoveTool, { id: idOf(card), column, from });
+    moving.delete(card);
+    if (result && listIn(dataOf(result), "cards")) return show(dataOf(result)); // the board as it is now
+    if (result) {
+      draw();
+      reply(readable(result));
+    } else {
       put(card, from);
-      complain(error.message);
     }
   }
 
+  let clicked; // the card that a tool is called for
   async function click(card) {
-    try {
-      await call(onCardClickTool, { id: card.id });
-    } catch (error) {
-      complain(error.message);
-    }
+    if (clicked === card) return;
+    clicked = card;
+    const result = await use(onCardClickTool, { id: idOf(card) });
+    if (clicked !== card) return; // another one was clicked meanwhile
+    clicked = undefined;
+    if (result) reply(readable(result));
   }
 
   if (config.columns) draw();

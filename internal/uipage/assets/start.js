@@ -2,7 +2,9 @@
 // was called with and what it answered.
 const config = JSON.parse(document.getElementById("config").textContent);
 const context = {};
+const answer = document.getElementById("answer");
 let capabilities = {};
+let learned = []; // what the model was told, most recent last
 
 function say(text) {
   document.getElementById("status").textContent = text;
@@ -11,33 +13,61 @@ function say(text) {
 
 function complain(text) {
   document.getElementById("status").textContent = "";
-  document.getElementById("alert").textContent = text;
+  document.getElementById("alert").textContent = text.trimEnd();
 }
 
 // call calls a tool of the server and returns its result; the error is one to show.
 async function call(name, values) {
-  say(capabilities.serverTools ? "One moment …" : "Asking the client, which may not let pages call tools …");
   const result = await host.request("tools/call", { name, arguments: values });
   if (result.isError) throw new Error(textOf(result) || `${name} failed.`);
-  say("");
   return result;
 }
 
-// tellModel lets the model know of a result that it did not ask for, where the host does that.
-function tellModel(result) {
-  if (capabilities.updateModelContext && result.content) {
-    host.request("ui/update-model-context", { content: result.content }).catch(() => {});
+// use calls a tool because the user wants it: it shows what happens and what the tool answers, and
+// lets the model know. What it returns is the result, or undefined if the call failed.
+async function use(name, values, told = values) {
+  reply("");
+  say(capabilities.serverTools ? "One moment …" : "Asking the client, which may not let pages call tools …");
+  try {
+    const result = await call(name, values);
+    say("");
+    tellModel(name, told, result);
+    return result;
+  } catch (error) {
+    complain(error.message);
+    return undefined;
   }
+}
+
+// reply shows the answer of a tool; an empty one takes the last one away.
+function reply(text) {
+  answer.textContent = text.trimEnd(); // most scripts end their last line
+  answer.hidden = answer.textContent === "";
+}
+
+// tellModel lets the model know what the user did, where the host does that. Each message replaces
+// the one before, so it has the last of what was told already.
+function tellModel(name, values, result) {
+  if (!capabilities.updateModelContext) return;
+  const given = Object.keys(values).length > 0 ? ` with ${JSON.stringify(values)}` : "";
+  learned = [...learned, { type: "text", text: `The user called ${name}${given} on this page. It answered:` }, ...(result.content || [])].slice(-40);
+  host.request("ui/update-model-context", { content: learned }).catch(() => {});
 }
 
 function take(result) {
   if (result.isError) {
+    say("");
+    shownBy.end?.("failed");
     complain(textOf(result) || "The tool failed.");
-    shownBy.failed?.();
     return;
   }
   say("");
   shownBy.show(dataOf(result), result);
+}
+
+// lacks says that there is nothing to show in a result. A page that came with its data needs none.
+function lacks(text) {
+  if (config.data === undefined) complain(text);
 }
 
 function know(changed) {
@@ -46,24 +76,25 @@ function know(changed) {
   shownBy.know?.(context);
 }
 
-const host = connect({
-  "ui/notifications/tool-input": (params) => shownBy.input?.(params.arguments || {}),
-  "ui/notifications/tool-result": take,
-  "ui/notifications/tool-cancelled": ({ reason }) => {
-    complain(reason ? `Cancelled: ${reason}` : "Cancelled.");
-    shownBy.failed?.();
+const host = connect(
+  {
+    "ui/notifications/tool-input": (params) => shownBy.input?.(params.arguments || {}),
+    "ui/notifications/tool-result": take,
+    "ui/notifications/tool-cancelled": ({ reason }) => {
+      shownBy.end?.("cancelled");
+      complain(reason ? `Cancelled: ${reason}` : "Cancelled.");
+    },
+    "ui/notifications/host-context-changed": know,
+    "notifications/progress": (params) => shownBy.progress?.(params),
   },
-  "ui/notifications/host-context-changed": know,
-  "notifications/progress": (params) => shownBy.progress?.(params),
-});
-const shownBy = view({ root: document.getElementById("view"), config, call, say, complain, tellModel });
+  () => shownBy.leave?.(),
+);
+const shownBy = view({ root: document.getElementById("view"), config, call, use, reply, say, complain, lacks });
 
 if (config.data !== undefined) shownBy.show(config.data, {});
 else if (shownBy.waits) say("Waiting for the result.");
 
-if (parent === window) {
-  complain("Open this page in a client with MCP Apps.");
-} else {
+if (parent !== window) {
   host
     .request("ui/initialize", {
       protocolVersion: "2026-01-26",
@@ -77,4 +108,6 @@ if (parent === window) {
       tellSize(host);
     })
     .catch((error) => complain(error.message));
+} else if (config.data === undefined) {
+  complain("Open this page in a client with MCP Apps.");
 }

@@ -1,15 +1,20 @@
 // The tree: nodes that open and close, by the keys that trees have. Children are made when they are
 // first seen.
-function view({ root, config, call, say, complain }) {
+function view({ root, config, use, reply, say, lacks }) {
   const { showIcons = true, expandLevel = 1, selectable = Boolean(config.onSelectTool), onSelectTool } = config;
-  const pictures = { folder: "📁", "folder-open": "📂", file: "📄" };
+  const drawings = {
+    folder: "M1.5 3.5h4.5l1.5 2h7v7.5h-13z",
+    "folder-open": "M1.5 13V3.5H6l1.5 2h5.5V7.5M1.5 13l2.2-5.5h11.3L13 13z",
+    file: "M3.5 1.5H9L12.5 5v9.5h-9zM9 1.5V5h3.5",
+  };
   const tree = element("ul", { role: "tree", "aria-label": config.title || "Tree", keydown: press, hidden: true });
   const nodes = new WeakMap(); // of the items
+  let asked; // the node that a tool is called for
   root.append(tree);
 
   function show(data) {
     const list = isObject(data) && (data.label !== undefined || data.id !== undefined) ? [data] : listIn(data, "nodes");
-    if (!list) return complain("The result has no nodes to show.");
+    if (!list) return lacks("The result has no nodes to show.");
     tree.replaceChildren(...list.map((node) => itemOf(node, 1)));
     tree.hidden = list.length === 0;
     if (list.length === 0) say("Nothing to show.");
@@ -20,16 +25,17 @@ function view({ root, config, call, say, complain }) {
     const node = named(written, "label");
     const children = Array.isArray(node.children) ? node.children : [];
     const item = element("li", {
-      role: "treeitem", tabindex: "-1", "aria-level": level,
+      role: "treeitem", tabindex: "-1", "aria-level": level, "aria-label": [node.label ?? node.id, node.meta].map(shown).filter(Boolean).join(" "),
       "aria-expanded": children.length > 0 ? "false" : undefined,
       "aria-selected": selectable ? "false" : undefined,
     });
     nodes.set(item, { node, children, level });
-    const icon = node.iconChar || pictures[node.icon] || pictures[children.length > 0 ? "folder" : "file"];
+    const kind = Object.hasOwn(drawings, node.icon) ? node.icon : children.length > 0 ? "folder" : "file";
+    const icon = node.iconChar ? [...shown(node.iconChar)].slice(0, 2).join("") : drawing(drawings[kind]);
     item.append(element("div", { class: "node", click: () => click(item) },
       element("span", { class: "twist", "aria-hidden": "true" }, children.length > 0 ? "▸" : " "),
       showIcons ? element("span", { class: "icon", "aria-hidden": "true" }, icon) : "",
-      element("span", {}, shown(node.label ?? node.id)),
+      element("span", { class: "name" }, shown(node.label ?? node.id)),
       node.meta === undefined ? "" : element("span", { class: "meta" }, shown(node.meta))));
     if (level <= expandLevel) open(item, true);
     return item;
@@ -70,12 +76,12 @@ function view({ root, config, call, say, complain }) {
     for (const one of tree.querySelectorAll("[aria-selected=true]")) one.setAttribute("aria-selected", "false");
     item.setAttribute("aria-selected", "true");
     const { node } = nodes.get(item);
-    if (!onSelectTool) return;
-    try {
-      await call(onSelectTool, { id: node.id ?? node.label });
-    } catch (error) {
-      complain(error.message);
-    }
+    if (!onSelectTool || asked === node) return;
+    asked = node;
+    const result = await use(onSelectTool, { id: node.id ?? node.label });
+    if (asked !== node) return; // another one was selected meanwhile
+    asked = undefined;
+    if (result) reply(readable(result));
   }
 
   function press(event) {
@@ -99,4 +105,14 @@ function view({ root, config, call, say, complain }) {
   }
 
   return { waits: true, show };
+}
+
+// drawing is an icon: a path in a square of 16.
+function drawing(path) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  const line = document.createElementNS(svg.namespaceURI, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
 }

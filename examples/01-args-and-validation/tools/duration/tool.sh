@@ -6,10 +6,10 @@ set -euo pipefail
 # number for JSON too, and its first digits are not.
 one_number='^[[:space:]]*\{[[:space:]]*"seconds"[[:space:]]*:[[:space:]]*([0-9]+)[[:space:]]*\}[[:space:]]*$'
 if [[ ! $MCP_TOOL_ARGS_JSON =~ $one_number ]]; then
-  echo "write seconds in digits, as in {\"seconds\": 90000}" >&2
-  exit 1
+	echo "write seconds in digits, as in {\"seconds\": 90000}" >&2
+	exit 1
 fi
 s=${BASH_REMATCH[1]}
 
 printf '{"days":%d,"hours":%d,"minutes":%d,"seconds":%d}\n' \
-  $((s / 86400)) $((s / 3600 % 24)) $((s / 60 % 60)) $((s % 60))
+	$((s / 86400)) $((s / 3600 % 24)) $((s / 60 % 60)) $((s % 60))

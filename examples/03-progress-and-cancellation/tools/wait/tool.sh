@@ -7,6 +7,6 @@ trap 'rm -f working; exit 143' TERM
 : >working
 mcp_progress 1 "waiting"
 while ! mcp_is_cancelled; do
-  sleep 1 &
-  wait "$!"
+	sleep 1 &
+	wait "$!"
 done

@@ -50,4 +50,4 @@ printf . # ready
 . /dev/fd/48
 exec 48<&-
 [[ -n ${_mcp_go-} ]] || exit 0 # the server has ended
-_mcp_awake "$_mcp_first" # which is in $_ then, as at first
+_mcp_awake "$_mcp_first"       # which is in $_ then, as at first

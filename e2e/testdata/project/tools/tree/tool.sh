@@ -4,8 +4,11 @@
 hold="${MCP_TOOL_PATH%/*}/hold.sh"
 exec 9>"$MCP_E2E_DIR/alive"
 "$hold" child &
-("$hold" grandchild & exec sleep 300) &
+(
+	"$hold" grandchild &
+	exec sleep 300
+) &
 if command -v setsid >/dev/null; then
-  (setsid "$hold" runaway &)
+	(setsid "$hold" runaway &)
 fi
 exec "$hold" tool

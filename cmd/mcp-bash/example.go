@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/examples"
+	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+)
+
+func exampleCommand(p program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "example [NN|NAME] [FOLDER]",
+		Short: "List small projects to learn from, and copy one",
+		Long: `Example lists the examples that come with mcp-bash, each a whole project with one new idea
+and a README that goes through it. With a name, or the number that it begins with, the
+example is copied into FOLDER, or into a new folder of its own name here, to be run and
+changed.`,
+		Example: `  mcp-bash example
+  mcp-bash example 04
+  mcp-bash example elicitation try`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.listExamples(asJSON)
+			}
+			e, err := findExample(args[0])
+			if err != nil {
+				return err
+			}
+			folder := e.Name
+			if len(args) > 1 {
+				folder = args[1]
+			}
+			return p.copyExample(e, folder, asJSON)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			if len(args) > 1 {
+				return nil, noFiles
+			}
+			return exampleNames(), noFiles
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list, or what was made, as JSON")
+	return cmd
+}
+
+func exampleNames() []string {
+	var names []string
+	for _, e := range examples.All() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (p program) listExamples(asJSON bool) error {
+	c, all := p.console(p.out), examples.All()
+	if asJSON {
+		type item struct {
+			Name  string `json:"name"`
+			Title string `json:"title"`
+		}
+		items := make([]item, len(all))
+		for i, e := range all {
+			items[i] = item(e)
+		}
+		return c.JSON(items)
+	}
+	rows := make([][]string, len(all))
+	for i, e := range all {
+		rows[i] = []string{e.Name, strings.ReplaceAll(e.Title, "`", "")}
+	}
+	c.Table(rows)
+	c.Say("\ncopy one into a new folder:\n  mcp-bash example %s", all[0].Name)
+	return nil
+}
+
+// findExample finds an example by its name, the number in front of it, or what follows that.
+func findExample(name string) (examples.Example, error) {
+	found := examples.Named(strings.TrimSuffix(name, "/"))
+	if len(found) == 0 {
+		for _, e := range examples.All() {
+			if _, rest, _ := strings.Cut(e.Name, "-"); rest == name || strings.HasPrefix(rest, name+"-") {
+				found = append(found, e)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		hint := "`mcp-bash example` lists them"
+		if near := nearmiss.Of(name, exampleNames()); near != "" {
+			hint = nearmiss.Question("`mcp-bash example " + near + "`")
+		}
+		return examples.Example{}, usageError{fmt.Errorf("unknown example %q; %s", name, hint)}
+	}
+	var meant []string
+	for _, e := range found {
+		meant = append(meant, e.Name)
+	}
+	return examples.Example{}, usageError{fmt.Errorf("%q may be %s; write more of the name", name, strings.Join(meant, " or "))}
+}
+
+// copyExample copies an example into a folder that is new or empty.
+func (p program) copyExample(e examples.Example, folder string, asJSON bool) error {
+	if there, err := os.ReadDir(folder); err == nil && len(there) > 0 {
+		return usageError{fmt.Errorf("the folder %s is not empty; name another, as in `mcp-bash example %s try`", folder, e.Name)}
+	}
+	plan, err := examplePlan(e)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil { // for nobody else to write, or the server trusts no hooks
+		return usageError{err}
+	}
+	at, err := placeAt(folder, false)
+	if err != nil {
+		return err
+	}
+	return p.makes(plan, at, asJSON)
+}
+
+// source is where the links of a copy lead that lead to the repository.
+const source = "https://github.com/mcp-bash/mcp-bash/blob/main/"
+
+// examplePlan is what is copied, and how to try it.
+func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
+	content, err := e.Files()
+	if err != nil {
+		return plan, err
+	}
+	var recorded string
+	err = fs.WalkDir(content, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(content, name)
+		file := scaffold.File{Path: name, Text: string(text), Executable: strings.HasPrefix(string(text), "#!")}
+		if name == "README.md" {
+			file.Text = strings.NewReplacer("](../../", "]("+source, "](../", "]("+source+"examples/").Replace(file.Text)
+		}
+		plan.Files = append(plan.Files, file)
+		if strings.HasSuffix(name, ".client.ndjson") && recorded == "" {
+			recorded = name
+		}
+		return err
+	})
+	plan.Note = "README.md goes through it"
+	plan.Next = [][]string{{"cd", "."}}
+	if recorded == "" {
+		plan.Note += "\nIt is a Go program: it needs a checkout of mcp-bash, or a module of its own\n(go mod init example, go get github.com/mcp-bash/mcp-bash/v2)"
+		return plan, err
+	}
+	plan.Next = append(plan.Next, []string{"mcp-bash", "list"}, []string{"mcp-bash", "replay", recorded})
+	return plan, err
+}

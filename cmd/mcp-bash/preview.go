@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/preview"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+func previewCommand(p program) *cobra.Command {
+	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}}
+	var open bool
+	cmd := &cobra.Command{
+		Use:   "preview TOOL [key=value | key:=json]...",
+		Short: "Show the page of a tool in a browser, as clients with MCP Apps do",
+		Long: `Call a tool and show its page with the result in a browser: in a sandboxed frame, under
+the content security policy that clients enforce, and in the width and theme that you
+choose. What the page asks for is done: it calls the tools of the project, through the
+same stages, checks and limits as a client's calls. Edits of the page are seen when the
+tool is called again.
+
+The address is printed to stdout, and opened in a browser if that is a terminal or with
+--open. It works on this machine only and has a secret in it, as whoever opens it can
+call the tools. ctrl-c ends.`,
+		Example: `  mcp-bash preview orders
+  mcp-bash preview forecast city=Rome days:=3
+  mcp-bash preview orders --open=false`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: p.completeCall,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words, err := a.words(cmd, args, 1, -1, "the name of a tool")
+			if err != nil {
+				return err
+			}
+			if _, err := argumentWords(words[1:], nil); err != nil {
+				return usageError{err}
+			}
+			if !cmd.Flags().Changed("open") {
+				open = isTerminal(p.out)
+			}
+			return inWords(a.preview(words[0], words[1:], open))
+		},
+	}
+	a.flags(cmd)
+	_ = cmd.Flags().MarkHidden("json") // there is no result to print
+	cmd.Flags().BoolVar(&open, "open", false, "open the address in a browser (default: if stdout is a terminal)")
+	return cmd
+}
+
+// preview shows the page of a tool until it is interrupted.
+func (a *asking) preview(tool string, words []string, open bool) error {
+	if err := a.open(); err != nil {
+		return err
+	}
+	defer a.session.Close()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	types, err := a.argumentTypes(ctx, tool)
+	if err != nil {
+		return err
+	}
+	arguments, err := argumentWords(words, types)
+	if err != nil {
+		return usageError{err}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	host, err := preview.Open(ctx, a.session, tool, arguments, l.Addr())
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case errors.Is(err, preview.ErrNoPage) && a.argv == nil:
+		return fmt.Errorf("%w; make one with `mcp-bash scaffold ui --tool %s`", err, tool)
+	case err != nil:
+		return err
+	}
+	if _, err := fmt.Fprintln(a.out, host.URL()); err != nil {
+		return err
+	}
+	if open {
+		if err := browse(host.OnceURL()); err != nil {
+			fmt.Fprintf(a.err, "mcp-bash: cannot open a browser (%v); open the address above\n", err)
+		}
+	}
+	return host.Serve(ctx, l)
+}
+
+// browse opens an address in the browser of the user.
+func browse(url string) error {
+	argv := []string{"xdg-open", url}
+	switch runtime.GOOS {
+	case "darwin":
+		argv = []string{"open", url}
+	case "windows":
+		argv = []string{"rundll32", "url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // the browser may stay longer than we do
+	return nil
+}

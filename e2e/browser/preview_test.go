@@ -1,0 +1,78 @@
+package browser
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/matryer/is"
+)
+
+// The command with a real project: what its users have.
+func TestPreviewShowsThePageOfAProject(t *testing.T) {
+	if chromium == nil {
+		t.Skip("Chromium is not installed; the pages are tested in it only")
+	}
+	is := is.New(t)
+	folder := t.TempDir()
+	binary := filepath.Join(folder, "mcp-bash")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "../../cmd/mcp-bash").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	project := filepath.Join(folder, "project")
+	is.NoErr(os.CopyFS(project, os.DirFS("../../examples/22-ui-templates")))
+	is.NoErr(filepath.WalkDir(project, func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".sh") {
+			err = os.Chmod(path, 0o755)
+		}
+		return err
+	}))
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, binary, "preview", "new-contact", "name=Ada", "-C", project)
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	is.NoErr(err)
+	is.NoErr(cmd.Start())
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	is.NoErr(err)
+
+	v := &view{t: t}
+	v.ctx, cancel = context.WithTimeout(chromium, patience)
+	defer cancel()
+	check(t, chromedp.Listen(v.ctx, v.hear))
+	v.do(chromedp.Navigate(strings.TrimSpace(url) + "#theme=light&width=340"))
+	v.hostUntil(`document.getElementById("state").textContent === "The tool has answered."`)
+	v.settle()
+	is.Equal(eval[string](v, `document.querySelector("[name=name]").value`), "Ada")
+	v.focus("[name=email]")
+	v.press("ada@example.com" + enter)
+	v.until(`document.getElementById("answer").textContent === "Saved Ada."`)
+	saved, err := os.ReadFile(filepath.Join(project, "new.tsv"))
+	is.NoErr(err)
+	is.Equal(string(saved), "Ada\tada@example.com\t\n")
+	v.photograph("preview")
+	v.do(chromedp.Navigate("about:blank"))
+
+	if runtime.GOOS == "windows" {
+		is.NoErr(cmd.Process.Kill())
+		_ = cmd.Wait()
+		return
+	}
+	is.NoErr(cmd.Process.Signal(os.Interrupt))
+	is.NoErr(cmd.Wait())
+	is.Equal(stderr.String(), "")
+}

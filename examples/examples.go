@@ -1,0 +1,64 @@
+// Package examples has the example projects of this folder, which the program carries along.
+package examples
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+//go:embed all:*
+var files embed.FS
+
+// An Example is one of the folders beside this file.
+type Example struct {
+	Name  string // of its folder
+	Title string // the first sentence of its README
+}
+
+// All returns the examples in the order of their names, which is the one to learn in.
+func All() []Example {
+	folders, _ := files.ReadDir(".") // the root of what is embedded
+	var all []Example
+	for _, f := range folders {
+		if !f.IsDir() {
+			continue
+		}
+		readme, _ := files.ReadFile(path.Join(f.Name(), "README.md")) // a test wants one in each
+		all = append(all, Example{f.Name(), firstSentence(string(readme))})
+	}
+	return all
+}
+
+// Named returns those examples whose folder has that name, or begins with it up to a dash: 04 is
+// 04-timeouts.
+func Named(name string) []Example {
+	var begun []Example
+	for _, e := range All() {
+		if e.Name == name {
+			return []Example{e}
+		}
+		if strings.HasPrefix(e.Name, name+"-") {
+			begun = append(begun, e)
+		}
+	}
+	return begun
+}
+
+// Files returns what is in the folder of an example. What is a script is not marked as
+// executable in it.
+func (e Example) Files() (fs.FS, error) { return fs.Sub(files, e.Name) }
+
+// firstSentence is that of the first paragraph below the heading of a document.
+func firstSentence(document string) string {
+	_, text, _ := strings.Cut(document, "\n\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	text = strings.Join(strings.Fields(text), " ")
+	for i := range text {
+		if end := text[i:]; strings.HasPrefix(end, ". ") || strings.HasPrefix(end, ": ") || end == "." || end == ":" {
+			return text[:i]
+		}
+	}
+	return text
+}

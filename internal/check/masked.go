@@ -1,0 +1,63 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// enders are the helpers of the SDK that end the tool where they have no value to print.
+var enders = []string{"mcp_args_require", "mcp_args_int", "mcp_args_bool", "mcp_require_path"}
+
+// masked reports declarations that hide the failure of a helper: in local x=$(helper), the status
+// that counts is that of local, so the script goes on with an empty x.
+func (s shellScript) masked() []Message {
+	var all []Message
+	for node := range syntax.Preorder(s.tree) {
+		d, ok := node.(*syntax.DeclClause)
+		if !ok {
+			continue
+		}
+		for _, a := range d.Args {
+			call := enderIn(a)
+			if call == nil {
+				continue
+			}
+			name := a.Name.Value
+			all = append(all, at(a.Pos(), Message{Level: Warning, Rule: "masked-failure",
+				Message: fmt.Sprintf("%s hides that %s fails: the script goes on with an empty %s", d.Variant.Value, nameOf(call), name),
+				Hint:    fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))}))
+		}
+	}
+	return all
+}
+
+// enderIn is the call of one of the enders whose output is the value of an assignment; nil for none.
+func enderIn(a *syntax.Assign) *syntax.CallExpr {
+	if a.Name == nil || a.Value == nil {
+		return nil
+	}
+	for node := range syntax.Preorder(a.Value) {
+		subst, ok := node.(*syntax.CmdSubst)
+		if !ok || len(subst.Stmts) == 0 {
+			continue
+		}
+		if call, ok := subst.Stmts[len(subst.Stmts)-1].Cmd.(*syntax.CallExpr); ok && slices.Contains(enders, nameOf(call)) {
+			return call
+		}
+	}
+	return nil
+}
+
+// filling is a call as it fills a variable itself.
+func filling(call *syntax.CallExpr, name string) string {
+	words := []string{nameOf(call), "-v", name}
+	for _, w := range call.Args[1:] {
+		var b strings.Builder
+		_ = syntax.NewPrinter().Print(&b, w) // a builder takes everything
+		words = append(words, b.String())
+	}
+	return strings.Join(words, " ")
+}

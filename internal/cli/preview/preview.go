@@ -1,0 +1,318 @@
+// Package preview is a host of MCP Apps for people who write pages: it serves a web page to this
+// machine alone, which shows the page of a tool as clients do, in a sandboxed frame, and passes its
+// calls on to the server.
+package preview
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// A Server answers what the host asks: a session with an MCP server. It is called by several
+// goroutines at the same time.
+type Server interface {
+	Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
+}
+
+// Errors of Open.
+var (
+	ErrNoTool = errors.New("unknown tool")
+	ErrNoPage = errors.New("no page")
+)
+
+// A Host shows the page of one tool.
+type Host struct {
+	server    Server
+	tool      string
+	arguments map[string]any
+	host      string // where it listens, as in the header Host
+	// The secret of the host's own page, and that of the page it shows, which must not know the
+	// first one: with that it could call tools behind the back of the host.
+	token, pageToken string
+	ticket           atomic.Pointer[string] // of the address that works once; nil: it was used
+	mux              *http.ServeMux
+}
+
+// Open makes the host for the page of a tool, which is called with arguments each time the page is
+// opened. It is reached at address, as a listener on a loopback interface has it. The error is
+// ErrNoTool, ErrNoPage, or that of the server.
+func Open(ctx context.Context, server Server, tool string, arguments map[string]any, address net.Addr) (*Host, error) {
+	h := &Host{server: server, tool: tool, arguments: arguments, host: address.String(), token: rand.Text(), pageToken: rand.Text(), mux: http.NewServeMux()}
+	if h.arguments == nil {
+		h.arguments = map[string]any{}
+	}
+	t, err := h.find(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	if t.Meta.UI.URI == "" {
+		return nil, fmt.Errorf("%w: the tool %s has none", ErrNoPage, tool)
+	}
+	ticket := rand.Text()
+	h.ticket.Store(&ticket)
+	h.mux.HandleFunc("GET /once/{ticket}/{$}", h.once)
+	h.mux.HandleFunc("GET /{token}/{$}", h.guarded(h.asset("host.html", "text/html; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/host.css", h.guarded(h.asset("host.css", "text/css; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/host.js", h.guarded(h.asset("host.js", "text/javascript; charset=utf-8")))
+	h.mux.HandleFunc("GET /{token}/start", h.guarded(h.start))
+	h.mux.HandleFunc("POST /{token}/call", h.guarded(h.call))
+	h.mux.HandleFunc("GET /{token}/page", h.page)
+	return h, nil
+}
+
+// URL is where a browser finds the host. Whoever knows it can call the tools of the server.
+func (h *Host) URL() string { return "http://" + h.host + "/" + h.token + "/" }
+
+// OnceURL is an address that leads to that one, the first time it is opened: other users of the
+// machine can see the command line of a browser.
+func (h *Host) OnceURL() string {
+	if ticket := h.ticket.Load(); ticket != nil {
+		return "http://" + h.host + "/once/" + *ticket + "/"
+	}
+	return h.URL()
+}
+
+func (h *Host) once(w http.ResponseWriter, r *http.Request) {
+	ticket := h.ticket.Load()
+	if ticket == nil || !same(r.PathValue("ticket"), *ticket) || !h.ticket.CompareAndSwap(ticket, nil) {
+		http.Error(w, "this address worked once; open the one that mcp-bash printed", http.StatusGone)
+		return
+	}
+	http.Redirect(w, r, h.URL(), http.StatusSeeOther)
+}
+
+// Serve serves until ctx ends.
+func (h *Host) Serve(ctx context.Context, l net.Listener) error {
+	s := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // calls end with it
+	}
+	stop := context.AfterFunc(ctx, func() { s.Close() })
+	defer stop()
+	if err := s.Serve(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// ServeHTTP answers a browser of this machine. Other sites in it cannot ask: not under a name of
+// theirs that leads here, nor without the secret.
+func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Host != h.host {
+		http.Error(w, "unknown host", http.StatusMisdirectedRequest)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	http.NewCrossOriginProtection().Handler(h.mux).ServeHTTP(w, r)
+}
+
+// guarded lets only requests with the host's own secret through.
+func (h *Host) guarded(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !same(r.PathValue("token"), h.token) {
+			http.NotFound(w, r)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+func (h *Host) asset(name, kind string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		_, _ = w.Write(text) // a browser that has gone needs none
+	}
+}
+
+// start returns what the host's page begins with: the tool as it is now, and its arguments.
+func (h *Host) start(w http.ResponseWriter, r *http.Request) {
+	t, err := h.find(r.Context(), h.tool)
+	if err != nil {
+		reply(w, nil, err)
+		return
+	}
+	reply(w, map[string]any{"tool": t.all, "arguments": h.arguments, "page": "/" + h.pageToken + "/page"}, nil)
+}
+
+// maxBody is how large a call of a page may be.
+const maxBody = 16 << 20
+
+// call passes a call on to the server. It is cancelled when the browser gives it up.
+func (h *Host) call(w http.ResponseWriter, r *http.Request) {
+	var c struct {
+		Method string         `json:"method"`
+		Params map[string]any `json:"params"`
+		Page   bool           `json:"page"` // the page calls, not the host
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.UseNumber() // large integers stay what they are
+	if err := d.Decode(&c); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if c.Page {
+		if err := h.allowed(r.Context(), c.Method, c.Params); err != nil {
+			reply(w, nil, err)
+			return
+		}
+	}
+	result, err := h.server.Call(r.Context(), c.Method, c.Params)
+	reply(w, result, err)
+}
+
+// allowed returns why a page may not call a method.
+func (h *Host) allowed(ctx context.Context, method string, params map[string]any) error {
+	switch method {
+	case "resources/read":
+		return nil
+	case "tools/call":
+		name, _ := params["name"].(string)
+		t, err := h.find(ctx, name)
+		if err != nil {
+			return err
+		}
+		if v := t.Meta.UI.Visibility; v != nil && !slices.Contains(v, "app") {
+			return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf("pages may not call %s: its _meta.ui.visibility lacks \"app\"", name)}
+		}
+		return nil
+	}
+	return &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "pages may not call " + method}
+}
+
+// reply writes an answer of JSON-RPC, for the host's page to pass on.
+func reply(w http.ResponseWriter, result any, err error) {
+	answer := map[string]any{"result": result}
+	if err != nil {
+		refused := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
+		errors.As(err, &refused)
+		answer = map[string]any{"error": refused}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(answer) // as above
+}
+
+// A tool is one as tools/list has it.
+type tool struct {
+	all  json.RawMessage
+	Name string `json:"name"`
+	Meta struct {
+		UI struct {
+			URI        string   `json:"resourceUri"`
+			Visibility []string `json:"visibility"`
+		} `json:"ui"`
+	} `json:"_meta"`
+}
+
+// find looks a tool up in the lists of the server, which may have changed.
+func (h *Host) find(ctx context.Context, name string) (tool, error) {
+	seen := map[string]bool{}
+	params := map[string]any{}
+	for {
+		result, err := h.server.Call(ctx, "tools/list", params)
+		if err != nil {
+			return tool{}, err
+		}
+		var page struct {
+			Tools      []json.RawMessage `json:"tools"`
+			NextCursor string            `json:"nextCursor"`
+		}
+		if err := json.Unmarshal(result, &page); err != nil {
+			return tool{}, fmt.Errorf("the result of tools/list: %w", err)
+		}
+		for _, one := range page.Tools {
+			t := tool{all: one}
+			if json.Unmarshal(one, &t) == nil && t.Name == name {
+				return t, nil
+			}
+		}
+		if page.NextCursor == "" || seen[page.NextCursor] {
+			return tool{}, fmt.Errorf("%w: %s", ErrNoTool, name)
+		}
+		seen[page.NextCursor] = true
+		params = map[string]any{"cursor": page.NextCursor}
+	}
+}
+
+// page serves the page of the tool, as it is now, under the policy that hosts enforce.
+func (h *Host) page(w http.ResponseWriter, r *http.Request) {
+	if !same(r.PathValue("token"), h.pageToken) {
+		http.NotFound(w, r)
+		return
+	}
+	html, declared, err := h.read(r.Context())
+	w.Header().Set("Content-Security-Policy", policy(declared)+"; sandbox allow-scripts")
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(html) // as above
+}
+
+// read reads the page.
+func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err error) {
+	t, err := h.find(ctx, h.tool)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := h.server.Call(ctx, "resources/read", map[string]any{"uri": t.Meta.UI.URI})
+	if err != nil {
+		return nil, nil, err
+	}
+	var r struct {
+		Contents []struct {
+			Type string  `json:"mimeType"`
+			Text *string `json:"text"`
+			Blob string  `json:"blob"`
+			Meta struct {
+				UI struct {
+					CSP *domains `json:"csp"`
+				} `json:"ui"`
+			} `json:"_meta"`
+		} `json:"contents"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		return nil, nil, fmt.Errorf("the result of resources/read: %w", err)
+	}
+	if len(r.Contents) != 1 {
+		return nil, nil, fmt.Errorf("%s has %d contents, want 1", t.Meta.UI.URI, len(r.Contents))
+	}
+	c := r.Contents[0]
+	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != "text/html;profile=mcp-app" {
+		return nil, nil, fmt.Errorf("%s has the MIME type %q, want text/html;profile=mcp-app", t.Meta.UI.URI, c.Type)
+	}
+	if c.Text != nil {
+		return []byte(*c.Text), c.Meta.UI.CSP, nil
+	}
+	html, err = base64.StdEncoding.DecodeString(c.Blob)
+	return bytes.TrimPrefix(html, []byte("\xef\xbb\xbf")), c.Meta.UI.CSP, err
+}

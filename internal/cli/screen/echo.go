@@ -1,0 +1,104 @@
+package screen
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+)
+
+// A typed line is what the line editor of golang.org/x/term makes of keys. The editor counts
+// each character as one column and lets lines wrap, which goes wrong for wide characters. So it
+// writes to an endless line of single columns, which is this one, and we draw that.
+type typed struct {
+	runes []rune
+	at    int // of the cursor
+}
+
+// What the editor writes comes whole: it is text, moves of the cursor, and ends of lines.
+func (l *typed) echo(b []byte) (entered bool) {
+	text := string(b)
+	for text != "" {
+		if rest, ok := strings.CutPrefix(text, "\x1b["); ok {
+			end := strings.IndexFunc(rest, func(r rune) bool { return r >= '@' })
+			if end < 0 {
+				return entered
+			}
+			l.steer(rest[:end], rest[end])
+			text = rest[end+1:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		switch r {
+		case '\r':
+			l.at = 0
+		case '\n':
+			entered = true
+		default:
+			l.put(r)
+		}
+	}
+	return entered
+}
+
+func (l *typed) steer(count string, command byte) {
+	n, err := strconv.Atoi(count)
+	if err != nil {
+		n = 1
+	}
+	switch command {
+	case 'C':
+		l.at += n
+	case 'D':
+		l.at = max(0, l.at-n)
+	case 'K':
+		l.runes = l.runes[:min(l.at, len(l.runes))]
+	case 'H': // the screen is cleared, and the line is written anew
+		l.runes, l.at = nil, 0
+	}
+}
+
+func (l *typed) put(r rune) {
+	for len(l.runes) <= l.at {
+		l.runes = append(l.runes, ' ')
+	}
+	l.runes[l.at] = r
+	l.at++
+}
+
+// String is the line without the blanks that the editor has put where it removed something.
+func (l *typed) String() string { return strings.TrimRight(string(l.runes), " ") }
+
+// row returns what is seen of the line behind a prompt, and the column of the cursor: all of
+// it if it fits, else the part that ends with the cursor.
+func (l *typed) row(prompt string, columns int) (row string, cursor int) {
+	at := min(l.at, len(l.runes))
+	before, after := string(l.runes[:at]), string(l.runes[at:])
+	if l.at > at {
+		before += strings.Repeat(" ", l.at-at)
+	}
+	prompt = console.Cut(prompt, columns/2)
+	room := max(columns-uniseg.StringWidth(prompt)-1, 1)
+	if uniseg.StringWidth(before) > room {
+		before = "…" + lastColumns(before, room-1)
+	}
+	row = prompt + before
+	cursor = uniseg.StringWidth(row)
+	return row + console.Cut(strings.TrimRight(after, " "), columns-cursor), cursor
+}
+
+// lastColumns returns as much of the end of a text as has room.
+func lastColumns(text string, columns int) string {
+	width := uniseg.StringWidth(text)
+	state := -1
+	for width > columns && text != "" {
+		var cluster int
+		_, text, cluster, state = uniseg.FirstGraphemeClusterInString(text, state)
+		width -= cluster
+	}
+	return text
+}

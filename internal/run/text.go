@@ -1,0 +1,47 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// read takes out of what the tool printed what clients would show as garbage, unless they are
+// to get it, and notes whether it is UTF-8.
+func (r *Runtime) read(o *finished) {
+	if !r.KeepCR {
+		o.stdout.Plain()
+	}
+	if at, b := o.stdout.NotUTF8(); at >= 0 {
+		o.notUTF8 = fmt.Sprintf("byte 0x%02X at offset %d", b, at)
+		r.warn(o, "the output is not valid UTF-8: "+o.notUTF8)
+	}
+}
+
+// printed is what the tool printed, as a text after lead; nothing if it printed nothing but white
+// space. Bytes that are not UTF-8 become U+FFFD, and the text says so.
+func (o *finished) printed(lead string) []mcp.Content {
+	if o.stdout.First() == 0 {
+		return nil
+	}
+	if o.notUTF8 != "" {
+		lead += "(not valid UTF-8, from " + o.notUTF8 + " on; what cannot be shown is U+FFFD)\n"
+	}
+	pieces := o.stdout.Pieces()
+	if lead != "" {
+		pieces = append([][]byte{[]byte(lead)}, pieces...)
+	}
+	return []mcp.Content{mcp.TextIn(pieces...)}
+}
+
+// notText is the result of a tool whose output is not text. What looks like the text of another
+// encoding follows, what is binary does not.
+func (o *finished) notText() *mcp.CallToolResult {
+	result := failure(fmt.Sprintf("Tool output is not valid UTF-8: %s of %d. Convert text to UTF-8, as with iconv -f ISO-8859-1 -t UTF-8; pass on binary data as a resource, by MCP_TOOL_RESOURCES_FILE or mcp_result_text_with_resource", o.notUTF8, o.stdout.Total()))
+	result.Meta = o.meta()
+	if bytes.IndexByte(o.stdout.Bytes(), 0) < 0 {
+		result.Content = append(result.Content, o.printed("")...)
+	}
+	return result
+}
