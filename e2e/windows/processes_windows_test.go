@@ -106,7 +106,7 @@ func TestACancelledCallLeavesNoProcess(t *testing.T) {
 	eachTree(t, func(t *testing.T, s *server, w *watch) {
 		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, s.id))
 		w.gone()
-		is.New(t).Equal(s.call("greet", map[string]any{}).text(), "hello from a batch file\r\n") // the server goes on
+		is.New(t).Equal(s.call("greet", map[string]any{}).text(), "hello from a batch file\n") // the server goes on
 		s.close()
 	})
 }
