@@ -246,6 +246,7 @@ var opensFiles = map[string]string{
 	"internal/jq/compile.go":           "as jq does, also pipes: the user names them",
 	"internal/run/stream_unix.go":      "its own pipe",
 	"internal/run/stream_windows.go":   "its own file",
+	"internal/sdk/byhand.go":           "for writing, what the tool was given",
 	"internal/sdk/pipes_unix.go":       "its own pipes",
 	"internal/scaffold/write.go":       "for writing, what is new or the user's own",
 	"internal/script/cgroup_linux.go":  "cgroups, in a folder that the operator names",

@@ -13,7 +13,7 @@ import (
 
 // installHome returns what puts the folder there that scripts know as MCPBASH_HOME, at
 // the first call, and again if something of it is gone: temporary files that are old get
-// cleaned up. In it are the SDK, and the built-in providers as scripts.
+// cleaned up. In it are the SDK, with the path of the program for where there is no channel, and the built-in providers as scripts.
 func installHome(home, program string) func() (string, error) {
 	var mu sync.Mutex
 	return func() (string, error) {
@@ -24,6 +24,11 @@ func installHome(home, program string) func() (string, error) {
 		}
 		if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
 			return "", err
+		}
+		if program != "" {
+			if err := os.WriteFile(filepath.Join(home, "sdk", "program"), []byte(filepath.ToSlash(program)+"\n"), 0o600); err != nil {
+				return "", err
+			}
 		}
 		return home, installProviders(filepath.Join(home, "providers"), program)
 	}

@@ -19,6 +19,9 @@ func main() {
 	if len(args) > 0 && args[0] == guardWord {
 		os.Exit(guard(args[1:]))
 	}
+	if len(args) > 0 && args[0] == helperWord {
+		os.Exit(helper())
+	}
 	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}

@@ -65,9 +65,9 @@ type vendoredCopy struct {
 
 // A verifiedCopy is what --verify has found, for programs.
 type verifiedCopy struct {
-	Dir         string       `json:"dir"`
-	Version     string       `json:"version"`
-	Same        bool         `json:"same"`
+	Dir         string           `json:"dir"`
+	Version     string           `json:"version"`
+	Same        bool             `json:"same"`
 	Differences []copyDifference `json:"differences"`
 }
 

@@ -19,6 +19,7 @@ func TestADiffHasEqualHalves(t *testing.T) {
 }
 
 func TestNoDifferencesAreSaidOnlyWhereThereAreNone(t *testing.T) {
+	v := open(t, scene{template: "diff-viewer", config: `{}`, result: data(`{"left":"a","right":"b"}`)})
 	for _, c := range []struct{ name, result, says string }{
 		{"same", data(`{"left":"a\nb\n","right":"a\nb\n"}`), "No differences."},
 		{"last line end", data(`{"left":"a\nb\n","right":"a\nb"}`), "The lines are the same; how they end differs."},
@@ -31,7 +32,8 @@ func TestNoDifferencesAreSaidOnlyWhereThereAreNone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
-			v := open(t, scene{template: "diff-viewer", config: `{}`, result: c.result})
+			v.t = t
+			v.notify("ui/notifications/tool-result", c.result)
 			is.Equal(v.shows(".step"), c.says)
 		})
 	}

@@ -58,6 +58,7 @@ type view struct {
 	scene scene
 
 	mu     sync.Mutex
+	begun  bool // the tool that opens the page has been called
 	calls  []call
 	frame  runtime.ExecutionContextID // of the page, in its frame
 	faults []string                   // what the browser complains of
@@ -78,21 +79,22 @@ func open(t *testing.T, s scene) *view {
 	}
 	var name struct{ Name string }
 	check(t, json.Unmarshal([]byte(v.scene.tool), &name))
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
+	serving, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
-	host, err := preview.Open(ctx, v, name.Name, s.arguments, l.Addr())
+	host, err := preview.Open(serving, v, name.Name, s.arguments, l.Addr())
 	check(t, err)
 	served := make(chan error, 1)
-	go func() { served <- host.Serve(ctx, l) }()
+	go func() { served <- host.Serve(serving, l) }()
 	t.Cleanup(func() {
-		cancel()
+		stop()
 		check(t, <-served)
 	})
 
-	v.ctx, cancel = context.WithTimeout(chromium, patience)
+	ctx, cancel := context.WithTimeout(chromium, patience)
 	t.Cleanup(cancel)
+	v.ctx = ctx
 	check(t, chromedp.Listen(v.ctx, v.hear))
 	t.Cleanup(func() { check(t, chromedp.Do(chromium, chromedp.Navigate("about:blank"))) }) // while its server is there
 	script, err := chromedp.Call(v.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: clock})
@@ -173,34 +175,25 @@ func (v *view) Call(ctx context.Context, method string, params map[string]any) (
 	}
 	arguments, _ := params["arguments"].(map[string]any)
 	name, _ := params["name"].(string)
-	if strings.Contains(s.tool, `"name":"`+name+`"`) && !v.opened() {
+	v.mu.Lock()
+	first := !v.begun
+	v.begun = true
+	if !first {
+		v.calls = append(v.calls, call{name, arguments})
+	}
+	v.mu.Unlock()
+	if first { // by the host, to open the page
 		if s.result == "" {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
 		return json.RawMessage(s.result), nil
 	}
-	v.mu.Lock()
-	v.calls = append(v.calls, call{name, arguments})
-	v.mu.Unlock()
 	if s.answer == nil {
 		return json.RawMessage(text("done")), nil
 	}
 	result, err := s.answer(name, arguments)
 	return json.RawMessage(result), err
-}
-
-// opened reports whether the tool that opens the page has been called, from the second time on.
-func (v *view) opened() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, one := range v.calls {
-		if one.Name == "" {
-			return true
-		}
-	}
-	v.calls = append(v.calls, call{})
-	return false
 }
 
 // made are the calls of the page.
@@ -209,9 +202,7 @@ func (v *view) made() string {
 	defer v.mu.Unlock()
 	var all []string
 	for _, one := range v.calls {
-		if one.Name != "" {
-			all = append(all, one.String())
-		}
+		all = append(all, one.String())
 	}
 	return strings.Join(all, " ")
 }

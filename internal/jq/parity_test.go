@@ -17,7 +17,7 @@ import (
 // them.
 var outOfReach = regexp.MustCompile(`\b(inputs?|input_filename|input_line_number|env|modulemeta)\b|\$ENV|\$ARGS|\b(import|include) `)
 
-// The SDK runs filters in the server, and by hand with a jq command.
+// Tools use either: mcp_jq of the SDK, or jq, which is mcp-bash where the machine has none.
 func TestTheSDKAndTheCommandGiveTheSameAnswers(t *testing.T) {
 	var cache filter.Cache
 	compared := 0

@@ -423,7 +423,7 @@ wait`)
 
 func TestWithClosedDescriptorsAToolWorksAsByHand(t *testing.T) {
 	is := is.New(t)
-	x := tool{call: Call{Args: []byte(ada)}, env: []string{`MCP_TOOL_ARGS_JSON={"name":"Bob"}`}}
+	x := tool{call: Call{Args: []byte(ada)}, path: handy(t).path, env: []string{`MCP_TOOL_ARGS_JSON={"name":"Bob"}`}}
 	e := x.run(t, `
 mcp_args_get .name
 mcp_args_raw

@@ -131,11 +131,9 @@ func TestEveryFunctionOfTheBashProgramAnswersAsDocumented(t *testing.T) {
 			Roots: func(context.Context) ([]string, error) { return []string{"/"}, nil },
 		}, env: []string{`CONF={"a":9}`}}
 		all := map[string]*tool{"in a server": served}
-		if path := os.Getenv("PATH"); path != "" {
-			all["by hand"] = &tool{byHand: true, path: path, env: []string{
-				`CONF={"a":9}`, "MCP_TOOL_ARGS_JSON=" + args, `MCP_TOOL_META_JSON={"trace":"x"}`, "MCP_ROOTS_PATHS=/",
-			}}
-		}
+		all["by hand"] = &tool{byHand: true, path: handy(t).path, env: []string{
+			`CONF={"a":9}`, "MCP_TOOL_ARGS_JSON=" + args, `MCP_TOOL_META_JSON={"trace":"x"}`, "MCP_ROOTS_PATHS=/",
+		}}
 		return all
 	}
 	for _, f := range parity {

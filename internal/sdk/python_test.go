@@ -23,7 +23,7 @@ func (x *tool) python(t *testing.T, text string) ended {
 	if err := os.WriteFile(file, []byte(begin+text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x.path = os.Getenv("PATH") // python3 may be a script itself
+	x.path += ":" + os.Getenv("PATH") // python3 may be a script itself
 	return x.run(t, "exec '"+python+"' '"+file+"'")
 }
 
@@ -171,16 +171,19 @@ func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 
 func TestPythonWorksByHand(t *testing.T) {
 	is := is.New(t)
-	x := tool{byHand: true, env: []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}}
+	x := handy(t)
+	x.env = []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}
 	e := x.python(t, `
 print(mcp.args(), mcp.meta(), mcp.roots())
 mcp.progress(1, "x", 2)
 mcp.log("info", {"a": 1}, "me")
+print(mcp.jq(".a", {"a": "x"}), mcp.elicit("Sure?", {"type": "object", "properties": {}})["reason"])
+os.environ["PATH"] = "/nonexistent"
 try:
-    mcp.elicit("Sure?", {})
+    mcp.args()
 except mcp.ServerError as e:
     print(e)
 `)
-	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\nthis works in a server only, and the tool runs by hand\n")
-	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {'a': 1}\n")
+	is.Equal(e.stdout, "{'name': 'Ada'} {} ['/a', '/b']\n['x'] the tool runs by hand\nwithout a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH\n")
+	is.Equal(e.stderr, "progress 1/2 x\ninfo me: {\"a\":1}\n")
 }

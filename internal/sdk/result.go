@@ -174,6 +174,9 @@ func whole(o object) object {
 	return o
 }
 
+// ofResults is the logger of errors that are results, too.
+const ofResults = "mcp.tool"
+
 // error answers mcp_error: TYPE MESSAGE [--hint H] [--data JSON].
 func (c *Channel) error(ctx context.Context, args []string) answer {
 	g, err := spec{"--hint": 1, "--data": 1}.parse(args, 2)
@@ -192,7 +195,7 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	o = whole(o)
 	if c.call.Log != nil {
 		// A log that cannot be sent is no reason to lose the result.
-		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: "mcp.tool", Data: json.RawMessage(o.append(nil))})
+		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: ofResults, Data: json.RawMessage(o.append(nil))})
 	}
 	return errorResult(o).print()
 }

@@ -36,7 +36,7 @@ func TestTracingShowsNoArguments(t *testing.T) {
 	const args = `{"name":"Ada","token":"s3cret"}`
 	for name, x := range map[string]*tool{
 		"in a server": {call: Call{Args: []byte(args)}},
-		"by hand":     {byHand: true, path: os.Getenv("PATH"), env: []string{"MCP_TOOL_ARGS_JSON=" + args}},
+		"by hand":     {byHand: true, path: handy(t).path, env: []string{"MCP_TOOL_ARGS_JSON=" + args}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)

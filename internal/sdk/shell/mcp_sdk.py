@@ -10,13 +10,16 @@
     mcp.result({"greeting": f"Hello, {name}!"})
 
 It speaks the channel that docs/SDK-PROTOCOL.md describes. By hand, without a server, the
-arguments come from MCP_TOOL_ARGS_JSON, and progress and logs go to stderr.
+program mcp-bash answers, the arguments come from MCP_TOOL_ARGS_JSON, and progress and logs go to
+stderr.
 """
 
 import itertools
 import json
 import os
 import select
+import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -76,14 +79,7 @@ class _Channel:
             with open(self._path(name), "rb") as f:
                 value = f.read()[:-1]
             self._write(b"-", name)
-        text = value.decode("utf-8", "replace")
-        if kind == b"e":
-            raise ServerError(text, int(code))
-        if kind == b"f":  # a helper that ends the tool: its error, a newline, its message
-            fail(**json.loads(text.split("\n", 1)[0]))
-        if kind == b"n":
-            return None if code == b"0" else False
-        return text
+        return _answer(kind, code, value)
 
     def _ask(self, number, fields):
         with self.threads:
@@ -151,6 +147,41 @@ class _Channel:
         raise ServerError("mcp-bash is gone, so nobody can answer")
 
 
+def _answer(kind, code, value):
+    text = value.decode("utf-8", "replace")
+    if kind == b"e":
+        raise ServerError(text, int(code))
+    if kind == b"f":  # a helper that ends the tool: its error, a newline, its message
+        fail(**json.loads(text.split("\n", 1)[0]))
+    if kind == b"n":
+        return None if code == b"0" else False
+    return text
+
+
+def _by_hand(*fields):
+    """Ask the program mcp-bash, where there is no channel."""
+    program = shutil.which(_program())
+    if not program:
+        raise ServerError("without a server this needs mcp-bash, which is not on PATH; install it, or add its folder to PATH")
+    names = ("TOOL_ARGS_JSON", "TOOL_ARGS_FILE", "TOOL_META_JSON", "TOOL_META_FILE",
+             "ROOTS_PATHS", "PROGRESS_STREAM", "PROGRESS_TOKEN", "LOG_STREAM")
+    request = [f"MCP_{name}={os.environ.get('MCP_' + name, '')}" for name in names] + [""] + [str(f) for f in fields]
+    done = subprocess.run([program, "__helper"], stdout=subprocess.PIPE, check=False,
+                          input="".join(f + "\0" for f in request).encode("utf-8", "replace"))
+    if done.returncode:
+        raise ServerError(f"{program} could not answer; is it another version than that of the SDK?")
+    kind, code, value = done.stdout[:-1].split(b" ", 2)
+    return _answer(kind, code, value)
+
+
+def _program():
+    try:  # a server leaves its path beside the SDK
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "program"), encoding="utf-8") as f:
+            return f.readline().rstrip("\n")
+    except OSError:
+        return "mcp-bash"
+
+
 def _connect():
     where = os.environ.get("MCP_CHANNEL")
     try:
@@ -163,23 +194,12 @@ _channel = _connect()
 
 
 def _call(*fields):
-    if _channel is None:
-        raise ServerError("this works in a server only, and the tool runs by hand")
-    return _channel.call(*fields)
-
-
-def _payload(name):
-    text = os.environ.get(name + "_JSON")
-    path = os.environ.get(name + "_FILE")
-    if not text and path:
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
-    return json.loads(text or "{}")
+    return (_channel.call if _channel else _by_hand)(*fields)
 
 
 def args():
     """Return the arguments of the call."""
-    return json.loads(_call("args_raw")) if _channel else _payload("MCP_TOOL_ARGS")
+    return json.loads(_call("args_raw"))
 
 
 def require_arg(name, message=None):
@@ -197,23 +217,17 @@ def require_arg(name, message=None):
 
 def meta():
     """Return the _meta of the request."""
-    return json.loads(_call("meta_raw")) if _channel else _payload("MCP_TOOL_META")
+    return json.loads(_call("meta_raw"))
 
 
 def progress(value, message="", total=None):
     """Tell how far the tool is: value of total, or of 100 if that is unknown."""
-    if _channel is None:
-        print(f"progress {value}{'' if total is None else f'/{total}'} {message}", file=sys.stderr)
-    else:
-        _call("progress", value, message, "" if total is None else total)
+    _call("progress", value, message, "" if total is None else total)
 
 
 def log(level, data, logger=""):
     """Log data, any JSON, at one of the eight levels."""
-    if _channel is None:
-        print(f"{level} {logger}: {data}", file=sys.stderr)
-    else:
-        _call("log", level, logger, json.dumps(data))
+    _call("log", level, logger, json.dumps(data))
 
 
 def result(value, text=None):
@@ -311,10 +325,7 @@ def require(*capabilities):
 
 def roots():
     """Return the folders that the client works in."""
-    if _channel is None:
-        found = os.environ.get("MCP_ROOTS_PATHS")
-    else:
-        found = _call("roots_list")
+    found = _call("roots_list")
     return found.split("\n") if found else []
 
 

@@ -6,7 +6,7 @@
 #
 # docs/SDK.md explains the helpers, docs/SDK-PROTOCOL.md how they reach the server. They
 # start no process, so they work with any PATH. By hand, without a server, the arguments
-# come from MCP_TOOL_ARGS_JSON and tool-sdk.d/byhand.sh does what it can.
+# come from MCP_TOOL_ARGS_JSON and mcp-bash is started for each helper (tool-sdk.d/byhand.sh).
 #
 # All of this is Bash 3.2. Everything called _mcp_* is none of a tool's business.
 
