@@ -81,8 +81,13 @@ func (p *page) line(line string) {
 		if p.rows == nil {
 			p.flush()
 		}
-		if strings.Trim(trimmed, "|:- ") != "" { // else it is the ruler, or an empty head
+		switch {
+		case strings.Trim(trimmed, "|:- ") != "":
 			p.rows = append(p.rows, p.cells(trimmed))
+		case len(p.rows) == 1: // the ruler below a head
+			for i, cell := range p.rows[0] {
+				p.rows[0][i] = strong.of(cell)
+			}
 		}
 	case strings.HasPrefix(line, "#"):
 		p.flush()

@@ -49,6 +49,7 @@ func TestADocumentIsMadeAsWideAsTheTerminal(t *testing.T) {
 func TestHeadingsAndCodeStandOut(t *testing.T) {
 	is := is.New(t)
 	is.Equal(markdown("## A `title`\n\n**b** `c`", 80, true), "\x1b[1mA \x1b[36mtitle\x1b[0m\x1b[0m\n\n\x1b[1mb\x1b[0m \x1b[36mc\x1b[0m\n")
+	is.Equal(markdown("| a | b |\n|---|---|\n| c | d |", 20, true), "\x1b[1ma\x1b[0m  \x1b[1mb\x1b[0m\nc  d\n")
 	is.Equal(markdown("| a | `b c d e f g h i` |", 20, true), "a  \x1b[36mb c d e f g h i\x1b[0m\n")
 	is.Equal(markdown("| a | `one two three four five` |", 20, true), "a  \x1b[36mone two three\x1b[0m\n   \x1b[36mfour five\x1b[0m\n") // no colour in the gap
 }
