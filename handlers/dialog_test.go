@@ -103,7 +103,7 @@ func (d *dialog) start() {
 	logging := handlers.Logging{Session: session, Log: log}
 	methods := handlers.Table(handlers.Families{
 		Envelope: handlers.Envelope{Server: func() mcp.Implementation { return mcp.Implementation{Name: "probe", Version: "1"} }},
-		Lifecycle: handlers.Lifecycle{Session: session, Offers: d.listens.Offers, Log: log, Server: func() (mcp.Implementation, string) {
+		Lifecycle: handlers.Lifecycle{Session: session, Offers: d.listens.Offers, Log: log, Server: func(bool) (mcp.Implementation, string) {
 			return mcp.Implementation{Name: "probe", Version: "1"}, ""
 		}},
 		Logging: logging,

@@ -61,7 +61,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	s := &server{t: t, session: &mcp.Session{}, mux: pipeline.Mux{}, allow: allow, check: mcptest.New(t)}
 	log := slog.New(slog.DiscardHandler)
 	logging := handlers.Logging{Session: s.session, Log: log}
-	who := func() (mcp.Implementation, string) {
+	who := func(bool) (mcp.Implementation, string) {
 		return mcp.Implementation{Name: "probe", Title: "Probe", Version: "1", Description: "d"}, "Be kind."
 	}
 	run := func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
@@ -71,7 +71,7 @@ func newServer(t *testing.T, tools map[string]string, allow ...string) *server {
 	known := &roots.Roots{Ask: handlers.AskRoots(s.session), Log: log, Fallback: roots.Folders(root, ".")}
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}, Completions: &struct{}{}}
 	for _, m := range handlers.Table(handlers.Families{
-		Envelope:  handlers.Envelope{Server: func() mcp.Implementation { i, _ := who(); return i }},
+		Envelope:  handlers.Envelope{Server: func() mcp.Implementation { i, _ := who(false); return i }},
 		Lifecycle: handlers.Lifecycle{Session: s.session, Offers: offers, Server: who, Log: log},
 		Listens:   &handlers.Listens{Offers: offers, Log: log},
 		Logging:   logging,

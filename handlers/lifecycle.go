@@ -13,9 +13,10 @@ type Lifecycle struct {
 	Session *mcp.Session
 	// Offers is what the server can do.
 	Offers mcp.ServerCapabilities
-	// Server tells who the server is and what it says to models, as the files
-	// are now.
-	Server func() (mcp.Implementation, string)
+	// Server returns who the server is and what it says to models, as the files are
+	// now. For a handshake that is what is known without a look at the project, which
+	// would hold it up; looked asks to wait a moment for the first one.
+	Server func(looked bool) (mcp.Implementation, string)
 	// Ready is told once that the client has confirmed the session. Nil: nobody
 	// is.
 	Ready func()
@@ -39,7 +40,7 @@ func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.In
 		l.Log.Debug("client", "name", p.ClientInfo.Name, "version", p.ClientInfo.Version, "revision", revision.Version)
 	}
 	l.Session.Open(revision, client)
-	server, instructions := l.Server()
+	server, instructions := l.Server(false)
 	return mcp.InitializeResult{
 		ProtocolVersion: revision.Version,
 		Capabilities:    l.Offers.For(client, revision),
@@ -49,11 +50,11 @@ func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.In
 }
 
 // Discover answers server/discover: what a client of a stateless revision wants
-// to know before it calls (D-01). It reads no more than who the server is, so it
+// to know before it calls (D-01). It waits for no more than a moment, so it
 // answers at once (D-05).
 func (l Lifecycle) Discover(ctx context.Context, _ noParams) (mcp.DiscoverResult, error) {
 	terms := mcp.TermsOf(ctx, l.Session)
-	_, instructions := l.Server()
+	_, instructions := l.Server(true)
 	return mcp.DiscoverResult{
 		SupportedVersions: mcp.Versions(),
 		Capabilities:      l.Offers.For(terms.Client(), terms.Revision()),

@@ -19,7 +19,7 @@ func TestMinimalModeOffersNoMoreThanLogging(t *testing.T) {
 		Lifecycle: handlers.Lifecycle{
 			Session: s, Log: log,
 			Offers: mcp.ServerCapabilities{Logging: &struct{}{}, Tools: &mcp.ListChanged{}, Completions: &struct{}{}},
-			Server: func() (mcp.Implementation, string) { return mcp.Implementation{Name: "probe", Version: "1"}, "" },
+			Server: func(bool) (mcp.Implementation, string) { return mcp.Implementation{Name: "probe", Version: "1"}, "" },
 		},
 		Logging:    handlers.Logging{Session: s, Log: log},
 		Resources:  &handlers.Resources{},

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -276,5 +277,27 @@ func TestAResourceIsWatchedUntilTheLastWhoWatchesItLeaves(t *testing.T) {
 		is.Equal(change(), []string{"a to listens"}) // does not end the new watch
 		third()
 		is.Equal(len(change()), 0)
+	})
+}
+
+func TestSubscriptionsAreLoggedAtDebugLevel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		s := &shelf{books: map[string]string{"a": "1"}}
+		subs := s.subscriptions(t, s.watcher(t, time.Second))
+		var out bytes.Buffer
+		subs.Log = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		is.NoErr(subs.Add(t.Context(), "a"))
+		is.True(subs.Add(t.Context(), "none") != nil)
+		s.put("a", "2")
+		<-time.After(3 * time.Second)
+		subs.Remove("a")
+		subs.Remove("a") // is not watched any more
+		is.Equal(out.String(), "level=DEBUG msg=subscribed uri=a\nlevel=DEBUG msg=\"resource changed\" uri=a\nlevel=DEBUG msg=unsubscribed uri=a\n")
 	})
 }

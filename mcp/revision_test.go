@@ -23,7 +23,7 @@ func TestAStatelessRevisionToComeIsARowAndNothingElse(t *testing.T) {
 		Envelope: handlers.Envelope{Server: func() mcp.Implementation { return mcp.Implementation{Name: "probe", Version: "1"} }},
 		Lifecycle: handlers.Lifecycle{
 			Session: &session,
-			Server:  func() (mcp.Implementation, string) { return mcp.Implementation{Name: "probe", Version: "1"}, "" },
+			Server:  func(bool) (mcp.Implementation, string) { return mcp.Implementation{Name: "probe", Version: "1"}, "" },
 			Log:     slog.New(slog.DiscardHandler),
 		},
 	})

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
@@ -26,12 +26,10 @@ type diagnostics struct {
 	tools              []*project.Tool
 	resources          []*project.Resource
 	templates, prompts int
-
-	mu    sync.Mutex
-	lines []string
+	lines              []string // its faults
 }
 
-// firstLook is how long a handshake waits for the first look at a project.
+// firstLook is how long a client that asks who the server is waits for the first look.
 const firstLook = 200 * time.Millisecond
 
 // maxShown is how many a client is told.
@@ -54,10 +52,7 @@ type Offer struct {
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
 	began := time.Now()
-	var lines []string
-	if err := d.allowed.Barred(); err != nil {
-		lines = append(lines, "all tools are refused: "+err.Error())
-	}
+	lines := d.policy()
 	tools, err := d.project.Tools(ctx)
 	lines = append(lines, faultsOf(tools, err)...)
 	resources, err := d.project.Resources(ctx)
@@ -66,13 +61,15 @@ func (d *diagnostics) look(ctx context.Context) {
 	lines = append(lines, faultsOf(templates, err)...)
 	prompts, err := d.project.Prompts(ctx)
 	lines = append(lines, faultsOf(prompts, err)...)
-	d.keep(lines)
+	d.lines = once(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
-	d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
-	d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
-	d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
-	d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	if d.log.Enabled(ctx, slog.LevelDebug) {
+		d.discovered("tools", names(tools.Items, func(t *project.Tool) string { return t.Name }))
+		d.discovered("resources", names(resources.Items, func(r *project.Resource) string { return r.URI }))
+		d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
+		d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
+	}
 	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
 }
 
@@ -116,17 +113,22 @@ func count[T any](all []T, counts func(T) bool) (n int) {
 	return n
 }
 
-// keep keeps lines, each of them once.
-func (d *diagnostics) keep(lines []string) {
+// once are the lines, each of them once: a registration spoils several lists.
+func once(lines []string) []string {
 	seen := make(map[string]bool)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, line := range lines { // a registration spoils several lists
-		if !seen[line] {
-			seen[line] = true
-			d.lines = append(d.lines, line)
-		}
+	return slices.DeleteFunc(lines, func(line string) bool {
+		known := seen[line]
+		seen[line] = true
+		return known
+	})
+}
+
+// policy says that all tools are refused, where they are.
+func (d *diagnostics) policy() []string {
+	if err := d.allowed.Barred(); err != nil {
+		return []string{"all tools are refused: " + err.Error()}
 	}
+	return nil
 }
 
 // faultsOf are what a list leaves out, a line each.
@@ -144,21 +146,36 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 	return lines
 }
 
-// instructions are those of the server, and what the client should know of what
-// is broken, as far as a first look has shown it before ctx ends.
-func (d *diagnostics) instructions(ctx context.Context, own string) string {
+// known are the faults that clients can be told of now: all, if the first look is over,
+// else that of the policy, for which one file is looked at.
+func (d *diagnostics) known() []string {
+	select {
+	case <-d.looked:
+		return d.lines
+	default:
+		return d.policy()
+	}
+}
+
+// soon is known after the first look, if that is over within a moment.
+func (d *diagnostics) soon(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, firstLook)
+	defer cancel()
 	select {
 	case <-d.looked:
 	case <-ctx.Done():
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.lines) == 0 {
+	return d.known()
+}
+
+// instructions are those of the server, and what clients should know of what is broken.
+func instructions(own string, broken []string) string {
+	if len(broken) == 0 {
 		return own
 	}
-	told := d.lines[:min(len(d.lines), maxShown)]
+	told := broken[:min(len(broken), maxShown)]
 	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
-	if more := len(d.lines) - len(told); more > 0 {
+	if more := len(broken) - len(told); more > 0 {
 		text += fmt.Sprintf("\n- and %d more", more)
 	}
 	text += "\n`mcp-bash validate` shows all of it."

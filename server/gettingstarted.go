@@ -26,7 +26,7 @@ func (g gettingStarted) session(s *session) {
 	f.Lifecycle = handlers.Lifecycle{
 		Session: s.agreed,
 		Offers:  offered,
-		Server: func() (mcp.Implementation, string) {
+		Server: func(bool) (mcp.Implementation, string) {
 			return self, strings.TrimSpace(g.why + " The tool getting_started explains what to do.")
 		},
 		Log: log,

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -11,16 +10,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// identity returns who the project's server is and what it says to models, as its
-// files are now.
-func (p *served) identity() (mcp.Implementation, string) {
-	ctx, cancel := context.WithTimeout(p.server.context, firstLook)
-	defer cancel()
-	id, faults := p.Identity()
-	for _, f := range faults {
-		p.server.log.Warn(f.String())
+// identity returns what a session says of who the project's server is and what it says
+// to models, as its files are now. What is broken in the project is what was known when
+// the session began: the first client of a server learns it from the log, as its handshake
+// would have to wait for a look at all files.
+func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
+	known := p.diagnostics.known()
+	return func(looked bool) (mcp.Implementation, string) {
+		id, faults := p.Identity()
+		for _, f := range faults {
+			p.server.log.Warn(f.String())
+		}
+		broken := known
+		if looked {
+			broken = p.diagnostics.soon(p.server.context)
+		}
+		return implementation(id), instructions(id.Instructions, broken)
 	}
-	return implementation(id), p.diagnostics.instructions(ctx, id.Instructions)
 }
 
 func implementation(id project.Identity) mcp.Implementation {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -111,6 +112,11 @@ type Options struct {
 	// [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
+	// Begun is called, in a goroutine that Close waits for, when the first client has the
+	// answer to its handshake, asks for something else, or keeps silent for a moment: a time
+	// for what no client should have to wait for. ctx ends when Close is called. Nil: nothing
+	// is called.
+	Begun func(ctx context.Context)
 	// Looked is called once the server has looked at its whole project for the first
 	// time, which clients do not wait for; not if it is closed before. Nil: it tells
 	// nobody.

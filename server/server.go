@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 	"github.com/mcp-bash/mcp-bash/v2/internal/watch"
 	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
@@ -59,13 +61,17 @@ type Server struct {
 	serving  sync.WaitGroup        // one for each of them
 	closed   bool
 
-	ending sync.Once
-	ended  error // of Close; written by ending
+	handshake atomic.Int64 // when the first was answered, as [project.Now] gives it; 0 for never
+
+	beginning sync.Once // see begin
+	ending    sync.Once
+	ended     error // of Close; written by ending
 }
 
-// Open finds a project and begins to watch it. Whatever is broken in it is left
-// out, logged, and told to clients; the error is ErrNoProject, or says what is
-// wrong with the folder or with the options.
+// Open finds a project, which is looked at and watched as soon as the first client has its
+// first answer, or in a moment. Whatever is broken in it is left out, logged, and told to
+// clients; the error is ErrNoProject, or says what is wrong with the folder or with the
+// options.
 //
 // When ctx is done all sessions end, with its cause, and nothing is watched any
 // more. Close is needed all the same.
@@ -84,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.offers = p
-	p.watch()
+	time.AfterFunc(silence, s.begin)
 	return s, nil
 }
 
@@ -96,6 +102,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 	if err == nil {
 		s.rounds.Tasks = nil // they are not offered
 		s.offers = gettingStarted{server: s, why: why}
+		time.AfterFunc(silence, s.begin)
 		s.looked(Offer{Tools: 1})
 	}
 	return s, err
@@ -128,9 +135,6 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	s.memory = handlers.NewMemory(o.Limits.Memory)
 	s.context, s.cancel = context.WithCancel(ctx)
 	s.rounds = newRounds(s.context, o, s.log)
-	if o.StateDir == "" {
-		s.goes(func() { statedir.Sweep("") })
-	}
 	return s, nil
 }
 
@@ -160,7 +164,7 @@ func stateFolder(given string) (*statedir.Dir, error) {
 		path, err := filepath.Abs(given)
 		return &statedir.Dir{Path: path}, err
 	}
-	made, err := statedir.Make("", false)
+	made, err := statedir.Make("")
 	if err != nil {
 		return nil, fmt.Errorf("no folder for temporary files: %w", err)
 	}
@@ -253,6 +257,53 @@ func (s *Server) end() error {
 	return errors.Join(err, s.folder.Remove())
 }
 
+// silence is how long a server waits for a client that says nothing before it does what comes
+// after the first answer.
+const silence = 100 * time.Millisecond
+
+// begin begins, once, what clients do not wait for when they connect: to look at the project and
+// to watch it, and what the options want. It comes after the answer to a handshake, so that this
+// has the processor for itself, and before any other message is served.
+func (s *Server) begin() {
+	s.beginning.Do(func() {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return
+		}
+		s.background.Add(1)
+		s.mu.Unlock()
+		defer s.background.Done()
+		if p, ok := s.offers.(*served); ok {
+			p.watch()
+			s.goes(func() {
+				if err := p.jq.Link(); err != nil {
+					s.log.Warn("scripts that call jq will find none", "error", err)
+				}
+			})
+		}
+		if s.options.StateDir == "" {
+			s.goes(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
+		}
+		if s.options.Begun != nil {
+			s.goes(func() { s.options.Begun(s.context) })
+		}
+	})
+}
+
+// opening is the way in behind the stages: it sees to it that the server has begun.
+func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
+	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+		if m.Method() == "initialize" {
+			s.handshake.CompareAndSwap(0, project.Now(s.state))
+			pipeline.Afterwards(ctx, func(context.Context) { s.begin() })
+		} else {
+			s.begin()
+		}
+		return next(ctx, m)
+	}
+}
+
 // goes starts what Close waits for.
 func (s *Server) goes(f func()) {
 	s.background.Add(1)
@@ -277,6 +328,7 @@ type served struct {
 	runtime     *run.Runtime
 	reader      reader
 	policy      *policy.Policy
+	jq          serverenv.JQ
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
@@ -295,22 +347,17 @@ func (s *Server) openProject() (*served, error) {
 		}
 		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
 	}
-	jq := serverenv.JQ{Program: o.Program, Dir: filepath.Join(s.state, "bin")}
-	toolEnv, err := jq.Give(o.toolEnvironment())
-	if err != nil {
-		s.log.Warn("tools that call jq will find none", "error", err)
-	}
+	jq := serverenv.FindJQ(o.Program, filepath.Join(s.state, "bin"))
+	toolEnv := jq.Give(o.toolEnvironment())
 	runner.Before = jq.Keep()
-	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}}
+	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}, jq: jq}
+	var err error
 	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {
 		return nil, err
 	}
 	served.pages = &handlers.Pages{Looks: served.Looks}
-	scriptEnv, err := jq.Give(o.environment(o.ProviderEnv))
-	if err != nil {
-		s.log.Debug("other scripts that call jq will find none", "error", err)
-	}
+	scriptEnv := jq.Give(o.environment(o.ProviderEnv))
 	about := append(aboutServer(served.Project, o), o.ProjectEnv...)
 	served.runtime = &run.Runtime{
 		Runner:  runner,

@@ -45,7 +45,7 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	if s.options.Chain != nil {
 		quick = nil // nobody knows what its stages wait for
 	}
-	one.pipeline = pipeline.New(stream, one.chain(methods), methods.Mux().Serve, pipeline.Options{
+	one.pipeline = pipeline.New(stream, one.chain(methods), s.opening(methods.Mux().Serve), pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
 			handlers.Abandon(ctx, one.pipeline, id, cause)
 		},
@@ -110,7 +110,7 @@ func (p *served) session(s *session) {
 	f.Lifecycle = handlers.Lifecycle{
 		Session: s.agreed,
 		Offers:  offered,
-		Server:  p.identity,
+		Server:  p.identity(),
 		Ready:   func() { close(s.confirmed) },
 		Log:     log,
 	}

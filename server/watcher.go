@@ -46,9 +46,10 @@ func (p *served) watch() {
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
 		s.each(func(one *session) { one.notices.task(t) })
 	}
-	run := p.Watch(func() {
+	run := p.Watch(func() int64 {
 		s.goes(func() { tidy(s.context) })
 		p.baseline.take()
+		return s.handshake.Load()
 	}, changed, p.watcher.Changed)
 	s.goes(func() { run(s.context) })
 	s.goes(func() { p.diagnostics.look(s.context) })

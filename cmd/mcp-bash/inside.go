@@ -33,6 +33,7 @@ func (p program) serveInside(root string, s settings, revision string, extension
 	o := s.options(stderr, p.env, state.Path, people.log())
 	o.ProjectRoot = root
 	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
+	o.Begun = func(ctx context.Context) { s.tidy(ctx, state) }
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
 		state.Remove()

@@ -75,10 +75,10 @@ func TestAnErrorTakesAnOldAnswerAway(t *testing.T) {
 	is.Equal(v.shows("#alert"), "")
 }
 
-func TestAClientThatDoesNotNameTheFieldsIsSaid(t *testing.T) {
+func TestAFormWithoutFieldsExplainsWhatItNeeds(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "form", config: `{}`, result: text("The form is open."), minimal: true})
-	is.Equal(v.shows("#view"), "The client did not say which fields there are; name them as fields.")
+	is.Equal(v.shows("#view"), "The client did not report the fields of the tool; list them as fields in the config of this page.")
 	is.Equal(eval[int](v, `document.querySelectorAll("button").length`), 0) // nothing can be sent
 }
 

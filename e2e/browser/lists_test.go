@@ -141,7 +141,7 @@ func TestABoardShowsWhatItsToolAnswers(t *testing.T) {
 func TestACardWithoutAnIDIsKnownByItsTitle(t *testing.T) {
 	is := is.New(t)
 	v := open(t, scene{template: "kanban", config: board, result: data(`[{"title":"A","column":"todo"},{"description":"neither","column":"todo"}]`)})
-	is.Equal(v.shows(".small"), "Move") // no tool could be told which the other one is
+	is.Equal(v.shows(".small"), "Move") // the other one has nothing that a tool could know it by
 	v.click("Move A")
 	v.click("done")
 	v.until(`!document.getElementById("answer").hidden`)

@@ -15,7 +15,10 @@ cp package.json package-lock.json .npmrc client.mjs "$work"
 
 printf '== Inspector\n'
 listed=$(cd "$work" && npx --no-install mcp-inspector --cli "$work/mcp-bash" serve -C "$examples/00-hello-tool" --method tools/list)
-grep -q '"name": "hello"' <<<"$listed" || { printf 'the Inspector does not show the tool:\n%s\n' "$listed" >&2; exit 1; }
+grep -q '"name": "hello"' <<<"$listed" || {
+	printf 'the Inspector does not show the tool:\n%s\n' "$listed" >&2
+	exit 1
+}
 printf 'ok 00-hello-tool\n'
 
 printf '== Python\n'

@@ -30,8 +30,13 @@ func (c CommandLine) None() bool { return c.Argv == nil && c.Stdin == nil }
 // for one that is metadata alone, the first word is the program. What is wrong with them costs the
 // entry: a program is not run with other words than its author wrote.
 func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, program string) {
+	words, hasWords := o.get("argv")
+	text, hasText := o.get("stdin")
+	if !hasWords && !hasText {
+		return c, "" // as for most tools, whose schema need not be taken apart
+	}
 	s := argumentsOf(schema)
-	if m, ok := o.get("argv"); ok {
+	if m, ok := words, hasWords; ok {
 		c.Written[0] = compact(m.value)
 		items := o.argvItems(m)
 		if alone {
@@ -48,7 +53,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 			}
 		}
 	}
-	if m, ok := o.get("stdin"); ok {
+	if m := text; hasText {
 		c.Written[1] = compact(m.value)
 		word, ok := o.argvWord(m)
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {

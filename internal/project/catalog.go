@@ -16,10 +16,14 @@ type catalog[T Entry] struct {
 	since   func() uint64 // after which what answers a question asked now must have been found
 	sources []source      // the first that has something to say wins
 	store   *store        // where the list is written when it has changed; nil for nowhere
+	watched *atomic.Bool  // somebody else calls keep
 	logger  *slog.Logger
 
 	mu   sync.Mutex               // one looks at a time
 	last atomic.Pointer[state[T]] // nil before the first look
+
+	keeping sync.Mutex // guards kept and store.err
+	kept    *state[T]  // was written last
 }
 
 // A state is what one look found. It does not change.
@@ -92,6 +96,27 @@ func await[V any](ctx context.Context, do func() V) (v V, err error) {
 
 // at asks the sources.
 func (c *catalog[T]) at(a ask) *state[T] {
+	s := c.update(a)
+	if !c.watched.Load() {
+		c.keep()
+	}
+	return s
+}
+
+// keep writes the list if it is not what was written last.
+func (c *catalog[T]) keep() {
+	if c.store == nil {
+		return
+	}
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+	if now := c.last.Load(); now != nil && now != c.kept && now.batch.err == nil {
+		save(c.store, now.snapshot.Items)
+		c.kept = now
+	}
+}
+
+func (c *catalog[T]) update(a ask) *state[T] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.last.Load()
@@ -110,9 +135,6 @@ func (c *catalog[T]) at(a ask) *state[T] {
 	}
 	c.last.Store(now)
 	c.report(before, now)
-	if c.store != nil && now.batch.err == nil {
-		save(c.store, now.snapshot.Items)
-	}
 	return now
 }
 

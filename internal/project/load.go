@@ -148,12 +148,13 @@ func (l loader) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// parallel calls do for 0 to n-1, several at a time, for files wait for the disk.
+// parallel calls do for 0 to n-1, several at a time, for files wait for the disk. A few are not
+// worth the threads of the system, which would stay.
 func parallel(n int, do func(i int)) {
-	const most = 8
+	const most, few = 8, 8
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(n, most) {
+	for range min(1+n/few, most) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 				do(int(i))

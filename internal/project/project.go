@@ -26,6 +26,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -39,6 +41,7 @@ type Project struct {
 
 	clock      atomic.Uint64       // ticks for each question, each scan and each event
 	ear        atomic.Pointer[ear] // nil while nothing is reported
+	watched    atomic.Bool         // by Watch, which keeps the lists
 	trees      []*tree
 	tools      *catalog[*Tool]
 	resources  *catalog[*Resource]
@@ -137,7 +140,7 @@ func (p *Project) Rel(path string) string { return rel(p.root, path) }
 
 // folderAt makes path absolute and refuses what is not a folder.
 func folderAt(path string) (string, error) {
-	abs, err := filepath.Abs(path)
+	abs, err := filepath.Abs(files.Native(path))
 	if err != nil {
 		return "", fmt.Errorf("project folder %q: %w", path, err)
 	}

@@ -58,8 +58,8 @@ func refresh[T Entry](ctx context.Context, c *catalog[T]) Refreshed {
 			r.Interfaces++
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
 	if err == nil && c.store != nil {
 		r.Err = c.store.err
 	}

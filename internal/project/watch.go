@@ -19,15 +19,18 @@ const (
 // list that a registration spoils.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
-// were looked at, which takes as long as server.d/register.sh does.
+// were looked at, which takes as long as server.d/register.sh does. What begun returns is since when
+// somebody may have expected to be told of changes, as [Now] gives it: what has changed since then
+// is told too. 0 is nobody.
 //
 // Then it calls happened after anything was reported, which may be of a file that Observe is
 // about.
 //
 // While nothing happens, nothing is done. Where the system cannot report all changes, as for more
 // folders than it allows or for network disks, the files are looked at every Options.Poll instead.
-func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run func(context.Context)) {
+func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happened func()) (run func(context.Context)) {
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
+	p.watched.Store(true)
 	if err := w.listen(); err != nil {
 		w.deaf(err)
 	}
@@ -37,7 +40,7 @@ func (p *Project) Watch(begun func(), changed func(Kinds), happened func()) (run
 // A watch compares what is there with what was told last.
 type watch struct {
 	p        *Project
-	begun    func()
+	begun    func() (since int64)
 	changed  func(Kinds)
 	happened func()
 	told     sight
@@ -87,7 +90,9 @@ func (w *watch) run(ctx context.Context) {
 		close(ended)
 	}
 	for ctx.Err() == nil {
-		w.wait(ctx, w.look(ctx))
+		took := w.look(ctx)
+		w.p.keep(ctx) // when nobody waits for the lists any more
+		w.wait(ctx, took)
 		w.happened()
 	}
 }
@@ -120,6 +125,15 @@ func (w *watch) follow(tick uint64) (again bool, err error) {
 		return false, nil
 	}
 	return w.ear.follow(tick, w.p.interests(w.told.batches), w.p.knows)
+}
+
+// keep writes the lists that have changed, until ctx ends.
+func (p *Project) keep(ctx context.Context) {
+	for _, keep := range []func(){p.tools.keep, p.resources.keep, p.templates.keep, p.prompts.keep} {
+		if ctx.Err() == nil {
+			keep()
+		}
+	}
 }
 
 // knows reports whether a folder is one that was looked through.
@@ -174,7 +188,9 @@ func (w *watch) compare(now sight) {
 	w.told = now
 	if !w.looked {
 		w.looked = true
-		w.begun()
+		if since := w.begun(); since != 0 {
+			changed = w.p.touched(since)
+		}
 	}
 	if changed != 0 {
 		w.changed(changed)

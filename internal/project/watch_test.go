@@ -32,7 +32,7 @@ func watching(t *testing.T, p *Project) *news {
 	ctx, cancel := context.WithCancel(context.Background())
 	n := &news{t: t, told: make(chan Kinds, 1000), ended: make(chan struct{}), end: cancel}
 	begun := make(chan struct{})
-	run := p.Watch(func() { close(begun) }, func(changed Kinds) { n.told <- changed }, func() {})
+	run := p.Watch(func() int64 { close(begun); return 0 }, func(changed Kinds) { n.told <- changed }, func() {})
 	go func() {
 		run(ctx)
 		close(n.ended)
@@ -150,10 +150,11 @@ func TestNothingIsMissedOnceAWatchHasBegun(t *testing.T) {
 		begun := 0
 		go func() {
 			defer close(ended)
-			open(root).Watch(func() {
+			open(root).Watch(func() int64 {
 				begun++
 				put(t, root, "tools/b.sh", "") // before the system was asked to tell of anything
 				put(t, root, "prompts/new/p.md", "")
+				return 0
 			}, func(changed Kinds) { n.told <- changed }, func() {})(ctx)
 		}()
 		is.Equal(n.until(Tools|Prompts), Tools|Prompts)

@@ -86,6 +86,7 @@ func newCatalog[T Entry](w wiring, found source) *catalog[T] {
 		root:    w.p.root,
 		folder:  rel(w.p.root, w.dirs[k]),
 		since:   w.p.since,
+		watched: &w.p.watched,
 		sources: slices.Clone(w.first),
 		logger:  w.p.logger,
 	}

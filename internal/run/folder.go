@@ -96,9 +96,7 @@ func (r *Runtime) makeCalls() error {
 
 // Close removes what calls have left for others, when nothing runs any more.
 func (r *Runtime) Close() error {
-	if r.SDK != nil {
-		r.SDK.Close()
-	}
+	r.SDK.Close()
 	r.folders.mu.Lock()
 	defer r.folders.mu.Unlock()
 	for _, f := range r.folders.free {
@@ -139,6 +137,7 @@ func (r *Runtime) noRoom() {
 	r.folders.noRoom()
 }
 
+// noRoom gives back the folders that wait, and lets no more of them wait.
 func (s *folders) noRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,11 @@ func (s *Server) Prepare() {
 	}
 }
 
-// Close closes what waits for the next channel. No more is made to wait.
+// Close closes what waits for the next channel. No more is made to wait. A nil Server has nothing.
 func (s *Server) Close() {
+	if s == nil {
+		return
+	}
 	s.spare.mu.Lock()
 	s.spare.closed = true
 	s.spare.mu.Unlock()

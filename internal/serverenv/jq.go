@@ -1,13 +1,17 @@
 package serverenv
 
 import (
-	"fmt"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // JQNames are the names under which mcp-bash is jq. Scripts are told of the first.
@@ -18,74 +22,127 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
 // A JQ makes sure that scripts find a jq and a gojq.
 type JQ struct {
-	Program string // mcp-bash; empty: scripts have the jq of the machine or none
-	Dir     string // for links to it; made when it is needed
+	program string   // mcp-bash; empty: scripts have the jq of the machine or none
+	dir     string   // for links to it
+	linked  []string // the names that are links to it, as the PATH of this process has them not
+	path    string   // where scripts find jq; empty for nowhere
 }
 
-// Give returns env with a PATH on which scripts find a jq and a gojq: a name that
-// the PATH of this process has not is a link to mcp-bash, last on their PATH. The
-// variables by which the Bash program named its JSON tool are set too.
-func (j JQ) Give(env []string) ([]string, error) {
+// FindJQ looks for a jq and a gojq on the PATH of this process. The names that are not there will
+// be links to program in dir, on Windows copies of it. Without a program, scripts find the jq of the machine or none.
+func FindJQ(program, dir string) JQ {
+	j := JQ{program: program, dir: dir}
+	for _, name := range JQNames {
+		found, err := exec.LookPath(name)
+		if err != nil && program == "" {
+			continue // nothing could stand in for it
+		}
+		if err != nil {
+			found = filepath.Join(dir, fileName(name))
+			j.linked = append(j.linked, name)
+		}
+		if name == JQNames[0] {
+			j.path = found
+		}
+	}
+	return j
+}
+
+// Give returns env with a PATH on which scripts find a jq and a gojq: the links are last on it.
+// The variables by which the Bash program named its JSON tool are set too.
+func (j JQ) Give(env []string) []string {
 	env = slices.Clone(env)
 	at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
 	if at < 0 {
 		env = append(env, "PATH=")
 		at = len(env) - 1
 	}
-	if strings.HasSuffix(env[at], "=") { // what programs do without a PATH ends when there is one
+	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // what programs do without a PATH ends when there is one
 		env[at] += usualPath
 	}
-	for _, name := range JQNames {
-		found, err := exec.LookPath(name)
-		switch {
-		case err != nil && j.Program == "":
-			continue // there is none, and nothing that could stand in for it
-		case err != nil:
-			if found, err = j.link(name); err != nil {
-				return env, err
-			}
-			if end := string(os.PathListSeparator) + j.Dir; !strings.HasSuffix(env[at], end) {
-				env[at] += end
-			}
-		}
-		if name == JQNames[0] {
-			env = append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+found)
-		}
+	if len(j.linked) > 0 {
+		env[at] += string(os.PathListSeparator) + j.dir
 	}
-	return env, nil
+	if j.path != "" {
+		env = append(env, "MCPBASH_JSON_TOOL=jq", "MCPBASH_JSON_TOOL_BIN="+j.path)
+	}
+	return env
 }
 
-// link makes a jq of that name, unless it is there, and returns its path.
-func (j JQ) link(name string) (string, error) {
-	path := filepath.Join(j.Dir, name)
-	if _, err := os.Lstat(path); err == nil {
-		return path, nil
+// Link makes the links, and puts back those that were removed: temporary files that are old get
+// cleaned up. While they are there it is a look at each of them and no more.
+func (j JQ) Link() error {
+	for _, name := range j.linked {
+		if err := j.link(name); err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
-		return "", err
-	}
-	if runtime.GOOS != "windows" {
-		return path, os.Symlink(j.Program, path)
-	}
-	// Links need a privilege there. The shell that runs the tools runs this too.
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' jq \"$@\"\n", filepath.ToSlash(j.Program))
-	return path, os.WriteFile(path, []byte(script), 0o700)
+	return nil
 }
 
-// Keep returns what puts back each jq that Give has linked, as temporary files that
-// are old get cleaned up. While they are there that is a look at them and no more.
-// Without any it is nil.
+// Keep returns what calls Link before each script; nil if there are no links.
 func (j JQ) Keep() func() {
-	ours := slices.DeleteFunc(slices.Clone(JQNames), func(name string) bool {
-		_, err := os.Lstat(filepath.Join(j.Dir, name))
-		return err != nil
-	})
-	if len(ours) == 0 {
+	if len(j.linked) == 0 {
 		return nil
 	}
-	return func() {
-		for _, name := range ours {
-			_, _ = j.link(name) // perhaps another call was faster; else the shell says what is missing
+	return func() { _ = j.Link() } // where it fails, the shell says what is missing
+}
+
+func (j JQ) link(name string) error {
+	path := filepath.Join(j.dir, fileName(name))
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		return j.copy(path)
+	}
+	err := os.Symlink(j.program, path)
+	if errors.Is(err, fs.ErrExist) { // another call was faster
+		return nil
+	}
+	return err
+}
+
+// copy makes the jq of Windows. Symbolic links need a privilege there, a script would be a jq for shells
+// alone, and no name of a program that runs can be removed. So it is a copy, under both names.
+func (j JQ) copy(path string) error {
+	for _, name := range j.linked {
+		if other := filepath.Join(j.dir, fileName(name)); other != path && os.Link(other, path) == nil {
+			return nil
 		}
 	}
+	program, _, err := files.Open(j.program)
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	err = files.ReplaceWith(path, 0o700, func(w io.Writer) error {
+		_, err := io.Copy(w, program)
+		return err
+	})
+	if _, missing := os.Lstat(path); missing == nil { // another call was faster
+		return nil
+	}
+	return err
+}
+
+// fileName is what the file of a program is called.
+func fileName(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// IsJQ reports whether this program was started under one of the names of jq. program is its
+// argument 0; Windows leaves the ending of a name to whoever calls it, and its case.
+func IsJQ(program string) bool {
+	name := filepath.Base(program)
+	if runtime.GOOS == "windows" {
+		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	}
+	return slices.Contains(JQNames, name)
 }

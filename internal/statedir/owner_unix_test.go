@@ -17,7 +17,7 @@ func TestTheFolderOfAnotherUserStays(t *testing.T) {
 	parent := t.TempDir()
 	path := dead(t, parent)
 	is.NoErr(os.Chown(path, 12345, 12345))
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	is.True(exists(path))
 }
 
@@ -26,6 +26,6 @@ func TestAFolderThatOthersCanWriteStays(t *testing.T) {
 	parent := t.TempDir()
 	path := dead(t, parent)
 	is.NoErr(os.Chmod(path, 0o777))
-	Sweep(parent)
+	Sweep(t.Context(), parent)
 	is.True(exists(path))
 }

@@ -6,6 +6,7 @@
 package statedir
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,27 +25,20 @@ type Dir struct {
 	lock *os.File
 }
 
-// Make makes a folder in parent, or in the one for temporary files if parent is empty. One
-// that shall be kept is not removed by servers that come later either.
-func Make(parent string, keep bool) (*Dir, error) {
+// Make makes a folder in parent, or in the one for temporary files if parent is empty. Nobody
+// but its own server removes it until that claims it.
+func Make(parent string) (*Dir, error) {
 	made, err := os.MkdirTemp(parent, prefix)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{}
-	if d.Path, err = filepath.Abs(made); err != nil || keep {
-		return d, err
-	}
-	// It gets its name when it is locked: until then, others leave it alone.
-	f, err := os.CreateTemp(d.Path, lockName+".")
-	if err == nil && lock(f) == nil && os.Rename(f.Name(), filepath.Join(d.Path, lockName)) == nil {
-		d.lock = f
-	} else if err == nil { // no such locks there; then only its own server removes it
-		f.Close()
-		os.Remove(f.Name())
-	}
-	return d, nil
+	path, err := filepath.Abs(made)
+	return &Dir{Path: path}, err
 }
+
+// Claim has servers that come later remove the folder when this process has ended. Where the
+// system has no such locks, it stays as it is.
+func (d *Dir) Claim() { d.lock = own(filepath.Join(d.Path, lockName)) }
 
 // Remove removes the folder with all that is in it.
 func (d *Dir) Remove() error {
@@ -56,8 +50,8 @@ func (d *Dir) Remove() error {
 }
 
 // Sweep removes the folders in parent, as Make has them, of servers of this user that are gone.
-// What it cannot remove stays for the next.
-func Sweep(parent string) {
+// What it cannot remove, or has not when ctx ends, stays for the next.
+func Sweep(ctx context.Context, parent string) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
@@ -73,7 +67,7 @@ func Sweep(parent string) {
 	names, _ := list.Readdirnames(-1)
 	list.Close()
 	for _, name := range names {
-		if strings.HasPrefix(name, prefix) {
+		if ctx.Err() == nil && strings.HasPrefix(name, prefix) {
 			sweep(in, name)
 		}
 	}

@@ -35,7 +35,7 @@ function view({ root, config, use, reply, say, complain }) {
   // send does not disable the buttons, which would lose the focus.
   async function send() {
     if (sending || !form.reportValidity()) return;
-    if (!tool) return complain("The client did not say which tool to call; name it as submitTool.");
+    if (!tool) return complain("The client did not report the tool to call; name it as submitTool in the config of this page.");
     const values = { ...config.submitArgs };
     for (const field of fields) {
       const value = field.get();
@@ -48,8 +48,8 @@ function view({ root, config, use, reply, say, complain }) {
     };
     busy(true);
     const secrets = fields.filter((field) => field.secret).map((field) => field.name);
-    const told = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
-    const result = await use(tool, values, told);
+    const shared = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
+    const result = await use(tool, values, shared);
     busy(false);
     if (!result) return;
     reply(readable(result));
@@ -79,7 +79,7 @@ function view({ root, config, use, reply, say, complain }) {
       if (!config.submitTool) tool = toolInfo?.tool?.name;
       if (config.fields || fields.length > 0) return;
       if (toolInfo?.tool) build(fieldsOf(toolInfo.tool.inputSchema || {}));
-      else form.replaceChildren(element("p", { class: "problem", role: "alert" }, "The client did not say which fields there are; name them as fields."));
+      else form.replaceChildren(element("p", { class: "problem", role: "alert" }, "The client did not report the fields of the tool; list them as fields in the config of this page."));
     },
   };
 }

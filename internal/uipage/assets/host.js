@@ -56,17 +56,17 @@ function dress({ theme, styles, safeAreaInsets: insets }) {
   }
 }
 
-// tellSize keeps the host informed how much room the page needs.
-function tellSize(host) {
-  let told = "";
-  const tell = () => {
+// reportSize keeps the host informed how much room the page needs.
+function reportSize(host) {
+  let last = "";
+  const report = () => {
     const width = Math.ceil(document.documentElement.scrollWidth);
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (told === `${width} ${height}`) return;
-    told = `${width} ${height}`;
+    if (last === `${width} ${height}`) return;
+    last = `${width} ${height}`;
     host.notify("ui/notifications/size-changed", { width, height });
   };
-  new ResizeObserver(tell).observe(document.body);
+  new ResizeObserver(report).observe(document.body);
 }
 
 // textOf is the text of a tool's result.

@@ -10,7 +10,7 @@ function view({ root, config, use, reply, say, lacks }) {
   const placeOf = (card) => shown(card.column ?? card.status);
   const nameOf = (card) => shown(card.title ?? card.id);
   const idOf = (card) => card.id ?? card.title;
-  const known = (card) => idOf(card) !== undefined && idOf(card) !== null; // a tool can be told which one
+  const known = (card) => idOf(card) !== undefined && idOf(card) !== null; // a tool can be called for it
 
   // columnsNow are the columns of the config, then those that only cards name.
   function columnsNow() {

@@ -62,8 +62,8 @@ function view({ root, config, call, use, say, complain }) {
     }
   }
 
-  // take shows what a tool said of the job, and reports whether the job goes on. A result that tells
-  // no progress is that of a job that has ended.
+  // take shows what a tool has reported of the job, and returns whether the job goes on. A result
+  // without progress is that of a job that has ended.
   function take(data) {
     if (isObject(data) && data.id !== undefined) job = data.id;
     if (isObject(data) && typeof data.progress === "number" && data.done !== true) {

@@ -4,7 +4,7 @@ const config = JSON.parse(document.getElementById("config").textContent);
 const context = {};
 const answer = document.getElementById("answer");
 let capabilities = {};
-let learned = []; // what the model was told, most recent last
+let learned = []; // what was reported to the model, most recent last
 
 function say(text) {
   document.getElementById("status").textContent = text;
@@ -23,15 +23,15 @@ async function call(name, values) {
   return result;
 }
 
-// use calls a tool because the user wants it: it shows what happens and what the tool answers, and
-// lets the model know. What it returns is the result, or undefined if the call failed.
-async function use(name, values, told = values) {
+// use calls a tool for the user: it shows the state of the call and reports its result to the model,
+// with those values that may be shared. It returns the result, or undefined if the call failed.
+async function use(name, values, shared = values) {
   reply("");
   say(capabilities.serverTools ? "One moment …" : "Asking the client, which may not let pages call tools …");
   try {
     const result = await call(name, values);
     say("");
-    tellModel(name, told, result);
+    inform(name, shared, result);
     return result;
   } catch (error) {
     complain(error.message);
@@ -45,9 +45,9 @@ function reply(text) {
   answer.hidden = answer.textContent === "";
 }
 
-// tellModel lets the model know what the user did, where the host does that. Each message replaces
-// the one before, so it has the last of what was told already.
-function tellModel(name, values, result) {
+// inform reports to the model what the user did, where the host supports that. Each message replaces
+// the one before, so it repeats the most recent ones.
+function inform(name, values, result) {
   if (!capabilities.updateModelContext) return;
   const given = Object.keys(values).length > 0 ? ` with ${JSON.stringify(values)}` : "";
   learned = [...learned, { type: "text", text: `The user called ${name}${given} on this page. It answered:` }, ...(result.content || [])].slice(-40);
@@ -65,7 +65,7 @@ function take(result) {
   shownBy.show(dataOf(result), result);
 }
 
-// lacks says that there is nothing to show in a result. A page that came with its data needs none.
+// lacks complains of a result with nothing to show, unless the page came with its own data.
 function lacks(text) {
   if (config.data === undefined) complain(text);
 }
@@ -105,7 +105,7 @@ if (parent !== window) {
       capabilities = result.hostCapabilities || {};
       know(result.hostContext || {});
       host.notify("ui/notifications/initialized");
-      tellSize(host);
+      reportSize(host);
     })
     .catch((error) => complain(error.message));
 } else if (config.data === undefined) {

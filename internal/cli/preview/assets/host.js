@@ -119,28 +119,28 @@ const host = (() => {
     try {
       values = JSON.parse(byID("arguments").value);
     } catch (error) {
-      tell(`The arguments are not JSON: ${error.message}`);
+      status(`The arguments are not JSON: ${error.message}`);
       return;
     }
     notify("ui/notifications/tool-input", { arguments: values });
     calling = new AbortController();
     byID("cancel").disabled = false;
-    tell("The tool is running …");
+    status("The tool is running …");
     try {
       const result = await ask("tools/call", { name: start.tool.name, arguments: values }, { signal: calling.signal });
       if (shown !== frame) return;
       notify("ui/notifications/tool-result", result);
-      tell(result.isError ? "The tool has failed." : "The tool has answered.");
+      status(result.isError ? "The tool has failed." : "The tool has answered.");
     } catch (error) {
       if (shown !== frame) return;
       const reason = error.name === "AbortError" ? "by the user" : error.message;
       notify("ui/notifications/tool-cancelled", { reason });
-      tell(`No result: ${reason}`);
+      status(`No result: ${reason}`);
     }
     byID("cancel").disabled = true;
   }
 
-  function tell(text) {
+  function status(text) {
     byID("state").textContent = text;
   }
 
@@ -149,7 +149,7 @@ const host = (() => {
     await close();
     const response = await fetch("start");
     const { result, error } = await response.json();
-    if (error) return tell(error.message);
+    if (error) return status(error.message);
     start = result;
     document.title = `${start.tool.title || start.tool.name} — preview`;
     byID("name").textContent = start.tool.title || start.tool.name;

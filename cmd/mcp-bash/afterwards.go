@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"os"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
+	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+)
+
+// afterwards is what a server does when its client has been answered for the first time: nobody
+// waits for it, and it takes as long as all that comes before.
+type afterwards struct {
+	settings settings
+	state    *statedir.Dir
+	board    *status.Board
+	out      *os.File
+	unread   func() // called when nobody can read out any more
+	log      *slog.Logger
+
+	ends []func()
+}
+
+func (a *afterwards) begin(ctx context.Context) {
+	a.ends = append(a.ends, whenUnread(a.out, a.unread))
+	shown, err := status.Listen(a.state.Path, a.board)
+	if err == nil {
+		a.ends = append(a.ends, func() { shown.Close() })
+	} else {
+		a.log.Debug("`mcp-bash watch` cannot show this server", "error", err)
+	}
+	a.settings.tidy(ctx, a.state)
+}
+
+// end ends it. Call it when begin does not run any more.
+func (a *afterwards) end() {
+	for _, end := range a.ends {
+		end()
+	}
+}
+
+// tidy removes the private folders of servers that were killed, and sees to it that others do so
+// with this one.
+func (s settings) tidy(ctx context.Context, state *statedir.Dir) {
+	if !s.PreserveState {
+		state.Claim()
+	}
+	statedir.Sweep(ctx, cmp.Or(s.StateParent, s.Temp))
+}

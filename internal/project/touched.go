@@ -1,0 +1,33 @@
+package project
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// touched are the lists that may not be what they were at a time, as Now gives it: of the files that they were made
+// from, or of the folders in which those were looked for, one has changed since.
+func (p *Project) touched(at int64) (lists Kinds) {
+	for _, path := range []string{p.serverDir, filepath.Join(p.serverDir, "register.json"), filepath.Join(p.serverDir, "register.sh")} {
+		if depOf(path).stamp.changed >= at {
+			return p.ListsAt(p.serverDir)
+		}
+	}
+	for _, t := range p.trees {
+		for _, f := range t.found() {
+			if f.touched(at) {
+				lists |= p.ListsAt(t.dir)
+				break
+			}
+		}
+	}
+	return lists
+}
+
+func (f *folder) touched(at int64) bool {
+	return f.stamp.changed >= at ||
+		slices.ContainsFunc(f.files, func(one file) bool { return one.stamp.changed >= at }) ||
+		slices.ContainsFunc(f.items, func(it *item) bool {
+			return slices.ContainsFunc(it.deps, func(d dep) bool { return d.stamp.changed >= at })
+		})
+}

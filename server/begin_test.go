@@ -1,0 +1,65 @@
+package server_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// In fake time no client is silent for long.
+func TestAHandshakeIsAnsweredBeforeTheProjectIsLookedAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		var begun, looked atomic.Bool
+		at := make(map[string]bool) // whether it had begun when an answer left
+		o := quiet(t)
+		o.Begun = func(context.Context) { begun.Store(true) }
+		o.Looked = func(server.Offer) { looked.Store(true) }
+		o.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
+			return append(stages, pipeline.Middleware{
+				Name: "watch",
+				Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+					answer, err := next(ctx, m)
+					at[m.Method()] = begun.Load() || looked.Load()
+					return answer, err
+				},
+			})
+		}
+		srv, err := server.Open(t.Context(), o)
+		is.NoErr(err)
+		one := join(t, srv)
+		is.NoErr(one.Call(t.Context(), "tools/list", nil, nil))
+		one.leave(t)
+		is.NoErr(srv.Close())
+		is.True(!at["initialize"]) // answered first
+		is.True(begun.Load())      // before anything else was served
+	})
+}
+
+func TestAServerBeginsWhenItsClientKeepsSilent(t *testing.T) {
+	is := is.New(t)
+	begun := make(chan struct{})
+	o := quiet(t)
+	o.Begun = func(context.Context) { close(begun) }
+	srv, err := server.Open(t.Context(), o)
+	is.NoErr(err)
+	<-begun
+	is.NoErr(srv.Close())
+}
+
+func TestAServerThatIsClosedAtOnceBeginsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		o := quiet(t)
+		o.Begun = func(context.Context) { t.Error("begun after its end") }
+		srv, err := server.Open(t.Context(), o)
+		is.NoErr(err)
+		is.NoErr(srv.Close())
+	})
+}
