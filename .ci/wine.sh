@@ -6,17 +6,20 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-skip() { echo "skipped: $*"; exit 0; }
+skip() {
+	echo "skipped: $*"
+	exit 0
+}
 
 [ "$(uname -sm)" = "Linux x86_64" ] || skip "Wine runs its programs on x86-64 Linux only"
 if ! command -v wine >/dev/null || ! command -v x86_64-w64-mingw32-dlltool >/dev/null; then
-  command -v apt-get >/dev/null || skip "there is no Wine, and no apt-get that could install it"
-  sudo=
-  [ "$(id -u)" -eq 0 ] || sudo=sudo
-  packages=(wine wine64 binutils-mingw-w64-x86-64)
-  { $sudo apt-get update -qq &&
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >/dev/null 2>&1 ||
-    skip "apt-get cannot install ${packages[*]}"
+	command -v apt-get >/dev/null || skip "there is no Wine, and no apt-get that could install it"
+	sudo=
+	[ "$(id -u)" -eq 0 ] || sudo=sudo
+	packages=(wine wine64 binutils-mingw-w64-x86-64)
+	{ $sudo apt-get update -qq &&
+		$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >/dev/null 2>&1 ||
+		skip "apt-get cannot install ${packages[*]}"
 fi
 
 work=$(mktemp -d)
@@ -27,18 +30,21 @@ timeout 120 wine wineboot -i >/dev/null 2>&1 || skip "Wine does not start here"
 # Go programs take random bytes from a DLL that older Wines do not have.
 dll=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
 if [ ! -e "$dll" ]; then
-  printf 'LIBRARY bcryptprimitives.dll\nEXPORTS\nProcessPrng = advapi32.SystemFunction036\n' >"$work/dll.def"
-  : >"$work/empty.s"
-  x86_64-w64-mingw32-as "$work/empty.s" -o "$work/empty.o"
-  x86_64-w64-mingw32-dlltool -d "$work/dll.def" -e "$work/exports.o"
-  x86_64-w64-mingw32-ld -shared -e 0 -o "$dll" "$work/exports.o" "$work/empty.o"
+	printf 'LIBRARY bcryptprimitives.dll\nEXPORTS\nProcessPrng = advapi32.SystemFunction036\n' >"$work/dll.def"
+	: >"$work/empty.s"
+	x86_64-w64-mingw32-as "$work/empty.s" -o "$work/empty.o"
+	x86_64-w64-mingw32-dlltool -d "$work/dll.def" -e "$work/exports.o"
+	x86_64-w64-mingw32-ld -shared -e 0 -o "$dll" "$work/exports.o" "$work/empty.o"
 fi
 
 # os.RemoveAll has another way for systems that lack a call, but does not know the error by which Wine
 # reports that it does (STATUS_NOT_IMPLEMENTED).
 at=$(go env GOROOT)/src/internal/syscall/windows/at_windows.go
 sed 's/case STATUS_INVALID_INFO_CLASS,/case NTStatus(0xC0000002), STATUS_INVALID_INFO_CLASS,/' "$at" >"$work/at_windows.go"
-! cmp -s "$at" "$work/at_windows.go" || { echo "this Go needs another overlay than .ci/wine.sh makes of $at" >&2; exit 1; }
+! cmp -s "$at" "$work/at_windows.go" || {
+	echo "this Go needs another overlay than .ci/wine.sh makes of $at" >&2
+	exit 1
+}
 printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.json"
 
 build() { GOOS=windows go "$@"; }
@@ -46,13 +52,13 @@ overlay=(-overlay "$work/overlay.json")
 packages=(pipeline internal/argv internal/files internal/script internal/serverenv internal/statedir internal/vendored)
 
 if [ $# -eq 0 ]; then
-  unit() { # PACKAGE FLAGS...
-    printf '%-22s ' "$1"
-    build test -c "${overlay[@]}" -o "$work/test.exe" "./$1"
-    (cd "$1" && timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
-  }
-  for package in "${packages[@]}"; do unit "$package"; done
-  unit internal/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
+	unit() { # PACKAGE FLAGS...
+		printf '%-22s ' "$1"
+		build test -c "${overlay[@]}" -o "$work/test.exe" "./$1"
+		(cd "$1" && timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
+	}
+	for package in "${packages[@]}"; do unit "$package"; done
+	unit internal/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
 fi
 build build -trimpath "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash
 build test -c "${overlay[@]}" -o "$work/windows.exe" ./e2e/windows
