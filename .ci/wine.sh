@@ -49,7 +49,7 @@ printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.j
 
 build() { GOOS=windows go "$@"; }
 overlay=(-overlay "$work/overlay.json")
-packages=(pipeline internal/argv internal/files internal/script internal/serverenv internal/statedir internal/vendored)
+packages=(internal/files internal/script internal/serverenv internal/statedir internal/vendored)
 
 if [ $# -eq 0 ]; then
 	unit() { # PACKAGE FLAGS...
