@@ -397,7 +397,7 @@ func (c *Channel) keep(name string, f *os.File) {
 // forget removes a file that nobody needs any more.
 func (c *Channel) forget(name string) {
 	f, ok := c.files[name]
-	if !ok {
+	if !ok && name != trapsFile {
 		return
 	}
 	if f != nil {
@@ -406,6 +406,9 @@ func (c *Channel) forget(name string) {
 	delete(c.files, name)
 	os.Remove(c.path(name))
 }
+
+// trapsFile is one that the shell SDK writes to find its tool's traps without a fork, and has removed.
+const trapsFile = "sdk.traps"
 
 func (c *Channel) path(name string) string { return filepath.Join(c.call.Dir, name) }
 

@@ -118,7 +118,7 @@ echo "${PIPESTATUS[*]}"
 g() { return 2; }
 g word
 echo "$_"
-for fd in 0 1 2 3 4 9; do { : >&$fd; } 2>/dev/null && printf '%s ' "$fd"; done
+for fd in 0 1 2 3 4 9; do { true >&$fd; } 2>/dev/null && printf '%s ' "$fd"; done
 set -x
 f 9
 set +x

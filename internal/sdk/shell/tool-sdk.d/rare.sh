@@ -189,6 +189,7 @@ _mcp_untrapped() {
 	if [[ -n $_mcp_request ]]; then
 		[[ -r $_mcp_dir/sdk.traps ]] || return 1
 		IFS= read -r -d '' traps <"$_mcp_dir/sdk.traps" || :
+		printf '\0%s' - sdk.traps "$_mcp_nl" >&"$_mcp_request"
 	fi
 	traps=${traps//trap -- - EXIT/} traps=${traps//trap -- - ERR/} # as --posix shows that there is none
 	[[ $traps != *[![:space:]]* ]]
