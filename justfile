@@ -34,6 +34,10 @@ mutate:
 e2e:
     go test ./e2e/...
 
+# The official conformance suite against mcp-http, as in: just conformance 2026-07-28
+conformance *REVISIONS:
+    e2e/conformance.sh {{REVISIONS}}
+
 # The official TypeScript and Python clients and the Inspector. It needs node, Python and the network.
 compat:
     e2e/compat/run.sh

@@ -30,10 +30,7 @@ func (r *row) cell(subject string) string {
 }
 
 func (r *row) bareCell() string {
-	if r.base == floor {
-		return "–"
-	}
-	return r.cell(r.base)
+	return r.cell(bare)
 }
 
 func (r *row) times() string {

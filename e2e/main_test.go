@@ -34,11 +34,13 @@ func build(run func() int) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "mcp-bash"+suffix)
-	cmd := exec.Command("go", "build", "-trimpath", "-o", binary, "../cmd/mcp-bash")
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "go build:", err)
-		return 1
+	for _, name := range []string{"mcp-bash", "mcp-http"} { // the second for the commands in documents
+		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, name+suffix), "../cmd/"+name)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		if err := cmd.Run(); err != nil {
+			fmt.Fprintln(os.Stderr, "go build:", err)
+			return 1
+		}
 	}
 	return run()
 }

@@ -85,7 +85,7 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 	}
 	c := &Claim{revision: Lookup(version)}
 	if c.revision == nil || !c.revision.Stateless {
-		return nil, unsupported(version)
+		return nil, ErrUnsupported(version)
 	}
 	if err := member(meta, keyCapabilities, &c.client); err != nil {
 		return nil, err
@@ -133,10 +133,17 @@ func pointer(key string) string {
 	return "/_meta/" + string(bytes.ReplaceAll([]byte(key), []byte("/"), []byte("~1")))
 }
 
-// unsupported is the error for a version that no request may bring. A client
+// ClaimedVersion returns the version that the claim of params names, "" where there is none.
+func ClaimedVersion(params json.RawMessage) string {
+	var version string
+	_ = jsonv2.Unmarshal(claimIn(params)[keyVersion], &version, lenient)
+	return version
+}
+
+// ErrUnsupported is the error for a version that no request may bring. A client
 // that named one of a session is not told of those: it would try them the same
 // way again (B-07).
-func unsupported(version string) error {
+func ErrUnsupported(version string) error {
 	supported := Versions()
 	if Lookup(version) != nil {
 		supported = ClaimVersions()

@@ -7,6 +7,7 @@ const (
 	CodeResourceNotFound       = -32002 // in sessions; see Revision.Fault
 	CodeShuttingDown           = -32003
 	CodeNotShuttingDown        = -32005 // exit before shutdown
+	CodeHeaderMismatch         = -32020 // over HTTP only
 	CodeMissingCapability      = -32021
 	CodeUnsupportedVersion     = -32022
 	CodeURLElicitationRequired = -32042 // 2025-11-25 only

@@ -37,6 +37,9 @@ func main() {
 		}
 	}
 	s.AddTools(all...)
+	if len(os.Args) > 2 { // an address: over HTTP
+		log.Fatal(server.NewStreamableHTTPServer(s).Start(os.Args[2]))
+	}
 	if err := server.ServeStdio(s); err != nil {
 		log.Fatal(err)
 	}

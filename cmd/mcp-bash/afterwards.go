@@ -44,8 +44,8 @@ func (a *afterwards) end() {
 // tidy removes the private folders of servers that were killed, and sees to it that others do so
 // with this one.
 func (s settings) tidy(ctx context.Context, state *statedir.Dir) {
-	if !s.preserveState {
+	if !s.PreserveState {
 		state.Claim()
 	}
-	statedir.Sweep(ctx, cmp.Or(s.stateDir, s.tempDir))
+	statedir.Sweep(ctx, cmp.Or(s.StateParent, s.Temp))
 }

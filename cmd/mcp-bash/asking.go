@@ -97,7 +97,7 @@ func (a *asking) open() error {
 	}
 	stderr := a.people.beside(a.rest)
 	if a.toolStderr != nil {
-		s.streamErr, stderr = true, a.toolStderr
+		s.StreamStderr, stderr = true, a.toolStderr
 	}
 	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.people, stderr)
 	a.session = inside

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -243,7 +244,7 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 // offered fills in what the server of the project offers, and returns what is wrong with the rest.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, toolEnvironment(p.env, settings), slog.New(slog.DiscardHandler))
+	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings.Settings), slog.New(slog.DiscardHandler))
 	// A bundle has the usual folders: those of variables are of this machine.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false

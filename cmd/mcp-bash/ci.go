@@ -21,6 +21,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -54,7 +55,7 @@ type ciFailure struct {
 
 // newCIReport makes the folder and writes the snapshot; env are the variables of the server.
 func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
-	dir, err := s.logDir, error(nil)
+	dir, err := s.LogDir, error(nil)
 	if dir == "" {
 		dir, err = os.MkdirTemp(ciTemp(env, s), "mcpbash.logs.")
 	} else {
@@ -76,7 +77,7 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 		return nil, err
 	}
 	snapshot, err := json.Marshal(map[string]any{
-		"bashVersion": bashVersion(), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
+		"bashVersion": bashVersion(operator.Pairs(env)), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
 		"pathBytes": len(env["PATH"]), "envBytes": total, "jsonTool": "gojq", "jsonToolBin": self,
 	})
 	if err != nil {
@@ -87,8 +88,8 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 }
 
 // bashVersion is the version that bash prints; empty without a bash.
-func bashVersion() string {
-	out, _ := exec.Command(script.Bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
+func bashVersion(environ []string) string {
+	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 
@@ -105,7 +106,7 @@ func ciTemp(env map[string]string, s settings) string {
 			return dir
 		}
 	}
-	return s.tempDir
+	return s.Temp
 }
 
 // stage writes down the calls of tools that fail. It comes after all other stages, so that what is

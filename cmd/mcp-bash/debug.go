@@ -32,7 +32,7 @@ script have exchanged. Delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
 		RunE: func(*cobra.Command, []string) error {
 			settings, _ := readSettings(p.env) // serve tells what is wrong with them
-			dir, err := os.MkdirTemp(settings.tempDir, "mcpbash.debug.")
+			dir, err := os.MkdirTemp(settings.Temp, "mcpbash.debug.")
 			if err != nil {
 				return usageError{fmt.Errorf("no folder for the recording: %w; set TMPDIR to one that can be written", err)}
 			}

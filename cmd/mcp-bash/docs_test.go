@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
@@ -130,24 +131,24 @@ func variableList() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, fallback, strings.ReplaceAll(meaning, "|", "\\|"))
 	}
-	for _, v := range table {
-		meaning := v.meaning
-		if v.older != "" {
-			meaning += "; where it is not set, `" + v.older + "`"
+	for _, v := range operator.Table {
+		meaning := v.Meaning
+		if v.Older != "" {
+			meaning += "; where it is not set, `" + v.Older + "`"
 		}
-		if slices.Contains(forScripts, v.name) {
+		if slices.Contains(operator.ForScripts, v.Name) {
 			meaning += " (scripts get it too)"
 		}
-		row(v.name, v.fallback, meaning)
+		row(v.Name, v.Fallback, meaning)
 	}
 	b.WriteString("\n## Other commands, the SDK and scripts\n\n| variable | usual value | |\n|---|---|---|\n")
-	for _, v := range elsewhere {
-		row(v.name, v.fallback, v.meaning)
+	for _, v := range operator.Elsewhere {
+		row(v.Name, v.Fallback, v.Meaning)
 	}
 	b.WriteString("\nWhat a tool gets is in [TOOLS.md](TOOLS.md#what-it-gets).\n")
 	b.WriteString("\n## Of the Bash program, without effect here\n\n| variable | why |\n|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(obsolete)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, obsolete[name])
+	for _, name := range slices.Sorted(maps.Keys(operator.Obsolete)) {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", name, operator.Obsolete[name])
 	}
 	return b.String()
 }

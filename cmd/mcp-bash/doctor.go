@@ -15,6 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -141,7 +143,7 @@ func (e *examination) settings(root string) (settings, []string) {
 // options are what the doctor needs to know. remove takes away what it needs on disk.
 func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
 	settings, complaints := e.settings(root)
-	unknown := unknownVariables(e.env) // the doctor finds them
+	unknown := operator.UnknownVariables(e.env) // the doctor finds them
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if root != "" {
 		complaints = append(complaints, settings.strayFolders(root)...)
@@ -152,7 +154,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o = doctor.Options{
 		Program: self, Version: version, MinVersion: e.minVersion, System: runtime.GOOS + "/" + runtime.GOARCH,
-		Env: e.env, Desktop: desktop, Names: variableNames(), CageAll: settings.Sandbox, Complaints: complaints, Temp: settings.tempDir,
+		Env: e.env, Desktop: desktop, Names: operator.Names(), CageAll: settings.Sandbox, Complaints: complaints, Temp: settings.Temp,
 		Cgroup: settings.Cgroup, Root: root,
 	}
 	if o.Temp == "" {
@@ -167,7 +169,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	}
 	o.Check.Fix = e.fix && !e.dryRun
 	o.ServerDir, o.RegistryDir = inRoot(root, settings.Folders.Server, "server.d"), inRoot(root, settings.Folders.Registry, ".registry")
-	o.Health = e.healthHook(settings.registers(), root, o.ServerDir, o.Check.Runner)
+	o.Health = e.healthHook(settings.RegisterRules(), root, o.ServerDir, o.Check.Runner)
 	return o, remove, nil
 }
 
@@ -176,7 +178,7 @@ func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual
 	}
-	if filepath.IsAbs(set) {
+	if set = files.Native(set); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)

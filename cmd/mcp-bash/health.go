@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -110,7 +111,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	if !settings.Static {
 		settings.Folders.Registry = "" // nothing is written
 	}
-	env := toolEnvironment(p.env, settings)
+	env := operator.ToolEnvironment(p.env, settings.Settings)
 	opened, err := project.Open(root, opening(settings, runner, env, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return health{}, err
@@ -137,7 +138,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	h.Resources = outcome("resources", err)
 	_, err = opened.Prompts(ctx)
 	h.Prompts = outcome("prompts", err)
-	err = doctor.HealthChecks(ctx, p.healthHook(settings.guards(), opened.Root(), opened.ServerDir(), runner))
+	err = doctor.HealthChecks(ctx, p.healthHook(settings.GuardRules(), opened.Root(), opened.ServerDir(), runner))
 	if errors.Is(err, hooks.ErrNotAllowed) || errors.Is(err, fs.ErrPermission) {
 		p.complain("%v", err)
 		h.ProjectChecks = "skipped"
@@ -150,8 +151,8 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
 func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
-		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: rules,
-		Runner: runner, Env: isolation(server.Visibility{Mode: server.Inherit}).Environment(pairs(p.env)),
+		Root: root, ServerDir: serverDir, Bash: script.Bash(p.environ), Rules: rules,
+		Runner: runner, Env: operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env)),
 	}
 }
 

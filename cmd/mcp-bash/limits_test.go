@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
 // documented reads the tables of docs/LIMITS.md: the defaults by the variables.
@@ -39,11 +41,11 @@ func documented(t *testing.T) map[string]string {
 
 // changed are the fields of the limits that a variable sets. Those that are not numbers switch
 // something on, and so are not limits.
-func changed(t *testing.T, v variable) (fields []string) {
+func changed(t *testing.T, v operator.Variable) (fields []string) {
 	t.Helper()
 	for _, probe := range []string{"11", "processes=11"} {
-		var s settings
-		if v.set(&s, probe) != nil {
+		var s operator.Settings
+		if v.Set(&s, probe) != nil {
 			continue
 		}
 		limits := reflect.ValueOf(s.Limits)
@@ -52,10 +54,10 @@ func changed(t *testing.T, v variable) (fields []string) {
 				fields = append(fields, limits.Type().Field(i).Name)
 			}
 		}
-		if s.maxMemory != 0 { // which serve passes on
+		if s.MaxMemory != 0 { // which serve passes on
 			fields = append(fields, "Memory")
 		}
-		if s.maxRegistry != 0 { // a limit of the command
+		if s.MaxRegistry != 0 { // a limit of the command
 			fields = append(fields, "")
 		}
 	}
@@ -64,18 +66,18 @@ func changed(t *testing.T, v variable) (fields []string) {
 
 func TestThePageOfLimitsHasThemAllWithTheirDefaults(t *testing.T) {
 	rows, set := documented(t), make(map[string]bool)
-	for _, v := range table {
+	for _, v := range operator.Table {
 		fields := changed(t, v)
 		for _, f := range fields {
 			set[f] = true
 		}
-		said, there := rows[v.name]
-		delete(rows, v.name)
+		said, there := rows[v.Name]
+		delete(rows, v.Name)
 		switch {
 		case there != (len(fields) > 0):
-			t.Errorf("%s sets %q of the limits, and that docs/LIMITS.md has a row for it is %v", v.name, fields, there)
-		case there && said != v.fallback:
-			t.Errorf("docs/LIMITS.md says that %s is %s; it is %s", v.name, said, v.fallback)
+			t.Errorf("%s sets %q of the limits, and that docs/LIMITS.md has a row for it is %v", v.Name, fields, there)
+		case there && said != v.Fallback:
+			t.Errorf("docs/LIMITS.md says that %s is %s; it is %s", v.Name, said, v.Fallback)
 		}
 	}
 	for name := range rows {

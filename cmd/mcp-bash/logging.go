@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/natefinch/lumberjack.v2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/spill"
 )
 
@@ -30,12 +31,12 @@ func (f *logFlags) add(cmd *cobra.Command) {
 // adjust makes the settings what the flags say.
 func (f logFlags) adjust(s *settings) error {
 	if f.format != "" {
-		if err := logFormat(s, f.format); err != nil {
+		if err := operator.SetLogFormat(&s.Settings, f.format); err != nil {
 			return fmt.Errorf("--log-format %s: %w", f.format, err)
 		}
 	}
 	if f.file != "" {
-		s.logFile = f.file
+		s.LogFile = f.file
 	}
 	return nil
 }
@@ -44,16 +45,16 @@ func (f logFlags) adjust(s *settings) error {
 // named, to a file. Close it when all is said.
 func (s settings) newLog(stderr io.Writer) (log *slog.Logger, done func()) {
 	w, done := stderr, func() {}
-	if s.logFile != "" {
-		file := &lumberjack.Logger{Filename: s.logFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
+	if s.LogFile != "" {
+		file := &lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
 		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
 		w, done = io.MultiWriter(stderr, unblocked), func() {
 			unblocked.Close(lastLog)
 			file.Close()
 		}
 	}
-	o := &slog.HandlerOptions{Level: s.logLevel}
-	if s.logJSON {
+	o := &slog.HandlerOptions{Level: s.LogLevel}
+	if s.LogJSON {
 		return slog.New(slog.NewJSONHandler(w, o)), done
 	}
 	return slog.New(slog.NewTextHandler(w, o)), done

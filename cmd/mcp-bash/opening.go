@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -24,6 +25,7 @@ import (
 // opening is how commands open a project that they only look at.
 func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
 	f := s.Folders
+	hookEnv := script.With(s.HookEnv, env...)
 	return project.Options{
 		ToolsDir:        f.Tools,
 		ResourcesDir:    f.Resources,
@@ -34,7 +36,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		RegistryDir:     f.Registry,
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
-		Hook:            project.Hook{Rules: s.registers(), Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
+		Hook:            project.Hook{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
 		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
 	}
@@ -55,7 +57,7 @@ func readable(o server.Options, root string) func(uri string) error {
 // checking is how a project is checked that the server would serve with these settings. remove
 // takes away what the check needs on disk.
 func (p program) checking(s settings, root string) (o check.Options, remove func(), err error) {
-	env := toolEnvironment(p.env, s)
+	env := operator.ToolEnvironment(p.env, s.Settings)
 	remove = func() {}
 	self, _ := os.Executable() // without it, scripts have the jq of the machine
 	state, err := makeState(s)
@@ -78,7 +80,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	return check.Options{
 		Project:      opening(s, runner, env, nil),
 		Env:          env,
-		Hooks:        s.guards(),
+		Hooks:        s.GuardRules(),
 		ProvidersDir: s.Folders.Providers,
 		Provides: func(scheme string) bool {
 			_, scripted := scripts.Provider(scheme)
@@ -87,7 +89,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		Readable: readable(s.Options, root),
 		Helpers:  sdk.Functions(),
 		Listed:   allowed.Listed,
-		Heard:    append(s.strayFolders(root), s.envFaults...),
+		Heard:    append(s.strayFolders(root), s.EnvFaults...),
 		Runner:   runner,
 	}, remove, nil
 }

@@ -15,11 +15,11 @@ import (
 // server ends by itself, when it has answered. On Windows a client's end closes the input.
 func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), log *slog.Logger) {
 	parent := os.Getppid()
-	if !s.orphanCheck || s.orphanInterval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
+	if !s.OrphanCheck || s.OrphanInterval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
 		return
 	}
 	go func() {
-		tick := time.NewTicker(s.orphanInterval)
+		tick := time.NewTicker(s.OrphanInterval)
 		defer tick.Stop()
 		for {
 			select {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
@@ -216,13 +217,13 @@ var otherDefaults = map[string]string{
 }
 
 func TestEveryVariableOfTheBashProgramIsReadOrTheProgramSaysWhyNot(t *testing.T) {
-	known := variableNames()
+	known := operator.Names()
 	ours := make(map[string]string)
-	for _, v := range table {
-		ours[v.name] = v.fallback
+	for _, v := range operator.Table {
+		ours[v.Name] = v.Fallback
 	}
-	for _, v := range elsewhere {
-		ours[v.name] = v.fallback
+	for _, v := range operator.Elsewhere {
+		ours[v.Name] = v.Fallback
 	}
 	for name, usual := range theirVariables {
 		if !slices.Contains(known, name) {
@@ -434,8 +435,8 @@ func codeRows() []string {
 func variableRows() []string {
 	rows := []string{"| variable | what differs |", "|---|---|"}
 	ours := make(map[string]string)
-	for _, v := range table {
-		ours[v.name] = v.fallback
+	for _, v := range operator.Table {
+		ours[v.Name] = v.Fallback
 	}
 	var names []string
 	for name := range theirVariables {
@@ -446,7 +447,7 @@ func variableRows() []string {
 		if why := otherDefaults[name]; why != "" {
 			rows = append(rows, fmt.Sprintf("| `%s` | `%s` where it is not set, there `%s`: %s |", name, ours[name], theirVariables[name], why))
 		}
-		if why := obsolete[name]; why != "" {
+		if why := operator.Obsolete[name]; why != "" {
 			rows = append(rows, fmt.Sprintf("| `%s` | without effect: %s |", name, why))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -139,7 +140,7 @@ func (r refreshing) run() error {
 	for _, one := range opened.Refresh(ctx, lists) {
 		outcome := listOutcome{Status: "ok", Count: one.Count}
 		if one.Err == nil {
-			one.Err = withinLimit(opened, one.List, settings.maxRegistry)
+			one.Err = withinLimit(opened, one.List, settings.MaxRegistry)
 		}
 		if one.Err != nil {
 			reason := one.Err.Error()
@@ -188,7 +189,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 		p.complain("%s", c)
 	}
 	settings.Static = false
-	env := toolEnvironment(p.env, settings)
+	env := operator.ToolEnvironment(p.env, settings.Settings)
 	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, log))
 	if err != nil {
 		return nil, usageError{err}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -50,7 +51,7 @@ func execute(args []string, s streams, environ []string) int {
 	}
 	err = plainly(cmd, err)
 	if told := (toldError{}); !errors.As(err, &told) {
-		program{streams: s, env: variables(environ)}.complain("%v", err)
+		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
 	var usage usageError
 	if errors.As(err, &usage) || isUsage(err) {
@@ -112,7 +113,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
 	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
-	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
+	root.AddCommand(docsCommand(p), versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	return finish(root)
 }
@@ -128,7 +129,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	var projectRoot string
 	var showVersion bool
 	environ = withoutPlaceholders(environ)
-	p := program{streams: s, environ: environ, env: variables(environ), projectRoot: &projectRoot, exit: exit}
+	p := program{streams: s, environ: environ, env: operator.Map(environ), projectRoot: &projectRoot, exit: exit}
 	root := &cobra.Command{
 		Use:           "mcp-bash",
 		Short:         "Serve a folder of scripts to AI clients over MCP",

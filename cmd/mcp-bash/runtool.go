@@ -20,6 +20,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -107,7 +108,7 @@ func (p program) runTool(r toolRun) error {
 	} else {
 		r.settings, complaints = p.readProject(r.root)
 	}
-	r.settings.ProjectEnv = append(r.settings.ProjectEnv, isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
+	r.settings.ProjectEnv = append(r.settings.ProjectEnv, operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
 	for _, c := range complaints {
 		p.complain("%s", c)
 	}
@@ -190,7 +191,7 @@ func (r toolRun) adjust(s *settings) error {
 		s.Roots = absolute
 	}
 	s.Static = s.Static || r.noRefresh
-	s.streamErr = s.streamErr || r.verbose
+	s.StreamStderr = s.StreamStderr || r.verbose
 	if r.minimal || s.Minimal { // the tool learns of it; what is served here does not depend on it
 		s.Minimal, s.ProjectEnv = false, append(s.ProjectEnv, "MCPBASH_MODE=minimal")
 	}
@@ -281,7 +282,7 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 // lookUp returns the tools of the project, and the one that is to be called; nil
 // where no tool has that name.
 func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
-	env := toolEnvironment(p.env, r.settings)
+	env := operator.ToolEnvironment(p.env, r.settings.Settings)
 	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, nil, usageError{err}

@@ -120,20 +120,20 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
 		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
 	}
-	settings.Limits.Memory = boundMemory(settings.maxMemory, env["GOMEMLIMIT"] != "")
+	settings.Limits.Memory = boundMemory(settings.MaxMemory, env["GOMEMLIMIT"] != "")
 	if err := cage.Hide(); err != nil {
 		log.Debug("other processes of this user can look into this one", "error", err)
 	}
 	script.SetUmask(0o077)
-	settings.preserveState = settings.preserveState || settings.debugPayloads
+	settings.PreserveState = settings.PreserveState || settings.DebugPayloads
 	state, err := makeState(settings)
 	if err != nil {
 		return err
 	}
-	if settings.debugPayloads && o.payloads == "" {
+	if settings.DebugPayloads && o.payloads == "" {
 		o.payloads = filepath.Join(state.Path, payloadLog)
 	}
-	if settings.preserveState {
+	if settings.PreserveState {
 		log.Info("temporary files are kept; delete them when done", "path", state.Path)
 	} else {
 		defer state.Remove()
@@ -153,7 +153,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	later := afterwards{settings: settings, state: state, board: board, out: s.out, log: log}
 	options.Begun = later.begin
 	defer later.end()
-	if settings.logCalls {
+	if settings.LogCalls {
 		options.Calls = log
 	}
 	ctx, stop := untilSignal(func(why error) {
@@ -163,7 +163,7 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	})
 	defer stop(nil)
 	later.unread = func() { stop(errUnread) }
-	served, err := open(ctx, options, projectRoot, settings.projectRoot, log)
+	served, err := open(ctx, options, projectRoot, settings.Root, log)
 	if err != nil {
 		return err
 	}
@@ -237,19 +237,16 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 
 // options are the settings as the server takes them.
 func (s settings) options(stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
-	o := s.Options
-	o.Environ, o.Secrets, o.Settings = pairs(env), secrets, ownSettings()
+	o := s.ServerOptions(env, log)
 	o.StateDir = state
-	o.KeepCalls = s.preserveState
+	o.KeepCalls = s.PreserveState
 	o.AdoptOrphans = true
 	o.Guard = guardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
-	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
-	if s.streamErr {
+	if s.StreamStderr {
 		o.ToolStderr = stderr
 	}
-	o.Log = log
-	if s.ci {
+	if s.CI {
 		report, err := newCIReport(env, s, stderr, log)
 		if err != nil {
 			log.Warn("CI mode writes nothing", "error", err)
@@ -360,23 +357,15 @@ const lastWordsTime = 50 * time.Millisecond
 
 // makeState makes the private folder of this server.
 func makeState(s settings) (*statedir.Dir, error) {
-	if s.stateDir != "" {
-		if err := os.MkdirAll(s.stateDir, 0o700); err != nil {
+	if s.StateParent != "" {
+		if err := os.MkdirAll(s.StateParent, 0o700); err != nil {
 			return nil, usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
 		}
 	}
-	parent := cmp.Or(s.stateDir, s.tempDir)
+	parent := cmp.Or(s.StateParent, s.Temp)
 	state, err := statedir.Make(parent)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
 	}
 	return state, nil
-}
-
-func pairs(env map[string]string) []string {
-	all := make([]string, 0, len(env))
-	for name, value := range env {
-		all = append(all, name+"="+value)
-	}
-	return all
 }

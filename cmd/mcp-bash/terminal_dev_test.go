@@ -40,10 +40,12 @@ echo over
 		x.See("> greet name=日本語の名前で")
 		x.Type("\r")
 		x.See("Hello, 日本語の名前で!")
+		empty := func(s ptytest.Screen) bool { return s.Last() == ">" }
+		x.Until("the prompt is back", empty)
 		x.Type(ptytest.Up)
-		x.See("> greet name=日本語の名前で")
-		x.Type(ptytest.CtrlC) // it empties the line
-		x.Until("the line is empty", func(s ptytest.Screen) bool { return s.Last() == ">" })
+		x.Until("the line is back", func(s ptytest.Screen) bool { return s.Last() == "> greet name=日本語の名前で" })
+		x.Type(ptytest.CtrlC)
+		x.Until("the line is empty", empty)
 		x.Type(ptytest.CtrlD)
 		is.Equal(x.Wait(), 0)
 		is.True(x.Cooked())

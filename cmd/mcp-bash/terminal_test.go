@@ -228,7 +228,7 @@ mcp_jq .content "$answer"
 	is.Equal(x.Wait(), 0)
 	is.Equal(x.Screen().String(), strings.TrimPrefix(`
 Who are you?
-  an empty line takes what stands in brackets; ctrl-d cancels
+  press Enter for the default in brackets; ctrl-d cancels
 name, Your name (required): Ada
 age (18 to 99): 7
   write 18 to 99

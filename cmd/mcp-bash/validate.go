@@ -84,7 +84,7 @@ func (v validation) run() error {
 	}
 	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
-		if !slices.Contains(settings.envFaults, c) { // those are findings
+		if !slices.Contains(settings.EnvFaults, c) { // those are findings
 			v.complain("%s", c)
 		}
 	}

@@ -142,7 +142,7 @@ func serverNamed(name string) func(status.Snapshot) bool {
 // environment knows.
 func (p program) stateParents() (parents []string) {
 	s, _ := readSettings(p.env)
-	for _, folder := range append([]string{s.stateDir, s.tempDir, os.TempDir()}, otherTemps()...) {
+	for _, folder := range append([]string{s.StateParent, s.Temp, os.TempDir()}, otherTemps()...) {
 		if folder != "" {
 			parents = append(parents, folder)
 		}

@@ -38,19 +38,7 @@ func Make(parent string) (*Dir, error) {
 
 // Claim has servers that come later remove the folder when this process has ended. Where the
 // system has no such locks, it stays as it is.
-func (d *Dir) Claim() {
-	// The file gets its name when it is locked: until then, others leave the folder alone.
-	f, err := os.CreateTemp(d.Path, lockName+".")
-	if err != nil {
-		return
-	}
-	if lock(f) == nil && os.Rename(f.Name(), filepath.Join(d.Path, lockName)) == nil {
-		d.lock = f
-		return
-	}
-	f.Close()
-	os.Remove(f.Name())
-}
+func (d *Dir) Claim() { d.lock = own(filepath.Join(d.Path, lockName)) }
 
 // Remove removes the folder with all that is in it.
 func (d *Dir) Remove() error {

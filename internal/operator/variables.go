@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// elsewhere are variables that other commands, the SDK and scripts read.
-var elsewhere = []struct{ name, fallback, meaning string }{
+// Elsewhere are variables that other commands, the SDK and scripts read.
+var Elsewhere = []struct{ Name, Fallback, Meaning string }{
 	{"MCPBASH_HEALTH_TIMEOUT_SECS", "5", "seconds that `mcp-bash health` may take"},
 	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", "false", "`mcp-bash run-tool` runs server.d/env.sh first"},
 	{"MCPBASH", "", "path of the program, for the scripts that `mcp-bash scaffold` makes"},
@@ -24,15 +24,16 @@ var elsewhere = []struct{ name, fallback, meaning string }{
 	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
 	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", "", "no colours on terminals; TERM=dumb: no progress bars either"},
+	{"PAGER", "", "the command that `mcp-bash docs PAGE` shows a page with, on terminals"},
 }
 
-// secrets are variables of the server that reach no script, whatever is allowed.
-var secrets = []string{"MCPBASH_REMOTE_TOKEN", "MCP_REGISTRY_TOKEN"}
+// Secrets are variables of the server that reach no script, whatever is allowed.
+var Secrets = []string{"MCPBASH_REMOTE_TOKEN", "MCP_REGISTRY_TOKEN"}
 
-// forScripts are the variables of the table that the project's scripts get too: where
+// ForScripts are the variables of the table that the project's scripts get too: where
 // things are, and what a provider may do. The others of the table are the server's own
 // settings. What is not in the table is not the server's: scripts get it.
-var forScripts = []string{
+var ForScripts = []string{
 	"MCPBASH_PROJECT_ROOT", "MCPBASH_TOOLS_DIR", "MCPBASH_SERVER_DIR", "MCPBASH_RESOURCES_DIR", "MCPBASH_PROMPTS_DIR",
 	"MCPBASH_COMPLETIONS_DIR", "MCPBASH_UI_DIR", "MCPBASH_PROVIDERS_DIR", "MCPBASH_REGISTRY_DIR",
 	"MCPBASH_ROOTS", "MCP_RESOURCES_ROOTS", "MCPBASH_MAX_RESOURCE_BYTES", "MCPBASH_MAX_UI_RESOURCE_BYTES",
@@ -43,32 +44,32 @@ var forScripts = []string{
 	"MCPBASH_LOG_LEVEL", "MCPBASH_CI_MODE",
 }
 
-// isolation is what scripts get of the server's environment.
-func isolation(v server.Visibility) run.Isolation {
+// Isolation is what scripts get of the server's environment.
+func Isolation(v server.Visibility) run.Isolation {
 	mode := run.Minimal
 	if v.Mode != server.Minimal {
 		mode = run.Mode(v.Mode)
 	}
-	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: secrets, Settings: ownSettings()}
+	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: Secrets, Settings: own()}
 }
 
-// ownSettings are the variables of the table that scripts get only where the
+// own are the variables of the table that scripts get only where the
 // operator names them.
-func ownSettings() []string {
-	return slices.DeleteFunc(tableNames(), func(name string) bool { return slices.Contains(forScripts, name) })
+func own() []string {
+	return slices.DeleteFunc(ServerNames(), func(name string) bool { return slices.Contains(ForScripts, name) })
 }
 
-// tableNames are the variables of the table.
-func tableNames() []string {
-	names := make([]string, len(table))
-	for i, v := range table {
-		names[i] = v.name
+// ServerNames are the variables of the table.
+func ServerNames() []string {
+	names := make([]string, len(Table))
+	for i, v := range Table {
+		names[i] = v.Name
 	}
 	return names
 }
 
-// obsolete are variables of the Bash program that change nothing here, and why.
-var obsolete = reasons(
+// Obsolete are variables of the Bash program that change nothing here, and why.
+var Obsolete = reasons(
 	"MCPBASH_HOME", "the program is one file; scripts get a folder with the SDK and the built-in providers",
 	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "mcp-bash does not use lock folders",
 	"MCPBASH_STATE_SEED", "the folder for running calls has a random name",
@@ -105,32 +106,32 @@ func reasons(pairs ...string) map[string]string {
 	return all
 }
 
-// unknownVariables says which names look almost like ours: a typing mistake changes
+// UnknownVariables says which names look almost like ours: a typing mistake changes
 // nothing, and nobody would say so. Others are for the project's scripts.
-func unknownVariables(env map[string]string) (complaints []string) {
+func UnknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		_, old := obsolete[name]
-		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(variableNames(), name) {
+		_, old := Obsolete[name]
+		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(Names(), name) {
 			continue
 		}
-		if meant := nearmiss.Of(name, variableNames()); meant != "" {
+		if meant := nearmiss.Of(name, Names()); meant != "" {
 			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant))
 		}
 	}
 	return complaints
 }
 
-// variableNames are those that something reads.
-func variableNames() []string {
+// Names are those that something reads.
+func Names() []string {
 	var all []string
-	for _, v := range elsewhere {
-		all = append(all, v.name)
+	for _, v := range Elsewhere {
+		all = append(all, v.Name)
 	}
-	for _, v := range table {
-		all = append(all, v.name)
-		if v.older != "" {
-			all = append(all, v.older)
+	for _, v := range Table {
+		all = append(all, v.Name)
+		if v.Older != "" {
+			all = append(all, v.Older)
 		}
 	}
-	return slices.AppendSeq(all, maps.Keys(obsolete))
+	return slices.AppendSeq(all, maps.Keys(Obsolete))
 }

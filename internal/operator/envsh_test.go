@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 )
 
 func TestWhatAProjectMaySetIsRead(t *testing.T) {
-	known := append(variableNames(), "MCP_ROOTS")
+	known := append(Names(), "MCP_ROOTS")
 	for _, name := range serverenv.Settable() {
 		if !slices.Contains(known, name) {
 			t.Errorf("server.d/env.sh may set %s, which nothing reads", name)
@@ -23,7 +23,7 @@ func TestWhatAProjectMaySetIsRead(t *testing.T) {
 
 func TestHooksGetTheEnvironmentWithoutSecrets(t *testing.T) {
 	is := is.New(t)
-	env := hookEnvironment(map[string]string{
+	env := HookEnvironment(map[string]string{
 		"READ_ONLY": "1", "MCPBASH_TOOL_ALLOWLIST": "a", "PATH": "/bin",
 		"MCPBASH_REMOTE_TOKEN": "s", "MCP_REGISTRY_TOKEN": "s", "MCP_TOOL_ARGS_JSON": "{}",
 	})

@@ -1,4 +1,4 @@
-package main
+package operator
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 func TestTheUsualValuesOfVariablesAreThoseOfTheServer(t *testing.T) {
 	is := is.New(t)
-	s, complaints := readSettings(nil)
+	s, complaints := Read(nil)
 	is.Equal(len(complaints), 0)
 	is.Equal(s.Limits.Resolved(), server.Limits{}.Resolved()) // docs/ENVIRONMENT.md and the package agree
 }

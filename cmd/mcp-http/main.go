@@ -1,0 +1,48 @@
+// Command mcp-http serves a project of scripts, or any MCP server that speaks stdio, over HTTP.
+//
+//	mcp-http --project my-tools
+//	mcp-http -- npx -y @modelcontextprotocol/server-everything
+//
+// # How it is made
+//
+// A request passes, from the outside inwards, the counters of [metrics], the limit on open requests,
+// the check of Host and Origin ([origin]), the bearer token ([auth]), and then the handler of its
+// transport: Streamable HTTP ([streamable]) or HTTP with SSE ([legacy]). A handler talks to a server
+// over a [backend.Conn], which is a session of the package server or a process; it does not know
+// which. A [session.Session] brings each message of the server to the HTTP response that it belongs
+// to, through an [events.Log], which keeps what the client may ask for again.
+//
+// # Several machines
+//
+// From 2026-07-28 on each request stands alone, so any replica can answer it; the sealed state of a
+// question is opened by every replica with the same key. Sessions of older revisions stay with the
+// replica that began them; a proxy in front sends them there by their Mcp-Session-Id.
+//
+// What replicas do not know of each other belongs behind one interface, to be handed to the server in
+// its options, with what is in memory today as its first implementation: whether a sealed state was used
+// (today round.Used, which handlers.Rounds asks before it goes on), what became of a task and its
+// result (today handlers.Tasks), and that a resource or a list has changed (today server.notices
+// and watch.Watcher).
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+)
+
+func main() {
+	args := os.Args[1:]
+	switch {
+	case len(args) > 0 && args[0] == guardWord:
+		os.Exit(guard(args[1:]))
+	case len(args) > 0 && args[0] == "jq":
+		os.Exit(jq.Main(args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	case slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])): // the links that scripts find
+		os.Exit(jq.Main(args, os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	}
+	os.Exit(execute(args, os.Stderr, os.Environ()))
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestMain lets the test binary be a server on stdio, made with the official SDK.
+func TestMain(m *testing.M) {
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == guardWord:
+		os.Exit(guard(os.Args[2:]))
+	case os.Getenv("STDIO_SERVER") == "":
+		os.Exit(m.Run())
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "stdio", Version: "1"}, nil)
+	type nothing struct{}
+	mcp.AddTool(s, &mcp.Tool{Name: "pid"}, func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "a process"}}}, nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "ask"}, func(ctx context.Context, r *mcp.CallToolRequest, _ nothing) (*mcp.CallToolResult, any, error) {
+		answer, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "ok?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}})
+		if err != nil {
+			return nil, nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Action}}}, nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "crash"}, func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, any, error) {
+		os.Exit(9)
+		return nil, nil, nil
+	})
+	_ = s.Run(context.Background(), &mcp.StdioTransport{})
+	os.Exit(0)
+}
+
+// A running program is mcp-http in this process.
+type running struct {
+	url   string // of the endpoint
+	base  string
+	lines []string // that it wrote until it served
+	stop  func() error
+}
+
+var serving = regexp.MustCompile(`url=(\S+)/mcp`)
+
+// start runs the program until the test ends.
+func start(t *testing.T, args ...string) *running {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan error, 1)
+	cmd := command(ctx, in, os.Environ())
+	cmd.SetArgs(append([]string{"--listen", "127.0.0.1:0", "--grace", "10s"}, args...))
+	go func() {
+		ended <- cmd.Execute()
+		in.Close()
+	}()
+	r := &running{}
+	lines := bufio.NewScanner(out)
+	for r.url == "" && lines.Scan() {
+		r.lines = append(r.lines, lines.Text())
+		if found := serving.FindStringSubmatch(lines.Text()); found != nil {
+			r.base, r.url = found[1], found[1]+"/mcp"
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	if r.url == "" {
+		t.Fatalf("it has ended: %v", <-ended)
+	}
+	var over error
+	r.stop = func() error {
+		if cancel != nil {
+			cancel()
+			cancel, over = nil, <-ended
+		}
+		return over
+	}
+	t.Cleanup(func() {
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// greeter is a project with a tool.
+func greeter(t *testing.T) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "mcp-http.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) }) // a look at it that has begun may still write its list
+	for name, text := range map[string]string{"tool.sh": "#!/bin/sh\necho hello\n", "tool.meta.json": `{"name":"greet","description":"greets"}`} {
+		path := filepath.Join(root, "tools", "greet", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// bearer adds a token to requests.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func visit(t *testing.T, url, version string, client *http.Client) *mcp.ClientSession {
+	t.Helper()
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
+		},
+	})
+	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func text(t *testing.T, s *mcp.ClientSession, tool string) string {
+	t.Helper()
+	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Content[0].(*mcp.TextContent).Text
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(b)
+}
+
+func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t))
+	is.True(strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		is.Equal(text(t, visit(t, r.url, version, nil), "greet"), "hello\n")
+	}
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := c.Connect(t.Context(), &mcp.SSEClientTransport{Endpoint: r.base + "/sse"}, &mcp.ClientSessionOptions{ProtocolVersion: "2024-11-05"})
+	is.NoErr(err)
+	is.Equal(text(t, s, "greet"), "hello\n")
+	is.NoErr(s.Close())
+	status, body := get(t, r.base+"/healthz")
+	is.Equal(status, 200)
+	is.Equal(body, "ok\n")
+	_, body = get(t, r.base+"/metrics")
+	is.True(strings.Contains(body, `mcp_http_requests_total{code="200",endpoint="mcp",method="POST"}`))
+	is.True(strings.Contains(body, "mcp_http_sessions_open 1\n"))
+	is.NoErr(r.stop()) // though a client is there
+}
+
+func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("MCPBASH_TOOL_ALLOWLIST", "another")
+	r := start(t, "--project", greeter(t), "--production")
+	is.True(!strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
+	list, err := visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
+	is.NoErr(err)
+	is.Equal(len(list.Tools), 0)
+}
+
+func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("STDIO_SERVER", "1")
+	self, err := os.Executable()
+	is.NoErr(err)
+	r := start(t, "--", self)
+	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+		s := visit(t, r.url, version, nil)
+		is.Equal(text(t, s, "pid"), "a process")
+		if version != "2026-07-28" { // where this server cannot ask
+			is.Equal(text(t, s, "ask"), "accept")
+		}
+	}
+	s := visit(t, r.url, "2025-11-25", nil)
+	_, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "crash"})
+	is.True(strings.Contains(err.Error(), "the server has ended: exit code 9"))
+	is.Equal(text(t, visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
+}
+
+func TestAClientNeedsTheToken(t *testing.T) {
+	is := is.New(t)
+	token := filepath.Join(t.TempDir(), "token")
+	const secret = "0123456789abcdef0123456789abcdef"
+	is.NoErr(os.WriteFile(token, []byte(secret+"\n"), 0o600))
+	r := start(t, "--project", greeter(t), "--token-file", token)
+	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics"} {
+		status, _ := get(t, r.base+path)
+		is.Equal(status, 401)
+	}
+	status, _ := get(t, r.base+"/healthz")
+	is.Equal(status, 200)
+	is.Equal(text(t, visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
+}
+
+func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
+	is := is.New(t)
+	r := start(t, "--project", greeter(t))
+	for _, path := range []string{"/mcp", "/sse", "/messages", "/metrics", "/healthz"} {
+		q, err := http.NewRequest("GET", r.base+path, nil)
+		is.NoErr(err)
+		q.Header.Set("Origin", "https://evil.example")
+		answer, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		answer.Body.Close()
+		is.Equal(answer.StatusCode, 403)
+	}
+}
+
+func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
+	project, short := greeter(t), filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(short, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"", "say what to serve: --project DIR, or a command after --"},
+		{"--project " + project + " -- cat", "give either --project or a command after --, not both"},
+		{"cat", `unexpected argument "cat"; write -- in front of a command`},
+		{"--nope", "unknown flag: --nope; `mcp-http --help` lists all"},
+		{"--project /nowhere", "--project /nowhere: "},
+		{"-- no-such-program-anywhere", "no-such-program-anywhere cannot be started: "},
+		{"--project " + project + " --listen 0.0.0.0:0", "--listen 0.0.0.0:0: other machines could use it; give --token-file or --oauth-issuer"},
+		{"--project " + project + " --listen :0", "--listen :0: other machines could use it"},
+		{"--project " + project + " --listen here", "--listen here: "},
+		{"--project " + project + " --token-file " + short, "the token has 6 characters, and must have at least 32"},
+		{"--project " + project + " --token-file /nowhere", "--token-file: open /nowhere: "},
+		{"--project " + project + " --oauth-issuer https://issuer.example", "--oauth-resource is missing"},
+		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
+		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},
+		{"--project " + project + " --tls-cert a", "--tls-cert and --tls-key need each other"},
+		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},
+		{"--project " + project + " --allow-origin example.com", `origin "example.com": must be a scheme and a host`},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			is := is.New(t)
+			read, write, err := os.Pipe()
+			is.NoErr(err)
+			defer read.Close()
+			got := execute(strings.Fields(c.args), write, os.Environ())
+			write.Close()
+			text, err := io.ReadAll(read)
+			is.NoErr(err)
+			is.Equal(got, 2)
+			is.True(strings.HasPrefix(string(text), "mcp-http: "))
+			if !strings.Contains(string(text), c.want) {
+				t.Errorf("%s", text)
+			}
+		})
+	}
+}

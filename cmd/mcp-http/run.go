@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// A usageError is a fault in how the program was called or set up: exit code 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// execute is the whole program. It returns the exit code.
+func execute(args []string, stderr *os.File, environ []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	cmd := command(ctx, stderr, environ)
+	cmd.SetArgs(args)
+	err := cmd.Execute()
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(stderr, "mcp-http: %s\n", console.Plain(err.Error()))
+	if errors.As(err, new(usageError)) {
+		return 2
+	}
+	return 1
+}
+
+// options are what the command line says.
+type options struct {
+	project    string
+	command    []string // and its arguments; nil where a project is served
+	listen     string
+	production bool
+
+	tokenFile     string
+	oauthIssuer   string
+	oauthResource string
+	oauthAudience string
+	oauthJWKS     string
+	oauthScopes   []string
+	tlsCert       string
+	tlsKey        string
+	allowOrigins  []string
+	allowHosts    []string
+
+	maxSessions  int
+	maxRequests  int
+	maxProcesses int
+	maxBody      int
+	maxBuffer    int
+	keep         int
+	idle         time.Duration
+	grace        time.Duration
+	streamAfter  time.Duration
+	keepAlive    time.Duration
+}
+
+func command(ctx context.Context, stderr io.Writer, environ []string) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "mcp-http --project DIR | mcp-http [flags] -- COMMAND [ARG...]",
+		Short: "Serve a project, or any MCP server on stdio, over HTTP",
+		Long: `Serve a project of scripts over HTTP, or any MCP server that speaks stdio: a process for
+each session, which ends with the session and with all that it has started.
+
+    http://127.0.0.1:8080/mcp        Streamable HTTP: 2025-03-26, 2025-06-18, 2025-11-25 and,
+                                     without sessions, 2026-07-28
+    http://127.0.0.1:8080/sse        HTTP with SSE, for clients of 2024-11-05
+    http://127.0.0.1:8080/healthz    200 while it serves, 503 when it ends
+    http://127.0.0.1:8080/metrics    counters for Prometheus
+
+Only this machine can reach it unless --listen says otherwise, which needs --token-file or
+--oauth-issuer. Web pages of other origins are refused. A project is served under the variables
+that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.`,
+		Example: `  mcp-http --project my-tools
+  mcp-http -- npx -y @modelcontextprotocol/server-everything
+  mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --token-file token --production`,
+		Version:       server.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at > 0 || at < 0 && len(args) > 0 {
+				return usageError{fmt.Errorf("unexpected argument %q; write -- in front of a command", args[0])}
+			}
+			o.command = args
+			return o.run(ctx, stderr, environ)
+		},
+	}
+	cmd.SetOut(stderr)
+	cmd.SetErr(stderr)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w; `mcp-http --help` lists all", err)}
+	})
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen on; with port 0 the system chooses one")
+	f.BoolVar(&o.production, "production", false, "leave out the warning that this program is for local tests and demos")
+	f.StringVar(&o.tokenFile, "token-file", "", "let in only requests with the bearer token in this `file`")
+	f.StringVar(&o.oauthIssuer, "oauth-issuer", "", "let in only requests with an access token of this authorization server (`URL`)")
+	f.StringVar(&o.oauthResource, "oauth-resource", "", "the `URL` under which clients reach /mcp, which tokens are issued for")
+	f.StringVar(&o.oauthAudience, "oauth-audience", "", "the audience of tokens, where it is not that `URL`")
+	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, where its OpenID Connect metadata does not say it")
+	f.StringArrayVar(&o.oauthScopes, "oauth-scope", nil, "a `scope` that tokens must have; may be repeated")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`")
+	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
+	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
+	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
+	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open; more are refused with 503")
+	f.IntVar(&o.maxRequests, "max-requests", 1024, "HTTP requests that may be open, streams among them; more are refused with 503")
+	f.IntVar(&o.maxProcesses, "max-processes", 16, "processes of COMMAND for requests of 2026-07-28, which need no session")
+	f.IntVar(&o.maxBody, "max-body", 16<<20, "`bytes` that a message of a client may have; more are refused with 413")
+	f.IntVar(&o.maxBuffer, "max-buffer", 64<<20, "`bytes` of a session that wait for its client; beyond, its server waits")
+	f.IntVar(&o.keep, "keep", 1<<20, "`bytes` of a session that its client was sent and can ask for again")
+	f.DurationVar(&o.idle, "idle", 30*time.Minute, "end a session without an open request after this `time`; 0: never")
+	f.DurationVar(&o.grace, "grace", 10*time.Second, "`time` that requests may take to end when the program is asked to end")
+	f.DurationVar(&o.streamAfter, "stream-after", 100*time.Millisecond, "`time` after which the response to a request of a session becomes a stream that can be resumed")
+	f.DurationVar(&o.keepAlive, "keep-alive", 15*time.Second, "`time` after which a stream without an event gets a comment")
+	return cmd
+}
+
+// check returns what is wrong with the options.
+func (o options) check() error {
+	switch {
+	case o.project == "" && len(o.command) == 0:
+		return errors.New("say what to serve: --project DIR, or a command after --")
+	case o.project != "" && len(o.command) > 0:
+		return errors.New("give either --project or a command after --, not both")
+	case o.tokenFile != "" && o.oauthIssuer != "":
+		return errors.New("give one of --token-file and --oauth-issuer only")
+	case o.oauthIssuer == "" && (o.oauthResource != "" || o.oauthAudience != "" || o.oauthJWKS != "" || len(o.oauthScopes) > 0):
+		return errors.New("--oauth-issuer is missing: it names the authorization server")
+	case o.oauthIssuer != "" && o.oauthResource == "":
+		return errors.New("--oauth-resource is missing: the URL under which clients reach /mcp")
+	case (o.tlsCert == "") != (o.tlsKey == ""):
+		return errors.New("--tls-cert and --tls-key need each other")
+	}
+	for _, one := range []struct {
+		flag  string
+		value int
+	}{
+		{"max-sessions", o.maxSessions}, {"max-requests", o.maxRequests}, {"max-processes", o.maxProcesses},
+		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
+	} {
+		if one.value < 1 {
+			return fmt.Errorf("--%s must be 1 or more", one.flag)
+		}
+	}
+	for name, d := range map[string]time.Duration{"idle": o.idle, "grace": o.grace, "stream-after": o.streamAfter} {
+		if d < 0 {
+			return fmt.Errorf("--%s must be 0 or more", name)
+		}
+	}
+	return nil
+}
+
+// demo is what the program says at its start without --production.
+var demo = strings.Join([]string{
+	"mcp-http is for local tests and demos. In production, put a gateway in front of it that is",
+	"run as one, and start it with --production; docs/REMOTE.md says what to look after.",
+}, "\nmcp-http: ")

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/auth"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/legacy"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/origin"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// patience is how long a client may take to read an event.
+const patience = 30 * time.Second
+
+// run serves until ctx is done.
+func (o options) run(ctx context.Context, stderr io.Writer, environ []string) error {
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	guard, resource, err := o.guard(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	if !origin.Loopback(o.listen) && guard == nil {
+		return usageError{fmt.Errorf("--listen %s: other machines could use it; give --token-file or --oauth-issuer, or an address of this machine alone, as 127.0.0.1:8080", o.listen)}
+	}
+	pages, err := o.pages()
+	if err != nil {
+		return usageError{err}
+	}
+	logger := newLog(stderr, environ)
+	what, err := o.open(ctx, stderr, environ, logger)
+	if err != nil {
+		return usageError{err}
+	}
+	defer what.close()
+	if !o.production {
+		fmt.Fprintf(stderr, "mcp-http: %s\n", demo)
+	}
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return usageError{fmt.Errorf("--listen %s: %w", o.listen, err)}
+	}
+	s := o.assemble(what, pages, guard, resource, logger)
+	defer s.close()
+	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
+	return s.serve(ctx, listener, o)
+}
+
+func (o options) scheme() string {
+	if o.tlsCert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+// guard returns what lets requests in, nil for all, and the OAuth resource if there is one.
+func (o options) guard(ctx context.Context) (func(http.Handler) http.Handler, *auth.OAuth, error) {
+	switch {
+	case o.tokenFile != "":
+		token, err := os.ReadFile(o.tokenFile)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--token-file: %w", err)
+		}
+		guard, err := auth.Secret(string(token))
+		if err != nil {
+			return nil, nil, fmt.Errorf("--token-file %s: %w", o.tokenFile, err)
+		}
+		return guard, nil, nil
+	case o.oauthIssuer != "":
+		resource, err := auth.NewOAuth(ctx, auth.Resource{
+			Issuer: o.oauthIssuer, JWKS: o.oauthJWKS, URL: o.oauthResource, Audience: o.oauthAudience, Scopes: o.oauthScopes,
+		})
+		if err != nil {
+			return nil, nil, fmt.Errorf("--oauth-issuer: %w", err)
+		}
+		return resource.Require, resource, nil
+	}
+	return nil, nil, nil
+}
+
+// pages returns which pages and names are let in.
+func (o options) pages() (origin.Policy, error) {
+	hosts := o.allowHosts
+	host, _, err := net.SplitHostPort(o.listen)
+	if err != nil {
+		return origin.Policy{}, fmt.Errorf("--listen %s: must be an address and a port, as in 127.0.0.1:8080", o.listen)
+	}
+	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
+		hosts = append(hosts, host)
+	}
+	return origin.Parse(o.allowOrigins, hosts)
+}
+
+// A web is the HTTP side of what is served.
+type web struct {
+	handler  http.Handler
+	sessions *session.Table
+	ending   atomic.Bool
+	log      *slog.Logger
+}
+
+// assemble puts the HTTP side together.
+func (o options) assemble(what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger) *web {
+	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
+	s := &web{log: logger}
+	s.sessions = &session.Table{Opener: what.sessions, Limits: limits, Max: o.maxSessions, Idle: o.idle, Log: logger}
+	old := &legacy.Handler{
+		Opener: what.sessions, Messages: "/messages", MaxBody: o.maxBody, Buffer: o.maxBuffer,
+		Patience: patience, KeepAlive: o.keepAlive, Max: o.maxSessions, Owner: auth.User, Log: logger,
+	}
+	counted := metrics.New(server.Version, func() int { return s.sessions.Count() + old.Count() })
+	s.sessions.Ended = counted.SessionEnded
+	streams := &streamable.Handler{
+		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: o.maxBody,
+		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Patience: patience, Retry: time.Second,
+		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Log: logger,
+	}
+	if guard == nil {
+		guard = func(next http.Handler) http.Handler { return next }
+	}
+	places := make(chan struct{}, o.maxRequests)
+	mux := http.NewServeMux()
+	endpoint := func(path, name string, h http.Handler) {
+		mux.Handle(path, counted.Count(name, limited(places, counted, pages.Handler(guard(h)))))
+	}
+	endpoint("/mcp", "mcp", streams)
+	endpoint("/sse", "sse", http.HandlerFunc(old.Stream))
+	endpoint("/messages", "messages", http.HandlerFunc(old.Post))
+	mux.Handle("/metrics", pages.Handler(guard(counted.Handler())))
+	mux.Handle("/healthz", pages.Handler(http.HandlerFunc(s.health)))
+	if resource != nil {
+		handler, paths := resource.Metadata()
+		for _, path := range paths {
+			mux.Handle(path, handler)
+		}
+	}
+	s.handler = mux
+	return s
+}
+
+// limited refuses requests while there is no place for another one.
+func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+			next.ServeHTTP(w, r)
+		default:
+			counted.Overload("requests")
+			w.Header().Set("Retry-After", "5")
+			http.Error(w, fmt.Sprintf("%d requests are open; try again later", cap(places)), http.StatusServiceUnavailable)
+		}
+	})
+}
+
+// health answers whether the server serves.
+func (s *web) health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if s.ending.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, "ending")
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// serve serves requests until ctx is done, and those that are open for the grace period after that.
+func (s *web) serve(ctx context.Context, listener net.Listener, o options) error {
+	hard, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	h := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		BaseContext:       func(net.Listener) context.Context { return hard },
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() {
+		if o.tlsCert != "" {
+			failed <- h.ServeTLS(listener, o.tlsCert, o.tlsKey)
+		} else {
+			failed <- h.Serve(listener)
+		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.ending.Store(true)
+	s.log.Info("ending: open requests are answered", "for", o.grace)
+	s.sessions.EndCommon() // clients would keep these streams open for ever
+	grace, stop := context.WithTimeout(context.Background(), o.grace)
+	defer stop()
+	if err := h.Shutdown(grace); err != nil {
+		cancel()
+		if err := h.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+	}
+	s.log.Info("ended")
+	return nil
+}
+
+func (s *web) close() { s.sessions.Close() }

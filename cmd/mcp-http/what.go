@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// A served server is what answers, and what is needed to reach it.
+type served struct {
+	name      string
+	sessions  backend.Opener
+	stateless backend.Opener
+	schema    func(ctx context.Context, tool string) json.RawMessage
+	close     func()
+}
+
+// open opens what the options say.
+func (o options) open(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+	if o.project != "" {
+		return o.openProject(ctx, stderr, environ, log)
+	}
+	return o.openProgram(stderr, environ, log)
+}
+
+// openProject opens a project under the variables that mcp-bash serve reads.
+func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
+	for _, c := range complaints {
+		log.Warn(c)
+	}
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
+	script.SetUmask(0o077)
+	options := settings.ServerOptions(env, log)
+	options.ProjectRoot = o.project
+	options.Guard, options.Program, options.AdoptOrphans = guardCommand(), program(), true
+	if settings.StreamStderr {
+		options.ToolStderr = stderr
+	}
+	if settings.LogCalls {
+		options.Calls = log
+	}
+	options.Limits.Idle = 0 // the sessions end for idleness here, not the server
+	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
+		return append([]pipeline.Middleware{backend.Causes()}, stages...)
+	}
+	srv, err := server.Open(context.WithoutCancel(ctx), options) // its sessions are ended in an order of their own
+	if err != nil {
+		return nil, fmt.Errorf("--project %s: %w", o.project, err)
+	}
+	opener := backend.Project{Server: srv}
+	return &served{
+		name:      srv.Root(),
+		sessions:  opener,
+		stateless: opener,
+		schema:    srv.InputSchema,
+		close:     func() { srv.Close() },
+	}, nil
+}
+
+// newLog returns the log, as the variables say.
+func newLog(stderr io.Writer, environ []string) *slog.Logger {
+	settings, _ := operator.Read(operator.Map(environ))
+	options := &slog.HandlerOptions{Level: settings.LogLevel}
+	if settings.LogJSON {
+		return slog.New(slog.NewJSONHandler(stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(stderr, options))
+}
+
+// program returns the mcp-bash program that scripts call as jq: the one beside this program, or the
+// one on the PATH. This program has a jq too.
+func program() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	name := "mcp-bash"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
+		return beside
+	}
+	if found, err := exec.LookPath(name); err == nil {
+		return found
+	}
+	return self
+}
+
+// openProgram prepares to start a command.
+func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
+	path, err := backend.Find(o.command[0])
+	if err != nil {
+		return nil, err
+	}
+	runner := &script.Runner{Guard: guardCommand()}
+	if err := runner.Adopt(); err != nil {
+		log.Debug("descendants that leave their session will not be ended", "error", err)
+	}
+	opener := &backend.Program{
+		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,
+		MaxMessage: max(o.maxBuffer, 64<<20), Patience: 2 * time.Second, Log: log,
+	}
+	pool := &backend.Pool{Opener: opener, Max: o.maxProcesses, Idle: time.Minute}
+	return &served{
+		name:      strings.Join(o.command, " "),
+		sessions:  opener,
+		stateless: pool,
+		close: func() {
+			pool.Close()
+			_ = runner.Close(time.Second)
+		},
+	}, nil
+}

@@ -1,0 +1,160 @@
+// Package auth lets in requests that bring a bearer token: one secret that all clients share, or
+// access tokens of an OAuth authorization server.
+package auth
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// MinToken is how many characters a shared secret has at least.
+const MinToken = 32
+
+// Secret lets in requests whose token is the one that all clients share. Comparing takes the same
+// time wherever they differ.
+func Secret(token string) (func(http.Handler) http.Handler, error) {
+	token = strings.TrimSpace(token)
+	if n := utf8.RuneCountInString(token); n < MinToken {
+		return nil, fmt.Errorf("the token has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, MinToken)
+	}
+	want := sha256.Sum256([]byte(token))
+	verify := func(_ context.Context, given string, _ *http.Request) (*auth.TokenInfo, error) {
+		if got := sha256.Sum256([]byte(given)); subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			return nil, auth.ErrInvalidToken
+		}
+		return &auth.TokenInfo{}, nil
+	}
+	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true}), nil
+}
+
+// A Resource is a server that an OAuth authorization server gives tokens for.
+type Resource struct {
+	// Issuer is the URL of the authorization server. Its keys are fetched anew when a token is
+	// signed by an unknown one.
+	Issuer string
+	// JWKS is where its keys are. Empty: where its OpenID Connect metadata says.
+	JWKS string
+	// URL is where clients find the server, https://host/mcp, and the audience of tokens
+	// unless Audience says another.
+	URL      string
+	Audience string
+	// Scopes are those that a token must have.
+	Scopes []string
+}
+
+// An OAuth is a resource with the keys of its authorization server.
+type OAuth struct {
+	resource Resource
+	verifier *oidc.IDTokenVerifier
+}
+
+// NewOAuth asks the authorization server for its metadata, unless the resource says where its keys
+// are.
+func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
+	for _, one := range []struct{ name, value string }{{"issuer", r.Issuer}, {"resource URL", r.URL}, {"JWKS URL", cmp.Or(r.JWKS, r.Issuer)}} {
+		name, value := one.name, one.value
+		u, err := url.Parse(value)
+		if err != nil || u.Host == "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http" {
+			return nil, fmt.Errorf("the %s %q must be an https URL", name, value)
+		}
+		if u.Scheme == "http" && !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname()) {
+			return nil, fmt.Errorf("the %s %q must be an https URL: over http anybody on the way could read or change tokens", name, value)
+		}
+	}
+	if r.Audience == "" {
+		r.Audience = r.URL
+	}
+	config := &oidc.Config{
+		ClientID:             r.Audience,
+		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA},
+	}
+	if r.JWKS != "" {
+		return &OAuth{r, oidc.NewVerifier(r.Issuer, oidc.NewRemoteKeySet(ctx, r.JWKS), config)}, nil
+	}
+	provider, err := oidc.NewProvider(ctx, r.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("the authorization server %s: %w", r.Issuer, err)
+	}
+	return &OAuth{r, provider.Verifier(config)}, nil
+}
+
+// Require lets in requests with a token of the authorization server for this resource.
+func (o *OAuth) Require(next http.Handler) http.Handler {
+	return auth.RequireBearerToken(o.verify, &auth.RequireBearerTokenOptions{
+		ResourceMetadataURL: o.metadataURL(),
+		Scopes:              o.resource.Scopes,
+		ClockSkew:           30 * time.Second,
+	})(next)
+}
+
+// verify checks a token's signature, issuer, audience and time.
+func (o *OAuth) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+	checked, err := o.verifier.Verify(ctx, token)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", auth.ErrInvalidToken, err)
+	}
+	var claims struct {
+		Scope  string   `json:"scope"`
+		Scopes []string `json:"scp"`
+		Client string   `json:"client_id"`
+	}
+	if err := checked.Claims(&claims); err != nil {
+		return nil, fmt.Errorf("%w: %w", auth.ErrInvalidToken, err)
+	}
+	user := cmp.Or(checked.Subject, claims.Client)
+	if user == "" {
+		return nil, fmt.Errorf("%w: it has neither sub nor client_id", auth.ErrInvalidToken)
+	}
+	return &auth.TokenInfo{
+		UserID:     user,
+		Expiration: checked.Expiry,
+		Scopes:     append(strings.Fields(claims.Scope), claims.Scopes...),
+	}, nil
+}
+
+// metadataPath is where RFC 9728 has the metadata of a resource, with the resource's path behind it.
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+// metadataURL is where clients find the metadata.
+func (o *OAuth) metadataURL() string {
+	u, _ := url.Parse(o.resource.URL) // NewOAuth has read it
+	u.Path = metadataPath + strings.TrimSuffix(u.Path, "/")
+	return u.String()
+}
+
+// Metadata serves the metadata of the resource, which says where clients get tokens; paths are where.
+func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
+	u, _ := url.Parse(o.metadataURL())
+	paths = []string{metadataPath}
+	if u.Path != metadataPath {
+		paths = append(paths, u.Path)
+	}
+	return auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{
+		Resource:               o.resource.URL,
+		AuthorizationServers:   []string{o.resource.Issuer},
+		ScopesSupported:        o.resource.Scopes,
+		BearerMethodsSupported: []string{"header"},
+		ResourceName:           "MCP server",
+	}), paths
+}
+
+// User returns the user of a request that was let in, "" where all clients share a secret.
+func User(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return info.UserID
+	}
+	return ""
+}

@@ -1,0 +1,36 @@
+// Package backend connects the HTTP side to what answers: a project that the package server
+// serves, or a program that speaks MCP over stdin and stdout.
+package backend
+
+import (
+	"context"
+	"errors"
+)
+
+// A Receiver gets each message that the server writes, without a newline, one at a time. Cause is
+// the [pipeline.ID.Key] of the call that made the server write it, or "" where that is not known.
+// While it has not returned the server cannot write more. The line must not be changed.
+type Receiver func(line []byte, cause string)
+
+// A Conn is the client's end of one connection with a server.
+type Conn interface {
+	// Send hands a message to the server. It waits until the server reads it, at most as long
+	// as ctx lasts. The error is ErrEnded where the server is gone.
+	Send(ctx context.Context, line []byte) error
+	// Close ends the connection: calls that run are cancelled, and nothing of it is left when
+	// Close returns.
+	Close()
+	// Done is closed when the server is gone.
+	Done() <-chan struct{}
+	// Err says why, in words for the client's user. It must be called after Done.
+	Err() error
+}
+
+// An Opener opens connections, each with a server of its own.
+type Opener interface {
+	// Open returns a connection that lasts until it is closed.
+	Open(Receiver) (Conn, error)
+}
+
+// ErrEnded is the error for what reaches a server that is gone.
+var ErrEnded = errors.New("the server has ended")

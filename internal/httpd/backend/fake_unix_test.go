@@ -1,0 +1,55 @@
+//go:build unix
+
+package backend_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// TestMain lets the test binary be a server on stdio, which does what the methods of its calls say.
+func TestMain(m *testing.M) {
+	if os.Getenv("FAKE_SERVER") == "" {
+		os.Exit(m.Run())
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		m := pipeline.Parse(append([]byte(nil), lines.Bytes()...))
+		switch m.Method() {
+		case "pid":
+			answer(m, os.Getpid())
+		case "garbage":
+			fmt.Println("this is not JSON")
+			answer(m, "done")
+		case "long":
+			fmt.Println(`{"jsonrpc":"2.0","method":"long","params":{"x":"` + strings.Repeat("x", 1<<16) + `"}}`)
+			answer(m, "done")
+		case "child": // which outlives its parent, unless somebody ends it
+			child := exec.Command("sleep", "600")
+			if err := child.Start(); err != nil {
+				panic(err)
+			}
+			answer(m, child.Process.Pid)
+		case "exit":
+			os.Exit(3)
+		case "hang":
+		case "late": // what no request waits for
+			answer(m, "done")
+			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/late"}`)
+		}
+	}
+}
+
+func answer(m *pipeline.Message, result any) {
+	a, err := m.Answer(result)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s\n", a.Line())
+}

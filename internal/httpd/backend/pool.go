@@ -1,0 +1,184 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// ErrPoolFull is the error for a connection beyond those that a pool may have.
+var ErrPoolFull = errors.New("all servers are busy")
+
+// A Pool lends out connections for one request each, and keeps them for the next: to start a
+// program for every request would take too long. A connection that is given back before its request
+// was answered is closed, which is how that request is cancelled.
+//
+// Only requests that need no session can share a connection.
+type Pool struct {
+	Opener Opener
+	Max    int           // connections, lent out or not
+	Idle   time.Duration // after which one that nobody needs is closed
+
+	mu     sync.Mutex
+	idle   []*pooled // the one that was used last is the last
+	count  int       // of all connections
+	closed bool
+	all    sync.WaitGroup // one for each connection until it is closed
+}
+
+// A pooled connection is one that belongs to a pool.
+type pooled struct {
+	pool  *Pool
+	conn  Conn
+	timer *time.Timer // closes it; nil while it is lent out; guarded by pool.mu
+
+	mu      sync.Mutex
+	receive Receiver        // of whom it is lent to, nil for nobody
+	pending map[string]bool // the keys of calls that are not answered
+}
+
+// Open lends out a connection.
+func (p *Pool) Open(receive Receiver) (Conn, error) {
+	p.mu.Lock()
+	for len(p.idle) > 0 {
+		c := p.idle[len(p.idle)-1]
+		p.idle = p.idle[:len(p.idle)-1]
+		c.timer.Stop()
+		if c.alive() {
+			p.mu.Unlock()
+			return c.lend(receive), nil
+		}
+		p.discard(c)
+	}
+	switch {
+	case p.closed:
+		p.mu.Unlock()
+		return nil, ErrEnded
+	case p.count >= p.Max:
+		p.mu.Unlock()
+		return nil, fmt.Errorf("%w: %d", ErrPoolFull, p.Max)
+	}
+	p.count++
+	p.all.Add(1)
+	p.mu.Unlock()
+	c := &pooled{pool: p}
+	conn, err := p.Opener.Open(c.pass)
+	if err != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.count--
+		p.all.Done()
+		return nil, err
+	}
+	c.conn = conn
+	return c.lend(receive), nil
+}
+
+// Close closes the connections that are not lent out, and waits for the others.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	for _, c := range p.idle {
+		c.timer.Stop()
+		p.discard(c)
+	}
+	p.idle = nil
+	p.mu.Unlock()
+	p.all.Wait()
+}
+
+// discard closes a connection that is not lent out. p.mu is held.
+func (p *Pool) discard(c *pooled) {
+	p.count--
+	go func() {
+		defer p.all.Done()
+		c.conn.Close()
+	}()
+}
+
+// back takes a connection back, to keep it or to close it.
+func (p *Pool) back(c *pooled, clean bool) {
+	p.mu.Lock()
+	if !clean || p.closed || !c.alive() {
+		p.discard(c)
+		p.mu.Unlock()
+		if !clean {
+			<-c.conn.Done() // whoever cancels a request waits for the end of it
+		}
+		return
+	}
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
+	c.timer = time.AfterFunc(p.Idle, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if at := slices.Index(p.idle, c); at >= 0 {
+			p.idle = slices.Delete(p.idle, at, at+1)
+			p.discard(c)
+		}
+	})
+}
+
+func (c *pooled) alive() bool {
+	select {
+	case <-c.conn.Done():
+		return false
+	default:
+		return true
+	}
+}
+
+// pass hands a message to whom the connection is lent to.
+func (c *pooled) pass(line []byte, cause string) {
+	c.mu.Lock()
+	receive := c.receive
+	if m := pipeline.Parse(line); m.Kind() == pipeline.Response {
+		delete(c.pending, m.ID().Key())
+	}
+	c.mu.Unlock()
+	if receive != nil {
+		receive(line, cause)
+	}
+}
+
+// lend returns the connection for one who needs it.
+func (c *pooled) lend(receive Receiver) Conn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.receive, c.pending = receive, make(map[string]bool)
+	return &lent{pooled: c}
+}
+
+// A lent connection is the use of a pooled one.
+type lent struct {
+	*pooled
+	once sync.Once
+}
+
+func (l *lent) Send(ctx context.Context, line []byte) error {
+	if m := pipeline.Parse(line); m.Kind() == pipeline.Call {
+		l.mu.Lock()
+		l.pending[m.ID().Key()] = true
+		l.mu.Unlock()
+	}
+	return l.conn.Send(ctx, line)
+}
+
+func (l *lent) Done() <-chan struct{} { return l.conn.Done() }
+func (l *lent) Err() error            { return l.conn.Err() }
+
+// Close gives the connection back.
+func (l *lent) Close() {
+	l.once.Do(func() {
+		l.mu.Lock()
+		l.receive = nil
+		clean := len(l.pending) == 0
+		l.mu.Unlock()
+		l.pool.back(l.pooled, clean)
+	})
+}

@@ -1,0 +1,162 @@
+package backend
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A Program opens connections with a program that speaks MCP over stdin and stdout: a process
+// for each connection, all of whose processes end with it.
+type Program struct {
+	Runner *script.Runner
+	Path   string // absolute
+	Args   []string
+	Dir    string   // its working folder; empty: that of this process
+	Env    []string // its whole environment
+	Stderr io.Writer
+	// MaxMessage is how many bytes a message may have; a longer one is dropped and logged.
+	MaxMessage int
+	// Patience is how long the program may take to end when its stdin is closed, before it is
+	// asked to end by a signal.
+	Patience time.Duration
+	Log      *slog.Logger
+}
+
+// Find returns the path of a program as a shell finds it.
+func Find(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if errors.Is(err, exec.ErrDot) {
+		err = nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be started: %w", name, errors.Unwrap(err))
+	}
+	return path, nil
+}
+
+// Open starts the program.
+func (p *Program) Open(receive Receiver) (Conn, error) {
+	c := &process{program: p, receive: receive, lines: make(chan []byte), done: make(chan struct{}), gone: make(chan struct{})}
+	stdin, in := io.Pipe()
+	out, stdout := io.Pipe()
+	var ctx context.Context
+	ctx, c.cancel = context.WithCancel(context.Background())
+	var copying sync.WaitGroup
+	copying.Go(func() { c.write(in) })
+	copying.Go(func() { c.read(out) })
+	go func() {
+		defer close(c.done)
+		defer c.cancel()
+		c.result, c.err = p.Runner.Run(ctx, script.Command{
+			Path: p.Path, Args: p.Args, Dir: p.Dir, Env: p.Env,
+			Stdin: stdin, Stdout: stdout, Stderr: p.Stderr,
+		})
+		close(c.gone)
+		stdin.Close()
+		stdout.Close()
+		copying.Wait()
+	}()
+	return c, nil
+}
+
+// A process is a connection with a program.
+type process struct {
+	program *Program
+	receive Receiver
+	lines   chan []byte // to its stdin
+	cancel  context.CancelFunc
+	closing sync.Once
+
+	gone   chan struct{} // closed when the program has ended
+	done   chan struct{} // closed when all that it wrote was passed on, too
+	result script.Result // to be read when done is closed
+	err    error         // the same
+}
+
+// write writes what the client sends, until the connection or the program ends.
+func (c *process) write(in *io.PipeWriter) {
+	defer in.Close()
+	for {
+		select {
+		case line := <-c.lines:
+			if line == nil {
+				return
+			}
+			if _, err := in.Write(append(line[:len(line):len(line)], '\n')); err != nil {
+				return
+			}
+		case <-c.gone:
+			return
+		}
+	}
+}
+
+// read passes on what the program writes. What is not a message is logged and dropped.
+func (c *process) read(out io.ReadCloser) {
+	defer out.Close()
+	lines := pipeline.NewNDJSON(out, io.Discard, c.program.MaxMessage)
+	for {
+		var line json.RawMessage
+		err := lines.ReadObject(&line)
+		var wrong *pipeline.LineError
+		switch {
+		case errors.As(err, &wrong):
+			c.program.Log.Warn("the program wrote a line that is too long", "error", err, "line", string(wrong.Line))
+		case err != nil:
+			return
+		case len(line) > 0:
+			c.receive(line, "")
+		}
+	}
+}
+
+func (c *process) Send(ctx context.Context, line []byte) error {
+	select {
+	case c.lines <- line:
+		return nil
+	case <-c.gone:
+		return ErrEnded
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *process) Close() {
+	c.closing.Do(func() {
+		patience, cancel := context.WithTimeout(context.Background(), c.program.Patience)
+		defer cancel()
+		if c.Send(patience, nil) == nil { // closes its stdin, which asks it to end
+			select {
+			case <-c.gone:
+			case <-patience.Done():
+			}
+		}
+		c.cancel()
+	})
+	<-c.done
+}
+
+func (c *process) Done() <-chan struct{} { return c.done }
+
+func (c *process) Err() error {
+	var start *script.StartError
+	switch {
+	case errors.As(c.err, &start):
+		return fmt.Errorf("%w: %w", ErrEnded, start)
+	case c.result.Signal != "":
+		return fmt.Errorf("%w: %s", ErrEnded, c.result.Signal)
+	case c.err == nil && c.result.ExitCode != 0:
+		return fmt.Errorf("%w: exit code %d", ErrEnded, c.result.ExitCode)
+	}
+	return ErrEnded
+}

@@ -1,0 +1,182 @@
+//go:build unix
+
+package backend_test
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// runner runs all processes of these tests: only one of a process can adopt what they leave.
+var runner = sync.OnceValue(func() *script.Runner {
+	r := &script.Runner{}
+	_ = r.Adopt() // where the system has it
+	return r
+})
+
+// fake returns an opener for the server of TestMain, which logs to log.
+func fake(t *testing.T, log io.Writer) *backend.Program {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &backend.Program{
+		Runner: runner(), Path: path, Env: append(os.Environ(), "FAKE_SERVER=1"), Stderr: io.Discard,
+		MaxMessage: 1 << 10, Patience: 10 * time.Second, Log: slog.New(slog.NewTextHandler(log, nil)),
+	}
+}
+
+// A client is the HTTP side of a connection.
+type client struct {
+	t *testing.T
+	backend.Conn
+	lines chan string
+}
+
+func dial(t *testing.T, o backend.Opener) *client {
+	t.Helper()
+	c := &client{t: t, lines: make(chan string, 16)}
+	conn, err := o.Open(func(line []byte, _ string) { c.lines <- string(line) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Conn = conn
+	t.Cleanup(conn.Close)
+	return c
+}
+
+// call sends a call and returns the result of the next line.
+func (c *client) call(method string) string {
+	c.t.Helper()
+	c.send(method)
+	return string(pipeline.Parse([]byte(<-c.lines)).Result())
+}
+
+func (c *client) send(method string) {
+	c.t.Helper()
+	if err := c.Send(c.t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestEachConnectionHasAProcessOfItsOwn(t *testing.T) {
+	is := is.New(t)
+	o := fake(t, io.Discard)
+	one, other := dial(t, o), dial(t, o)
+	is.True(one.call("pid") != other.call("pid"))
+	is.Equal(one.call("pid"), one.call("pid"))
+}
+
+func TestAProcessEndsWithItsConnectionAndWhatItHasStartedToo(t *testing.T) {
+	is := is.New(t)
+	c := dial(t, fake(t, io.Discard))
+	pid := c.call("child")
+	c.Close()
+	is.True(!running(t, pid))
+	is.True(errors.Is(c.Send(t.Context(), []byte(`{}`)), backend.ErrEnded))
+}
+
+// running reports whether a process is there, by the text of its id.
+func running(t *testing.T, pid string) bool {
+	t.Helper()
+	var id int
+	for _, digit := range pid {
+		id = id*10 + int(digit-'0')
+	}
+	p, err := os.FindProcess(id)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}
+
+func TestTheEndOfAProcessIsKnownWithItsReason(t *testing.T) {
+	is := is.New(t)
+	c := dial(t, fake(t, io.Discard))
+	c.send("exit")
+	<-c.Done()
+	is.Equal(c.Err().Error(), "the server has ended: exit code 3")
+}
+
+func TestAProgramThatIsGoneIsNamed(t *testing.T) {
+	is := is.New(t)
+	o := fake(t, io.Discard)
+	o.Path = "/nowhere/server"
+	c := dial(t, o)
+	<-c.Done()
+	is.True(strings.Contains(c.Err().Error(), "/nowhere/server"))
+	_, err := backend.Find("no-such-program-anywhere")
+	is.Equal(err.Error(), "no-such-program-anywhere cannot be started: executable file not found in $PATH")
+}
+
+func TestALineThatIsTooLongIsLoggedAndDropped(t *testing.T) {
+	is := is.New(t)
+	var log strings.Builder
+	c := dial(t, fake(t, &log))
+	is.Equal(c.call("long"), `"done"`)
+	c.Close()
+	is.True(strings.Contains(log.String(), "a line that is too long"))
+}
+
+func TestAPoolLendsAProcessAgainWhenItsRequestWasAnswered(t *testing.T) {
+	is := is.New(t)
+	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 2, Idle: time.Hour}
+	t.Cleanup(pool.Close)
+	one := dial(t, pool)
+	first := one.call("pid")
+	one.Close()
+	again, other := dial(t, pool), dial(t, pool)
+	is.Equal(again.call("pid"), first)
+	is.True(other.call("pid") != first) // one request at a time
+	_, err := pool.Open(func([]byte, string) {})
+	is.True(errors.Is(err, backend.ErrPoolFull))
+	again.Close()
+	is.True(dial(t, pool).call("pid") != "")
+}
+
+func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
+	is := is.New(t)
+	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Hour}
+	t.Cleanup(pool.Close)
+	one := dial(t, pool)
+	first := one.call("pid")
+	one.send("hang")
+	one.Close() // which cancels the request
+	is.True(!running(t, first))
+	is.True(dial(t, pool).call("pid") != first)
+}
+
+func TestAProcessThatHasEndedIsNotLentAgain(t *testing.T) {
+	is := is.New(t)
+	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Hour}
+	t.Cleanup(pool.Close)
+	one := dial(t, pool)
+	one.send("exit")
+	<-one.Done()
+	one.Close()
+	is.True(dial(t, pool).call("pid") != "")
+}
+
+func TestAnIdleProcessIsEnded(t *testing.T) {
+	is := is.New(t)
+	pool := &backend.Pool{Opener: fake(t, io.Discard), Max: 1, Idle: time.Nanosecond}
+	one := dial(t, pool)
+	pid := one.call("pid")
+	one.Close()
+	<-one.Done() // by the pool
+	is.True(!running(t, pid))
+	pool.Close()
+	_, err := pool.Open(func([]byte, string) {})
+	is.True(errors.Is(err, backend.ErrEnded))
+}

@@ -1,0 +1,132 @@
+package backend
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// A Project opens connections with a project, each a session of one [server.Server]. The server
+// must have the stage that [Causes] returns as the first one of its chain, or nobody knows which
+// call a message belongs to.
+type Project struct{ Server *server.Server }
+
+// Open begins a session.
+func (p Project) Open(receive Receiver) (Conn, error) {
+	s := &stream{receive: receive, in: make(chan []byte), closed: make(chan struct{})}
+	c := &session{stream: s, done: make(chan struct{})}
+	var ctx context.Context
+	ctx, c.cancel = context.WithCancel(context.WithValue(context.Background(), streamKey{}, s))
+	go func() {
+		defer close(c.done)
+		defer c.cancel()
+		c.err = p.Server.Serve(ctx, s)
+	}()
+	return c, nil
+}
+
+// A session is a connection with a project.
+type session struct {
+	stream *stream
+	cancel context.CancelFunc
+	done   chan struct{} // closed when Serve has returned
+	err    error         // of Serve; to be read when done is closed
+}
+
+func (c *session) Send(ctx context.Context, line []byte) error {
+	select {
+	case c.stream.in <- line:
+		return nil
+	case <-c.done:
+		return ErrEnded
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *session) Close() {
+	c.cancel()
+	<-c.done
+}
+
+func (c *session) Done() <-chan struct{} { return c.done }
+
+func (c *session) Err() error {
+	if c.err == nil || errors.As(c.err, new(pipeline.End)) {
+		return ErrEnded
+	}
+	return fmt.Errorf("%w: %w", ErrEnded, c.err)
+}
+
+// A stream is what the server reads from and writes to.
+type stream struct {
+	receive Receiver
+	in      chan []byte
+	closing sync.Once
+	closed  chan struct{}
+
+	cause string // of the message that is written next; the wire's lock guards it
+}
+
+// ReadObject waits for the next message of the client.
+func (s *stream) ReadObject(v any) error {
+	select {
+	case line := <-s.in:
+		raw, ok := v.(*json.RawMessage)
+		if !ok {
+			return fmt.Errorf("cannot read into %T", v)
+		}
+		*raw = line
+		return nil
+	case <-s.closed:
+		return io.EOF
+	}
+}
+
+// WriteObject passes on a message of the server.
+func (s *stream) WriteObject(v any) error {
+	raw, ok := v.(*json.RawMessage)
+	if !ok {
+		return fmt.Errorf("cannot write %T", v)
+	}
+	s.receive(*raw, s.cause)
+	return nil
+}
+
+func (s *stream) Close() error {
+	s.closing.Do(func() { close(s.closed) })
+	return nil
+}
+
+type (
+	streamKey struct{}
+	causeKey  struct{}
+)
+
+// Causes returns the stage that finds out which call each message that leaves belongs to. It has
+// to be the first of the chain: what it finds out counts for the very next write.
+func Causes() pipeline.Middleware {
+	return pipeline.Middleware{
+		Name: "causes",
+		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
+			if m.Kind() == pipeline.Call {
+				ctx = context.WithValue(ctx, causeKey{}, m.ID().Key())
+			}
+			return next(ctx, m)
+		},
+		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
+			s, _ := ctx.Value(streamKey{}).(*stream)
+			if cause, ok := ctx.Value(causeKey{}).(string); ok && s != nil {
+				s.cause = cause
+				defer func() { s.cause = "" }()
+			}
+			return next(ctx, m)
+		},
+	}
+}

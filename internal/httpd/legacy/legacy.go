@@ -1,0 +1,201 @@
+// Package legacy serves MCP over HTTP with SSE, the transport of revision 2024-11-05: a client
+// opens a stream of events, is told where to post its messages, and reads all that the server
+// writes from that stream. A session lasts as long as its stream.
+package legacy
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A Handler serves both endpoints.
+type Handler struct {
+	Opener backend.Opener
+	// Messages is the path of the endpoint for messages, which clients are told.
+	Messages string
+	MaxBody  int           // bytes of a message
+	Buffer   int           // bytes that wait for a client
+	Patience time.Duration // for a client to read an event
+	// KeepAlive is the time after which a stream without an event gets a comment.
+	KeepAlive time.Duration
+	Max       int // sessions that may be open
+	// Owner returns the user that a request comes from. Nil: all come from the same.
+	Owner func(*http.Request) string
+	Log   *slog.Logger
+
+	mu       sync.Mutex
+	sessions map[string]*client
+}
+
+// A client is one session.
+type client struct {
+	conn  backend.Conn
+	owner string
+}
+
+// Stream serves the endpoint where clients open their stream.
+func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", "GET")
+		refuse(w, http.StatusMethodNotAllowed, "use GET")
+		return
+	}
+	log := events.NewLog(h.Buffer, 1)
+	defer log.Close()
+	stream := log.Open()
+	reader := stream.Read()
+	defer reader.Close()
+	id, err := h.begin(r, stream)
+	if err != nil {
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	defer h.end(id, log)
+	out := sse.Begin(w, h.Patience)
+	endpoint := h.Messages + "?" + url.Values{"sessionId": {id}}.Encode()
+	if out.Write(sse.Event{Name: "endpoint", Data: []byte(endpoint)}) != nil {
+		return
+	}
+	for {
+		quiet, cancel := context.WithTimeout(r.Context(), h.KeepAlive)
+		e, err := reader.Next(quiet)
+		cancel()
+		switch {
+		case err == nil:
+			err = out.Write(sse.Event{Name: "message", Data: e.Data})
+		case r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			err = out.Comment()
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// begin begins a session whose messages go to a stream.
+func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err error) {
+	id = rand.Text()
+	h.mu.Lock()
+	if h.sessions == nil {
+		h.sessions = make(map[string]*client)
+	}
+	if len(h.sessions) >= h.Max {
+		h.mu.Unlock()
+		return "", fmt.Errorf("%d sessions are open", h.Max)
+	}
+	one := &client{owner: h.owner(r)}
+	h.sessions[id] = one
+	h.mu.Unlock()
+	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // but to a client that is gone
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err != nil {
+		delete(h.sessions, id)
+		return "", err
+	}
+	one.conn = conn
+	go func() {
+		<-conn.Done()
+		stream.End()
+	}()
+	return id, nil
+}
+
+func (h *Handler) end(id string, log *events.Log) {
+	h.mu.Lock()
+	one := h.sessions[id]
+	delete(h.sessions, id)
+	h.mu.Unlock()
+	log.Close()
+	one.conn.Close()
+}
+
+func (h *Handler) owner(r *http.Request) string {
+	if h.Owner == nil {
+		return ""
+	}
+	return h.Owner(r)
+}
+
+// Count returns how many sessions are open.
+func (h *Handler) Count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.sessions)
+}
+
+// Post serves the endpoint for messages.
+func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		refuse(w, http.StatusMethodNotAllowed, "use POST")
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+		return
+	}
+	id := r.URL.Query().Get("sessionId")
+	if id == "" {
+		refuse(w, http.StatusBadRequest, "sessionId is missing: post to the address that the stream has named")
+		return
+	}
+	conn := h.find(id, h.owner(r))
+	if conn == nil {
+		refuse(w, http.StatusNotFound, "there is no such session, or its stream has ended")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
+	if err != nil {
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is longer than %d bytes, or cannot be read", h.MaxBody))
+		return
+	}
+	if body = bytes.TrimSpace(body); bytes.ContainsAny(body, "\r\n") {
+		var line bytes.Buffer
+		if json.Compact(&line, body) != nil {
+			refuse(w, http.StatusBadRequest, "the body is not JSON")
+			return
+		}
+		body = line.Bytes()
+	}
+	switch m := pipeline.Parse(body); {
+	case m.Kind() == pipeline.Malformed:
+		refuse(w, http.StatusBadRequest, m.Fault().Message)
+	case conn.Send(r.Context(), body) != nil:
+		refuse(w, http.StatusNotFound, "the session has ended")
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func (h *Handler) find(id, owner string) backend.Conn {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if one := h.sessions[id]; one != nil && one.owner == owner && one.conn != nil {
+		return one.conn
+	}
+	return nil
+}
+
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why)).Line())
+}

@@ -1,0 +1,46 @@
+package metrics_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/metrics"
+)
+
+func TestRequestsAndSessionsAreCounted(t *testing.T) {
+	is := is.New(t)
+	m := metrics.New("1.2.3", func() int { return 7 })
+	h := m.Count("mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		is.NoErr(http.NewResponseController(w).Flush()) // streams need it
+		if r.Method == "DELETE" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	for _, method := range []string{"POST", "POST", "BREW"} {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/mcp", nil))
+	}
+	m.SessionEnded("idle")
+	m.Resumed()
+	m.Overload("requests")
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{
+		`mcp_http_requests_total{code="200",endpoint="mcp",method="POST"} 2`,
+		`mcp_http_requests_total{code="200",endpoint="mcp",method="other"} 1`,
+		`mcp_http_request_duration_seconds_count{endpoint="mcp",method="POST"} 2`,
+		`mcp_http_requests_open 0`,
+		`mcp_http_sessions_open 7`,
+		`mcp_http_sessions_ended_total{reason="idle"} 1`,
+		`mcp_http_streams_resumed_total 1`,
+		`mcp_http_overload_total{limit="requests"} 1`,
+		`mcp_http_build_info{version="1.2.3"} 1`,
+	} {
+		if !strings.Contains(w.Body.String(), "\n"+line+"\n") {
+			t.Errorf("missing: %s", line)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+// Package origin keeps web pages away from a server that they have no business with: a browser
+// says which page a request comes from, and by which name it has found the server.
+package origin
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A Policy says which requests are let in. The zero value lets in those to a loopback address
+// or name, from no page or from one of a loopback address or name.
+type Policy struct {
+	// Origins are the pages, such as https://inspector.example, that may talk to the server
+	// besides: scheme, host, and port where it is not that of the scheme.
+	Origins []string
+	// Hosts are the names by which the server may be called besides, without a port.
+	Hosts []string
+}
+
+// Parse returns the policy for origins and hosts as an operator writes them.
+func Parse(origins, hosts []string) (Policy, error) {
+	for _, o := range origins {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+			return Policy{}, fmt.Errorf("origin %q: must be a scheme and a host, and a port if need be, as in https://example.com", o)
+		}
+	}
+	for _, h := range hosts {
+		if h == "" || strings.ContainsAny(h, "/@ ") || hostname(h) != strings.Trim(h, "[]") {
+			return Policy{}, fmt.Errorf("host %q: must be a name or an address, without scheme and port", h)
+		}
+	}
+	return Policy{Origins: origins, Hosts: hosts}, nil
+}
+
+// Handler refuses with 403 what the policy does not let in. To pages that it lets in the browser
+// may show what next answers.
+func (p Policy) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !p.host(r.Host) {
+			refuse(w, fmt.Sprintf("the Host %q is not a name of this server", r.Host))
+			return
+		}
+		from := r.Header.Values("Origin")
+		if len(from) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Add("Vary", "Origin")
+		if len(from) > 1 || !p.origin(from[0]) {
+			refuse(w, fmt.Sprintf("pages of the Origin %q may not use this server", strings.Join(from, ", ")))
+			return
+		}
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", from[0])
+		h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
+		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+			h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+			h.Set("Access-Control-Allow-Headers", strings.Join(append(requestHeaders, paramHeaders(r)...), ", "))
+			h.Set("Access-Control-Max-Age", "600")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// requestHeaders are the headers that pages may send.
+var requestHeaders = []string{"Authorization", "Content-Type", "Accept", "Last-Event-ID", "Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+
+// paramHeaders are the headers for arguments of tools that a page wants to send. They can have any
+// name behind their prefix.
+func paramHeaders(r *http.Request) (all []string) {
+	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
+		if name = strings.TrimSpace(name); strings.HasPrefix(strings.ToLower(name), "mcp-param-") {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func refuse(w http.ResponseWriter, why string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusForbidden)
+	_, _ = w.Write(pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why)).Line())
+}
+
+// host reports whether the server may be called by this name.
+func (p Policy) host(host string) bool {
+	name := hostname(host)
+	return loopback(name) || slices.ContainsFunc(p.Hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
+}
+
+// origin reports whether pages of an origin are let in.
+func (p Policy) origin(from string) bool {
+	if slices.ContainsFunc(p.Origins, func(o string) bool { return strings.EqualFold(o, from) }) {
+		return true
+	}
+	u, err := url.Parse(from)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && loopback(u.Hostname())
+}
+
+// hostname is a host without its port.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
+}
+
+// loopback reports whether a name or address is of this machine alone.
+func loopback(name string) bool {
+	ip := net.ParseIP(name)
+	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// Loopback reports whether an address to listen on, host:port, is reached from this machine alone.
+func Loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && loopback(host)
+}

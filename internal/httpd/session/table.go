@@ -1,0 +1,185 @@
+package session
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+)
+
+// ErrFull is the error for a session beyond those that may be open at once.
+var ErrFull = errors.New("too many sessions are open")
+
+// A Table holds the sessions that are open. Its methods may be called from several goroutines.
+type Table struct {
+	Opener backend.Opener
+	Limits Limits
+	Max    int           // sessions that may be open
+	Idle   time.Duration // after which a session without an open HTTP request ends; 0: never
+	// Ended is called when a session has ended, with a word that says why: one of the constants
+	// below. Nil: nobody is told.
+	Ended func(why string)
+	Log   *slog.Logger
+
+	mu       sync.Mutex
+	sessions map[string]*Session
+	opening  int
+	closed   bool
+	ending   sync.WaitGroup // one for each session until nothing of it is left
+}
+
+// These are the reasons for the end of a session.
+const (
+	Deleted  = "deleted" // by its client
+	Idled    = "idle"
+	Crashed  = "crashed" // its server is gone
+	ShutDown = "shutdown"
+	Refused  = "refused" // its client was never let in
+)
+
+// Open begins a session for an owner, the user of a token or "".
+func (t *Table) Open(owner string) (*Session, error) {
+	t.mu.Lock()
+	switch {
+	case t.closed:
+		t.mu.Unlock()
+		return nil, backend.ErrEnded
+	case len(t.sessions)+t.opening >= t.Max:
+		t.mu.Unlock()
+		return nil, fmt.Errorf("%w: %d", ErrFull, t.Max)
+	}
+	t.opening++
+	t.ending.Add(1)
+	t.mu.Unlock()
+
+	s, err := Open(t.Opener, t.Limits, t.Log)
+	t.mu.Lock()
+	t.opening--
+	closed := t.closed
+	if err == nil && !closed {
+		if t.sessions == nil {
+			t.sessions = make(map[string]*Session)
+		}
+		s.id, s.owner, s.used = rand.Text(), owner, 1
+		t.sessions[s.id] = s
+		if t.Idle > 0 {
+			s.patience = t.Idle
+			s.idle = time.AfterFunc(t.Idle, func() { t.expire(s) })
+			s.idle.Stop()
+		}
+	}
+	t.mu.Unlock()
+	switch {
+	case err != nil:
+		t.ending.Done()
+		return nil, err
+	case closed:
+		s.Close()
+		t.ending.Done()
+		return nil, backend.ErrEnded
+	}
+	go func() {
+		<-s.Done()
+		s.fail(s.conn.Err())
+		t.End(s, Crashed)
+	}()
+	return s, nil
+}
+
+// Get returns the session of an id, nil if there is none of that owner. It stays open until
+// [Session.Leave] is called.
+func (t *Table) Get(id, owner string) *Session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.sessions[id]
+	if s == nil || s.owner != owner {
+		return nil
+	}
+	s.enter()
+	return s
+}
+
+// enter counts an HTTP request.
+func (s *Session) enter() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used++; s.idle != nil {
+		s.idle.Stop()
+	}
+}
+
+// Leave says that an HTTP request of the session has ended: that of [Table.Open] or [Table.Get].
+func (s *Session) Leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used--; s.used == 0 && s.idle != nil && !s.ended {
+		s.idle.Reset(s.patience)
+	}
+}
+
+// expire ends a session that is idle, unless a request has come meanwhile or a call is at work.
+func (t *Table) expire(s *Session) {
+	s.mu.Lock()
+	used, working := s.used > 0, len(s.calls) > 0
+	if !used && working {
+		s.idle.Reset(t.Idle)
+	}
+	s.mu.Unlock()
+	if !used && !working {
+		t.End(s, Idled)
+	}
+}
+
+// End ends a session for one of the reasons above, and returns when nothing of it is left.
+func (t *Table) End(s *Session, why string) {
+	t.mu.Lock()
+	_, open := t.sessions[s.id]
+	delete(t.sessions, s.id)
+	t.mu.Unlock()
+	s.Close()
+	if !open {
+		return
+	}
+	t.Log.Debug("a session has ended", "why", why)
+	if t.Ended != nil {
+		t.Ended(why)
+	}
+	t.ending.Done()
+}
+
+// Count returns how many sessions are open.
+func (t *Table) Count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.sessions)
+}
+
+// EndCommon ends the common streams of all sessions: their clients would keep them open for ever.
+func (t *Table) EndCommon() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.sessions {
+		s.common.End()
+	}
+}
+
+// Close ends all sessions and returns when nothing of them is left.
+func (t *Table) Close() {
+	t.mu.Lock()
+	t.closed = true
+	var all []*Session
+	for _, s := range t.sessions {
+		all = append(all, s)
+	}
+	t.mu.Unlock()
+	var closing sync.WaitGroup
+	for _, s := range all {
+		closing.Go(func() { t.End(s, ShutDown) })
+	}
+	closing.Wait()
+	t.ending.Wait()
+}

@@ -1,0 +1,78 @@
+// Package sse writes streams of server-sent events over HTTP.
+package sse
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// ContentType is the media type of a stream of events.
+const ContentType = "text/event-stream"
+
+// An Event is one server-sent event. Fields that are empty are left out, but for Data.
+type Event struct {
+	ID    string
+	Name  string        // of the event; empty: message
+	Data  []byte        // may be empty
+	Retry time.Duration // that the client should wait before it reconnects
+}
+
+// A Writer writes events to the response of an HTTP request, each of which leaves at once. It
+// must be used by one goroutine at a time.
+type Writer struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	patient time.Duration
+	buffer  []byte
+}
+
+// Begin answers a request with a stream. A write that the client does not take within patient
+// fails; 0: there is no limit.
+func Begin(w http.ResponseWriter, patient time.Duration) *Writer {
+	h := w.Header()
+	h.Set("Content-Type", ContentType)
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	return &Writer{w: w, control: http.NewResponseController(w), patient: patient}
+}
+
+// Write sends an event.
+func (s *Writer) Write(e Event) error {
+	b := s.buffer[:0]
+	if e.Name != "" {
+		b = append(append(append(b, "event: "...), e.Name...), '\n')
+	}
+	if e.ID != "" {
+		b = append(append(append(b, "id: "...), e.ID...), '\n')
+	}
+	if e.Retry > 0 {
+		b = append(strconv.AppendInt(append(b, "retry: "...), e.Retry.Milliseconds(), 10), '\n')
+	}
+	for rest, more := e.Data, true; more; {
+		var line []byte
+		line, rest, more = bytes.Cut(rest, []byte{'\n'})
+		b = append(append(append(b, "data: "...), line...), '\n')
+	}
+	return s.send(append(b, '\n'))
+}
+
+// Comment sends a comment, which clients ignore: it keeps a connection open on which
+// nothing else happens.
+func (s *Writer) Comment() error { return s.send(append(s.buffer[:0], ":\n\n"...)) }
+
+func (s *Writer) send(b []byte) error {
+	if cap(b) <= 64<<10 {
+		s.buffer = b
+	}
+	if s.patient > 0 {
+		_ = s.control.SetWriteDeadline(time.Now().Add(s.patient)) // what cannot have one has none
+	}
+	if _, err := s.w.Write(b); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

@@ -1,0 +1,43 @@
+package sse_test
+
+import (
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
+)
+
+func TestAnEventIsWrittenAsTheStandardHasIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		event sse.Event
+		want  string
+	}{
+		"data":           {sse.Event{Data: []byte(`{"a":1}`)}, "data: {\"a\":1}\n\n"},
+		"several lines":  {sse.Event{Data: []byte("a\nb")}, "data: a\ndata: b\n\n"},
+		"an id":          {sse.Event{ID: "3-1", Data: []byte("x")}, "id: 3-1\ndata: x\n\n"},
+		"an empty event": {sse.Event{ID: "3-0"}, "id: 3-0\ndata: \n\n"},
+		"a name":         {sse.Event{Name: "endpoint", Data: []byte("/m")}, "event: endpoint\ndata: /m\n\n"},
+		"a retry":        {sse.Event{ID: "1", Retry: 1500 * time.Millisecond}, "id: 1\nretry: 1500\ndata: \n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			r := httptest.NewRecorder()
+			is.NoErr(sse.Begin(r, 0).Write(c.event))
+			is.Equal(r.Body.String(), c.want)
+			is.True(r.Flushed) // it leaves at once
+		})
+	}
+}
+
+func TestAStreamTellsProxiesNotToHoldItBack(t *testing.T) {
+	is := is.New(t)
+	r := httptest.NewRecorder()
+	is.NoErr(sse.Begin(r, time.Minute).Comment())
+	is.Equal(r.Body.String(), ":\n\n")
+	is.Equal(r.Header().Get("Content-Type"), "text/event-stream")
+	is.Equal(r.Header().Get("X-Accel-Buffering"), "no")
+	is.Equal(r.Header().Get("Cache-Control"), "no-cache, no-transform")
+}

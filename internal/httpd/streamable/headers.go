@@ -1,0 +1,187 @@
+package streamable
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// The names of headers.
+const (
+	SessionHeader     = "Mcp-Session-Id"
+	VersionHeader     = "Mcp-Protocol-Version"
+	LastEventHeader   = "Last-Event-ID"
+	MethodHeader      = "Mcp-Method"
+	NameHeader        = "Mcp-Name"
+	ParamHeaderPrefix = "Mcp-Param-"
+)
+
+// checkHeaders holds the headers of a stateless request against its body: whoever stands between
+// client and server may have decided by them.
+func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) error {
+	version := mcp.ClaimedVersion(m.Params())
+	if given := h.Get(VersionHeader); given == "" || version != "" && given != version {
+		return mismatch(VersionHeader, given, version)
+	}
+	if given := h.Get(MethodHeader); given != m.Method() {
+		return mismatch(MethodHeader, given, m.Method())
+	}
+	if member := named[m.Method()]; member != "" {
+		var name string
+		if json.Unmarshal(pipeline.Member(m.Params(), member), &name) != nil {
+			return nil // the server says what is wrong with it
+		}
+		if given, ok := decoded(h.Get(NameHeader)); !ok || given != name {
+			return mismatch(NameHeader, h.Get(NameHeader), name)
+		}
+	}
+	if m.Method() == "tools/call" {
+		return checkParams(h, m.Params(), schema)
+	}
+	return nil
+}
+
+// named are the methods whose requests name what they are about in a header, and where the body
+// has that name.
+var named = map[string]string{
+	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
+	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+}
+
+// mismatch is the error for a header that does not say what the body says.
+func mismatch(header, given, want string) error {
+	if given == "" {
+		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s is missing: it must have the value of the body, %q", header, want)
+	}
+	return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has the value %q, the body %q", header, given, want)
+}
+
+// These mark a value that is encoded as base64, as it could not be in a header otherwise.
+const (
+	encodedPrefix = "=?base64?"
+	encodedSuffix = "?="
+)
+
+// decoded returns the value that a header carries, and whether it is a legal one.
+func decoded(value string) (string, bool) {
+	if middle, ok := strings.CutPrefix(value, encodedPrefix); ok {
+		if middle, ok := strings.CutSuffix(middle, encodedSuffix); ok {
+			b, err := base64.StdEncoding.DecodeString(middle)
+			return string(b), err == nil && utf8.Valid(b)
+		}
+	}
+	for i := range len(value) {
+		if c := value[i]; (c < ' ' || c > '~') && c != '\t' {
+			return "", false
+		}
+	}
+	return value, true
+}
+
+// A property is what of a tool's input schema matters for headers.
+type property struct {
+	Header     *string             `json:"x-mcp-header"`
+	Properties map[string]property `json:"properties"`
+}
+
+// checkParams holds the headers of arguments that a tool wants to see in headers against these
+// arguments.
+func checkParams(h http.Header, params, schema json.RawMessage) error {
+	if len(schema) == 0 || !strings.Contains(string(schema), `"x-mcp-header"`) {
+		return nil
+	}
+	var root property
+	if json.Unmarshal(schema, &root) != nil {
+		return nil
+	}
+	return root.check(h, pipeline.Member(params, "arguments"), "/arguments")
+}
+
+func (p property) check(h http.Header, value json.RawMessage, at string) error {
+	for name, child := range p.Properties {
+		argument, at := pipeline.Member(value, name), at+"/"+name
+		if child.Header != nil {
+			if err := child.checkHeader(h, argument, at); err != nil {
+				return err
+			}
+		}
+		if err := child.check(h, argument, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p property) checkHeader(h http.Header, argument json.RawMessage, at string) error {
+	header := ParamHeaderPrefix + *p.Header
+	values := h.Values(header)
+	if len(argument) == 0 || string(argument) == "null" {
+		if len(values) > 0 {
+			return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has a value, and %s has none", header, at)
+		}
+		return nil
+	}
+	want := strings.Trim(string(argument), " \t\r\n")
+	var text string
+	isText := json.Unmarshal(argument, &text) == nil
+	if isText {
+		want = text
+	}
+	if len(values) == 0 {
+		return mismatch(header, "", want)
+	}
+	given, ok := decoded(values[0])
+	switch {
+	case len(values) > 1:
+		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s is there %d times", header, len(values))
+	case !ok:
+		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has characters that it may not have, or is not base64", header)
+	case given == want || !isText && equalNumbers(given, want):
+		return nil
+	}
+	return mismatch(header, given, want)
+}
+
+// equalNumbers reports whether two texts are the same number: 42 and 42.0 are.
+func equalNumbers(a, b string) bool {
+	if len(a) > 32 || len(b) > 32 { // with an exponent a few digits are a huge number
+		return false
+	}
+	for _, text := range []string{a, b} {
+		if strings.ContainsAny(text, "eE/xXpP_") {
+			return false
+		}
+	}
+	one, ok := new(big.Rat).SetString(a)
+	other, also := new(big.Rat).SetString(b)
+	return ok && also && one.Cmp(other) == 0
+}
+
+// errUnacceptable is the error for a client that does not accept what it would get.
+func errUnacceptable(types ...string) error {
+	return fmt.Errorf("%w: the Accept header must list %s", pipeline.ErrInvalidRequest, strings.Join(types, " and "))
+}
+
+// accepts reports whether an Accept header lists a media type.
+func accepts(h http.Header, mediaType string) bool {
+	kind, _, _ := strings.Cut(mediaType, "/")
+	for _, line := range h.Values("Accept") {
+		for one := range strings.SplitSeq(line, ",") {
+			one, parameters, _ := strings.Cut(one, ";")
+			switch strings.ToLower(strings.TrimSpace(one)) {
+			case mediaType, kind + "/*", "*/*":
+				if q := strings.ReplaceAll(parameters, " ", ""); q != "q=0" && q != "q=0.0" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,295 @@
+package streamable_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+)
+
+const (
+	echo        = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}`
+	slow        = `{"jsonrpc":"2.0","id":"s","method":"slow","params":{"_meta":{"progressToken":"p"}}}`
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+)
+
+var revisions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
+
+func TestASessionHasAnIDFromInitializeUntilDelete(t *testing.T) {
+	for _, version := range revisions {
+		t.Run(version, func(t *testing.T) {
+			is := is.New(t)
+			p := meet(t, handler(t, newPuppet()), version)
+			is.True(len(p.id) >= 26)
+			for _, c := range p.id {
+				is.True(c > 0x20 && c < 0x7f) // visible ASCII
+			}
+			r := p.post(echo)
+			is.Equal(r.Header.Get("Content-Type"), "application/json")
+			is.Equal(body(t, r), `{"jsonrpc":"2.0","id":1,"result":{"a":1}}`)
+			is.Equal(code(p.post(echo, "Mcp-Session-Id", "-")), 400)
+			is.Equal(code(p.post(echo, "Mcp-Session-Id", "another")), 404)
+			is.Equal(code(p.do("GET", "", "Mcp-Session-Id", "-")), 400)
+			is.Equal(code(p.do("DELETE", "", "Mcp-Session-Id", "-")), 400)
+			is.Equal(code(p.do("DELETE", "")), 204)
+			is.Equal(code(p.post(echo)), 404) // it has ended
+			is.Equal(code(p.do("GET", "")), 404)
+			is.Equal(code(p.do("DELETE", "")), 404)
+		})
+	}
+}
+
+func TestTheHeaderOfTheRevisionIsNeededWhereTheRevisionHasIt(t *testing.T) {
+	for version, want := range map[string]int{"2025-03-26": 200, "2025-06-18": 400, "2025-11-25": 400} {
+		t.Run(version, func(t *testing.T) {
+			is := is.New(t)
+			p := meet(t, handler(t, newPuppet()), version)
+			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "-")), want)
+			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "1999-01-01")), 400)
+			is.Equal(code(p.do("GET", "", "MCP-Protocol-Version", "1999-01-01")), 400)
+			is.Equal(code(p.do("DELETE", "", "MCP-Protocol-Version", "1999-01-01")), 400)
+			is.Equal(code(p.post(echo)), 200) // and it is still there
+		})
+	}
+}
+
+func TestWhatAClientMustAcceptAndSend(t *testing.T) {
+	is := is.New(t)
+	h := handler(t, newPuppet())
+	p := meet(t, h, "2025-11-25")
+	for accept, want := range map[string]int{
+		"application/json, text/event-stream": 200, "*/*": 200, "text/*, application/*;q=0.5": 200, "APPLICATION/JSON,Text/Event-Stream": 200,
+		"-": 406, "application/json": 406, "text/event-stream": 406, "application/json, text/event-stream;q=0": 406, "text/html": 406,
+	} {
+		is.Equal(code(p.post(echo, "Accept", accept)), want)
+	}
+	is.Equal(code(p.do("GET", "", "Accept", "application/json")), 406)
+	is.Equal(code(p.post(echo, "Content-Type", "text/plain")), 415)
+	is.Equal(code(p.post(echo, "Content-Type", "application/json; charset=utf-8")), 200)
+	is.Equal(code(p.do("PUT", echo)), 405)
+	is.Equal(p.do("PUT", echo).Header.Get("Allow"), "GET, POST, DELETE")
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{"x":"`+strings.Repeat("x", h.MaxBody)+`"}}`)), 413)
+	is.Equal(code(p.post("{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1, \"method\": \"echo\",\r\n \"params\": {}\n}\n")), 200) // on several lines
+}
+
+func TestWhatIsNotAMessageIsRefusedWithAReason(t *testing.T) {
+	is := is.New(t)
+	p := meet(t, handler(t, newPuppet()), "2025-11-25")
+	for text, want := range map[string]string{
+		``:                                    `"code":-32700`,
+		`{`:                                   `"code":-32700`,
+		`7`:                                   `"code":-32600`,
+		`{"jsonrpc":"2.0"}`:                   `"code":-32600`,
+		`[` + echo + `]`:                      `"code":-32600`, // this revision has no arrays
+		`{"jsonrpc":"2.0","id":7,"method":5}`: `"id":7`,
+	} {
+		r := p.post(text)
+		is.Equal(r.StatusCode, 400)
+		is.True(strings.Contains(body(t, r), want))
+	}
+}
+
+func TestNotificationsAndResponsesAreAccepted(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	for _, text := range []string{initialized, `{"jsonrpc":"2.0","id":9,"result":{}}`} {
+		r := p.post(text)
+		is.Equal(r.StatusCode, 202)
+		is.Equal(body(t, r), "")
+		is.Equal(string((<-server.got).Line()), text)
+	}
+}
+
+func TestASessionThatItsServerRefusesDoesNotBegin(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	h := handler(t, server)
+	p := &peer{t: t, url: serve(t, h)}
+	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"bad"}}`)
+	is.Equal(r.Header.Get("Mcp-Session-Id"), "")
+	is.True(strings.Contains(body(t, r), `"code":-32602`))
+	<-server.ends
+	is.Equal(h.Sessions.Count(), 0)
+}
+
+func TestMessagesOfACallComeOnItsStreamAndOthersOnTheCommonOne(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	common := events(t, p.do("GET", ""))
+	is.Equal(common.next(), "1-0")
+	ready := make(chan *stream)
+	go func() { ready <- events(t, p.post(slow)) }()
+	<-server.got
+	other := make(chan string)
+	go func() { other <- body(t, p.post(`{"jsonrpc":"2.0","id":2,"method":"slow2"}`)) }()
+	<-server.got
+	server.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p"}}`, "")
+	server.say(`{"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "")
+	server.say(`{"jsonrpc":"2.0","id":2,"result":{}}`, "2")
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	of := <-ready
+	is.Equal(of.next(), "3-0") // so that the client can resume before there is anything
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p"}}`)
+	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":77,"method":"elicitation/create"}`)
+	is.Equal(of.next(), `3-3 {"jsonrpc":"2.0","id":"s","result":{}}`)
+	is.Equal(of.next(), "") // it ends with the response
+	is.Equal(common.next(), `1-1 {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	is.Equal(<-other, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+}
+
+func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-06-18")
+	ready := make(chan *stream)
+	go func() { ready <- events(t, p.post(slow)) }()
+	<-server.got
+	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	of := <-ready
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`)
+	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":"s","result":{}}`)
+}
+
+func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	of := events(t, p.post(slow)) // the response begins to be a stream as nothing comes
+	<-server.got
+	is.Equal(of.next(), "3-0")
+	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`)
+	of.r.Body.Close()
+	server.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, "")
+	server.say(`{"jsonrpc":"2.0","method":"y"}`, `"s"`)
+	again := events(t, p.do("GET", "", "Last-Event-ID", "3-1"))
+	is.Equal(again.next(), `3-2 {"jsonrpc":"2.0","method":"y"}`)
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	is.Equal(again.next(), `3-3 {"jsonrpc":"2.0","id":"s","result":{}}`)
+	is.Equal(again.next(), "")
+	whole := events(t, p.do("GET", "", "Last-Event-ID", "3-0"))
+	is.Equal(whole.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`) // also when it has ended
+	is.Equal(code(p.do("GET", "", "Last-Event-ID", "3-9")), 400)
+	is.Equal(code(p.do("GET", "", "Last-Event-ID", "nonsense")), 400)
+}
+
+func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	of := events(t, p.post(slow))
+	<-server.got
+	of.next()
+	of.r.Body.Close()
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
+	is.Equal(events(t, p.do("GET", "", "Last-Event-ID", "3-0")).next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
+	select {
+	case m := <-server.got:
+		t.Fatalf("the server got %s", m.Line())
+	default:
+	}
+}
+
+func TestACancelledCallHasItsStreamEnded(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	of := events(t, p.post(slow))
+	<-server.got
+	of.next()
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
+	is.Equal((<-server.got).Method(), "notifications/cancelled")
+	is.Equal(of.next(), "")
+	again := events(t, p.post(slow)) // its id is free again
+	<-server.got
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
+	again.next()
+	is.Equal(again.next(), `4-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
+}
+
+func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	of := events(t, p.post(slow))
+	<-server.got
+	of.next()
+	r := p.post(slow)
+	is.Equal(r.StatusCode, 400)
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":"s","error":{"code":-32600,"message":"invalid request: a request with this id is not answered yet"}}`)
+	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, "")
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
+}
+
+func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {
+	is := is.New(t)
+	p := meet(t, handler(t, newPuppet()), "2025-03-26")
+	of := events(t, p.post(`[`+echo+`,7,{"jsonrpc":"2.0","id":2,"method":"echo","params":{}}]`))
+	is.True(strings.Contains(of.next(), `"code":-32600`)) // 7
+	got := of.next() + of.next()
+	is.True(strings.Contains(got, `"id":1,"result":{"a":1}`))
+	is.True(strings.Contains(got, `"id":2,"result":{}`))
+	is.Equal(of.next(), "")
+	is.Equal(code(p.post(`[]`)), 400)
+	is.Equal(code(p.post(`[`+initialized+`]`)), 202)
+}
+
+func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := meet(t, handler(t, server), "2025-11-25")
+	of := events(t, p.post(slow))
+	<-server.got
+	of.next()
+	server.all[0].Close()
+	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","error":{"code":-32603,"message":"internal error: the server is gone"}}`)
+	for code(p.post(initialized)) != 404 { // soon
+		<-server.got
+	}
+}
+
+func TestASessionServesOnlyTheUserWhoBeganIt(t *testing.T) {
+	is := is.New(t)
+	h := handler(t, newPuppet())
+	user := "ada"
+	h.Owner = func(r *http.Request) string { return user }
+	p := meet(t, h, "2025-11-25")
+	is.Equal(code(p.post(echo)), 200)
+	user = "bob"
+	is.Equal(code(p.post(echo)), 404)
+	is.Equal(code(p.do("DELETE", "")), 404)
+}
+
+func TestSessionsAndCallsAreBounded(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	h := handler(t, server)
+	h.Sessions.Max = 1
+	h.Sessions.Limits.Exchanges = 1
+	p := meet(t, h, "2025-11-25")
+	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "-")
+	is.Equal(r.StatusCode, 503)
+	is.Equal(r.Header.Get("Retry-After"), "5")
+	events(t, p.post(slow))
+	is.Equal(code(p.post(echo)), 429)
+}
+
+func TestAnIdleSessionEnds(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	h := handler(t, server)
+	h.Sessions.Idle = time.Nanosecond
+	ended := make(chan string, 1)
+	h.Sessions.Ended = func(why string) { ended <- why }
+	p := meet(t, h, "2025-11-25")
+	is.Equal(<-ended, session.Idled)
+	is.Equal(code(p.post(echo)), 404)
+}

@@ -1,0 +1,169 @@
+package streamable_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+// claim is the metadata of a request of 2026-07-28.
+const claim = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+
+// modern is a client of 2026-07-28.
+func modern(t *testing.T, server *puppet) *peer {
+	t.Helper()
+	return &peer{t: t, url: serve(t, handler(t, server)), version: "2026-07-28"}
+}
+
+func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := modern(t, server)
+	r := p.post(`{"jsonrpc":"2.0","id":1,"method":"echo","params":{`+claim+`}}`, "Mcp-Method", "echo", "Mcp-Session-Id", "of an older revision", "Last-Event-ID", "1-1")
+	is.Equal(r.StatusCode, 200)
+	is.Equal(r.Header.Get("Content-Type"), "application/json")
+	is.Equal(r.Header.Get("Mcp-Session-Id"), "") // nor is one echoed
+	is.True(strings.HasPrefix(body(t, r), `{"jsonrpc":"2.0","id":1,"result":`))
+	<-server.ends // and that is its end
+	is.Equal(code(p.do("GET", "")), 405)
+	is.Equal(code(p.do("DELETE", "")), 405)
+	is.Equal(p.do("GET", "").Header.Get("Allow"), "POST")
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)), 202)
+	is.Equal(code(p.post(`{"jsonrpc":"2.0","id":1,"result":{}}`)), 400) // a response to nothing
+	is.Equal(code(p.post(`[]`)), 400)
+}
+
+func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
+	server := newPuppet()
+	h := handler(t, server)
+	h.Schema = func(_ context.Context, tool string) json.RawMessage {
+		return json.RawMessage(`{"type":"object","properties":{
+			"region":{"type":"string","x-mcp-header":"Region"},
+			"count":{"type":"integer","x-mcp-header":"Count"},
+			"deep":{"type":"object","properties":{"on":{"type":"boolean","x-mcp-header":"On"}}}}}`)
+	}
+	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
+	call := func(arguments string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"grüßen","arguments":` + arguments + `,` + claim + `}}`
+	}
+	const name = "=?base64?Z3LDvMOfZW4=?="
+	for _, c := range []struct {
+		what, body string
+		headers    []string
+		ok         bool
+	}{
+		{"all", call(`{}`), nil, true},
+		{"in another case", call(`{}`), []string{"mCP-nAME", name}, true},
+		{"no version", call(`{}`), []string{"MCP-Protocol-Version", "-"}, false},
+		{"an older version", call(`{}`), []string{"MCP-Protocol-Version", "2025-11-25"}, false},
+		{"no method", call(`{}`), []string{"Mcp-Method", "-"}, false},
+		{"another method", call(`{}`), []string{"Mcp-Method", "tools/list"}, false},
+		{"a method in another case", call(`{}`), []string{"Mcp-Method", "Tools/Call"}, false},
+		{"no name", call(`{}`), []string{"Mcp-Name", "-"}, false},
+		{"another name", call(`{}`), []string{"Mcp-Name", "greet"}, false},
+		{"a name that is not base64", call(`{}`), []string{"Mcp-Name", "=?base64?!?="}, false},
+		{"a name that is not ASCII", call(`{}`), []string{"Mcp-Name", "grüßen"}, false},
+		{"no argument", call(`{"region":null}`), nil, true},
+		{"an argument", call(`{"region":"us west"}`), []string{"Mcp-Param-Region", "us west"}, true},
+		{"an encoded argument", call(`{"region":"Hello"}`), []string{"Mcp-Param-Region", "=?base64?SGVsbG8=?="}, true},
+		{"half an encoding", call(`{"region":"=?base64?SGVsbG8="}`), []string{"Mcp-Param-Region", "=?base64?SGVsbG8="}, true},
+		{"bad padding", call(`{"region":"Hello"}`), []string{"Mcp-Param-Region", "=?base64?SGVsbG8?="}, false},
+		{"another value", call(`{"region":"a"}`), []string{"Mcp-Param-Region", "b"}, false},
+		{"a value in another case", call(`{"region":"a"}`), []string{"Mcp-Param-Region", "A"}, false},
+		{"no header", call(`{"region":"a"}`), nil, false},
+		{"a header for nothing", call(`{}`), []string{"Mcp-Param-Region", "a"}, false},
+		{"a number", call(`{"count":42}`), []string{"Mcp-Param-Count", "42.0"}, true},
+		{"another number", call(`{"count":42}`), []string{"Mcp-Param-Count", "43"}, false},
+		{"a number that is huge", call(`{"count":1}`), []string{"Mcp-Param-Count", "1e999999999"}, false},
+		{"a deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "true"}, true},
+		{"another deep one", call(`{"deep":{"on":true}}`), []string{"Mcp-Param-On", "false"}, false},
+		{"a header that no argument has", call(`{}`), []string{"Mcp-Param-Other", "x"}, true},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			is := is.New(t)
+			if c.ok {
+				go func() { server.say(string((<-server.got).Refuse(context.Canceled).Line()), "") }()
+			}
+			p.t = t
+			r := p.post(c.body, append([]string{"Mcp-Method", "tools/call", "Mcp-Name", name}, c.headers...)...)
+			text := body(t, r)
+			is.Equal(r.StatusCode == 200, c.ok)
+			is.Equal(strings.Contains(text, `"id":1,"error":{"code":-32020,"message":"Header mismatch: `), !c.ok)
+		})
+	}
+}
+
+func TestARequestThatCannotBeServedHasItsStatusAndCode(t *testing.T) {
+	for name, c := range map[string]struct {
+		version, body, method string
+		status                int
+		want                  string
+	}{
+		"an unknown version": {"2099-01-01", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, "echo", 400,
+			`"code":-32022,"message":"Unsupported protocol version","data":{"requested":"2099-01-01","supported":["2026-07-28",`},
+		"no metadata":    {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"echo"}`, "echo", 400, `"code":-32602`},
+		"half of them":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, "echo", 400, `"code":-32602`},
+		"no such method": {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"none","params":{` + claim + `}}`, "none", 404, `"code":-32601`},
+		"a capability":   {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"able","params":{` + claim + `}}`, "able", 400, `"code":-32021`},
+		"params":         {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"odd","params":{` + claim + `}}`, "odd", 200, `"code":-32602`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			is := is.New(t)
+			server := newPuppet()
+			p := modern(t, server)
+			codes := map[string]string{"none": "-32601", "able": "-32021", "odd": "-32602"}
+			if fault := codes[c.method]; fault != "" {
+				go func() {
+					<-server.got
+					server.say(`{"jsonrpc":"2.0","id":1,"error":{"code":`+fault+`,"message":"x"}}`, "")
+				}()
+			}
+			r := p.post(c.body, "MCP-Protocol-Version", c.version, "Mcp-Method", c.method)
+			is.Equal(r.StatusCode, c.status)
+			is.True(strings.Contains(body(t, r), c.want))
+		})
+	}
+}
+
+func TestNotificationsOfARequestComeOnItsStreamWithoutIDs(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := modern(t, server)
+	ready := make(chan *stream)
+	go func() {
+		ready <- events(t, p.post(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`, "Mcp-Method", "slow"))
+	}()
+	<-server.got
+	server.say(`{"jsonrpc":"2.0","method":"x"}`, "1")
+	of := <-ready
+	is.Equal(of.next(), `{"jsonrpc":"2.0","method":"x"}`)
+	is.Equal(of.r.Header.Get("X-Accel-Buffering"), "no")
+	server.say(`{"jsonrpc":"2.0","id":1,"result":{}}`, "1")
+	is.Equal(of.next(), `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	is.Equal(of.next(), "")
+}
+
+func TestToDisconnectIsToCancelARequestWithoutASession(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := modern(t, server)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", p.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`))
+	is.NoErr(err)
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "*/*", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "slow"} {
+		r.Header.Set(name, value)
+	}
+	failed := make(chan error)
+	go func() {
+		_, err := http.DefaultClient.Do(r)
+		failed <- err
+	}()
+	<-server.got
+	cancel()
+	is.True(<-failed != nil)
+	<-server.ends // its server is closed, and so the request is cancelled
+}

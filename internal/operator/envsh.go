@@ -1,0 +1,69 @@
+package operator
+
+import (
+	"context"
+	"maps"
+	"os"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+)
+
+// ReadProject reads the settings that hold for a project: those of the
+// environment, and where it says nothing those of server.d/env.sh. It returns the
+// environment with the latter, and what is wrong with either.
+func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
+	s, complaints := Read(env)
+	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
+	if err != nil {
+		return s, env, complaints // who opens it to use it tells why
+	}
+	set := serverenv.File{
+		Root:      opened.Root(),
+		ServerDir: opened.ServerDir(),
+		Server:    Pairs(env),
+		Visible:   Isolation(s.ToolEnv).Environment(Pairs(env)),
+		Names:     ServerNames(),
+		Bash:      script.Bash(Pairs(env)),
+		Rules:     s.RegisterRules(),
+		Runner:    &script.Runner{},
+	}.Read(context.Background())
+	if len(set.Server) > 0 {
+		env = maps.Clone(env)
+		maps.Copy(env, set.Server)
+		s, complaints = Read(env)
+	}
+	s.ProjectEnv, s.EnvFaults, s.HookEnv = set.Tools, set.Warnings, HookEnvironment(env)
+	return s, env, append(complaints, set.Warnings...)
+}
+
+// ReadServed reads the settings of a server for the project at root, or the one
+// that is found without it. There may be none.
+func ReadServed(env map[string]string, root string) (Settings, map[string]string, []string) {
+	s, complaints := Read(env)
+	if root == "" {
+		root = s.Root
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		root, err = project.Find(root, here)
+	}
+	if err != nil {
+		return s, env, complaints // open tells
+	}
+	return ReadProject(env, root)
+}
+
+// ToolEnvironment is what all tools and hooks get.
+func ToolEnvironment(env map[string]string, s Settings) []string {
+	return append(Isolation(s.ToolEnv).Environment(Pairs(env)), s.ProjectEnv...)
+}
+
+// HookEnvironment is the environment of the server without its secrets. policy.sh
+// and register.sh get it: they run for the operator, who has allowed them, and may
+// decide by variables that no tool sees.
+func HookEnvironment(env map[string]string) []string {
+	return run.Isolation{Mode: run.Inherit, Secrets: Secrets}.Environment(Pairs(env))
+}

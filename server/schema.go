@@ -1,0 +1,20 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// InputSchema returns the input schema of a tool, nil where there is no such tool or it has none:
+// for transports that look at arguments, as Streamable HTTP does at those with x-mcp-header.
+func (s *Server) InputSchema(ctx context.Context, tool string) json.RawMessage {
+	p, ok := s.offers.(*served)
+	if !ok {
+		return nil
+	}
+	t, err := p.Tool(ctx, tool)
+	if err != nil {
+		return nil
+	}
+	return json.RawMessage(t.InputSchema)
+}
