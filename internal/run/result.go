@@ -137,6 +137,9 @@ func failure(text string) *mcp.CallToolResult {
 func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
+	if p, ok := o.failedAt(); ok {
+		result.Meta["at"] = p.At()
+	}
 	result.Content = append(result.Content, o.printed("")...)
 	return result
 }
