@@ -179,3 +179,32 @@ func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
 		})
 	}
 }
+
+func TestTheStepsOfCIAreListedForContributors(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var steps, listed []string
+	for _, step := range regexp.MustCompile(`(?m)^\s*step "(.*)"$`).FindAllStringSubmatch(read(".ci/run"), -1) {
+		steps = append(steps, step[1])
+	}
+	_, table, _ := strings.Cut(read("CONTRIBUTING.md"), "\n| step | alone |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for line := range strings.Lines(table) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		listed = append(listed, name)
+	}
+	if len(steps) < 10 || !slices.Equal(steps, listed) {
+		t.Errorf("the steps of .ci/run are\n%q\nand CONTRIBUTING.md lists\n%q", steps, listed)
+	}
+	recipes := read("justfile")
+	for _, name := range regexp.MustCompile(`\bjust ([a-z][a-z-]*)`).FindAllStringSubmatch(read("CONTRIBUTING.md")+read("docs/TESTING.md")+read("docs/PERFORMANCE.md"), -1) {
+		if !regexp.MustCompile(`(?m)^` + name[1] + `( [^\n]*)?:`).MatchString(recipes) {
+			t.Errorf("documents name just %s, which is not a recipe", name[1])
+		}
+	}
+}

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 tools=${CONFORMANCE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/mcp-bash/conformance}
 mkdir -p "$tools"
 if [ "$(cat "$tools/installed" 2>/dev/null || true)" != "$suite $node" ]; then
-  (cd "$tools" && npm install --no-audit --no-fund --no-save --prefix . "$suite" "$node" && echo "$suite $node" >installed)
+	(cd "$tools" && npm install --no-audit --no-fund --no-save --prefix . "$suite" "$node" && echo "$suite $node" >installed)
 fi
 
 work=$(mktemp -d)
@@ -28,22 +28,25 @@ cp -R e2e/conformance "$work/project"
 "$work/bin/mcp-http" --project "$work/project" --listen 127.0.0.1:0 2>"$work/server.log" &
 server=$!
 until url=$(grep -o 'http://[^ ]*/mcp' "$work/server.log"); do
-  kill -0 "$server" 2>/dev/null || { cat "$work/server.log" >&2; exit 1; }
-  sleep 0.1
+	kill -0 "$server" 2>/dev/null || {
+		cat "$work/server.log" >&2
+		exit 1
+	}
+	sleep 0.1
 done
 
 [ $# -gt 0 ] || set -- 2025-11-25 2026-07-28
 failed=0
 for revision in "$@"; do
-  # The frozen list decides: the suite ends with 1 if anything that the revision requires fails.
-  if (cd "$work" && "$tools/node_modules/node/bin/node" "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" \
-    server --url "$url" --requirements "$revision") >"$work/$revision.log" 2>&1; then
-    echo "$revision: conforms"
-  else
-    echo "$revision: does not conform"
-    failed=1
-  fi
-  sed -n '/=== SUMMARY ===/,$p' "$work/$revision.log"
+	# The frozen list decides: the suite ends with 1 if anything that the revision requires fails.
+	if (cd "$work" && "$tools/node_modules/node/bin/node" "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" \
+		server --url "$url" --requirements "$revision") >"$work/$revision.log" 2>&1; then
+		echo "$revision: conforms"
+	else
+		echo "$revision: does not conform"
+		failed=1
+	fi
+	sed -n '/=== SUMMARY ===/,$p' "$work/$revision.log"
 done
 echo "details: $work"
 exit $failed

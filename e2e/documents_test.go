@@ -17,7 +17,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// What README files, docs/DEBUGGING.md and docs/TUTORIAL.md show in blocks marked console is run, in a copy of the
+// What documents show in blocks marked console is run, in a copy of the
 // repository, in the folder of the document, with mcp-bash in the PATH:
 //
 //	```console
@@ -33,7 +33,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	if err != nil || len(documents) == 0 {
 		t.Fatalf("no examples (%v)", err)
 	}
-	for _, path := range append(documents, "../README.md", "../examples/README.md", "../docs/DEBUGGING.md", "../docs/TUTORIAL.md") {
+	for _, path := range append(documents, consoles(t)...) {
 		name, err := filepath.Rel("..", path)
 		if err != nil {
 			t.Fatal(err)
@@ -57,6 +57,30 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// consoles are the documents outside of the examples that show a terminal.
+func consoles(t *testing.T) (paths []string) {
+	t.Helper()
+	for _, pattern := range []string{"../*.md", "../llms.txt", "../docs/*.md", "../examples/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), "\n```console\n") {
+				paths = append(paths, path)
+			}
+		}
+	}
+	if len(paths) < 5 {
+		t.Fatalf("found only %v", paths)
+	}
+	return paths
 }
 
 func TestEveryExampleIsExplained(t *testing.T) {

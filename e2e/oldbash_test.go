@@ -43,7 +43,7 @@ func TestTheExamplesSayTheSameWithTheBashOfMacOS(t *testing.T) {
 		name := strings.TrimSuffix(file, ".client.ndjson")
 		t.Run(filepath.Base(project)+"/"+filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
-			replay(t, name, project, path)
+			replay(t, name, project, append(replayEnvironment(t, project), path)...)
 		})
 	}
 }

@@ -13,12 +13,12 @@ type Lifecycle struct {
 	Session *mcp.Session
 	// Offers is what the server can do.
 	Offers mcp.ServerCapabilities
-	// Server returns who the server is and what it says to models, as the files are
-	// now. For a handshake that is what is known without a look at the project, which
-	// would hold it up; looked asks to wait a moment for the first one.
+	// Server returns the server's identity and its instructions for models, as the
+	// files are now. With looked it waits a moment for the first look at the project;
+	// a handshake does not, as that would hold it up.
 	Server func(looked bool) (mcp.Implementation, string)
-	// Ready is told once that the client has confirmed the session. Nil: nobody
-	// is.
+	// Ready is called once, when the client has confirmed the session. Nil: nothing
+	// is called.
 	Ready func()
 	Log   *slog.Logger
 }

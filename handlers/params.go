@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// paramsOf decodes the params of a message, and checks what those of every method
-// can say.
+// paramsOf decodes the params of a message, and checks the members that those of
+// every method may have.
 func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	if m.Params() == nil { // a ping, most often
 		var none P

@@ -26,8 +26,8 @@ type Watcher interface {
 // used by several goroutines.
 type Subscriptions struct {
 	Watcher Watcher
-	// Updated tells who watches that a resource has changed. Subscribed says
-	// whether the session does. It is called by Run.
+	// Updated reports to the watchers of a resource that it has changed. Subscribed is
+	// whether the session is one of them. It is called by Run.
 	Updated func(uri string, subscribed bool)
 	// Log gets a line at debug level when a subscription or a watch begins, when it ends, and
 	// when its resource has changed. Nil: nothing is logged.
@@ -152,8 +152,8 @@ func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error
 	return nil, nil
 }
 
-// leave notes that somebody does not watch a resource any more: only is what
-// they watched, nil for whatever is watched now. It reports whether it was watched.
+// leave notes that somebody no longer watches a resource: only is what they
+// watched, nil for whatever is watched now. It reports whether that was watched.
 func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -61,7 +61,7 @@ func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 		item:  func(one *Tool, r *mcp.Revision) mcp.Tool { return describe(one).In(r) },
 	}
 	if t.Policy.Barred() != nil {
-		all.shown, all.pages = func(*Tool) bool { return false }, nil // the pages that are kept show what may be called
+		all.shown, all.pages = func(*Tool) bool { return false }, nil // the cached pages list what may be called
 	}
 	return all.page(ctx, p, mcp.TermsOf(ctx, t.Session).Revision())
 }

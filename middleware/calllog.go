@@ -28,7 +28,7 @@ import (
 // It stands inside of [Cancel], whose context says that the client has cancelled
 // a call, and outside of [Workers], so that waiting counts.
 //
-// The record is written when the answer has left. observe sees every call, whatever is
+// The record is written after the answer has been sent. observe sees every call, whatever is
 // logged. A nil log writes nothing, a nil observe sees nothing, and without both the
 // stage costs nothing.
 //
@@ -93,6 +93,7 @@ type CallEnd struct {
 	Bytes   int    // of the result
 	Exit    *int   // of its script; nil where it is not known
 	Reason  string // why it failed or was refused, in a line
+	At      string // where its script failed, as in tool.sh:5; empty where it is not known
 }
 
 // Failed reports whether the call failed or was refused.
@@ -115,6 +116,9 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, c Observed
 	)
 	if e.Exit != nil && *e.Exit != 0 {
 		attrs = append(attrs, slog.Int("exit", *e.Exit))
+	}
+	if e.At != "" {
+		attrs = append(attrs, slog.String("at", e.At))
 	}
 	if e.Reason != "" {
 		attrs = append(attrs, slog.String("reason", e.Reason))
@@ -153,6 +157,7 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 		Meta       struct {
 			ExitCode *int
 			Stderr   string
+			At       any // a tool may write its own
 		} `json:"_meta"`
 	}
 	if json.Unmarshal(result, &said) != nil {
@@ -165,6 +170,9 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 		e.Outcome, e.Exit, e.Reason = "failed", said.Meta.ExitCode, lastLine(said.Meta.Stderr)
 		if e.Reason == "" && len(said.Content) > 0 {
 			e.Reason = firstLine(said.Content[0].Text)
+		}
+		if at, ok := said.Meta.At.(string); ok {
+			e.At = short(at)
 		}
 	}
 	return e

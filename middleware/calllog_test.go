@@ -61,6 +61,8 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 		"a result":             {`{"content":[]}`, nil, `level=INFO msg=call method=tools/call name=resize outcome=ok took=0s in=17 out=14 id=7`},
 		"a failure":            {failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`), nil, fmt.Sprintf(`outcome=failed took=0s in=17 out=%d id=7 exit=7 reason="no such file"`, len(failed(`{"exitCode":7,"stderr":"a\nno such file\n"}`)))},
 		"a silent failure":     {failed(`{}`), nil, `reason="Tool failed: exit code 7"`},
+		"a failure somewhere":  {failed(`{"at":"tool.sh:5","exitCode":2,"stderr":"no"}`), nil, `exit=2 at=tool.sh:5 reason=no`},
+		"another's member":     {failed(`{"at":7,"exitCode":2}`), nil, `exit=2 reason="Tool failed: exit code 7"`},
 		"an announced reason":  {`{"content":[{"text":"Invalid arguments:\n- at /a: expected string"}],"isError":true}`, nil, `reason="Invalid arguments: at /a: expected string"`},
 		"a failure of another": {`{"structuredContent":{"isError":true}}`, nil, `outcome=ok`},
 		"text that looks so":   {`{"content":[{"text":"\"isError\":true"}]}`, nil, `outcome=ok`},

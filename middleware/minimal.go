@@ -7,10 +7,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Minimal holds the messages of minimal mode against its narrow grammar: a line is one
-// JSON-RPC object with an id that is a string or a number, or without one. Anything else,
-// also what is not JSON, gets -32600. If on is false, as it is in every other mode, the
-// stage does nothing.
+// Minimal enforces the narrow grammar of minimal mode: each line is one JSON-RPC object
+// whose id, if it has one, is a string or a number. Anything else, even what is not JSON,
+// gets -32600. If on is false, as it is in every other mode, the stage does nothing.
 //
 //	{"id":1,    is answered  {"jsonrpc":"2.0","error":{"code":-32600,…}}
 //
@@ -23,8 +22,7 @@ func Minimal(on bool) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "minimal",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
-			switch {
-			case m.Kind() == pipeline.Batch, m.Kind() == pipeline.Malformed && m.ID().IsZero():
+			if m.Kind() == pipeline.Batch || m.Kind() == pipeline.Malformed && m.ID().IsZero() {
 				return nil, fmt.Errorf("%w: minimal mode reads one JSON-RPC object a line", pipeline.ErrInvalidRequest)
 			}
 			return next(ctx, m)

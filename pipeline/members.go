@@ -25,7 +25,7 @@ func (m *Message) WithResult(result any) (*Message, error) { return m.Answer(res
 // where there is none or object is not an object.
 func Member(object json.RawMessage, name string) json.RawMessage {
 	if len(object) == 0 {
-		return nil // the params of most short messages, which are not worth a decoder
+		return nil // most short messages have no params: save them the decoder
 	}
 	from, to, _ := findMember(object, name)
 	if to == 0 {

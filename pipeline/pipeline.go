@@ -34,9 +34,9 @@ type Options struct {
 	// came, and why. It may send, with the given context: what it sends is caused
 	// by no message. Nil: the other side is not told.
 	Abandon func(ctx context.Context, id ID, cause error)
-	// BeforeClose is called once, when all that was read is answered and nothing is at
-	// work any more, before the way out closes: what it sends is the last that
-	// leaves. It has to return within the grace that is left. Nil: nothing is sent.
+	// BeforeClose is called once, after everything that was read has been answered and
+	// before the way out closes: what it sends leaves last. It has to return within what
+	// is left of the grace period. Nil: nothing is called.
 	BeforeClose func(ctx context.Context)
 	// Log takes what nobody else is told: panics, and errors that have no
 	// answer. Nil is slog.Default.

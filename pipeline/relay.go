@@ -2,19 +2,19 @@ package pipeline
 
 import "sync/atomic"
 
-// A relay is the goroutines that have the baton one after the other. A message that yields
-// passes it to another one, and the way in is deep: a goroutine that has gone it before
-// has the stack for it, one that is new would have it copied again and again while it grows.
+// A relay is the goroutines that take turns with the baton. A message that yields passes it
+// on, and the way in is deep: a goroutine that has been there before has the stack for it,
+// while that of a new one would be copied again and again as it grows.
 type relay struct {
-	next    chan func() // to one that waits
-	over    <-chan struct{}
+	next    chan func()     // to one that waits
+	over    <-chan struct{} // closed when nobody is to wait any more
 	waiting atomic.Int32
 }
 
-// spare is how many goroutines wait for the baton at most.
+// spare is the most goroutines that wait for the baton.
 const spare = 2
 
-// hand calls f in a goroutine.
+// hand calls f in a goroutine that waits, or else in a new one.
 func (r *relay) hand(f func()) {
 	select {
 	case r.next <- f:
@@ -23,7 +23,7 @@ func (r *relay) hand(f func()) {
 	}
 }
 
-// run calls f, and then what comes next while too few others wait for it.
+// run calls f, and then what comes next, as long as it is one of the spare ones.
 func (r *relay) run(f func()) {
 	for f != nil {
 		f()

@@ -102,8 +102,8 @@ func Yield(ctx context.Context) {
 }
 
 // Waits marks the message of ctx as one that only waits for others to be answered, until over is
-// called: at the end of the input it is given up after the grace, as an answer is that nobody
-// reads. Call [Yield] first, or the others do not come in.
+// called: at the end of the input it is abandoned after the grace period, like an answer that
+// nobody reads. Call [Yield] first, or the others are not read.
 func Waits(ctx context.Context) (over func()) {
 	t := turnOf(ctx)
 	if t == nil {

@@ -18,7 +18,7 @@ type Exec struct {
 const scriptTimeout = 30 * time.Second
 
 // Scripts are the project's own providers: for each scheme NAME an executable NAME.sh in the
-// folder, in any language. They win over what is built in. The folder is looked at for each
+// folder, in any language; on Windows also NAME.exe, NAME.cmd or NAME.bat. They win over what is built in. The folder is looked at for each
 // read, so a new script works at once. The zero value has none.
 type Scripts struct {
 	Folder string // absolute
@@ -36,12 +36,21 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 		names = append(names, "git")
 	}
 	for _, name := range names {
-		path := filepath.Join(s.Folder, name+".sh")
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return Script{Path: path, Exec: s.Exec}, true
+		for _, ending := range scriptEndings(onWindows) {
+			path := filepath.Join(s.Folder, name+ending)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				return Script{Path: path, Exec: s.Exec}, true
+			}
 		}
 	}
 	return nil, false
+}
+
+func scriptEndings(windows bool) []string {
+	if windows {
+		return []string{".sh", ".exe", ".cmd", ".bat"}
+	}
+	return []string{".sh"}
 }
 
 // A Script is an executable that gets a URI as its only argument and writes what that names to

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Provider reads what a URI of its scheme names. Its errors wrap one of the faults of this
@@ -100,6 +102,8 @@ func schemeOf(uri string) string {
 	scheme, _, ok := strings.Cut(uri, ":")
 	scheme = strings.ToLower(scheme)
 	switch {
+	case onWindows && files.Native(uri) != uri: // /c/x
+		return "file"
 	case !ok || !isScheme(scheme):
 		return ""
 	case len(scheme) == 1:

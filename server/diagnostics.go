@@ -32,7 +32,7 @@ type diagnostics struct {
 // firstLook is how long a client that asks who the server is waits for the first look.
 const firstLook = 200 * time.Millisecond
 
-// maxShown is how many a client is told.
+// maxShown is how many faults a client is shown, and how many names the log.
 const maxShown = 20
 
 func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
@@ -73,11 +73,10 @@ func (d *diagnostics) look(ctx context.Context) {
 	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
 }
 
-// discovered logs what a list has.
+// discovered logs what is in a list.
 func (d *diagnostics) discovered(list string, names []string) {
-	const most = 20
-	shown := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
+	shown := strings.Join(names[:min(len(names), maxShown)], ", ")
+	if more := len(names) - maxShown; more > 0 {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	d.log.Debug("discovered", "list", list, "count", len(names), "names", shown)
@@ -113,7 +112,7 @@ func count[T any](all []T, counts func(T) bool) (n int) {
 	return n
 }
 
-// once are the lines, each of them once: a registration spoils several lists.
+// once removes repeated lines: a faulty registration affects several lists.
 func once(lines []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(lines, func(line string) bool {
@@ -123,7 +122,7 @@ func once(lines []string) []string {
 	})
 }
 
-// policy says that all tools are refused, where they are.
+// policy returns the fault of a policy that refuses all tools, if there is one.
 func (d *diagnostics) policy() []string {
 	if err := d.allowed.Barred(); err != nil {
 		return []string{"all tools are refused: " + err.Error()}
@@ -146,8 +145,8 @@ func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string
 	return lines
 }
 
-// known are the faults that clients can be told of now: all, if the first look is over,
-// else that of the policy, for which one file is looked at.
+// known returns the faults that are known now: all of them once the first look is over,
+// before that only the policy's, which takes a look at one file.
 func (d *diagnostics) known() []string {
 	select {
 	case <-d.looked:
@@ -157,7 +156,7 @@ func (d *diagnostics) known() []string {
 	}
 }
 
-// soon is known after the first look, if that is over within a moment.
+// soon waits a moment for the first look, and returns what is known then.
 func (d *diagnostics) soon(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, firstLook)
 	defer cancel()
@@ -168,7 +167,7 @@ func (d *diagnostics) soon(ctx context.Context) []string {
 	return d.known()
 }
 
-// instructions are those of the server, and what clients should know of what is broken.
+// instructions returns the server's own instructions, followed by what is broken.
 func instructions(own string, broken []string) string {
 	if len(broken) == 0 {
 		return own

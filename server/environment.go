@@ -57,7 +57,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Hook:            project.Hook{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            project.Hook{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}

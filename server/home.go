@@ -13,7 +13,8 @@ import (
 
 // installHome returns what puts the folder there that scripts know as MCPBASH_HOME, at
 // the first call, and again if something of it is gone: temporary files that are old get
-// cleaned up. In it are the SDK, with the path of the program for where there is no channel, and the built-in providers as scripts.
+// cleaned up. In it are the SDK, with the path of the program for helpers without a channel,
+// and the built-in providers as scripts.
 func installHome(home, program string) func() (string, error) {
 	var mu sync.Mutex
 	return func() (string, error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// identity returns what a session says of who the project's server is and what it says
-// to models, as its files are now. What is broken in the project is what was known when
-// the session began: the first client of a server learns it from the log, as its handshake
-// would have to wait for a look at all files.
+// identity returns a function for one session, which returns the server's identity and its
+// instructions for models, as the files are now. The instructions name the faults that were
+// known when the session began: the first client learns of the others from log messages, as
+// its handshake would have to wait for a look at all files.
 func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
 	known := p.diagnostics.known()
 	return func(looked bool) (mcp.Implementation, string) {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// notices are what a session's client is to be told that no message of its own
-// causes: lists that have changed, faults of the project. One goroutine sends
+// notices are the notifications to a session's client that no message of its own
+// causes: of lists that have changed, of faults of the project. One goroutine sends
 // them, so a client that reads slowly holds up neither the watch nor others; what
 // is left at the end of the session is sent then. What comes before the client is
 // ready is kept until then; the same news is kept once.

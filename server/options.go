@@ -101,8 +101,8 @@ type Options struct {
 	Minimal bool
 	// Collected holds progress and logs of a call back until just before its result.
 	Collected bool
-	// KeepCR passes on the carriage returns and the byte order mark of what tools print,
-	// which are otherwise taken out.
+	// KeepCR keeps the carriage returns and the byte order mark in what tools print,
+	// which are otherwise removed.
 	KeepCR bool
 	// AllowCorrupt only logs corrupt messages and never ends a session for them.
 	AllowCorrupt bool
@@ -119,8 +119,8 @@ type Options struct {
 	Methods map[string]pipeline.Handler
 
 	// Begun is called, in a goroutine that Close waits for, when the first client has the
-	// answer to its handshake, asks for something else, or keeps silent for a moment: a time
-	// for what no client should have to wait for. ctx ends when Close is called. Nil: nothing
+	// answer to its handshake, asks for something else, or has been silent for a moment: a
+	// time for work that no client should wait for. ctx ends when Close is called. Nil: nothing
 	// is called.
 	Begun func(ctx context.Context)
 	// Looked is called once the server has looked at its whole project for the first

@@ -15,7 +15,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 		Hook: &policy.Hook{
 			Root:      p.Root(),
 			ServerDir: p.ServerDir(),
-			Bash:      script.Bash(),
+			Bash:      script.Bash(o.Environ),
 			Rules:     o.Policy.Hooks.guards(),
 			Runner:    r.Runner,
 			Env:       script.With(o.HookEnv, r.Env...),

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -103,7 +104,7 @@ func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual
 	}
-	if filepath.IsAbs(set) {
+	if set = files.Native(set); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)

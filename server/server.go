@@ -70,10 +70,10 @@ type Server struct {
 	ended     error // of Close; written by ending
 }
 
-// Open finds a project, which is looked at and watched as soon as the first client has its
-// first answer, or in a moment. Whatever is broken in it is left out, logged, and told to
-// clients; the error is ErrNoProject, or says what is wrong with the folder or with the
-// options.
+// Open finds a project. It is looked at and watched as soon as the first client has its
+// first answer, or after a moment without a client. Whatever is broken in it is left out,
+// logged, and reported to clients; the error is ErrNoProject, or describes what is wrong
+// with the folder or with the options.
 //
 // When ctx is done all sessions end, with its cause, and nothing is watched any
 // more. Close is needed all the same.
@@ -146,7 +146,7 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 // minimalMode is what an operator must not overlook: clients see a server that works and offers nothing.
 const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel are served; tools, resources, prompts, completion, subscriptions and tasks are missing, and calls of them get -32601; unset MCPBASH_FORCE_MINIMAL to serve them"
 
-// looked tells whoever wants to know what is offered.
+// looked reports what is offered to [Options.Looked].
 func (s *Server) looked(offer Offer) {
 	if offer.Project = s.Root(); s.options.Looked != nil {
 		s.options.Looked(offer)
@@ -265,13 +265,13 @@ func (s *Server) end() error {
 	return errors.Join(err, s.folder.Remove())
 }
 
-// silence is how long a server waits for a client that says nothing before it does what comes
-// after the first answer.
+// silence is how long a server waits for the first message of a client before it begins
+// without one.
 const silence = 100 * time.Millisecond
 
-// begin begins, once, what clients do not wait for when they connect: to look at the project and
-// to watch it, and what the options want. It comes after the answer to a handshake, so that this
-// has the processor for itself, and before any other message is served.
+// begin starts, once, the work that no client should wait for when it connects: the first look at
+// the project, the watch, and [Options.Begun]. It is called after the answer to a handshake, which
+// so has the processor for itself, and before any other message is served.
 func (s *Server) begin() {
 	s.beginning.Do(func() {
 		s.mu.Lock()
@@ -299,7 +299,7 @@ func (s *Server) begin() {
 	})
 }
 
-// opening is the way in behind the stages: it sees to it that the server has begun.
+// opening returns next, the handler behind the stages, with the call of begin that it needs.
 func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m.Method() == "initialize" {

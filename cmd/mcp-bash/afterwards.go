@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
 
-// afterwards is what a server does when its client has been answered for the first time: nobody
-// waits for it, and it takes as long as all that comes before.
+// afterwards is the work that a server puts off until its first client has its first answer: no
+// client waits for it, and it takes as long as everything before.
 type afterwards struct {
 	settings settings
 	state    *statedir.Dir
 	board    *status.Board
 	out      *os.File
-	unread   func() // called when nobody can read out any more
+	unread   func() // called when no one reads out any more
 	log      *slog.Logger
 
 	ends []func()
@@ -34,14 +34,14 @@ func (a *afterwards) begin(ctx context.Context) {
 	a.settings.tidy(ctx, a.state)
 }
 
-// end ends it. Call it when begin does not run any more.
+// end undoes what begin has started. Call it after begin has returned.
 func (a *afterwards) end() {
 	for _, end := range a.ends {
 		end()
 	}
 }
 
-// tidy removes the private folders of servers that were killed, and sees to it that others do so
+// tidy removes the private folders of servers that were killed, and lets later servers do the same
 // with this one.
 func (s settings) tidy(ctx context.Context, state *statedir.Dir) {
 	if !s.PreserveState {

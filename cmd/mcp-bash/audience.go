@@ -24,7 +24,7 @@ type audience struct {
 	logs  bool // the server's own log comes here, too
 	draws bool // a bar, on a terminal
 
-	strange *wholeLines // goes beside the bar; nil: nothing does
+	stderr *wholeLines // of tools, shown above the bar; nil: it goes elsewhere
 
 	stays bool // what comes after a call is shown, too
 
@@ -38,7 +38,7 @@ type audience struct {
 	left bool
 }
 
-// audience is who sits at the terminal.
+// audience returns the audience at the terminal.
 func (p program) audience() *audience {
 	a := &audience{out: p.console(p.err), draws: p.live(p.err)}
 	if isTerminal(p.in) {
@@ -78,8 +78,8 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 // leave takes the bar away, for what is printed next. Nothing is shown after it, unless the
 // audience stays.
 func (a *audience) leave() {
-	if a.strange != nil {
-		a.strange.flush()
+	if a.stderr != nil {
+		a.stderr.flush()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +147,7 @@ func (a *audience) tell(level, text string) {
 	a.above(func() { say("%s", text) })
 }
 
-// above writes lines beside the bar, if there is one. a.mu is held.
+// above calls write, whose lines appear above the bar if one is shown. a.mu is held.
 func (a *audience) above(write func()) {
 	if a.bar == nil {
 		write()
@@ -156,22 +156,22 @@ func (a *audience) above(write func()) {
 	a.bar.Above(write)
 }
 
-// beside returns a writer for what is not ours to write, such as what tools write to stderr: on
-// a terminal it goes above the bar.
+// beside returns a writer for the output of others, such as what tools write to stderr: on a
+// terminal it appears above the bar.
 func (a *audience) beside(w io.Writer) io.Writer {
 	if !a.draws {
 		return w
 	}
-	a.strange = &wholeLines{w: besideBar{a, w}}
-	return a.strange
+	a.stderr = &wholeLines{w: aboveBar{a, w}}
+	return a.stderr
 }
 
-type besideBar struct {
+type aboveBar struct {
 	audience *audience
 	w        io.Writer
 }
 
-func (b besideBar) Write(p []byte) (n int, err error) {
+func (b aboveBar) Write(p []byte) (n int, err error) {
 	b.audience.mu.Lock()
 	defer b.audience.mu.Unlock()
 	b.audience.above(func() { n, err = b.w.Write(p) })

@@ -57,13 +57,9 @@ func checkTimeout(cmd *cobra.Command, secs float64) error {
 }
 
 func (a *asking) call(ctx context.Context, tool string, words []string, timeout float64) error {
-	types, err := a.argumentTypes(ctx, tool)
+	arguments, err := a.arguments(ctx, tool, words)
 	if err != nil {
 		return err
-	}
-	arguments, err := argumentWords(words, types)
-	if err != nil {
-		return usageError{err}
 	}
 	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
 	if timeout > 0 {
@@ -102,6 +98,19 @@ func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, 
 		return r.IsError, a.raw(r.StructuredContent)
 	}
 	return r.IsError, nil
+}
+
+// arguments reads the words of a command line as arguments of a tool.
+func (a *asking) arguments(ctx context.Context, tool string, words []string) (map[string]any, error) {
+	types, err := a.argumentTypes(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	arguments, err := argumentWords(words, types)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return arguments, nil
 }
 
 // argumentTypes returns the types that a tool's schema gives its arguments.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -76,7 +77,7 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 		return nil, err
 	}
 	snapshot, err := json.Marshal(map[string]any{
-		"bashVersion": bashVersion(), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
+		"bashVersion": bashVersion(operator.Pairs(env)), "os": runtime.GOOS + "/" + runtime.GOARCH, "cwd": cwd,
 		"pathBytes": len(env["PATH"]), "envBytes": total, "jsonTool": "gojq", "jsonToolBin": self,
 	})
 	if err != nil {
@@ -87,8 +88,8 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 }
 
 // bashVersion is the version that bash prints; empty without a bash.
-func bashVersion() string {
-	out, _ := exec.Command(script.Bash(), "-c", `printf %s "$BASH_VERSION"`).Output()
+func bashVersion(environ []string) string {
+	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 

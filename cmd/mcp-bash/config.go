@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,7 +66,7 @@ Nothing but a wrapper is written; install edits the files for you.`,
 	f.BoolVar(&show, "show", false, "print the text for every client's file, and where it is (the default)")
 	f.BoolVar(&asJSON, "json", false, "print name, command, args and env as JSON")
 	f.BoolVar(&inspector, "inspector", false, "print a command line that opens the server in the MCP Inspector")
-	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project; print it if stdout is not a terminal")
+	f.BoolVar(&wrapper, "wrapper", false, "write a script that starts the server, NAME.sh in the project (on Windows NAME.cmd too); print it if stdout is not a terminal")
 	f.BoolVar(&wrapperEnv, "wrapper-env", false, "as --wrapper; the script reads the start files of the user's shells first")
 	cmd.MarkFlagsMutuallyExclusive("show", "client", "inspector", "wrapper", "wrapper-env")
 	return cmd
@@ -113,30 +115,38 @@ func (p program) showConfig(name string, e clients.Entry) error {
 }
 
 // wrapper writes the script that starts the server into the project; where stdout is not a terminal,
-// it prints the script instead.
+// it prints the script instead. On Windows the script is a batch file, with one for shells beside it;
+// only a shell can read the start files of shells.
 func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	root, err := p.project()
 	if err != nil {
 		return err
 	}
-	text := clients.Wrapper(e.Command, root, profile)
+	scripts := []struct{ name, text string }{{name + ".sh", clients.Wrapper(e.Command, root, profile)}}
+	if runtime.GOOS == "windows" && !profile {
+		scripts = slices.Insert(scripts, 0, struct{ name, text string }{name + ".cmd", clients.BatchWrapper(e.Command, root)})
+	}
 	if !isTerminal(p.out) {
-		_, err := io.WriteString(p.out, text)
+		_, err := io.WriteString(p.out, scripts[0].text)
 		return err
 	}
-	path := filepath.Join(root, name+".sh")
+	for _, s := range scripts {
+		if err := writeNew(filepath.Join(root, s.name), s.text); err != nil {
+			return err
+		}
+		p.console(p.out).OK("wrote %s", filepath.Join(root, s.name))
+	}
+	return nil
+}
+
+// writeNew writes a script that is not there yet.
+func writeNew(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s exists: delete it first, or print the script with mcp-bash config --wrapper | cat", path)
 	} else if err != nil {
 		return err
 	}
-	if _, err = io.WriteString(f, text); err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		return err
-	}
-	p.console(p.out).OK("wrote %s", path)
-	return nil
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
 }

@@ -34,7 +34,7 @@ what lists have gained and lost, and what of the project is broken.
 
 ` + devHelp + `
 A value is text, unless the tool's schema gives it another type; one with blanks
-is written 'in quotes' or "in quotes", and behind := is JSON, which needs none. The tab
+is written 'in quotes' or "in quotes", and after := it is JSON, which needs none. The tab
 key completes names and arguments, the arrow keys bring back earlier lines. Ctrl-c
 cancels the call that runs, or empties the line; on an empty one it ends, as ctrl-d does.
 

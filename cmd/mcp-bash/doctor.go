@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/doctor"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -177,7 +178,7 @@ func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual
 	}
-	if filepath.IsAbs(set) {
+	if set = files.Native(set); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)

@@ -19,7 +19,7 @@ func exampleCommand(p program) *cobra.Command {
 		Use:   "example [NN|NAME] [FOLDER]",
 		Short: "List small projects to learn from, and copy one",
 		Long: `Example lists the examples that come with mcp-bash, each a whole project with one new idea
-and a README that goes through it. With a name, or the number that it begins with, the
+and a README that explains it. With a name, or the number that it begins with, the
 example is copied into FOLDER, or into a new folder of its own name here, to be run and
 changed.`,
 		Example: `  mcp-bash example
@@ -108,7 +108,7 @@ func findExample(name string) (examples.Example, error) {
 	for _, e := range found {
 		meant = append(meant, e.Name)
 	}
-	return examples.Example{}, usageError{fmt.Errorf("%q may be %s; write more of the name", name, strings.Join(meant, " or "))}
+	return examples.Example{}, usageError{fmt.Errorf("%q is ambiguous: it could be %s; type more of the name", name, strings.Join(meant, " or "))}
 }
 
 // copyExample copies an example into a folder that is new or empty.
@@ -120,7 +120,7 @@ func (p program) copyExample(e examples.Example, folder string, asJSON bool) err
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil { // for nobody else to write, or the server trusts no hooks
+	if err := os.MkdirAll(folder, 0o755); err != nil { // not writable by others, or the server would not trust its hooks
 		return usageError{err}
 	}
 	at, err := placeAt(folder, false)
@@ -130,10 +130,10 @@ func (p program) copyExample(e examples.Example, folder string, asJSON bool) err
 	return p.makes(plan, at, asJSON)
 }
 
-// source is where the links of a copy lead that lead to the repository.
-const source = "https://github.com/mcp-bash/mcp-bash/blob/main/"
+// repository replaces relative links in a copy, which would lead nowhere there.
+const repository = "https://github.com/mcp-bash/mcp-bash/blob/main/"
 
-// examplePlan is what is copied, and how to try it.
+// examplePlan plans the copy of an example, and what to try next.
 func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 	content, err := e.Files()
 	if err != nil {
@@ -147,7 +147,7 @@ func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 		text, err := fs.ReadFile(content, name)
 		file := scaffold.File{Path: name, Text: string(text), Executable: strings.HasPrefix(string(text), "#!")}
 		if name == "README.md" {
-			file.Text = strings.NewReplacer("](../../", "]("+source, "](../", "]("+source+"examples/").Replace(file.Text)
+			file.Text = strings.NewReplacer("](../../", "]("+repository, "](../", "]("+repository+"examples/").Replace(file.Text)
 		}
 		plan.Files = append(plan.Files, file)
 		if strings.HasSuffix(name, ".client.ndjson") && recorded == "" {
@@ -155,7 +155,7 @@ func examplePlan(e examples.Example) (plan scaffold.Plan, err error) {
 		}
 		return err
 	})
-	plan.Note = "README.md goes through it"
+	plan.Note = "README.md explains it step by step"
 	plan.Next = [][]string{{"cd", "."}}
 	if recorded == "" {
 		plan.Note += "\nIt is a Go program: it needs a checkout of mcp-bash, or a module of its own\n(go mod init example, go get github.com/mcp-bash/mcp-bash/v2)"

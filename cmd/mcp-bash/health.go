@@ -32,7 +32,7 @@ func healthCommand(p program) *cobra.Command {
 server.d/health-checks.sh (unless MCPBASH_ALLOW_PROJECT_HOOKS is false), and prints one
 line of JSON, whatever happens. Nothing is written.
 
-The exit code is 0 if the project can be served, 1 if it cannot or the time is over,
+The exit code is 0 if the project can be served, 1 if it cannot or time runs out,
 and 2 if no project was found.`,
 		Example: `  mcp-bash health -C /srv/project --timeout 2`,
 		Args:    cobra.NoArgs,
@@ -151,7 +151,7 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
 func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) doctor.Hook {
 	return doctor.Hook{
-		Root: root, ServerDir: serverDir, Bash: script.Bash(), Rules: rules,
+		Root: root, ServerDir: serverDir, Bash: script.Bash(p.environ), Rules: rules,
 		Runner: runner, Env: operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env)),
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// helperWord is the command that does the work of a helper of the SDK where there is no server.
-// Only the SDK calls it.
+// helperWord is a hidden command: a helper of the SDK that runs without a server starts it.
 const helperWord = "__helper"
 
 // helper answers the request on stdin, and returns the exit code.

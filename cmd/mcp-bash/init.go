@@ -16,12 +16,12 @@ func initCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Make the current folder a project",
-		Long: `Init makes what the current folder, or that of -C, lacks to be a project: who the server
-is (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try (tools/hello)
-where there are no tools. Existing files are not changed, so running it again is safe.
+		Long: `Init adds what the current folder, or that of -C, lacks to be a project: the name of the
+server (server.d/server.meta.json), .gitignore, .gitattributes, and a tool to try
+(tools/hello) if it has no tools. Existing files are not changed, so running it again is safe.
 
-It names the scripts in the folder, and in scripts/ and bin/ in it, of which mcp-bash adopt
-can make tools, and at a terminal asks whether it should; --yes adopts them all.`,
+It lists the scripts in the folder and in its scripts/ and bin/ that mcp-bash adopt can turn
+into tools, and at a terminal asks whether to adopt them; --yes adopts them all.`,
 		Example: `  mcp-bash init
   mcp-bash init --name weather --no-hello
   mcp-bash init --yes`,

@@ -22,8 +22,8 @@ type insideServer struct {
 }
 
 // serveInside starts it and opens a session of a revision; "" for the newest
-// that has sessions. The client declares extensions. What the server writes for people besides its log goes to stderr.
-// Close it.
+// that has sessions. The client declares extensions. What the server writes for people besides
+// its log goes to stderr. Close it.
 func (p program) serveInside(root string, s settings, revision string, extensions map[string]any, people *audience, stderr io.Writer) (*insideServer, error) {
 	script.SetUmask(0o077)
 	state, err := makeState(s)

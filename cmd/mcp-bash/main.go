@@ -8,8 +8,7 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"slices"
+	"runtime"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
@@ -22,8 +21,12 @@ func main() {
 	if len(args) > 0 && args[0] == helperWord {
 		os.Exit(helper())
 	}
-	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) { // the links that scripts find
+	if serverenv.IsJQ(os.Args[0]) { // the links that scripts find
 		args = append([]string{"jq"}, args...)
 	}
-	os.Exit(execute(args, streams{os.Stdin, os.Stdout, os.Stderr}, os.Environ()))
+	environ := os.Environ()
+	if runtime.GOOS == "windows" {
+		environ = windowsEnviron(environ)
+	}
+	os.Exit(execute(args, streams{os.Stdin, os.Stdout, os.Stderr}, environ))
 }

@@ -25,6 +25,7 @@ import (
 // opening is how commands open a project that they only look at.
 func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
 	f := s.Folders
+	hookEnv := script.With(s.HookEnv, env...)
 	return project.Options{
 		ToolsDir:        f.Tools,
 		ResourcesDir:    f.Resources,
@@ -35,7 +36,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		RegistryDir:     f.Registry,
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
-		Hook:            project.Hook{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(), Env: script.With(s.HookEnv, env...)},
+		Hook:            project.Hook{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
 		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
 	}

@@ -14,24 +14,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/preview"
+	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}}
+	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{project.InterfaceMIMEType}}}}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",
 		Short: "Show the page of a tool in a browser, as clients with MCP Apps do",
 		Long: `Call a tool and show its page with the result in a browser: in a sandboxed frame, under
 the content security policy that clients enforce, and in the width and theme that you
-choose. What the page asks for is done: it calls the tools of the project, through the
-same stages, checks and limits as a client's calls. Edits of the page are seen when the
-tool is called again.
+choose. The tools that the page calls are those of the project, and they really run,
+through the same stages, checks and limits as a client's calls. Edits of the page show
+when the tool is called again.
 
 The address is printed to stdout, and opened in a browser if that is a terminal or with
---open. It works on this machine only and has a secret in it, as whoever opens it can
-call the tools. ctrl-c ends.`,
+--open. It works on this machine only and contains a secret, because anyone who opens it
+can call the tools. Ctrl-c ends.`,
 		Example: `  mcp-bash preview orders
   mcp-bash preview forecast city=Rome days:=3
   mcp-bash preview orders --open=false`,
@@ -65,13 +66,9 @@ func (a *asking) preview(tool string, words []string, open bool) error {
 	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	types, err := a.argumentTypes(ctx, tool)
+	arguments, err := a.arguments(ctx, tool, words)
 	if err != nil {
 		return err
-	}
-	arguments, err := argumentWords(words, types)
-	if err != nil {
-		return usageError{err}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,7 +89,7 @@ func (a *asking) preview(tool string, words []string, open bool) error {
 	}
 	if open {
 		if err := browse(host.OnceURL()); err != nil {
-			fmt.Fprintf(a.err, "mcp-bash: cannot open a browser (%v); open the address above\n", err)
+			a.complain("cannot open a browser (%v); open the address above", err)
 		}
 	}
 	return host.Serve(ctx, l)
@@ -111,6 +108,6 @@ func browse(url string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // the browser may stay longer than we do
+	go func() { _ = cmd.Wait() }() // the browser may outlive us
 	return nil
 }

@@ -74,7 +74,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 }
 
 // tellProviderFault prints why a read failed. What the exit code shows already is left out,
-// so that it does not stand twice where the script's caller adds it.
+// so that it is not repeated where the script's caller adds it.
 func tellProviderFault(w io.Writer, err error) {
 	var redirect *fetch.RedirectError
 	if errors.As(err, &redirect) {

@@ -43,10 +43,10 @@ unless both are set.`,
 	return cmd
 }
 
-// A publishing is what publish was asked for.
+// A publishing holds the flags of publish.
 type publishing struct{ dryRun, verbose, json bool }
 
-// A published is what became of a bundle, for programs.
+// A published is the outcome for programs.
 type published struct {
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
@@ -122,7 +122,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 	return done, nil
 }
 
-// hidden tells whether there is a token, not which.
+// hidden shows whether there is a token, but not the token.
 func hidden(token string) string {
 	if token == "" {
 		return "(MCP_REGISTRY_TOKEN is not set)"

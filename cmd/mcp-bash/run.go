@@ -46,7 +46,7 @@ func execute(args []string, s streams, environ []string) int {
 	if err == nil {
 		return code
 	}
-	if errors.Is(err, context.Canceled) { // ctrl-c, whose cause nobody has to be told
+	if errors.Is(err, context.Canceled) { // ctrl-c: the user knows why it ended
 		return interrupted
 	}
 	err = plainly(cmd, err)
@@ -113,7 +113,7 @@ func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	group(root, "Check it:", validateCommand(p), doctorCommand(p), health)
 	group(root, "Give it to clients:", configCommand(p), installCommand(p), uninstallCommand(p), bundleCommand(p), vendorCommand(p), publishCommand(p))
 	group(root, "Serve it:", serveCommand(p), watchCommand(p), debugCommand(p), replayCommand(p), registryCommand(p), chainCommand(p))
-	root.AddCommand(versionCommand(p), jqCommand(p), providerCommand(p))
+	root.AddCommand(docsCommand(p), versionCommand(p), jqCommand(p), providerCommand(p))
 	probes(root, health)
 	return finish(root)
 }
@@ -169,21 +169,21 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// help returns a function that prints a command's help, as print does, at the width that
-// there is.
+// help returns a function that prints a command's help, as print does, fitted to the width of
+// the terminal.
 func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		var text strings.Builder
 		cmd.SetOut(&text)
 		print(cmd, args)
 		cmd.SetOut(p.out)
-		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // as all that is printed for people
+		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // nothing can be reported once stdout is gone
 	}
 }
 
 // console returns what talks to people on stdout, or on stderr for a command
-// whose stdout is for programs. A terminal without colours is asked for with NO_COLOR, or has
-// the TERM of one that knows no escapes.
+// whose stdout is for programs. NO_COLOR turns colours off; a terminal
+// whose TERM is dumb gets no escape sequences at all.
 func (p program) console(f *os.File) *console.Console {
 	width := func() int { return columns(f) }
 	if !p.live(f) {
@@ -193,7 +193,7 @@ func (p program) console(f *os.File) *console.Console {
 	return console.New(f, p.env["NO_COLOR"] == "").Live(width)
 }
 
-// live reports whether a file is a terminal that knows escapes.
+// live reports whether a file is a terminal that understands escape sequences.
 func (p program) live(f *os.File) bool {
 	return term.IsTerminal(int(f.Fd())) && p.env["TERM"] != "dumb"
 }
@@ -244,8 +244,8 @@ stdin and stdout. To see what it would read, pipe messages to it:
     mcp-bash help                          all commands and flags
 `
 
-// isTerminal takes every device for a terminal but the null device, which nobody
-// reads either.
+// isTerminal takes every character device for a terminal except the null device, which no
+// one reads.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

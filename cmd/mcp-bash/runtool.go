@@ -52,8 +52,8 @@ func runToolCommand(p program) *cobra.Command {
 		Short: "Call a tool of the project and print its result",
 		Long: `Call a tool as a client would: through the same stages, checks and limits, in this
 process. On a terminal the result is printed as text, elsewhere and with --json as JSON.
-What the tool logs while it works goes to stderr, its progress is drawn there if that is
-a terminal. A tool that asks its user asks you, if you sit at one.
+What the tool logs while it works goes to stderr, and its progress is drawn there if that
+is a terminal. A tool that asks its user asks you at the terminal.
 
 The exit code is 0 for every result, also for one with isError, and 1 for a call
 that is refused, such as one of an unknown tool.`,
@@ -78,7 +78,7 @@ that is refused, such as one of an unknown tool.`,
 	f.BoolVar(&r.dryRun, "dry-run", false, "only show what would be called")
 	f.BoolVarP(&r.verbose, "verbose", "v", false, "pass the tool's stderr on as it is written")
 	f.BoolVar(&r.printEnv, "print-env", false, "only print the variables that depend on these flags")
-	f.BoolVar(&r.minimal, "minimal", false, "let MCPBASH_MODE show the tool that the server is in minimal mode")
+	f.BoolVar(&r.minimal, "minimal", false, "set MCPBASH_MODE for the tool as a server in minimal mode does")
 	f.BoolVar(&r.noRefresh, "no-refresh", false, "take the lists as .registry has them, without looking at the project")
 	f.BoolVar(&r.allowSelf, "allow-self", false, "allow this tool, whatever the operator's policy is")
 	f.StringSliceVar(&r.allow, "allow", nil, "allow these `tools`")

@@ -190,8 +190,8 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 
 // collectLess puts off the first collection of garbage, unless the environment has set how often
 // it is collected: a server that starts makes little but what stays. That ends when the project has
-// been looked at, or with the first collection, which a large project needs: what is made after
-// it would lie scattered among garbage, and keep the memory of that from being given back.
+// been looked at, or with the first collection, which a large project needs: what is
+// allocated after it would be scattered among garbage, and keep that memory from being returned.
 func collectLess(given bool) (end func()) {
 	if given {
 		return func() {}
@@ -204,8 +204,8 @@ func collectLess(given bool) (end func()) {
 
 // boundMemory sets the mark beyond which memory is collected at once, unless the
 // environment has set it, and returns what calls may hold of it: two thirds, as the
-// rest is for everything else and for what is not collected yet. Without a mark there
-// means without a bound.
+// rest is for everything else and for what is not collected yet. Without a mark it
+// returns 0, for no bound.
 func boundMemory(mark int, given bool) int {
 	if !given && mark > 0 {
 		debug.SetMemoryLimit(int64(mark))

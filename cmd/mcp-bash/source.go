@@ -60,7 +60,7 @@ func (p program) sourceFiles(r *toolRun) error {
 // source runs a file in bash and adds the variables that it leaves to ours. It
 // returns those that it has set, as NAME=value.
 func (p program) source(file string) (set []string, err error) {
-	cmd := exec.Command(script.Bash(), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
+	cmd := exec.Command(script.Bash(p.environ), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = operator.Pairs(p.env)
 	cmd.Stderr = p.err
 	out, err := cmd.Output()

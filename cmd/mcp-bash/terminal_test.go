@@ -12,6 +12,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
 )
@@ -296,5 +297,12 @@ func fits(t *testing.T, columns int, argv []string, text string) {
 		if uniseg.StringWidth(line) > columns && len(words) > 1 && !strings.ContainsAny(words[0][:1], `{}[]"'`) {
 			t.Errorf("%q is wider than %d: %s", argv, columns, line)
 		}
+	}
+}
+
+func mkfifo(t *testing.T, path string) {
+	t.Helper()
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

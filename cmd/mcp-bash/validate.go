@@ -23,11 +23,12 @@ func validateCommand(p program) *cobra.Command {
 		Long: `Validate opens the project as the server does and reports what the server leaves
 out and why: what is not an error here is served. It looks into scripts too, without
 running them: #! lines, permissions, line endings, syntax, arguments that are
-handed to the shell without quotes or to eval, misspelt functions of the SDK,
-helpers whose failure is hidden by local, and $1 in a tool without "argv". It also finds slips that leave something without effect:
-types that do not exist, required properties that are not described, places in
-prompts that no argument fills, completions of nothing, resources that nobody may
-read, and folders such as tool/ instead of tools/.
+passed to the shell without quotes or to eval, misspelt functions of the SDK,
+helpers whose failure is hidden by local, and $1 in a tool without "argv". It also
+finds slips that leave something without effect: types that do not exist, required
+properties that are not described, places in prompts that no argument fills,
+completions of nothing, resources that nobody may read, and folders such as tool/
+instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:

@@ -22,7 +22,8 @@ func vendorCommand(p program) *cobra.Command {
 		Short: "Keep a copy of this program in the project",
 		Long: `Copy this program into the project, so that it works where mcp-bash is not
 installed. Clients then run run-server.sh in the project, which starts the program in
-.mcp-bash/bin. A run-server.sh that is there is kept.
+.mcp-bash/bin; on Windows they run run-server.cmd, which is written too. Ones that
+are there are kept.
 
 The copy runs on the system that it was made on. vendor.json beside it holds
 sums of all files; --verify compares them and names each file that differs.`,
@@ -46,7 +47,7 @@ sums of all files; --verify compares them and names each file that differs.`,
 	flags := cmd.Flags()
 	flags.StringVar(&output, "output", "", "the `folder` that .mcp-bash is made in (default: the project)")
 	flags.BoolVar(&upgrade, "upgrade", false, "replace a copy that is there already")
-	flags.BoolVar(&verify, "verify", false, "check whether the copy is as it was made: exit code 0, else 1")
+	flags.BoolVar(&verify, "verify", false, "check whether the copy is unchanged: exit code 0 if it is, else 1")
 	flags.BoolVar(&verbose, "verbose", false, "name every file that is written")
 	flags.BoolVar(&asJSON, "json", false, "print the copy's folder, version and files, or with --verify what differs, as JSON")
 	flags.BoolVar(&dryRun, "dry-run", false, "print what would be written, and write nothing")
@@ -112,7 +113,7 @@ func (p program) vendor(dir string, upgrade, dryRun, verbose, asJSON bool) error
 		}
 	}
 	out.OK("mcp-bash %s is in %s", version, dir)
-	out.Hint("have clients run %s", filepath.Join(filepath.Dir(dir), vendored.Starter))
+	out.Hint("have clients run %s", filepath.Join(filepath.Dir(dir), vendored.Starters()[0]))
 	return nil
 }
 

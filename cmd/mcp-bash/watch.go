@@ -69,7 +69,7 @@ func (p program) watch(name string, asJSON bool) error {
 		return p.console(p.out).JSON(servers)
 	}
 	if len(view.Servers) == 0 && name != "" {
-		return fmt.Errorf("no server of yours runs that is %s; `mcp-bash watch` lists all", name)
+		return fmt.Errorf("no running server of yours is %s; `mcp-bash watch` lists all", name)
 	}
 	if len(view.Servers)+len(view.Silent) == 0 {
 		p.console(p.out).Say("%s", noServers)
@@ -88,7 +88,7 @@ func (p program) watchLive(name string, find func() []string) error {
 	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {
 		terminal.Title += " " + name
-		terminal.Empty = "no server of yours runs that is " + name
+		terminal.Empty = "no running server of yours is " + name
 	}
 	if term.IsTerminal(int(p.in.Fd())) {
 		keys, restore, err := screen.Keys(p.in)
@@ -102,14 +102,14 @@ func (p program) watchLive(name string, find func() []string) error {
 					break
 				}
 			}
-			stop() // also when nobody can press a key any more
+			stop() // also when the keyboard is gone
 		}()
 	}
 	news := make(chan struct{}, 1)
 	defer screen.Resized(func() {
 		select {
 		case news <- struct{}{}:
-		default: // it looks at the size when it draws
+		default: // drawing reads the size anyway
 		}
 	})()
 	terminal.News = news

@@ -7,24 +7,27 @@ set -euo pipefail
 
 log=$(mktemp)
 if [ $# -eq 0 ]; then
-  mcp-http --project . --listen 127.0.0.1:0 2>"$log" &
+	mcp-http --project . --listen 127.0.0.1:0 2>"$log" &
 else
-  mcp-http --listen 127.0.0.1:0 -- "$@" 2>"$log" &
+	mcp-http --listen 127.0.0.1:0 -- "$@" 2>"$log" &
 fi
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -f "$log"' EXIT
 until url=$(grep -o 'http://[^ ]*/mcp' "$log"); do
-  kill -0 "$server" 2>/dev/null || { cat "$log" >&2; exit 1; }
-  sleep 0.1
+	kill -0 "$server" 2>/dev/null || {
+		cat "$log" >&2
+		exit 1
+	}
+	sleep 0.1
 done
 
 # request NAME METHOD [curl argument...]: prints the name, the status and the body.
 request() {
-  local name=$1 method=$2
-  shift 2
-  printf '%s: ' "$name"
-  curl -s -X "$method" -w ' (%{http_code})\n' -D "$log.headers" "$url" \
-    -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' "$@"
+	local name=$1 method=$2
+	shift 2
+	printf '%s: ' "$name"
+	curl -s -X "$method" -w ' (%{http_code})\n' -D "$log.headers" "$url" \
+		-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' "$@"
 }
 
 # A session, as clients up to 2025-11-25 have it.
@@ -39,7 +42,7 @@ request 'after that' POST "${with[@]}" -d '{"jsonrpc":"2.0","id":4,"method":"too
 
 # A request that stands alone, as clients of 2026-07-28 have it.
 request '2026-07-28' POST -H 'MCP-Protocol-Version: 2026-07-28' -H 'Mcp-Method: tools/call' -H 'Mcp-Name: hello' \
-  -d '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"hello","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
+	-d '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"hello","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
 
 # A web page of somebody else's.
 request 'another origin' POST -H 'Origin: https://evil.example' -d '{}'

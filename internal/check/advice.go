@@ -106,7 +106,7 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	return all
 }
 
-// neverAhead is the field of a tool's metadata for which no shell is started ahead; "" for none.
+// neverAhead returns the field of a tool's metadata that rules out a shell started ahead; "" if none does.
 func neverAhead(t *project.Tool) string {
 	switch {
 	case t.Argv != nil:

@@ -83,7 +83,7 @@ func FuzzScript(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		all := endings(text)
+		all := target{}.endings(text)
 		s, ok := target{}.parse(text)
 		switch {
 		case !ok:

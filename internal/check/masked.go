@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// enders are the helpers of the SDK that end the tool where they have no value to print.
+// enders are the helpers of the SDK that end the tool if they have no value to print.
 var enders = []string{"mcp_args_require", "mcp_args_int", "mcp_args_bool", "mcp_require_path"}
 
 // masked reports declarations that hide the failure of a helper: in local x=$(helper), the status
@@ -26,9 +26,13 @@ func (s shellScript) masked() []Message {
 				continue
 			}
 			name := a.Name.Value
+			hint := fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))
+			if d.Variant.Value == "readonly" { // nothing can be assigned after it
+				hint = fmt.Sprintf("write %s, and in the next line readonly %s", filling(call, name), name)
+			}
 			all = append(all, at(a.Pos(), Message{Level: Warning, Rule: "masked-failure",
 				Message: fmt.Sprintf("%s hides that %s fails: the script goes on with an empty %s", d.Variant.Value, nameOf(call), name),
-				Hint:    fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))}))
+				Hint:    hint}))
 		}
 	}
 	return all
@@ -51,7 +55,7 @@ func enderIn(a *syntax.Assign) *syntax.CallExpr {
 	return nil
 }
 
-// filling is a call as it fills a variable itself.
+// filling returns a call in the form that fills a variable itself.
 func filling(call *syntax.CallExpr, name string) string {
 	words := []string{nameOf(call), "-v", name}
 	for _, w := range call.Args[1:] {

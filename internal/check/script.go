@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -57,7 +58,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 		all = refusals(t.path, text, o.Env)
 	}
 	if err == nil {
-		for _, m := range endings(text) {
+		for _, m := range t.endings(text) {
 			if slices.ContainsFunc(all, func(told Message) bool { return told.Rule == m.Rule }) {
 				continue
 			}
@@ -116,6 +117,7 @@ func refusals(path string, text []byte, env []string) []Message {
 		switch {
 		case errors.Is(e, fs.ErrPermission):
 			m.Rule, m.Fixable, m.repair = "exec-bit", true, setExec
+		case script.IsBatch(path):
 		case hasCR(firstLine(text)):
 			m.Rule, m.Line, m.Fixable, m.repair = "crlf", 1, true, toLF
 		case bytes.HasPrefix(text, append(bom[:len(bom):len(bom)], "#!"...)):
@@ -131,7 +133,7 @@ func refusals(path string, text []byte, env []string) []Message {
 		all = append(all, Message{Level: Error, Rule: "exec-bit", Fixable: true, repair: setExec,
 			Message: "it is not executable", Hint: "run chmod +x " + path + "; until then its interpreter is started with it"})
 	}
-	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) {
+	if text != nil && !bytes.HasPrefix(bytes.TrimPrefix(text, bom), []byte("#!")) && !script.IsBatch(path) {
 		interpreter := "bash"
 		if by := script.ByEnding(path); by != nil {
 			interpreter = by[0]
@@ -146,14 +148,17 @@ var bom = []byte("\xef\xbb\xbf")
 
 // endings are what editors on Windows leave in a script that starts all the same: a byte order
 // mark, and CR LF.
-func endings(text []byte) []Message {
+func (t target) endings(text []byte) []Message {
 	var all []Message
+	if script.IsBatch(t.path) {
+		return nil // it is of Windows
+	}
 	if bytes.HasPrefix(text, bom) {
 		all = append(all, Message{Level: Warning, Rule: "bom", Line: 1, Fixable: true, repair: dropBOM,
 			Message: "it begins with a byte order mark, which shells take for a part of the first word", Hint: "save it as UTF-8 without BOM"})
 		text = text[len(bom):]
 	}
-	_, _, isShell := dialect(text)
+	_, _, isShell := t.dialect(text)
 	if at := bytes.Index(text, []byte("\r\n")); at >= 0 && isShell {
 		all = append(all, Message{Level: Warning, Rule: "crlf", Line: 1 + bytes.Count(text[:at], []byte("\n")), Fixable: true, repair: toLF,
 			Message: "lines end with CR LF, as on Windows: shells take the CR for a part of the last word", Hint: "save it with LF line endings"})
@@ -179,6 +184,12 @@ func ask(ctx context.Context, o Options, interpreter []string, file string) (rea
 	c := script.Command{Path: "/usr/bin/env", Args: []string{shell, "-n", file}, Env: o.Env}
 	if interpreter[0] == "/bin/"+shell || interpreter[0] == "/usr/bin/"+shell {
 		c.Path, c.Args = interpreter[0], []string{"-n", file}
+	}
+	if runtime.GOOS == "windows" {
+		if c.Path = script.Interpreter(shell, o.Env); c.Path == "" {
+			return false, false
+		}
+		c.Args = []string{"-n", filepath.ToSlash(file)}
 	}
 	ctx, cancel := context.WithTimeout(ctx, shellPatience)
 	defer cancel()

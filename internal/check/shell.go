@@ -49,7 +49,7 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
 	}
-	if by := script.ByEnding(t.path); by != nil && by[0] != "bash" && !bytes.HasPrefix(firstLine(text), []byte("#!")) {
+	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) && (by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
 		return 0, nil, false // as the server starts it: tool.py is not for a shell
 	}
 	return dialect(text)

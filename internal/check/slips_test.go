@@ -58,6 +58,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"$1 of a prompt":     {good + "-- prompts/a.sh --\n#!/bin/bash\necho \"$1\"\n", ""},
 		"local":              {tool + "f() {\n  local id=$(mcp_args_require .id \"no id\") n=7\n}\n", `warning masked-failure tools/good/tool.sh:3:9; write local id, and in the next line mcp_args_require -v id .id "no id"`},
 		"declare -r":         {tool + "declare -r n=\"$(mcp_args_int .n --min 1)\"\n", "warning masked-failure tools/good/tool.sh:2:12; write declare n, and in the next line mcp_args_int -v n .n --min 1"},
+		"readonly":           {tool + "readonly id=$(mcp_args_require .id)\n", "warning masked-failure tools/good/tool.sh:2:10; write mcp_args_require -v id .id, and in the next line readonly id"},
 		"export in a lib":    {good + "-- lib/a.sh --\nexport P=$(mcp_require_path .p)\n", "warning masked-failure lib/a.sh:1:8; write export P, and in the next line mcp_require_path -v P .p"},
 		"local and then":     {tool + "f() { local id; id=$(mcp_args_require .id); local x=$(mcp_args_get .x) y=$(date); }\n", ""},
 		"local allowed":      {tool + "# mcp-bash: allow masked-failure\nexport P=$(mcp_args_int .p)\n", ""},

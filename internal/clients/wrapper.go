@@ -37,6 +37,28 @@ exit 127
 `, start, shell(root), shell(command))
 }
 
+// BatchWrapper is [Wrapper] for cmd.exe of Windows, where clients start no scripts of bash. It takes
+// the mcp-bash on the PATH, else one in MCPBASH_HOME, else the one at command.
+func BatchWrapper(command, root string) string {
+	literal := func(path string) string { return strings.ReplaceAll(path, "%", "%%") }
+	text := fmt.Sprintf(`@echo off
+rem Serves the project below to MCP clients over stdin and stdout. Made by mcp-bash config.
+setlocal DisableDelayedExpansion
+set "MCPBASH_PROJECT_ROOT=%s"
+set "program="
+for %%%%p in (mcp-bash.exe) do set "program=%%%%~$PATH:p"
+if not defined program if exist "%%MCPBASH_HOME%%\bin\mcp-bash.exe" set "program=%%MCPBASH_HOME%%\bin\mcp-bash.exe"
+if not defined program if exist "%[2]s" set "program=%[2]s"
+if not defined program (
+	echo mcp-bash is not installed: put it on the PATH or set MCPBASH_HOME 1>&2
+	exit /b 127
+)
+if "%%~1"=="" ("%%program%%" serve) else "%%program%%" %%*
+exit /b %%ERRORLEVEL%%
+`, literal(root), literal(command))
+	return strings.ReplaceAll(text, "\n", "\r\n")
+}
+
 // Inspector returns a command line for a shell that opens an entry in the MCP Inspector.
 func Inspector(e Entry) string {
 	words := []string{"npx", "@modelcontextprotocol/inspector"}

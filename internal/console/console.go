@@ -49,12 +49,12 @@ const (
 	dim    paint = "2"
 )
 
-// Say tells what happened.
+// Say prints what happened.
 func (c *Console) Say(format string, args ...any) {
 	fmt.Fprintln(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
 
-// Text writes a text as it is: lines that are copied, as those of a file, are not broken.
+// Text writes a text as it is: lines that people copy, such as those of a file, are not broken.
 func (c *Console) Text(text string) { fmt.Fprintln(c.w, Plain(text)) }
 
 // Prompt asks for something; the answer is typed behind it.
@@ -62,7 +62,7 @@ func (c *Console) Prompt(format string, args ...any) {
 	fmt.Fprint(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
 
-// OK tells that something is as it should be.
+// OK prints that something is as it should be.
 func (c *Console) OK(format string, args ...any) { c.marked(green, "✓", format, args) }
 
 // Warn tells of something that works but should be looked at.
@@ -71,7 +71,7 @@ func (c *Console) Warn(format string, args ...any) { c.marked(yellow, "⚠", for
 // Fail tells of something that does not work.
 func (c *Console) Fail(format string, args ...any) { c.marked(red, "✗", format, args) }
 
-// Hint tells what to do about what was said before.
+// Hint prints what to do about what was printed before.
 func (c *Console) Hint(format string, args ...any) {
 	text := Fit(Plain(fmt.Sprintf(format, args...)), c.columns(2), 0)
 	fmt.Fprintf(c.w, "  %s\n", c.painted(dim, strings.ReplaceAll(text, "\n", "\n  ")))

@@ -6,14 +6,14 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// leastColumns is how narrow text is made: below it a terminal breaks the lines itself.
+// leastColumns is the narrowest width that text is fitted to: below it the terminal breaks lines.
 const leastColumns = 20
 
-// Fit breaks lines of a text that are wider than so many columns between words; what
-// follows begins by hang columns further to the right than the line itself. The second part
-// of a line with a gap, as in a table, stays in its column where it has room there, and else
-// begins a line. Words that are too long stay whole, so that they can be copied. With 0
-// columns, which is an unknown width, the text stays as it is.
+// Fit breaks the lines of a text that are wider than columns, between words, and indents
+// what follows by hang columns more than the line itself. The second part of a line with a
+// gap, as in a table, stays in its column if there is room, or else begins a line. Words
+// that are too long stay whole, so that they can be copied. With 0 columns, an unknown
+// width, the text stays as it is.
 func Fit(text string, columns, hang int) string {
 	if columns <= 0 {
 		return text
@@ -80,7 +80,7 @@ func wrap(first, next, text string, columns int) string {
 	return out.String()
 }
 
-// Cut returns as much of a text as has room in so many columns, with an ellipsis for the rest.
+// Cut returns as much of a text as fits in columns, with an ellipsis for the rest.
 func Cut(text string, columns int) string {
 	if uniseg.StringWidth(text) <= columns {
 		return text

@@ -42,7 +42,7 @@ func FitHelp(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-// reflow makes lines of other lengths of a paragraph that is too wide.
+// reflow wraps a paragraph anew if it is too wide.
 func reflow(lines []string, columns int) string {
 	for _, line := range lines {
 		if uniseg.StringWidth(line) > columns {
@@ -77,8 +77,7 @@ func fitCommand(line string, columns int) string {
 	return out.String()
 }
 
-// shellWords splits a command at blanks that are not in quotes. An operator stays with the
-// word before it.
+// shellWords splits a command at blanks that are not in quotes.
 func shellWords(text string) (words []string) {
 	var word strings.Builder
 	quote := rune(0)

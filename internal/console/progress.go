@@ -11,8 +11,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Live makes progress show, and fits messages: c writes to a terminal that knows escapes, and
-// width returns how many columns it has now; 0 is unknown. It returns c.
+// Live shows progress, and fits messages: c writes to a terminal that understands escape
+// sequences, and width returns how many columns it has now; 0 is unknown. It returns c.
 func (c *Console) Live(width func() int) *Console {
 	c.live = true
 	return c.Fit(width)
@@ -41,7 +41,7 @@ func (c *Console) Progress(what string, total int) *Bar {
 // drawEvery is how often the steps of fast work are drawn.
 const drawEvery = 65 * time.Millisecond
 
-// Step counts one more step that is done.
+// Step counts one more step as done.
 func (b *Bar) Step() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,7 +72,7 @@ func (b *Bar) Show(what string, done, total float64) {
 	b.draw()
 }
 
-// Above writes lines where the bar is, which goes below them.
+// Above calls write, whose lines appear where the bar is; the bar moves below them.
 func (b *Bar) Above(write func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -30,7 +30,7 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	v, known := parseVersion(text)
 	switch {
 	case path == "":
-		all = append(all, Finding{ID: "runtime.bash_missing", Severity: Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run"})
+		all = append(all, Finding{ID: "runtime.bash_missing", Severity: Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run" + whereBash()})
 	case known && v.less(oldestBash):
 		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
 	}
@@ -48,11 +48,30 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	return all
 }
 
+// withPath is the environment of the user with another PATH.
+func (e *examination) withPath(list string) (env []string) {
+	for name, value := range e.Env {
+		env = append(env, name+"="+value)
+	}
+	return script.With(env, "PATH="+list)
+}
+
+// whereBash says where Windows gets a bash from.
+func whereBash() string {
+	if runtime.GOOS != "windows" {
+		return ""
+	}
+	return "; install Git for Windows (https://gitforwindows.org), which brings one, or run mcp-bash in WSL"
+}
+
 var bashVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`) })
 
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
-	if path = onPath("bash", list); path == "" {
+	if path = onPath("bash", list); runtime.GOOS == "windows" { // where it need not be on PATH
+		path = script.Interpreter("bash", e.withPath(list))
+	}
+	if path == "" {
 		return "", ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)

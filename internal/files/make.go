@@ -19,7 +19,7 @@ func Make(path string, data []byte, perm fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// MakeWhole is [Make] of a file that nobody sees before all is in it. Where the file system has no
+// MakeWhole is [Make] of a file that nobody sees before all is in it. On a Unix file system without
 // links, one that somebody else makes at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
@@ -37,14 +37,7 @@ func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	err = os.Link(f.Name(), path)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if _, there := os.Lstat(path); there == nil {
-		return &fs.PathError{Op: "link", Path: path, Err: fs.ErrExist}
-	}
-	return os.Rename(f.Name(), path)
+	return appear(f.Name(), path)
 }
 
 // RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from it, and

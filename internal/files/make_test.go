@@ -21,8 +21,9 @@ func TestWhatIsMadeIsNotWrittenThroughALink(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(string(text), "new")
 	is.True(errors.Is(files.Make(path, nil, 0o600), fs.ErrExist)) // nor over a file
-	if err := os.Symlink(there, link); err != nil {
-		t.Skip("the system does not allow this user to make links, so only files and folders are tested: ", err)
+	err = os.Symlink(there, link)
+	if _, missing := os.Lstat(link); err != nil || missing != nil { // Wine reports success, and makes none
+		t.Skip("the system does not allow this user to make links, so only files and folders are tested: ", errors.Join(err, missing))
 	}
 	is.True(errors.Is(files.Make(link, []byte("x"), 0o600), fs.ErrExist))
 	_, err = os.Stat(there)

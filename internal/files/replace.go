@@ -41,7 +41,7 @@ func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, still
 		err = still()
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = rename(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())

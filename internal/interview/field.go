@@ -130,7 +130,7 @@ func (f field) prompt() string {
 	return text
 }
 
-// numbers is how a choice is answered.
+// numbers describes how to choose by number.
 func (f field) numbers() string {
 	if f.kind == "array" {
 		return fmt.Sprintf("numbers from 1 to %d, with commas between", len(f.choices))
@@ -138,7 +138,7 @@ func (f field) numbers() string {
 	return fmt.Sprintf("a number from 1 to %d", len(f.choices))
 }
 
-// read makes a value of a line, or says why it is none.
+// read returns the value of a line, or what is wrong with it.
 func (f field) read(line string) (value any, fault string) {
 	switch f.kind {
 	case "boolean":

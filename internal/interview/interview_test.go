@@ -88,7 +88,7 @@ func TestAWrongAnswerIsAskedAgainAlone(t *testing.T) {
 		{`"type":"number","minimum":0.5`, "0\n0.5", "write at least 0.5", "0.5"},
 		{`"type":"string","maxLength":3`, "日本語だ\n日本語", "write at most 3 characters", `"日本語"`},
 		{`"type":"string","format":"email"`, "ada\nada@example.com", "write an address, as in ada@example.com", `"ada@example.com"`},
-		{`"type":"string","format":"uri"`, "example.com\nhttps://example.com", "write a whole URI, as in https://example.com", `"https://example.com"`},
+		{`"type":"string","format":"uri"`, "example.com\nhttps://example.com", "write an absolute URI, as in https://example.com", `"https://example.com"`},
 		{`"type":"string","format":"date"`, "31.1.2026\n2026-01-31", "write a date, as in 2026-01-31", `"2026-01-31"`},
 		{`"type":"string","format":"date-time"`, "now\n2026-01-31T12:00:00Z", "write a date and time, as in 2026-01-31T12:00:00Z", `"2026-01-31T12:00:00Z"`},
 		{`"type":"string","enum":["a","b"]`, "3\n2", `"3" is not one of the choices`, `"b"`},

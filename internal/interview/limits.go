@@ -1,6 +1,7 @@
 package interview
 
 import (
+	"errors"
 	"fmt"
 	"net/mail"
 	"net/url"
@@ -8,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// limits are what a schema says of values beside their type.
+// limits are what a schema demands of values besides their type.
 type limits struct {
 	Minimum   *float64 `json:"minimum"`
 	Maximum   *float64 `json:"maximum"`
@@ -79,9 +80,9 @@ func (l limits) text(text string) (fault string) {
 	case "uri":
 		var u *url.URL
 		if u, err = url.Parse(text); err == nil && !u.IsAbs() {
-			err = url.InvalidHostError(text)
+			err = errors.New("not absolute")
 		}
-		example = "a whole URI, as in https://example.com"
+		example = "an absolute URI, as in https://example.com"
 	case "date":
 		_, err = time.Parse(time.DateOnly, text)
 		example = "a date, as in 2026-01-31"

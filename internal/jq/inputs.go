@@ -105,7 +105,7 @@ func (in *inputs) open() bool {
 		if err != nil {
 			in.fail("open", name, err)
 			if looksLikeJSON(name) {
-				in.report(errors.New("what follows the filter are names of files; give a text on stdin, as in printf '%s' '" + name + "' | jq FILTER"))
+				in.report(errors.New("arguments after the filter are file names; pass a text on stdin, as in printf '%s' '" + name + "' | jq FILTER"))
 			}
 			continue
 		}
@@ -114,7 +114,7 @@ func (in *inputs) open() bool {
 	return true
 }
 
-// looksLikeJSON reports whether somebody has given a text where a file is expected.
+// looksLikeJSON reports whether the name of a file is probably JSON text.
 func looksLikeJSON(name string) bool {
 	return strings.HasPrefix(name, "{") || strings.HasPrefix(name, "[")
 }

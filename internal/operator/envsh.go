@@ -26,7 +26,7 @@ func ReadProject(env map[string]string, root string) (Settings, map[string]strin
 		Server:    Pairs(env),
 		Visible:   Isolation(s.ToolEnv).Environment(Pairs(env)),
 		Names:     ServerNames(),
-		Bash:      script.Bash(),
+		Bash:      script.Bash(Pairs(env)),
 		Rules:     s.RegisterRules(),
 		Runner:    &script.Runner{},
 	}.Read(context.Background())

@@ -93,7 +93,7 @@ var Table = []Variable{
 	{"MCPBASH_TOOL_LIMITS", "", "processes=2048", "what a tool, or another script, may use with all that it starts: processes, memory, cpuSeconds, fileSize and openFiles, as in processes=512,memory=2G; metadata of a tool can only lower it; a name with =none, or none alone: no limit. Not held on macOS; see [SECURITY.md](SECURITY.md#limits-of-scripts)", toolLimits},
 	{"MCPBASH_CGROUP", "", "", "Linux: a folder of cgroups for this server alone, in which every script gets one of its own that holds processes and memory", cgroup},
 	{"MCPBASH_ENV_PAYLOAD_THRESHOLD", "", "65536", "bytes of arguments that are passed in a variable; more are passed in a file", count(func(s *Settings) *int { return &s.Limits.Arguments })},
-	{"MCPBASH_KEEP_CR", "", "false", "pass on the carriage returns and the byte order mark of what tools print, for those who need them; else they are taken out of text", flag(func(s *Settings) *bool { return &s.KeepCR })},
+	{"MCPBASH_KEEP_CR", "", "false", "keep the carriage returns and the byte order mark in what tools print, which are otherwise removed from text", flag(func(s *Settings) *bool { return &s.KeepCR })},
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results show", count(func(s *Settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *Settings) *bool { return &s.StreamStderr })},
 	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
@@ -168,8 +168,8 @@ func Map(environ []string) map[string]string {
 	return env
 }
 
-// Read reads the table from env. A value that makes no sense is reported in
-// a complaint, and the usual one holds.
+// Read reads the table from env. An invalid value is reported in a
+// complaint, and the default is used.
 func Read(env map[string]string) (s Settings, complaints []string) {
 	for _, v := range Table {
 		if err := v.Set(&s, v.Fallback); err != nil {

@@ -24,6 +24,7 @@ var Elsewhere = []struct{ Name, Fallback, Meaning string }{
 	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
 	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", "", "no colours on terminals; TERM=dumb: no progress bars either"},
+	{"PAGER", "", "the command that `mcp-bash docs PAGE` shows a page with, on terminals"},
 }
 
 // Secrets are variables of the server that reach no script, whatever is allowed.

@@ -124,7 +124,7 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 
 func (h *Hook) path() string { return filepath.Join(h.ServerDir, "policy.sh") }
 
-// barred is why the hook may not run, nil if it may, or if there is none.
+// barred returns why the hook may not run; nil if it may, or if there is none.
 func (h *Hook) barred() error {
 	err := h.Rules.Check(h.Root, h.path())
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -20,12 +20,12 @@ type Policy struct {
 	Hook *Hook
 }
 
-// Listed reports whether a tool is shown to clients. What the hook would say of
-// a call is not asked, but where it may not run no tool is listed.
+// Listed reports whether a tool is shown to clients. The hook is not
+// asked, but if it may not run, no tool is listed.
 func (p *Policy) Listed(tool string) bool { return p.Refusal(tool) == nil && p.Barred() == nil }
 
-// Barred is why all tools are refused, nil if they are not: there is a hook, and it may
-// not run. The reason is logged once.
+// Barred returns why all tools are refused, which is that there is a hook that may not
+// run; nil if they are not. The reason is logged once.
 func (p *Policy) Barred() error {
 	if p.Hook == nil {
 		return nil

@@ -30,18 +30,19 @@ func (c CommandLine) None() bool { return c.Argv == nil && c.Stdin == nil }
 // for one that is metadata alone, the first word is the program. What is wrong with them costs the
 // entry: a program is not run with other words than its author wrote.
 func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, program string) {
-	words, hasWords := o.get("argv")
+	command, hasCommand := o.get("argv")
 	text, hasText := o.get("stdin")
-	if !hasWords && !hasText {
-		return c, "" // as for most tools, whose schema need not be taken apart
+	if !hasCommand && !hasText {
+		return c, "" // most tools have neither, and their schema need not be taken apart
 	}
 	s := argumentsOf(schema)
-	if m, ok := words, hasWords; ok {
-		c.Written[0] = compact(m.value)
-		items := o.argvItems(m)
+	if hasCommand {
+		c.Written[0] = compact(command.value)
+		items := o.argvItems(command)
 		if alone {
+			var ok bool
 			if program, ok = literalProgram(items); !ok {
-				o.deny(m, "names no program first, and there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
+				o.deny(command, "names no program first, and there is no script beside it", `write "argv": ["rg", "{pattern}"]`)
 			} else {
 				items = items[1:]
 			}
@@ -49,17 +50,17 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		c.Argv = append(argv.Template{}, items...) // even an empty one is one
 		for _, item := range items {
 			for _, word := range item.Words {
-				o.places(m, word, item.Together, s)
+				o.places(command, word, item.Together, s)
 			}
 		}
 	}
-	if m := text; hasText {
-		c.Written[1] = compact(m.value)
-		word, ok := o.argvWord(m)
+	if hasText {
+		c.Written[1] = compact(text.value)
+		word, ok := o.argvWord(text)
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
-			o.deny(m, "is one text, not a list", `write "stdin": "{text}"`)
+			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)
 		}
-		o.places(m, word, false, s)
+		o.places(text, word, false, s)
 		c.Stdin = &word
 	}
 	if !c.None() {

@@ -16,14 +16,14 @@ type catalog[T Entry] struct {
 	since   func() uint64 // after which what answers a question asked now must have been found
 	sources []source      // the first that has something to say wins
 	store   *store        // where the list is written when it has changed; nil for nowhere
-	watched *atomic.Bool  // somebody else calls keep
+	watched *atomic.Bool  // the watch calls keep
 	logger  *slog.Logger
 
 	mu   sync.Mutex               // one looks at a time
 	last atomic.Pointer[state[T]] // nil before the first look
 
 	keeping sync.Mutex // guards kept and store.err
-	kept    *state[T]  // was written last
+	kept    *state[T]  // the one that was written last
 }
 
 // A state is what one look found. It does not change.

@@ -35,14 +35,15 @@ func beginsLikeScript(path string) bool {
 	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
 }
 
-// runs reports whether a file that may be a text as well is a script: by its name, or because it
-// begins like one. The mode does not count: on some file systems every text has that of a program,
-// and scripts lose it in archives.
+// runs reports whether a file that may be a text as well is a script or, where names tell, a program:
+// by its name, or because it begins like one. The mode does not count: on some file systems every text
+// has that of a program, and scripts lose it in archives.
 func (f file) runs(path string) bool {
 	if isDocument(f.name) {
 		return false
 	}
-	return strings.HasSuffix(f.name, ".sh") || strings.HasSuffix(f.name, ".bash") || beginsLikeScript(path)
+	return strings.HasSuffix(f.name, ".sh") || strings.HasSuffix(f.name, ".bash") ||
+		!executableBits && startable(0, f.name) || beginsLikeScript(path)
 }
 
 // look finds out about a single file. A link is followed.

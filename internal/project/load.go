@@ -148,8 +148,8 @@ func (l loader) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// parallel calls do for 0 to n-1, several at a time, for files wait for the disk. A few are not
-// worth the threads of the system, which would stay.
+// parallel calls do for 0 to n-1, several at a time, because files wait for the disk. A few are
+// not worth the threads of the operating system, which would stay.
 func parallel(n int, do func(i int)) {
 	const most, few = 8, 8
 	var next atomic.Int64

@@ -9,7 +9,7 @@ import (
 //
 //   - Every file is one, but hidden ones, copies that editors leave, metadata, and scripts that
 //     complete arguments: x.md.completion.sh, x.md.completion, x.completion.sh or x.completion
-//     beside x.md.
+//     beside x.md; also with .exe, .cmd or .bat at the end, for Windows.
 //   - Metadata without a file is one too, if it says enough: a URI template, the URI of something
 //     that a provider serves, the messages of a prompt.
 //   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
@@ -92,7 +92,7 @@ func planFiles(in contents) plan {
 }
 
 // completerEndings are what the names of scripts that complete arguments end in.
-var completerEndings = []string{".completion.sh", ".completion"}
+var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd", ".completion.bat"}
 
 func isCompleter(name string) bool {
 	return slices.ContainsFunc(completerEndings, func(ending string) bool { return strings.HasSuffix(name, ending) })

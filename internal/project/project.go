@@ -26,6 +26,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -138,7 +140,7 @@ func (p *Project) Rel(path string) string { return rel(p.root, path) }
 
 // folderAt makes path absolute and refuses what is not a folder.
 func folderAt(path string) (string, error) {
-	abs, err := filepath.Abs(path)
+	abs, err := filepath.Abs(files.Native(path))
 	if err != nil {
 		return "", fmt.Errorf("project folder %q: %w", path, err)
 	}

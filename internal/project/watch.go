@@ -19,9 +19,9 @@ const (
 // list that a registration spoils.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
-// were looked at, which takes as long as server.d/register.sh does. What begun returns is since when
-// somebody may have expected to be told of changes, as [Now] gives it: what has changed since then
-// is told too. 0 is nobody.
+// were looked at, which takes as long as server.d/register.sh does. begun returns the
+// time, as [Now] gives it, since which a client may expect to hear of changes: changed is called for
+// those too. 0 means that there is no such client.
 //
 // Then it calls happened after anything was reported, which may be of a file that Observe is
 // about.

@@ -91,7 +91,7 @@ func (e *emulator) resize(columns, lines int) {
 
 const enterAlternate, leaveAlternate = "\x1b[?1049h", "\x1b[?1049l"
 
-// write takes output, and calls shown whenever something can be seen that was not before: at
+// write takes output, and calls shown whenever something new is visible: at
 // the end of what was written, and before the cursor goes to the start of a line.
 func (e *emulator) write(b []byte, shown func()) {
 	b = append(e.begun, b...)

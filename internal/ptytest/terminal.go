@@ -10,17 +10,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
-// Patience is how long a test waits for what does not come.
+// Patience is how long a test waits before it fails.
 const Patience = time.Minute
 
-// Options say what terminal a program gets. The zero value is one of 80 by 24.
+// Options describe the terminal of a program. The zero value is one of 80 by 24.
 type Options struct {
 	Columns, Lines int
 	Dir            string
@@ -260,4 +262,18 @@ func (x *Terminal) drained() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return bytes.HasSuffix(x.raw, []byte(mark))
+}
+
+// session makes the terminal that of the program, so that keys become signals.
+func session() *syscall.SysProcAttr { return &unix.SysProcAttr{Setsid: true, Setctty: true} }
+
+// Cooked reports whether the terminal is as programs expect it: lines are edited, keys
+// become signals, and what is typed is shown.
+func (x *Terminal) Cooked() bool {
+	x.t.Helper()
+	now, err := term.GetState(int(x.tty.Fd()))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return *now == x.before
 }

@@ -18,6 +18,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Root is a folder.
@@ -136,7 +138,7 @@ func Folders(base string, paths ...string) []Root {
 		if path == "" {
 			continue
 		}
-		if !filepath.IsAbs(path) {
+		if path = files.Native(path); !filepath.IsAbs(path) {
 			path = filepath.Join(base, path)
 		}
 		found = add(found, Root{Path: path})
@@ -180,8 +182,11 @@ func pathOf(uri, system string) (string, error) {
 		return "", fmt.Errorf("%s has a zero byte", uri)
 	}
 	path := u.Path
-	if system == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' {
+	if system != "windows" {
+		return path, nil
+	}
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' {
 		path = path[1:]
 	}
-	return filepath.FromSlash(path), nil
+	return strings.ReplaceAll(files.Native(path), "/", `\`), nil
 }

@@ -39,7 +39,7 @@ func TestWindowsPathsLoseTheirLeadingSlash(t *testing.T) {
 	is := is.New(t)
 	path, err := pathOf("file:///C:/a%20b", "windows")
 	is.NoErr(err)
-	is.Equal(path, "C:/a b")
+	is.Equal(path, `C:\a b`)
 }
 
 func TestTheClientIsAskedOnceUntilItsRootsChange(t *testing.T) {

@@ -2,11 +2,13 @@ package run
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -27,13 +29,23 @@ type Isolation struct {
 	Allowed  []string // names that scripts get besides, for the modes that take them
 	Secrets  []string // names of the server's secrets
 	Settings []string // names of the server's own settings
+
+	system string // as in runtime.GOOS; empty for this one
 }
 
 // always are what programs need to work at all.
 var always = []string{
 	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
-	"MSYS2_ARG_CONV_EXCL", "MSYS2_ENV_CONV_EXCL", "MSYS_NO_PATHCONV", // Git Bash: which arguments are no paths
+	"MSYS2_ARG_CONV_EXCL", "MSYS2_ENV_CONV_EXCL", "MSYS_NO_PATHCONV", // Git Bash: which arguments are not paths
+}
+
+// onWindows are what programs of Windows need besides: where they keep their files, and where other
+// programs are, such as the bash of Git.
+var onWindows = []string{
+	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PUBLIC", "HOMEDRIVE", "HOMEPATH",
+	"PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "COMMONPROGRAMFILES", "COMMONPROGRAMFILES(X86)", "COMMONPROGRAMW6432",
+	"OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS", "COMPUTERNAME", "USERNAME", "USERDOMAIN", "PSMODULEPATH",
 }
 
 // Environment picks from the server's environment, as NAME=value, what scripts get.
@@ -44,7 +56,7 @@ func (i Isolation) Environment(server []string) []string {
 		switch {
 		case slices.Contains(i.Secrets, name), ofCall(name):
 		case i.Mode != Minimal && slices.Contains(i.Allowed, name),
-			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name)):
+			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name, or(i.system, runtime.GOOS))):
 			env = append(env, v)
 		}
 	}
@@ -52,8 +64,9 @@ func (i Isolation) Environment(server []string) []string {
 }
 
 // common reports whether scripts get a variable in every mode.
-func common(name string) bool {
-	return slices.Contains(always, strings.ToUpper(name)) || strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "MCPBASH_")
+func common(name, system string) bool {
+	folded := strings.ToUpper(name)
+	return slices.Contains(always, folded) || system == "windows" && slices.Contains(onWindows, folded) || strings.HasPrefix(name, "MCP_") || strings.HasPrefix(name, "MCPBASH_")
 }
 
 // ofCall reports whether a variable belongs to one call. The server has such
@@ -144,10 +157,23 @@ func rootsOf(c Call) []string {
 	}
 }
 
+// mostInline is how many bytes a variable of Windows has room for, with its name. It counts
+// characters of UTF-16, of which no text has more than bytes.
+const mostInline = 32767 - 64
+
+// inline is how many bytes of JSON go into a variable.
+func (l Limits) inline(system string) int {
+	most := or(l.Inline, defaultInline)
+	if system == "windows" {
+		most = min(most, mostInline)
+	}
+	return most
+}
+
 // payload passes JSON in NAME_JSON, or in a file that NAME_FILE names where it
 // is too long for a variable. The other of the two is empty or absent.
 func (r *Runtime) payload(f *folder, name string, value []byte) ([]string, error) {
-	if len(value) <= or(r.Limits.Inline, defaultInline) {
+	if len(value) <= r.Limits.inline(runtime.GOOS) {
 		return []string{name + "_JSON=" + string(value)}, nil
 	}
 	path, err := f.write(strings.ToLower(name)+".json", value)
@@ -161,8 +187,7 @@ func merge(parts ...[]string) []string {
 	seen := make(map[string]bool, len(env))
 	kept := make([]string, 0, len(env))
 	for _, v := range slices.Backward(env) {
-		name, _, _ := strings.Cut(v, "=")
-		if !seen[name] {
+		if name := script.VariableOf(v); !seen[name] {
 			seen[name] = true
 			kept = append(kept, strings.ReplaceAll(v, "\x00", ""))
 		}

@@ -31,6 +31,27 @@ func TestSecretsAndTheSettingsOfTheServerDoNotReachTools(t *testing.T) {
 	}
 }
 
+func TestProgramsOfWindowsGetWhatTheyNeedToStart(t *testing.T) {
+	is := is.New(t)
+	server := []string{
+		`Path=C:\Windows`, `SystemRoot=C:\Windows`, `ComSpec=C:\Windows\system32\cmd.exe`, "PATHEXT=.EXE", `TEMP=C:\t`, `TMP=C:\t`, `windir=C:\Windows`,
+		`USERPROFILE=C:\u`, `APPDATA=C:\u\r`, `LOCALAPPDATA=C:\u\l`, `ProgramData=C:\d`, `ProgramFiles=C:\f`, `ProgramFiles(x86)=C:\g`,
+		"HOMEDRIVE=C:", `HOMEPATH=\u`, "USERNAME=me", "PROCESSOR_ARCHITECTURE=AMD64",
+	}
+	got := Isolation{system: "windows"}.Environment(append(server, "AWS_SECRET_ACCESS_KEY=x", "OneDrive=x"))
+	is.Equal(strings.Join(got, " "), strings.Join(server, " "))
+	elsewhere := Isolation{system: "linux"}.Environment([]string{"PATH=/bin", "USERNAME=me", "APPDATA=x"})
+	is.Equal(strings.Join(elsewhere, " "), "PATH=/bin")
+}
+
+func TestAVariableOfWindowsIsNotGivenMoreThanItHolds(t *testing.T) {
+	is := is.New(t)
+	is.Equal(Limits{}.inline("linux"), 64<<10)
+	is.True(Limits{}.inline("windows")+len("MCP_TOOL_METADATA_JSON=")+1 <= 32767)
+	is.Equal(Limits{Inline: 100}.inline("windows"), 100)
+	is.Equal(Limits{Inline: 1 << 20}.inline("windows"), Limits{}.inline("windows"))
+}
+
 func TestVariablesOfAnOuterCallDoNotReachTools(t *testing.T) {
 	is := is.New(t)
 	outer := []string{"MCP_TOOL_ARGS_FILE=/outer", "MCP_CHANNEL=1:50:/outer", "MCP_X=1"}

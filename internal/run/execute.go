@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -30,7 +31,7 @@ type job struct {
 	listener *listener   // hears what it tells while it works; nil: nobody does
 	cage     *cage.Rules // what it may reach; nil: everything
 
-	later func(func()) // calls what can wait; nil: nothing waits
+	later func(func()) // takes work that can wait for the answer; nil: nothing waits
 }
 
 // An outcome is what a script left.
@@ -38,8 +39,9 @@ type outcome struct {
 	stdout script.Head
 	stderr script.Tail
 	ended  script.Result
-	made   string // the result that a helper of the SDK has made last; empty for none
-	err    error  // of the run: not started, ended by the clock, or for its output, or with its context
+	made   string    // the result that a helper of the SDK has made last; empty for none
+	place  sdk.Place // where a command of it failed; see failedAt
+	err    error     // of the run: not started, ended by the clock, or for its output, or with its context
 }
 
 // errCut is the end of a script that wrote more than it may.
@@ -98,7 +100,7 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 				r.SDK.Prepare()
 			})
 		}()
-		defer func() { o.made = channel.Result() }()
+		defer func() { o.made, o.place = channel.Result(), channel.Place() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
 		if from, ok := channel.Heard(); ok {
 			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})
@@ -184,9 +186,27 @@ func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 // maxReason is how much of a line of stderr becomes the reason of a failure.
 const maxReason = 400
 
+// failedAt returns the place of the command for which the script has failed, if it is known. What a script
+// that it started has reported does not count where the script itself ended in another way.
+func (o *outcome) failedAt() (p sdk.Place, ok bool) {
+	return o.place, o.place.Line > 0 && o.place.Code == o.ended.ExitCode && o.ended.Signal == ""
+}
+
 // reason says in a line why the script failed: the last thing it said on
-// stderr, else how it ended.
+// stderr, else how it ended; and where.
 func (o *outcome) reason() string {
+	why := o.why()
+	p, ok := o.failedAt()
+	if !ok || shellNames(why) {
+		return why
+	}
+	return why + " (" + p.String() + ")"
+}
+
+// shellNames reports whether a line of stderr is one of the shell's, as in "tool.sh: line 5: x: unbound variable".
+var shellNames = regexp.MustCompile(`^\S.*: line [0-9]+: `).MatchString
+
+func (o *outcome) why() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(o.stderr.Text(), "\ufffd")), "\n")
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
 		if len(last) > maxReason {

@@ -46,7 +46,7 @@ func (r *Runtime) takeFolder() (*folder, error) {
 		f := r.folders.free[last]
 		r.folders.free = r.folders.free[:last]
 		f.left, f.known = nil, false
-		if f.hasStream() { // who cleans up old temporary files may have been here
+		if f.hasStream() { // a cleaner of old temporary files may have been here
 			return f, nil
 		}
 		f.remove()
@@ -130,14 +130,14 @@ func (r *Runtime) putFolder(f *folder) {
 	r.folders.free = append(r.folders.free, f)
 }
 
-// noRoom notes that a call had to be refused for want of descriptors, of which it gives back
-// what it can.
+// noRoom is called when a call had to be refused for want of descriptors. It gives back those
+// that are kept for later calls.
 func (r *Runtime) noRoom() {
 	r.SDK.Close()
 	r.folders.noRoom()
 }
 
-// noRoom gives back the folders that wait, and lets no more of them wait.
+// noRoom gives back the folders that are kept, and lets no more of them be kept.
 func (s *folders) noRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,7 @@ type finished struct {
 	*outcome
 	call     Call
 	listener *listener
-	notUTF8  string // where its output is not; empty if all of it is
+	notUTF8  string // the first byte of its output that is not UTF-8, and where; empty if all of it is
 }
 
 // meta is the _meta of a result: how the script ended, and the end of what it
@@ -137,6 +137,9 @@ func failure(text string) *mcp.CallToolResult {
 func (o *finished) failed() *mcp.CallToolResult {
 	result := failure("Tool failed: " + o.reason())
 	result.Meta = o.meta()
+	if p, ok := o.failedAt(); ok {
+		result.Meta["at"] = p.At()
+	}
 	result.Content = append(result.Content, o.printed("")...)
 	return result
 }

@@ -42,7 +42,7 @@ type Runtime struct {
 	// its annotations suggest.
 	CageAll bool
 
-	// KeepCR passes on the carriage returns and the byte order mark of what tools print.
+	// KeepCR keeps the carriage returns and the byte order mark in what tools print.
 	KeepCR bool
 
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that

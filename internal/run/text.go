@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// read takes out of what the tool printed what clients would show as garbage, unless they are
-// to get it, and notes whether it is UTF-8.
+// read removes from the output what clients would show as garbage, unless KeepCR is set, and notes
+// whether it is UTF-8.
 func (r *Runtime) read(o *finished) {
 	if !r.KeepCR {
 		o.stdout.Plain()
@@ -35,8 +35,8 @@ func (o *finished) printed(lead string) []mcp.Content {
 	return []mcp.Content{mcp.TextIn(pieces...)}
 }
 
-// notText is the result of a tool whose output is not text. What looks like the text of another
-// encoding follows, what is binary does not.
+// notText is the result of a tool whose output is not UTF-8. Output that looks like text in another
+// encoding follows; binary output does not.
 func (o *finished) notText() *mcp.CallToolResult {
 	result := failure(fmt.Sprintf("Tool output is not valid UTF-8: %s of %d. Convert text to UTF-8, as with iconv -f ISO-8859-1 -t UTF-8; pass on binary data as a resource, by MCP_TOOL_RESOURCES_FILE or mcp_result_text_with_resource", o.notUTF8, o.stdout.Total()))
 	result.Meta = o.meta()

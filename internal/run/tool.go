@@ -26,7 +26,7 @@ type Call struct {
 	Revision *mcp.Revision
 	Timeout  *time.Duration // asked for by the client; nil: it did not
 	Folders  []roots.Root   // that the client works in, as far as it is known
-	// Later calls what can wait until the result is with its client. Nil: nothing waits.
+	// Later takes work that can wait until the client has the result. Nil: nothing waits.
 	Later func(func())
 }
 

@@ -123,7 +123,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 // quotable is what can stand in quotes, in a script and in JSON, as it is.
 var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
 
-// UI plans a page in a folder of its own, from a template, or as HTML to begin with if that is
+// UI plans a page in a folder of its own, from a template, or as HTML to start from if that is
 // empty. server is the name of the server, which is part of its address.
 func UI(root, name, server, template string) (Plan, error) {
 	if err := check(root, "ui", name); err != nil {
@@ -139,8 +139,8 @@ func UI(root, name, server, template string) (Plan, error) {
 	return p, err
 }
 
-// ToolUI plans the page of a tool in a folder of the project, from a template, or as HTML to begin
-// with if that is empty. An empty name is that of the tool.
+// ToolUI plans the page of a tool in a folder of the project, from a template, or as HTML to start
+// from if that is empty. An empty name is that of the tool.
 func ToolUI(root, folder, tool, name, template string) (Plan, error) {
 	if name == "" {
 		name = tool
@@ -166,7 +166,7 @@ func ToolUI(root, folder, tool, name, template string) (Plan, error) {
 // templated is the description of a page that a template makes.
 func templated(template string) part { return part{"ui.meta.json", "ui/" + template + ".meta.json"} }
 
-// shows is what the templates of pages show.
+// shows describes what the templates of pages show.
 var shows = map[string]string{
 	"form":        "fields for what the tool takes, or those of fields in config",
 	"data-table":  "an array of objects, or the rows of an object",

@@ -143,9 +143,9 @@ type copying struct {
 // places in the list.
 const theProcess = -1
 
-// holdsPipes says that the command's ends of its pipes are kept open until it has ended: its end
-// is all that is waited for. Else each pipe would report that nobody writes any more, one after the other
-// while the command is ending, and each time somebody would have to be woken up.
+// holdsPipes means that the command's ends of its pipes are kept open until it has ended, so that
+// its end is all that is waited for. Otherwise each pipe would report its end separately while the
+// command is ending, and wake us each time.
 const holdsPipes = true
 
 func (s *streams) prepare(r *Runner) (err error) {
@@ -299,8 +299,8 @@ func (s *streams) unread() bool { return s.heard }
 
 // copyRest copies until the end of all outputs. Whatever the command wrote is there by now,
 // so nothing of it is lost where somebody holds an output open. A writer that never stops
-// cannot keep us here: no more than a full pipe is read then. With all, nobody can hold one
-// open but a process that is just being started by another run, which is not waited for.
+// cannot keep us here: no more than a full pipe is read then. With all, the only
+// process that can hold one open is one that another run is just starting; it is not waited for.
 func (s *streams) copyRest(all bool) {
 	if s.copyNow(); s.open > 0 && !all {
 		s.loop.waitUntil(time.Now().Add(drainTime), func() bool { s.copyNow(); return s.open == 0 })

@@ -12,8 +12,6 @@ import (
 // A source is our end of a pipe that the command writes to.
 type source = *os.File
 
-func newPipe() (source, *os.File, error) { return os.Pipe() }
-
 func sourceOf(f *os.File) (source, error) { return f, nil }
 
 // loops are not used on this system.
@@ -26,7 +24,7 @@ type copying struct {
 	stuck chan struct{}  // closed when nobody is to wait for the command any more
 }
 
-// holdsPipes: the end of each output is waited for.
+// holdsPipes is false: the end of each output is waited for.
 const holdsPipes = false
 
 func (s *streams) prepare(r *Runner) error {

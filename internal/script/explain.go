@@ -48,7 +48,7 @@ func explain(c Command, err error) *StartError {
 	if f == (fault{}) {
 		head := readHead(file)
 		if f = faultOfPermission(file); f == (fault{}) {
-			f = faultOfContents(head, err)
+			f = faultOfContents(file, head, err)
 		}
 	}
 	if f == (fault{}) {
@@ -178,7 +178,7 @@ func faultOfPermission(file string) fault {
 }
 
 // faultOfContents explains why a file that may be executed is not.
-func faultOfContents(head []byte, err error) fault {
+func faultOfContents(file string, head []byte, err error) fault {
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	const other = "get the program for this system, " + runtime.GOOS + "/" + runtime.GOARCH
 	switch {
@@ -190,6 +190,8 @@ func faultOfContents(head []byte, err error) fault {
 		return fault{"the loader that the program asks for is not installed (it was built for another Linux)", other}
 	case isProgram(head):
 		return fault{"the program was built for another system or processor", other}
+	case isFormatError(err) && IsBatch(file):
+		return fault{"it is a batch file, which only Windows starts", "serve it on Windows, or write a shell script in its place"}
 	case isFormatError(err):
 		return fault{"the system cannot execute it: it is no program, and its first line names no interpreter",
 			"begin the file with a line like #!/usr/bin/env bash"}
@@ -208,8 +210,6 @@ func isProgram(head []byte) bool {
 func faultOfShebang(s shebang, err error) fault {
 	const change = "install it, or change the line"
 	switch {
-	case runtime.GOOS == "windows":
-		return fault{"Windows does not read its #! line", "have it run by " + strings.Join(s.command(), " ")}
 	case s.cr:
 		return lineEndings
 	case s.program == "":
@@ -268,10 +268,10 @@ func faultOfEnv(wanted string) fault {
 
 // onPath reports whether env would find a program.
 func onPath(name string, env []string) bool {
-	if strings.Contains(name, "/") {
+	if strings.Contains(name, "/") && runtime.GOOS != "windows" {
 		return mayExecute(name)
 	}
-	return lookPath(name, env) != ""
+	return Interpreter(filepath.Base(name), env) != ""
 }
 
 // cause is the text of a file error without the operation and the path.

@@ -39,7 +39,7 @@ func startGroup(path string, argv []string, attr os.ProcAttr, h *hold) (*group, 
 
 func (g *group) process() *os.Process { return g.proc }
 
-// complete: one that has left the group may go on.
+// complete reports false: a process that has left the group may live on.
 func (g *group) complete() bool { return false }
 
 func (g *group) pid() int { return g.proc.Pid }

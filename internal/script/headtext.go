@@ -8,9 +8,9 @@ import (
 
 var byteOrderMark = []byte("\ufeff")
 
-// Plain takes out of a text what programs of other systems put into it and clients show as
-// garbage: a byte order mark at its beginning, and carriage returns. One that stands alone, as
-// between the states of a progress bar, becomes a line break. Nothing may be written afterwards.
+// Plain removes what programs of other systems write and clients show as garbage: a byte order
+// mark at the beginning, and carriage returns. A lone one, as between the states of a progress
+// bar, becomes a line break. Nothing may be written afterwards.
 func (h *Head) Plain() {
 	if len(h.blocks) == 0 {
 		return
@@ -31,8 +31,8 @@ func (h *Head) Plain() {
 	}
 }
 
-// withoutReturns is the block i without its carriage returns, of which the first is at at. It is
-// the same memory.
+// withoutReturns returns the block i without its carriage returns, of which the first is at at. It
+// reuses the memory.
 func (h *Head) withoutReturns(i, at int) []byte {
 	b := h.blocks[i]
 	kept := b[:at]
@@ -51,7 +51,7 @@ func (h *Head) withoutReturns(i, at int) []byte {
 	return kept
 }
 
-// after is the byte after the one at at in the block i, 0 if that is the last.
+// after returns the byte that follows at in the block i, or in those after it; 0 at the end.
 func (h *Head) after(i, at int) byte {
 	if at+1 < len(h.blocks[i]) {
 		return h.blocks[i][at+1]

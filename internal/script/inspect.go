@@ -10,7 +10,7 @@ import (
 
 // Inspect tells, without starting it, why the program or script at path could not be started, in
 // the words in which Run would; nil if it could. env is the environment that it would get, of which
-// PATH counts. On Windows only what is wrong with the file is told.
+// PATH counts.
 func Inspect(path string, env []string) *StartError {
 	if f := faultOfFile(path); f != (fault{}) {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
@@ -19,8 +19,6 @@ func Inspect(path string, env []string) *StartError {
 	switch {
 	case refused != nil:
 		return refused
-	case runtime.GOOS == "windows":
-		return nil
 	}
 	head := readHead(path)
 	s := parseShebang(head)
@@ -33,23 +31,43 @@ func Inspect(path string, env []string) *StartError {
 		}
 		return nil
 	}
+	if runtime.GOOS == "windows" {
+		if f := faultOfNative(path, head); f != (fault{}) {
+			return told(f, nil)
+		}
+		return nil
+	}
 	if f := faultOfPermission(path); f != (fault{}) {
 		return told(f, fs.ErrPermission)
 	}
-	if f := faultOfHead(head, s, env); f != (fault{}) {
+	if f := faultOfHead(path, head, s, env); f != (fault{}) {
 		return told(f, nil)
 	}
 	return nil
 }
 
+// faultOfNative tells why Windows would refuse a file for which there is no interpreter.
+func faultOfNative(path string, head []byte) fault {
+	switch {
+	case IsBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // which need not begin like the others
+		return fault{}
+	case isProgram(head):
+		return fault{"the program was built for another system or processor", "get the program for Windows"}
+	case isNativeName(path):
+		return fault{"it is not a program for Windows, whatever its name says", "build it for Windows, or name it for what it is"}
+	}
+	return fault{"Windows cannot start it: its name ends in none of .exe, .com, .bat and .cmd, and its first line names no interpreter",
+		"begin the file with a line like #!/usr/bin/env bash"}
+}
+
 // faultOfHead tells what the first bytes of a program would make the system refuse.
-func faultOfHead(head []byte, s shebang, env []string) fault {
+func faultOfHead(path string, head []byte, s shebang, env []string) fault {
 	switch {
 	case !bytes.HasPrefix(head, []byte("#!")):
 		if isProgram(head) || len(head) == 0 { // built for which system, only a start tells
 			return fault{}
 		}
-		return faultOfContents(head, syscall.ENOEXEC)
+		return faultOfContents(path, head, syscall.ENOEXEC)
 	case s.program == "":
 		return faultOfShebang(s, nil)
 	case s.cr && (s.argument == "" || s.viaEnv() != "" || s.isShell()):

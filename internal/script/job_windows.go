@@ -40,6 +40,12 @@ func (r *Runner) start(path string, argv []string, attr os.ProcAttr, h *hold) (f
 		HideWindow:    true,
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
+	if IsBatch(path) {
+		if path, attr.Sys.CmdLine, err = throughShell(path, argv[1:]); err != nil {
+			windows.CloseHandle(handle)
+			return nil, err
+		}
+	}
 	p, err := h.place.start(path, argv, &attr)
 	if err != nil {
 		windows.CloseHandle(handle)
@@ -119,6 +125,21 @@ func resume(pid uint32) error {
 		return os.NewSyscallError("ResumeThread", err)
 	}
 	return os.NewSyscallError("Thread32Next", err)
+}
+
+// throughShell returns cmd.exe, and the line with which it runs a batch file. It is not the one of
+// COMSPEC, which is a variable like any other.
+func throughShell(file string, args []string) (shell, line string, err error) {
+	system, err := windows.GetSystemDirectory()
+	if err != nil {
+		return "", "", os.NewSyscallError("GetSystemDirectory", err)
+	}
+	shell = system + `\cmd.exe`
+	line, f := batchLine(shell, file, args)
+	if f != (fault{}) {
+		return "", "", &StartError{Path: file, Reason: f.reason, Hint: f.hint}
+	}
+	return shell, line, nil
 }
 
 // withSystemRoot adds the variable without which many programs, and sockets, fail.

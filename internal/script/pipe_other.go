@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func newPipe() (source, *os.File, error) { return os.Pipe() }
+
 // hungUp reports whether nobody has the other end of a pipe open any more.
 func hungUp(pipe *os.File) bool { return poll(pipe)&unix.POLLHUP != 0 }
 

@@ -1,12 +1,81 @@
 package script
 
-import "os"
+import (
+	"crypto/rand"
+	"os"
+	"unsafe"
 
-// hungUp reports true: all that can hold the other end is in the job, and so it is gone.
-func hungUp(*os.File) bool { return true }
+	"golang.org/x/sys/windows"
+)
 
-// readable is never needed: nobody asks for what is unread.
-func readable(*os.File) bool { return false }
+// newPipe makes a pipe whose end for us knows deadlines, which those of [os.Pipe] do not there:
+// somebody outside of the job can hold the other end open for ever.
+func newPipe() (source, *os.File, error) {
+	name, err := windows.UTF16PtrFromString(`\\.\pipe\mcp-bash.` + rand.Text())
+	if err != nil {
+		return nil, nil, err
+	}
+	const access = windows.PIPE_ACCESS_INBOUND | windows.FILE_FLAG_OVERLAPPED | windows.FILE_FLAG_FIRST_PIPE_INSTANCE
+	const mode = windows.PIPE_TYPE_BYTE | windows.PIPE_READMODE_BYTE | windows.PIPE_WAIT | windows.PIPE_REJECT_REMOTE_CLIENTS
+	ours, err := windows.CreateNamedPipe(name, access, mode, 1, 0, pipeBuffer, 0, nil)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("CreateNamedPipe", err)
+	}
+	theirs, err := windows.CreateFile(name, windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		windows.CloseHandle(ours)
+		return nil, nil, os.NewSyscallError("CreateFile", err)
+	}
+	return os.NewFile(uintptr(ours), "|0"), os.NewFile(uintptr(theirs), "|1"), nil
+}
 
-// readNow is never needed: no deadline is set.
-func readNow(*os.File, []byte) int { return 0 }
+// pipeBuffer is how much a command can write before it waits for us.
+const pipeBuffer = 64 << 10
+
+// hungUp reports whether nobody has the other end of a pipe open any more.
+func hungUp(pipe *os.File) bool {
+	_, err := waiting(pipe)
+	return err != nil
+}
+
+// readable reports whether a pipe holds something.
+func readable(pipe *os.File) bool {
+	n, _ := waiting(pipe)
+	return n > 0
+}
+
+// readNow reads what a pipe holds at this moment. Nobody else reads it.
+func readNow(pipe *os.File, b []byte) int {
+	n, _ := waiting(pipe)
+	if n == 0 {
+		return 0
+	}
+	n, _ = pipe.Read(b[:min(n, len(b))])
+	return n
+}
+
+// waiting returns how many bytes there are to read.
+func waiting(pipe *os.File) (n int, err error) {
+	raw, err := pipe.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var there uint32
+	controlErr := raw.Control(func(fd uintptr) {
+		err = peekNamedPipe(windows.Handle(fd), &there)
+	})
+	if controlErr != nil {
+		return 0, controlErr
+	}
+	return int(there), err
+}
+
+var procPeekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
+
+func peekNamedPipe(pipe windows.Handle, there *uint32) error {
+	ok, _, err := procPeekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(there)), 0)
+	if ok == 0 {
+		return os.NewSyscallError("PeekNamedPipe", err)
+	}
+	return nil
+}

@@ -63,6 +63,22 @@ func (s shebang) viaEnv() string {
 	return s.argument
 }
 
+// envWords returns the variables that a line such as "#!/usr/bin/env -S A=1 node x" sets, and the
+// words that env starts; nil if it has options other than -S.
+func (s shebang) envWords() (variables, words []string) {
+	rest, split := strings.CutPrefix(s.argument, "-S")
+	if words = []string{s.argument}; split {
+		words = strings.Fields(rest)
+	}
+	for len(words) > 0 && strings.Contains(words[0], "=") {
+		variables, words = append(variables, words[0]), words[1:]
+	}
+	if len(words) == 0 || words[0] == "" || strings.HasPrefix(words[0], "-") {
+		return nil, nil
+	}
+	return variables, words
+}
+
 // plainEnv returns the program that env would look for on PATH and start, and its arguments, where
 // the line is so simple that every env would take it in the same way; else nil.
 func (s shebang) plainEnv() (words []string) {
@@ -92,7 +108,8 @@ func (s shebang) isShell() bool {
 	return false
 }
 
-// ByEnding is the interpreter of a script without a #! line, which the ending of its name suggests; nil for none.
+// ByEnding returns the interpreter of a script without a #! line, which the ending of its name
+// suggests; nil for none.
 func ByEnding(path string) []string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".sh", ".bash":

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -26,7 +24,10 @@ func started(c Command) (Command, *StartError) {
 		return c, nil // where something is wrong, the start tells
 	}
 	s := parseShebang(head)
-	if runtime.GOOS != "windows" && bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
+	if runtime.GOOS == "windows" {
+		return winPath{env: c.Env, file: isRegular}.started(c, s)
+	}
+	if bytes.HasPrefix(head, []byte("#!")) && mayExecute(file) {
 		return throughEnv(c, s, c.Path), nil
 	}
 	interpreter, fault := interpreterOf(file, s, c.Env)
@@ -40,9 +41,6 @@ func started(c Command) (Command, *StartError) {
 	named := c.Path
 	if !filepath.IsAbs(named) {
 		named = "./" + named // not an option, and not from PATH
-	}
-	if runtime.GOOS == "windows" {
-		named = filepath.ToSlash(named) // as shells there like it
 	}
 	if direct := throughEnv(c, s, named); direct.name != "" {
 		return direct, nil
@@ -95,7 +93,7 @@ func execvp(name string, env []string) (path string) {
 
 // isNative reports whether Windows starts a file for its name.
 func isNative(file string) bool {
-	return runtime.GOOS == "windows" && slices.Contains([]string{".exe", ".com", ".bat", ".cmd"}, strings.ToLower(filepath.Ext(file)))
+	return runtime.GOOS == "windows" && isNativeName(file)
 }
 
 // interpreterOf returns the program that reads a script, with its arguments; nil if nothing tells
@@ -108,13 +106,6 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 			return nil, nil
 		}
 		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}
-	case runtime.GOOS == "windows": // which has no /usr/bin/env and no /bin/bash
-		if wanted := s.viaEnv(); wanted != "" {
-			words = []string{wanted}
-		} else {
-			words[0] = path.Base(words[0])
-		}
-		unknown = faultOfEnv(words[0])
 	default:
 		s.cr = false // we read over it
 		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
@@ -131,15 +122,12 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 	return words, nil
 }
 
-// LookPath returns the path of a program that is on the PATH of env, on Windows on our own; empty if
-// it is not there.
+// LookPath returns the path of a program that is on the PATH of env; empty if it is not there.
 func LookPath(name string, env []string) string { return lookPath(name, env) }
 
-// lookPath finds a program on the PATH of env, on Windows on our own; empty if it is not there.
 func lookPath(name string, env []string) string {
 	if runtime.GOOS == "windows" {
-		found, _ := exec.LookPath(name)
-		return found
+		return winPath{env: env, file: isRegular}.find(name)
 	}
 	list := "/usr/bin:/bin"
 	for _, v := range env {

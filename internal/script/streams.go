@@ -144,7 +144,7 @@ func (s *streams) started() {
 		if f != s.files[0] {
 			return false
 		}
-		f.Close() // or nobody who copies to it would see that the command has ended
+		f.Close() // or copying to it would not notice that the command has ended
 		return true
 	})
 }
@@ -183,7 +183,7 @@ func (s *streams) copyInput() {
 }
 
 // drain passes on what is left of the output, closes the streams, and returns the first error
-// of a writer. With all, nobody is left who could write more.
+// of a writer. With all, no process is left that could write more.
 func (s *streams) drain(all bool) error {
 	if s.input != nil {
 		s.input.Close()

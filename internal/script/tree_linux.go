@@ -14,7 +14,7 @@ type tree struct {
 	hold   *hold
 	id     string
 	asleep bool // it waits for a call, and has started nothing; guarded by reaper.mu
-	alone  bool // in the last look of end no orphan was there that it may have left
+	alone  bool // the last look of end found no orphan that it may have left
 }
 
 func (t *tree) complete() bool { return t.alone }

@@ -16,22 +16,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// byHandError is why nobody can be asked: an [ErrUnsupported] in other words.
+// byHandError means that there is no client to ask: an [ErrUnsupported] in other words.
 type byHandError struct{}
 
 func (byHandError) Error() string        { return "the tool runs by hand" }
 func (byHandError) Is(target error) bool { return target == ErrUnsupported }
 
-// ByHand answers one helper of a tool without a channel: one that somebody has started by hand, or
-// that runs where scripts inherit no pipes. The request holds the variables that a server sets, as
+// ByHand answers one helper of a tool without a channel: one that was started by hand, or that runs
+// where scripts inherit no pipes. The request holds the variables that a server sets, as
 // NAME=value, then an empty field, then the operation and its arguments; each ends with U+0000.
 // The answer is KIND CODE VALUE and a dot.
 //
 // What a server would send to its client goes to log, or to the files that the variables name.
 func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, error) {
-	all, err := io.ReadAll(io.LimitReader(request, maxPayload))
+	all, err := io.ReadAll(io.LimitReader(request, maxPayload+1))
 	if err != nil {
 		return nil, err
+	}
+	if len(all) > maxPayload {
+		return nil, fmt.Errorf("the request has more than %d bytes", maxPayload)
 	}
 	h := byHand{vars: make(map[string]string), log: log}
 	fields := strings.Split(strings.TrimSuffix(string(all), "\x00"), "\x00")
@@ -49,7 +52,7 @@ func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, erro
 	return fmt.Appendf(nil, "%c %d %s.", a.kind, a.code, a.value), nil
 }
 
-// byHand is what stands in for a client.
+// byHand stands in for a client.
 type byHand struct {
 	vars map[string]string
 	log  io.Writer

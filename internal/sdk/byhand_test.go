@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -194,4 +195,23 @@ func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
 	x.env = []string{"MCP_TOOL_ARGS_FILE=" + file, "MCP_TOOL_ARGS_JSON="}
 	e := x.run(t, `mcp_args_get .name; mcp_meta_raw; echo '{"a":"b"}' | mcp_jq .a`)
 	is.Equal(e.String(), `stdout "Ada\n{}\nb\n", stderr "", code 0`)
+}
+
+func TestByHandARequestThatIsTooLargeIsRefused(t *testing.T) {
+	is := is.New(t)
+	request := io.LimitReader(endless{}, maxPayload+1)
+
+	_, err := ByHand(t.Context(), request, io.Discard)
+
+	is.True(err != nil && strings.Contains(err.Error(), "more than 67108864 bytes")) // not cut and answered
+}
+
+// endless is a text without an end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
 }

@@ -40,7 +40,7 @@ type Channel struct {
 	rest   []byte         // of a request that is not complete
 	tasks  sync.WaitGroup // the requests that are worked on
 
-	notUTF8 sync.Once // it was reported that a helper was given bytes that are not UTF-8
+	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
 
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the one that is valid
@@ -51,6 +51,7 @@ type Channel struct {
 	next       int                 // in replies
 	serial     int                 // of the last file
 	result     string              // that a helper has made last
+	place      Place               // where a command has ended the tool
 	files      map[string]*os.File // in Dir, yet to be read by a helper; nil for a plain file
 	beating    bool                // beat runs
 	closed     bool
@@ -190,6 +191,13 @@ func (c *Channel) Result() string {
 	return c.result
 }
 
+// Place returns where the tool has reported that a command ended it; see [Place].
+func (c *Channel) Place() Place {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.place
+}
+
 // makesResult reports whether an operation makes a CallToolResult, where it prints something.
 func makesResult(operation string) bool {
 	name, _, _ := strings.Cut(operation, " ")
@@ -266,6 +274,8 @@ func (c *Channel) take(line string) (quick *task) {
 		c.restoreLock()
 	case fields[0] == "-" && len(fields) == 2:
 		c.forget(fields[1])
+	case fields[0] == "place" && len(fields) == 6:
+		c.place = placeOf(fields[1:])
 	case len(fields) < 3 || !isNumber(fields[1]):
 	case token != string(c.token):
 		c.pipes.reply(format(sized).encode(fields[1], reply{kind: 'v', how: '-'}))
@@ -387,7 +397,7 @@ func (c *Channel) keep(name string, f *os.File) {
 // forget removes a file that nobody needs any more.
 func (c *Channel) forget(name string) {
 	f, ok := c.files[name]
-	if !ok {
+	if !ok && name != trapsFile {
 		return
 	}
 	if f != nil {
@@ -396,6 +406,9 @@ func (c *Channel) forget(name string) {
 	delete(c.files, name)
 	os.Remove(c.path(name))
 }
+
+// trapsFile is one that the shell SDK writes to find its tool's traps without a fork, and has removed.
+const trapsFile = "sdk.traps"
 
 func (c *Channel) path(name string) string { return filepath.Join(c.call.Dir, name) }
 

@@ -169,11 +169,15 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	var channel *Channel
 	if !x.byHand {
 		var err error
+		x.call.Heard = true
 		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
+		if from, ok := channel.Heard(); ok {
+			cmd.Heard = []script.Heard{{From: from, To: channel}}
+		}
 		if x.opened != nil {
 			x.started = &firstRead{read: make(chan struct{})}
 			cmd.Stdin = x.started

@@ -97,7 +97,7 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 }
 
 // reportNotUTF8 logs that a helper was given bytes that JSON cannot hold, for the operator and for the
-// client: the result shows U+FFFD in their place, and nobody could tell why.
+// client: the result has U+FFFD in their place, which nothing else would explain.
 func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
 	text := "mcp_" + op + " was given bytes that are not valid UTF-8; U+FFFD is in their place"
 	c.server.log().Warn(text)

@@ -2,15 +2,15 @@ package sdk
 
 import "sync"
 
-// spare are the pipes that wait for the next channel, so that a call which comes finds them made.
+// spare holds the pipes for the next channel, so that its call need not wait for them to be made.
 type spare struct {
 	mu     sync.Mutex
 	pipes  *pipes // nil: none
 	closed bool
 }
 
-// Prepare makes the pipes of the next channel, unless they wait already. It is for the time
-// when nobody waits for the server. That it fails is for the next call to see.
+// Prepare makes the pipes for the next channel, unless there are some already. Call it when no one
+// waits for the server. If it fails, the next call makes its own, and reports why it cannot.
 func (s *Server) Prepare() {
 	s.spare.mu.Lock()
 	defer s.spare.mu.Unlock()
@@ -19,7 +19,7 @@ func (s *Server) Prepare() {
 	}
 }
 
-// Close closes what waits for the next channel. No more is made to wait. A nil Server has nothing.
+// Close closes the pipes for the next channel, and ends Prepare. A nil Server has none.
 func (s *Server) Close() {
 	if s == nil {
 		return

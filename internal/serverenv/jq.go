@@ -2,7 +2,7 @@ package serverenv
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // JQNames are the names under which mcp-bash is jq. Scripts are told of the first.
@@ -22,21 +24,21 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin"
 type JQ struct {
 	program string   // mcp-bash; empty: scripts have the jq of the machine or none
 	dir     string   // for links to it
-	linked  []string // the names that are links to it, as the PATH of this process has them not
+	linked  []string // the names that are links to it, as they are not on the PATH of this process
 	path    string   // where scripts find jq; empty for nowhere
 }
 
 // FindJQ looks for a jq and a gojq on the PATH of this process. The names that are not there will
-// be links to program in dir. Without a program, scripts find the jq of the machine or none.
+// be links to program in dir, on Windows copies of it. Without a program, scripts find the jq of the machine or none.
 func FindJQ(program, dir string) JQ {
 	j := JQ{program: program, dir: dir}
 	for _, name := range JQNames {
 		found, err := exec.LookPath(name)
 		if err != nil && program == "" {
-			continue // nothing could stand in for it
+			continue // nothing can stand in for it
 		}
 		if err != nil {
-			found = filepath.Join(dir, name)
+			found = filepath.Join(dir, fileName(name))
 			j.linked = append(j.linked, name)
 		}
 		if name == JQNames[0] {
@@ -55,7 +57,7 @@ func (j JQ) Give(env []string) []string {
 		env = append(env, "PATH=")
 		at = len(env) - 1
 	}
-	if strings.HasSuffix(env[at], "=") { // what programs do without a PATH ends when there is one
+	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // what programs do without a PATH ends when there is one
 		env[at] += usualPath
 	}
 	if len(j.linked) > 0 {
@@ -68,7 +70,7 @@ func (j JQ) Give(env []string) []string {
 }
 
 // Link makes the links, and puts back those that were removed: temporary files that are old get
-// cleaned up. While they are there it is a look at each of them and no more.
+// cleaned up. While they are there, it only looks at each of them.
 func (j JQ) Link() error {
 	for _, name := range j.linked {
 		if err := j.link(name); err != nil {
@@ -83,11 +85,11 @@ func (j JQ) Keep() func() {
 	if len(j.linked) == 0 {
 		return nil
 	}
-	return func() { _ = j.Link() } // where it fails, the shell says what is missing
+	return func() { _ = j.Link() } // if it fails, the shell reports what is missing
 }
 
 func (j JQ) link(name string) error {
-	path := filepath.Join(j.dir, name)
+	path := filepath.Join(j.dir, fileName(name))
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
@@ -95,13 +97,52 @@ func (j JQ) link(name string) error {
 		return err
 	}
 	if runtime.GOOS == "windows" {
-		// Links need a privilege there. The shell that runs the tools runs this too.
-		script := fmt.Sprintf("#!/bin/sh\nexec '%s' jq \"$@\"\n", filepath.ToSlash(j.program))
-		return os.WriteFile(path, []byte(script), 0o700)
+		return j.copy(path)
 	}
 	err := os.Symlink(j.program, path)
 	if errors.Is(err, fs.ErrExist) { // another call was faster
 		return nil
 	}
 	return err
+}
+
+// copy makes the jq of Windows. Symbolic links need a privilege there, a script would be a jq for shells
+// alone, and no name of a program that runs can be removed. So it is a copy, under both names.
+func (j JQ) copy(path string) error {
+	for _, name := range j.linked {
+		if other := filepath.Join(j.dir, fileName(name)); other != path && os.Link(other, path) == nil {
+			return nil
+		}
+	}
+	program, _, err := files.Open(j.program)
+	if err != nil {
+		return err
+	}
+	defer program.Close()
+	err = files.ReplaceWith(path, 0o700, func(w io.Writer) error {
+		_, err := io.Copy(w, program)
+		return err
+	})
+	if _, missing := os.Lstat(path); missing == nil { // another call was faster
+		return nil
+	}
+	return err
+}
+
+// fileName is what the file of a program is called.
+func fileName(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// IsJQ reports whether this program was started under one of the names of jq. program is its
+// argument 0; Windows leaves the ending of a name to whoever calls it, and its case.
+func IsJQ(program string) bool {
+	name := filepath.Base(program)
+	if runtime.GOOS == "windows" {
+		name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	}
+	return slices.Contains(JQNames, name)
 }

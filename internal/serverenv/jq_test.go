@@ -3,6 +3,7 @@ package serverenv
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/matryer/is"
@@ -19,14 +20,22 @@ func TestOurJQIsPutBackWhenItWasCleanedUp(t *testing.T) {
 	env := jq.Give([]string{"PATH=/bin"})
 	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so another one goes before
 	keep := jq.Keep()
-	for _, gone := range []string{state, dir, filepath.Join(dir, "jq"), filepath.Join(dir, "none")} {
+	for _, gone := range []string{state, dir, filepath.Join(dir, fileName("jq")), filepath.Join(dir, "none")} {
 		is.NoErr(os.RemoveAll(gone))
 		keep()
 		for _, name := range JQNames {
-			_, err := os.Stat(filepath.Join(dir, name))
+			_, err := os.Stat(filepath.Join(dir, fileName(name)))
 			is.NoErr(err) // there for tools to call
 		}
 	}
+}
+
+func TestTheNameUnderWhichItIsStartedMakesItJQ(t *testing.T) {
+	is := is.New(t)
+	is.True(IsJQ("jq"))
+	is.True(IsJQ(filepath.Join(t.TempDir(), fileName("gojq"))))
+	is.True(!IsJQ("mcp-bash"))
+	is.Equal(IsJQ("JQ.EXE"), runtime.GOOS == "windows")
 }
 
 func TestWithoutAProgramOfOursScriptsHaveTheJQOfTheMachineOrNone(t *testing.T) {

@@ -18,7 +18,7 @@ type Shell struct {
 
 // Shells are the bash of this machine, the same as sh has it, and that of macOS.
 func Shells() []Shell {
-	posix, old := Shell{Name: "posix", Missing: "bash is not installed, so nothing is shown for it"}, Shell{Name: "3.2", Missing: "bash 3.2 is neither installed nor in shared/, so nothing is shown for it"}
+	posix, old := Shell{Name: "posix", Missing: "bash is not installed, so the SDK is not tested with it"}, Shell{Name: "3.2", Missing: "bash 3.2, that of macOS, is not available, so the SDK is not tested with it"}
 	now := Shell{Name: "bash", Missing: posix.Missing}
 	if path, err := exec.LookPath("bash"); err == nil {
 		now.Command, posix.Command = []string{path}, []string{path, "--posix"}

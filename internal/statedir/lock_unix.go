@@ -5,11 +5,28 @@ package statedir
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
 // lock takes the lock of a file, or fails if somebody else has it.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+
+// own makes the lock file of a new folder and locks it; nil where there are no such locks: then only
+// its own server removes the folder. It gets its name when it is locked: until then, others leave it
+// alone.
+func own(path string) *os.File {
+	f, err := os.CreateTemp(filepath.Dir(path), lockName+".")
+	if err != nil {
+		return nil
+	}
+	if lock(f) != nil || os.Rename(f.Name(), path) != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil
+	}
+	return f
+}
 
 // release does nothing: an open file can be removed here, and the lock ends with it.
 func release(*os.File) {}

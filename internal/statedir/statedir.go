@@ -25,8 +25,8 @@ type Dir struct {
 	lock *os.File
 }
 
-// Make makes a folder in parent, or in the one for temporary files if parent is empty. Nobody
-// but its own server removes it until that claims it.
+// Make makes a folder in parent, or in the one for temporary files if parent is empty. Until
+// it is claimed, only its own server removes it.
 func Make(parent string) (*Dir, error) {
 	made, err := os.MkdirTemp(parent, prefix)
 	if err != nil {
@@ -36,21 +36,9 @@ func Make(parent string) (*Dir, error) {
 	return &Dir{Path: path}, err
 }
 
-// Claim has servers that come later remove the folder when this process has ended. Where the
-// system has no such locks, it stays as it is.
-func (d *Dir) Claim() {
-	// The file gets its name when it is locked: until then, others leave the folder alone.
-	f, err := os.CreateTemp(d.Path, lockName+".")
-	if err != nil {
-		return
-	}
-	if lock(f) == nil && os.Rename(f.Name(), filepath.Join(d.Path, lockName)) == nil {
-		d.lock = f
-		return
-	}
-	f.Close()
-	os.Remove(f.Name())
-}
+// Claim lets later servers remove the folder once this process has ended. Where the system has
+// no such locks, it does nothing.
+func (d *Dir) Claim() { d.lock = own(filepath.Join(d.Path, lockName)) }
 
 // Remove removes the folder with all that is in it.
 func (d *Dir) Remove() error {
@@ -62,7 +50,7 @@ func (d *Dir) Remove() error {
 }
 
 // Sweep removes the folders in parent, as Make has them, of servers of this user that are gone.
-// What it cannot remove, or has not when ctx ends, stays for the next.
+// What it cannot remove, or has not removed when ctx ends, is left for the next server.
 func Sweep(ctx context.Context, parent string) {
 	if parent == "" {
 		parent = os.TempDir()

@@ -23,10 +23,10 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// ErrTemplate is returned for a template that there is not.
+// ErrTemplate is returned for an unknown template.
 var ErrTemplate = errors.New("unknown template")
 
-// ErrConfig is returned for a config that Check finds fault with.
+// ErrConfig is returned for a config that Check rejects.
 var ErrConfig = errors.New("bad config")
 
 // Templates are the names of the templates.
@@ -47,7 +47,7 @@ func Named(name string) (string, error) {
 
 // Page makes the page of a template. The config is a JSON object, or nil for an empty one; title is
 // the heading where the config has none, and may be empty. The same arguments give the same page.
-// The error is ErrTemplate or ErrConfig, and says which field is at fault.
+// The error is ErrTemplate or ErrConfig, and names the field at fault.
 func Page(name, title string, config []byte) ([]byte, error) {
 	config = orEmpty(config)
 	faults, err := Check(name, config)

@@ -5,12 +5,13 @@
 //	.mcp-bash/VERSION        its version
 //	.mcp-bash/vendor.json    what the copy is, and the sums by which [Verify] knows it
 //	run-server.sh            starts it; this is what clients are told to run
+//	run-server.cmd           the same, on Windows
 //
 // The places are those of the Bash program, so that what starts a copy of that starts one of this.
 package vendored
 
 import (
-	_ "embed" // of run-server.sh
+	_ "embed" // of what starts it
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -34,6 +36,9 @@ const recordFile = "vendor.json"
 
 //go:embed run-server.sh
 var runServer string
+
+//go:embed run-server.cmd
+var runServerCmd string
 
 // A Record is what vendor.json says.
 type Record struct {
@@ -55,8 +60,21 @@ type Source struct {
 	At      time.Time
 }
 
-// Starter is the script in the project that starts the copy. Authors may write their own.
-const Starter = "run-server.sh"
+// Starters are the scripts in the project that start the copy, the one for clients of this system
+// first. Authors may write their own.
+func Starters() []string {
+	if runtime.GOOS == "windows" {
+		return []string{"run-server.cmd", "run-server.sh"}
+	}
+	return []string{"run-server.sh"}
+}
+
+func starterText(name string) string {
+	if filepath.Ext(name) == ".cmd" {
+		return strings.ReplaceAll(runServerCmd, "\n", "\r\n") // as cmd.exe likes it
+	}
+	return runServer
+}
 
 // Files are the names of the files of a copy, with slashes.
 func Files() []string { return []string{programName(), versionFile, recordFile} }
@@ -93,8 +111,8 @@ func Check(dir string, upgrade bool) error {
 }
 
 // Copy makes the copy in dir, a folder of a project, in place of one that is there. vendor.json is
-// written last: what was interrupted does not verify. It writes the [Starter] beside dir, unless
-// there is one.
+// written last: what was interrupted does not verify. It writes the [Starters] beside dir that
+// are not there.
 func Copy(dir string, s Source) (Record, error) {
 	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
 	program, _, err := files.Open(s.Program)
@@ -121,9 +139,12 @@ func Copy(dir string, s Source) (Record, error) {
 	if err := files.ReplaceWith(filepath.Join(dir, versionFile), 0o644, text(s.Version+"\n")); err != nil {
 		return r, err
 	}
-	starter := filepath.Join(filepath.Dir(dir), Starter)
-	if _, err := os.Lstat(starter); errors.Is(err, fs.ErrNotExist) {
-		if err := files.ReplaceWith(starter, 0o755, text(runServer)); err != nil {
+	for _, name := range Starters() {
+		starter := filepath.Join(filepath.Dir(dir), name)
+		if _, err := os.Lstat(starter); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := files.ReplaceWith(starter, 0o755, text(starterText(name))); err != nil {
 			return r, err
 		}
 	}

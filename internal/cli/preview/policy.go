@@ -55,7 +55,7 @@ func rule(begin string, sources []string) string {
 	return begin
 }
 
-// either is a rule of the sources, or without any of the other one.
+// either is a rule of the sources, or of other if there are none.
 func either(name string, sources []string, other string) string {
 	if r := rule(name, sources); r != name {
 		return r

@@ -45,7 +45,7 @@ type Host struct {
 	arguments map[string]any
 	host      string // where it listens, as in the header Host
 	// The secret of the host's own page, and that of the page it shows, which must not know the
-	// first one: with that it could call tools behind the back of the host.
+	// first one: with that it could call tools without the host noticing.
 	token, pageToken string
 	ticket           atomic.Pointer[string] // of the address that works once; nil: it was used
 	mux              *http.ServeMux
@@ -114,8 +114,8 @@ func (h *Host) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// ServeHTTP answers a browser of this machine. Other sites in it cannot ask: not under a name of
-// theirs that leads here, nor without the secret.
+// ServeHTTP answers a browser of this machine. Other sites open in it cannot call: neither under a
+// host name of theirs that resolves to this address, nor without the secret.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Host != h.host {
 		http.Error(w, "unknown host", http.StatusMisdirectedRequest)
@@ -149,7 +149,7 @@ func (h *Host) asset(name, kind string) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		_, _ = w.Write(text) // a browser that has gone needs none
+		_, _ = w.Write(text) // the browser may be gone
 	}
 }
 
@@ -208,7 +208,7 @@ func (h *Host) allowed(ctx context.Context, method string, params map[string]any
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "pages may not call " + method}
 }
 
-// reply writes an answer of JSON-RPC, for the host's page to pass on.
+// reply writes a JSON-RPC answer, for the host's page to pass on.
 func reply(w http.ResponseWriter, result any, err error) {
 	answer := map[string]any{"result": result}
 	if err != nil {
@@ -278,6 +278,9 @@ func (h *Host) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(html) // as above
 }
 
+// pageType is the MIME type of pages, as the extension defines it.
+const pageType = "text/html;profile=mcp-app"
+
 // read reads the page.
 func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err error) {
 	t, err := h.find(ctx, h.tool)
@@ -307,8 +310,8 @@ func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err er
 		return nil, nil, fmt.Errorf("%s has %d contents, want 1", t.Meta.UI.URI, len(r.Contents))
 	}
 	c := r.Contents[0]
-	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != "text/html;profile=mcp-app" {
-		return nil, nil, fmt.Errorf("%s has the MIME type %q, want text/html;profile=mcp-app", t.Meta.UI.URI, c.Type)
+	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != pageType {
+		return nil, nil, fmt.Errorf("%s has the MIME type %q, want %s", t.Meta.UI.URI, c.Type, pageType)
 	}
 	if c.Text != nil {
 		return []byte(*c.Text), c.Meta.UI.CSP, nil

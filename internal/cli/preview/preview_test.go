@@ -69,7 +69,7 @@ func (h *Host) ask(method, path, body string, header ...string) (status int, ans
 	return w.Code, strings.TrimSpace(string(b)), w.Header().Get("Content-Security-Policy")
 }
 
-func TestOnlyWhoeverKnowsTheSecretIsServed(t *testing.T) {
+func TestRequestsWithoutTheSecretAreRefused(t *testing.T) {
 	is := is.New(t)
 	h := hostOf(t, &fake{})
 	code := func(method, path string, header ...string) int {

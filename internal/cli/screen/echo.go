@@ -18,7 +18,8 @@ type typed struct {
 	at    int // of the cursor
 }
 
-// What the editor writes comes whole: it is text, moves of the cursor, and ends of lines.
+// echo takes what the editor writes, and reports whether the line was entered. Each write is complete:
+// text, moves of the cursor, and ends of lines.
 func (l *typed) echo(b []byte) (entered bool) {
 	text := string(b)
 	for text != "" {
@@ -70,10 +71,10 @@ func (l *typed) put(r rune) {
 	l.at++
 }
 
-// String is the line without the blanks that the editor has put where it removed something.
+// String is the line without the blanks with which the editor overwrites what it removes.
 func (l *typed) String() string { return strings.TrimRight(string(l.runes), " ") }
 
-// row returns what is seen of the line behind a prompt, and the column of the cursor: all of
+// row returns what is visible of the line after a prompt, and the column of the cursor: all of
 // it if it fits, else the part that ends with the cursor.
 func (l *typed) row(prompt string, columns int) (row string, cursor int) {
 	at := min(l.at, len(l.runes))
@@ -91,7 +92,7 @@ func (l *typed) row(prompt string, columns int) (row string, cursor int) {
 	return row + console.Cut(strings.TrimRight(after, " "), columns-cursor), cursor
 }
 
-// lastColumns returns as much of the end of a text as has room.
+// lastColumns returns as much of the end of a text as fits.
 func lastColumns(text string, columns int) string {
 	width := uniseg.StringWidth(text)
 	state := -1

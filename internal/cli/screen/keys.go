@@ -6,8 +6,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Keys makes a terminal give keys as they are pressed and show none of them, until restore is
-// called. Those that would be signals are keys too: [CtrlC] is one.
+// Keys makes a terminal deliver keys as they are pressed, without echo, until restore is called.
+// Those that would be signals are keys too: [CtrlC] is one.
 func Keys(in *os.File) (keys <-chan byte, restore func(), err error) {
 	fd := int(in.Fd())
 	before, err := term.MakeRaw(fd)

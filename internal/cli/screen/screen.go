@@ -84,7 +84,7 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	return s, nil
 }
 
-// endless is how many columns the line has that is typed, as far as its editor knows.
+// endless is the width of the terminal as far as the editor of the line knows.
 const endless = 1 << 20
 
 // Close gives the terminal back as it was.
@@ -151,7 +151,7 @@ func right(column int) string {
 	return fmt.Sprintf("\r\x1b[%dC", column)
 }
 
-// before is what stands before the line that is typed. s.mu is held.
+// before is what precedes the line that is typed. s.mu is held.
 func (s *Screen) before() string {
 	if s.asked != "" {
 		return s.asked
@@ -232,7 +232,7 @@ func complete(typed string, words func(string) ([]string, int)) (line, shown str
 	return line, shown
 }
 
-// keys gives keys the meaning that they have for people: the editor ends the input with ctrl-c.
+// keys translates keys to what people expect of them: the editor would end the input with ctrl-c.
 type keys struct {
 	io.Reader
 	interrupt func() bool
@@ -266,6 +266,6 @@ func (k *keys) Read(b []byte) (int, error) {
 	return copy(b, all), err
 }
 
-// homeAndEnd makes what some terminals send for these keys what the editor knows.
+// homeAndEnd translates what some terminals send for these keys into what the editor knows.
 var homeAndEnd = strings.NewReplacer(
 	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01", "\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")

@@ -14,5 +14,5 @@ func Escapes(out *os.File) {
 	}
 }
 
-// Resized does nothing: the system sends no signal.
+// Resized does nothing: Windows sends no signal.
 func Resized(func()) (stop func()) { return func() {} }

@@ -108,8 +108,8 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%dd %dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
 }
 
-// broken makes rows that are wider than some columns into several.
-func broken(rows []row, columns int) (all []row) {
+// wrapped breaks rows that are wider than columns into several.
+func wrapped(rows []row, columns int) (all []row) {
 	for _, r := range rows {
 		for line := range strings.SplitSeq(console.Fit(r.text, columns, 2), "\n") {
 			all = append(all, row{r.mark, line})

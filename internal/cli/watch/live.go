@@ -15,10 +15,10 @@ import (
 type Screen struct {
 	W      io.Writer
 	Size   func() (columns, lines int) // 0: unknown
-	News   <-chan struct{}             // gets something when it has another size
+	News   <-chan struct{}             // has a value when the size has changed
 	Colour bool
 	Title  string // of the first line, behind the time
-	Empty  string // what is said where there is no server
+	Empty  string // what is shown without a server
 }
 
 const (
@@ -98,9 +98,9 @@ func follow(ctx context.Context, folder string, news chan<- update) {
 func (s Screen) draw(v View, now time.Time) error {
 	columns, lines := s.Size()
 	all := []row{{dim, fmt.Sprintf("%s · q ends · %s", clock(now), console.Plain(s.Title))}, {}}
-	all = append(all, broken(rows(v), columns)...)
+	all = append(all, wrapped(rows(v), columns)...)
 	if len(v.Servers)+len(v.Silent) == 0 {
-		all = append(all, broken([]row{{plain, console.Plain(s.Empty)}}, columns)...)
+		all = append(all, wrapped([]row{{plain, console.Plain(s.Empty)}}, columns)...)
 	}
 	if lines > 0 && len(all) > lines {
 		left := len(all) - lines + 1

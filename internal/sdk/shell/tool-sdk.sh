@@ -11,7 +11,10 @@
 # All of this is Bash 3.2. Everything called _mcp_* is none of a tool's business.
 
 set -euo pipefail
-[ -z "${_mcp_sdk-}" ] || return 0
+if [ -n "${_mcp_sdk-}" ]; then # again, or in a shell that was started ahead
+	[ -z "$_mcp_sized" ] || ! trap -p EXIT ERR >&- 2>/dev/null || _mcp_watch
+	return 0
+fi
 case ${BASH_SOURCE[0]} in
 /*) _mcp_sdk=${BASH_SOURCE[0]%/*} ;;
 */*) _mcp_sdk=$PWD/${BASH_SOURCE[0]%/*} ;;
@@ -68,6 +71,18 @@ _mcp_open() {
 if [[ -z ${MCP_CHANNEL-} ]] || ! _mcp_open; then
 	_mcp_load tool-sdk.d/byhand.sh
 fi
+
+# _mcp_watch sets traps that report where a command has ended the tool. They change nothing, not
+# even what -x shows in a server.
+_mcp_watch() {
+	local quiet=
+	[[ -z $_mcp_request ]] || quiet=' 2>/dev/null' # by hand the place goes to stderr
+	# shellcheck disable=SC2016 # for later
+	trap '{ case $- in *e*) _mcp_rare _mcp_failed "$?" "$LINENO" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" ERR
+	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || return 0 # there an EXIT trap makes 0 of the code after an unbound variable
+	# shellcheck disable=SC2016
+	trap '{ case $? in 0) ;; *) _mcp_rare _mcp_ended "$?" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" EXIT
+}
 
 # _mcp_call OPERATION [ARGUMENT...] sets _mcp_kind, _mcp_code and _mcp_value.
 _mcp_call() {
@@ -255,3 +270,17 @@ mcp_result_with_ui_data() { _mcp_from ui-sdk.sh mcp_result_with_ui_data "$@"; }
 mcp_tool_meta_with_ui() { _mcp_from ui-sdk.sh mcp_tool_meta_with_ui "$@"; }
 mcp_ui_form() { _mcp_from ui-sdk.sh mcp_ui_form "$@"; }
 mcp_ui_table() { _mcp_from ui-sdk.sh mcp_ui_table "$@"; }
+
+# --- the place of a failure, unless the tool has traps itself. Functions do not see those at ERR.
+
+if [[ -n ${_mcp_ahead-} ]]; then
+	: # the tool has not begun
+elif [[ -n $_mcp_sized ]]; then
+	! trap -p EXIT ERR >&- 2>/dev/null || _mcp_watch # it fails if it has something to print
+elif [[ -n $_mcp_request ]]; then
+	{ trap -p EXIT ERR >|"$_mcp_dir/sdk.traps"; } 2>/dev/null || :
+	! _mcp_rare _mcp_untrapped || _mcp_watch
+else
+	_mcp_value=$(trap -p EXIT ERR)
+	! _mcp_rare _mcp_untrapped || _mcp_watch
+fi

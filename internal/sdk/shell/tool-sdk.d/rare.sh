@@ -180,6 +180,88 @@ _mcp_end() {
 	exit 1
 }
 
+# --- the place of a failure
+
+# _mcp_untrapped reports whether the output of trap -p shows no trap: that in _mcp_value or, where
+# there is a server, in a file.
+_mcp_untrapped() {
+	local traps="$_mcp_value"
+	if [[ -n $_mcp_request ]]; then
+		[[ -r $_mcp_dir/sdk.traps ]] || return 1
+		IFS= read -r -d '' traps <"$_mcp_dir/sdk.traps" || :
+		printf '\0%s' - sdk.traps "$_mcp_nl" >&"$_mcp_request"
+	fi
+	traps=${traps//trap -- - EXIT/} traps=${traps//trap -- - ERR/} # as --posix shows that there is none
+	[[ $traps != *[![:space:]]* ]]
+}
+
+# _mcp_failed CODE LINE ELEMENTS COMMAND is called when a command has failed, not in a function, and
+# set -e ends the tool for it. ELEMENTS is how many the pipeline has whose last one COMMAND is.
+_mcp_failed() {
+	local frame=0
+	_mcp_is_to_blame "$1" "$4" || return 0
+	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || set -- "$1" "$2" 1 '' # there it can be one of a function that has returned
+	while [[ ${FUNCNAME[frame]-} == _mcp_* ]]; do frame=$((frame + 1)); done
+	_mcp_placed=1
+	_mcp_place "$1" "${BASH_SOURCE[frame]-}" "$2" '' "$4" "$3"
+}
+
+# _mcp_ended CODE ELEMENTS COMMAND is called when the tool ends, and looks whether that is in a function:
+# where it was called is known, and mostly what failed there. Of a helper it is the helper.
+_mcp_ended() {
+	local frame=0 helper='' function='' text
+	[[ -z ${_mcp_placed-} ]] || return 0
+	while :; do
+		case ${FUNCNAME[frame]-} in
+		_mcp_* | source) ;;
+		mcp_*) helper=${FUNCNAME[frame]} ;;
+		*) break ;;
+		esac
+		frame=$((frame + 1))
+	done
+	if [[ -n $helper ]]; then
+		[[ $3 != exit* ]] || return 0
+		set -- "$1" 1 "$helper"
+	elif ((frame + 1 < ${#FUNCNAME[@]})); then
+		function=${FUNCNAME[frame]}
+		frame=$((frame + 1))
+	else
+		return 0
+	fi
+	_mcp_is_to_blame "$1" "$3" || return 0
+	if [[ -n $function ]]; then
+		# After a subshell, and a pipeline that ends with more than a command, COMMAND is an earlier one.
+		text=`declare -f "$function"`
+		if (($2 > 1)); then
+			[[ $text == *"| $3"* ]] || set -- "$1" 1 ''
+		else
+			[[ $text != *'( '* ]] || set -- "$1" 1 ''
+		fi
+	fi
+	_mcp_place "$1" "${BASH_SOURCE[frame]-}" "${BASH_LINENO[frame - 1]}" "$function" "$3" "$2"
+}
+
+# _mcp_is_to_blame CODE COMMAND reports whether it is COMMAND that has failed: not where the tool
+# ends itself with a code, or somebody else ends it.
+_mcp_is_to_blame() {
+	case $1 in 129 | 130 | 131 | 143) return 1 ;; esac # HUP, INT, QUIT, TERM
+	case $2 in exit | exit\ * | return | return\ *) return 1 ;; esac
+}
+
+# _mcp_place CODE FILE LINE FUNCTION COMMAND ELEMENTS reports a place: to the server, which does not
+# answer that, else on stderr.
+_mcp_place() {
+	local file="${2##*/}" command="${5%%"$_mcp_nl"*}"
+	file=${file//"$_mcp_nl"/ }
+	file=${file:0:100} command=${command:0:200}
+	(($6 < 2)) || command="… | $command"
+	if [[ -n $_mcp_request ]]; then
+		printf '\0%s' place "$1" "$file" "$3" "${4:0:100}" "$command" "$_mcp_nl" >&"$_mcp_request"
+	else
+		printf '%s: %sline %s: exit code %s from: %s\n' "$file" "${4:+in $4 called at }" "$3" "$1" "${command:-a command}" >&2
+	fi
+}
+
 # --- helpers
 
 # _mcp_timed OPERATION [ARGUMENT...] asks the user, and waits.

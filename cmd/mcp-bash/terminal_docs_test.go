@@ -1,0 +1,42 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+	"github.com/rivo/uniseg"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/ptytest"
+)
+
+func TestAPageIsShownAsWideAsTheTerminal(t *testing.T) {
+	is := is.New(t)
+	x := ptytest.Start(t, ptytest.Options{Columns: 60, Lines: 300, Env: []string{"PAGER="}}, "mcp-bash", "docs", "releasing")
+	is.Equal(x.Wait(), 0)
+	is.Equal(x.Screen().Lines[0], "Releasing") // without its mark
+	is.True(strings.Contains(x.Raw(), "\x1b[1mReleasing\x1b[0m"))
+	for _, line := range x.Screen().Lines {
+		is.True(uniseg.StringWidth(line) <= 60)
+	}
+	is.True(x.Screen().Contains("archives                    Linux, macOS and Windows, on")) // a table whose cells are broken
+}
+
+func TestAPageGoesThroughThePagerThatTheUserHas(t *testing.T) {
+	is := is.New(t)
+	env := func(pager string) ptytest.Options {
+		return ptytest.Options{Columns: 80, Lines: 300, Env: []string{"PAGER=" + pager}}
+	}
+	x := ptytest.Start(t, env(`sed -n "s/^/paged: /; 1p"; echo "$LESS"`), "mcp-bash", "docs", "releasing")
+	is.Equal(x.Wait(), 0)
+	is.Equal(x.Screen().Lines[:2], []string{"paged: Releasing", "FRX"})
+
+	x = ptytest.Start(t, env("head -n 1"), "mcp-bash", "docs", "sdk") // ends before it has read everything
+	is.Equal(x.Wait(), 0)
+
+	x = ptytest.Start(t, env("no-such-pager"), "mcp-bash", "docs", "releasing")
+	is.Equal(x.Wait(), 1)
+	is.True(x.Screen().Contains("the pager no-such-pager: exit status 127"))
+}

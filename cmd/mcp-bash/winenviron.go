@@ -1,0 +1,25 @@
+package main
+
+import "strings"
+
+// windowsEnviron is an environment of Windows with one spelling for the names that we look up, which
+// have no case there (it is usually Path), and without the folders of drives, which have no name.
+func windowsEnviron(environ []string) []string {
+	env := make([]string, 0, len(environ))
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		if name == "" { // as in =C:=C:\folder
+			continue
+		}
+		if folded := strings.ToUpper(name); lookedUp[folded] || strings.HasPrefix(folded, "MCP_") || strings.HasPrefix(folded, "MCPBASH_") {
+			name = folded
+		}
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+var lookedUp = map[string]bool{
+	"PATH": true, "PATHEXT": true, "HOME": true, "TMPDIR": true, "APPDATA": true, "LOCALAPPDATA": true, "USERPROFILE": true,
+	"EDITOR": true, "VISUAL": true, "TERM": true, "NO_COLOR": true,
+}

@@ -1,0 +1,168 @@
+package windows
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
+)
+
+// A watch knows which processes run: each has a connection to it.
+type watch struct {
+	t        *testing.T
+	listener *net.TCPListener
+	alive    map[string]net.Conn
+}
+
+// watchTree returns the watch for processes of the role tree, and the variables for their server.
+func watchTree(t *testing.T) (w *watch, variables []string) {
+	t.Helper()
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.SetDeadline(time.Now().Add(rig.Patience))
+	w = &watch{t: t, listener: listener, alive: make(map[string]net.Conn)}
+	t.Cleanup(func() {
+		listener.Close()
+		for _, conn := range w.alive {
+			conn.Close()
+		}
+	})
+	return w, []string{roleVariable + "=tree", watcher + "=" + listener.Addr().String()}
+}
+
+// grown waits until the processes with these names run.
+func (w *watch) grown(names ...string) {
+	w.t.Helper()
+	for range names {
+		conn, err := w.listener.Accept()
+		if err != nil {
+			w.t.Fatalf("waiting for %v: %v", names, err)
+		}
+		conn.SetDeadline(time.Now().Add(rig.Patience))
+		name, err := bufio.NewReader(conn).ReadString('\n')
+		if err != nil {
+			w.t.Fatalf("waiting for %v: %v", names, err)
+		}
+		w.alive[strings.TrimSpace(name)] = conn
+	}
+	for _, name := range names {
+		if w.alive[name] == nil {
+			w.t.Fatalf("%s does not run", name)
+		}
+	}
+}
+
+// gone waits until they have all ended.
+func (w *watch) gone() {
+	w.t.Helper()
+	for name, conn := range w.alive {
+		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			w.t.Errorf("%s is left: %v", name, err)
+		}
+	}
+}
+
+// trees are projects whose tool "tree" starts three processes, each in its own way.
+var trees = map[string]map[string]string{
+	"a program": {"tools/tree/tool.exe": "", "tools/tree/tool.meta.json": `{"timeoutSecs":300}`},
+	"a batch file": {
+		"tools/tree/tool.bat":       "@echo off\r\n\"%~dp0helper.exe\" tool child detached\r\n",
+		"tools/tree/helper.exe":     "",
+		"tools/tree/tool.meta.json": `{"timeoutSecs":300}`,
+	},
+	"a command file that starts one": {
+		"tools/tree/tool.cmd":       "@echo off\r\nstart /b \"\" \"%~dp0helper.exe\" child detached\r\n\"%~dp0helper.exe\" tool\r\n",
+		"tools/tree/helper.exe":     "",
+		"tools/tree/tool.meta.json": `{"timeoutSecs":300}`,
+	},
+}
+
+// eachTree runs a test with a server whose tool "tree" was called and has started all its
+// processes.
+func eachTree(t *testing.T, test func(t *testing.T, s *server, w *watch)) {
+	for name, files := range trees {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, variables := watchTree(t)
+			s := serve(t, project(t, files), variables...).open()
+			s.begin("tools/call", `{"name":"tree"}`)
+			w.grown("tool", "child", "detached")
+			test(t, s, w)
+		})
+	}
+}
+
+func TestACancelledCallLeavesNoProcess(t *testing.T) {
+	eachTree(t, func(t *testing.T, s *server, w *watch) {
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, s.id))
+		w.gone()
+		is.New(t).Equal(s.call("greet", map[string]any{}).text(), "hello from a batch file\n") // the server goes on
+		s.close()
+	})
+}
+
+func TestAToolThatEndsLeavesNoProcess(t *testing.T) {
+	eachTree(t, func(t *testing.T, s *server, w *watch) {
+		fmt.Fprintln(w.alive["tool"], "done")
+		is.New(t).Equal(strings.TrimSpace(s.answer().text()), "done") // without waiting for its children
+		w.gone()
+		s.close()
+	})
+}
+
+func TestAKilledServerLeavesNoProcess(t *testing.T) {
+	eachTree(t, func(t *testing.T, s *server, w *watch) {
+		if err := s.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		w.gone()
+	})
+}
+
+func TestACallThatTakesTooLongLeavesNoProcess(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	w, variables := watchTree(t)
+	root := project(t, map[string]string{"tools/tree/tool.exe": "", "tools/tree/tool.meta.json": `{"timeoutSecs":10}`})
+	s := serve(t, root, variables...).open()
+	a := s.call("tree", map[string]any{})
+	is.True(strings.Contains(a.text(), "10")) // which limit it was
+	w.grown("tool", "child", "detached")      // they had begun
+	w.gone()
+	s.close()
+}
+
+func TestTheNextServerRemovesWhatAKilledOneLeft(t *testing.T) {
+	t.Parallel()
+	is := is.New(t)
+	temp := t.TempDir()
+	w, variables := watchTree(t)
+	variables = append(variables, "TEMP="+temp, "TMP="+temp)
+	root := project(t, trees["a program"])
+	s := serve(t, root, variables...).open()
+	s.begin("tools/call", `{"name":"tree"}`)
+	w.grown("tool", "child", "detached")
+	is.NoErr(s.cmd.Process.Kill())
+	s.cmd.Wait()
+	w.gone()
+	left, err := os.ReadDir(temp)
+	is.NoErr(err)
+	is.True(len(left) > 0) // it could not tidy up
+
+	next := serve(t, root, variables...).open()
+	next.call("greet", map[string]any{})
+	next.close()
+	left, err = os.ReadDir(temp)
+	is.NoErr(err)
+	is.Equal(len(left), 0)
+}

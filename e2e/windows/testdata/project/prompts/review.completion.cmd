@@ -1,0 +1,3 @@
+@echo off
+echo main
+echo maintenance

@@ -1,0 +1,2 @@
+@echo off
+echo [%1] [%2] %MCP_TOOL_NAME%

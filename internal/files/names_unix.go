@@ -1,0 +1,26 @@
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// inUse is false: a file that others use can be opened.
+func inUse(error) bool { return false }
+
+func rename(old, path string) error { return os.Rename(old, path) }
+
+// appear gives a file its name, which is not taken yet. It may keep the old one too.
+func appear(old, path string) error {
+	err := os.Link(old, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, there := os.Lstat(path); there == nil {
+		return &fs.PathError{Op: "link", Path: path, Err: fs.ErrExist}
+	}
+	return os.Rename(old, path)
+}
