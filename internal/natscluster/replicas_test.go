@@ -2,6 +2,7 @@ package natscluster_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
@@ -62,6 +64,7 @@ mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .cont
 
 // A replica is one of several servers of a project.
 type replica struct {
+	name    string
 	web     *httptest.Server
 	cluster *natscluster.Cluster
 	dead    atomic.Bool
@@ -98,12 +101,12 @@ func newReplicas(t *testing.T, lease time.Duration) *replicas {
 		}
 	}
 	key := filepath.Join(t.TempDir(), "key")
-	for range 3 {
-		x.add(key, lease)
+	for _, name := range []string{"a", "b", "c"} {
+		x.add(name, key, lease)
 	}
 	balancer := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			to, _ := url.Parse(x.turn().web.URL)
+			to, _ := url.Parse(x.route(r.In.Header.Get(streamable.SessionHeader)).web.URL)
 			r.SetURL(to)
 		},
 		FlushInterval: -1,
@@ -112,6 +115,16 @@ func newReplicas(t *testing.T, lease time.Duration) *replicas {
 	t.Cleanup(balancer.Close)
 	x.url = balancer.URL
 	return x
+}
+
+// route returns where a request goes: one of a session to the replica that its id names.
+func (x *replicas) route(id string) *replica {
+	for _, r := range x.all {
+		if r.name == session.ReplicaOf(id) && !r.dead.Load() {
+			return r
+		}
+	}
+	return x.turn()
 }
 
 // turn returns whose turn it is.
@@ -123,10 +136,10 @@ func (x *replicas) turn() *replica {
 	}
 }
 
-func (x *replicas) add(key string, lease time.Duration) {
+func (x *replicas) add(name, key string, lease time.Duration) {
 	t, log := x.t, slog.New(slog.DiscardHandler)
 	t.Helper()
-	r := &replica{cluster: x.broker.connect(lease)}
+	r := &replica{name: name, cluster: x.broker.connect(lease)}
 	srv, err := server.Open(t.Context(), server.Options{
 		ProjectRoot: x.root, Environ: os.Environ(), StateKeyFile: key, Cluster: r.cluster, Log: log,
 		Limits: server.Limits{TaskAfter: 10 * time.Millisecond},
@@ -140,7 +153,7 @@ func (x *replicas) add(key string, lease time.Duration) {
 	t.Cleanup(func() { srv.Close() })
 	opener := backend.Project{Server: srv}
 	limits := session.Limits{Exchanges: 64, Buffer: 64 << 20, Keep: 1 << 20}
-	table := &session.Table{Opener: opener, Limits: limits, Max: 16, Log: log}
+	table := &session.Table{Opener: opener, Limits: limits, Max: 16, Replica: name, Log: log}
 	t.Cleanup(table.Close)
 	handler := &streamable.Handler{
 		Sessions: table, Stateless: opener, Limits: limits, MaxBody: 1 << 20, StreamAfter: time.Minute,
@@ -379,6 +392,29 @@ func TestWhoListensOnAnotherReplicaHearsWhatATaskDoes(t *testing.T) {
 	is.True(strings.Contains(told, "notifications/tasks"))
 	is.True(strings.Contains(told, `"status":"completed"`))
 	is.True(strings.Contains(told, `"text":"done`))
+}
+
+func TestASessionOfAnOlderRevisionStaysOnTheReplicaThatItsIDNames(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	seen := make(map[string]bool)
+	for range 3 {
+		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "value": "Ada"}}, nil
+			},
+		})
+		s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: x.url}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+		is.NoErr(err)
+		defer s.Close()
+		seen[session.ReplicaOf(s.ID())] = true
+		for range 4 {
+			result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
+			is.NoErr(err)
+			is.True(strings.Contains(result.Content[0].(*mcp.TextContent).Text, "Ada"))
+		}
+	}
+	is.True(len(seen) > 1)
 }
 
 func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
