@@ -36,7 +36,7 @@ var (
 const sharePause = time.Second
 
 // shareTime is how long that may take.
-const shareTime = 10 * time.Second
+const shareTime = 40 * time.Second
 
 func taskKey(id string) string { return "task-" + id }
 

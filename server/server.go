@@ -36,6 +36,9 @@ var ErrNoProject = project.ErrNone
 // ErrClosed is the error of Serve after Close.
 var ErrClosed = errors.New("the server is closed")
 
+// errRunEnded is why a task fails when its server is closed; other replicas report it.
+var errRunEnded = errors.New("the server has ended")
+
 // A Server serves one project to any number of clients. It holds all that they
 // share: the project and the one watch over it, compiled schemas, and the slots
 // for running scripts. Its methods may be called from several goroutines.
@@ -47,7 +50,8 @@ type Server struct {
 	offers  offers
 	rounds  *handlers.Rounds
 
-	leaveCluster func() // nil where it was not joined
+	leaveCluster func()                  // nil where it was not joined
+	endRuns      context.CancelCauseFunc // of rounds
 	forward      *forwarding
 	gates        *handlers.Gates   // of tools that may run only so often at once
 	slots        *middleware.Slots // for the scripts of all sessions
@@ -139,7 +143,9 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	s.slots = middleware.NewSlots(o.Limits.Calls, backlog)
 	s.memory = handlers.NewMemory(o.Limits.Memory)
 	s.context, s.cancel = context.WithCancel(ctx)
-	s.rounds = newRounds(s.context, o, s.log)
+	var runs context.Context
+	runs, s.endRuns = context.WithCancelCause(s.context)
+	s.rounds = newRounds(runs, o, s.log)
 	return s, nil
 }
 
@@ -248,6 +254,7 @@ func (s *Server) end() error {
 		one.pipeline.Stop(nil)
 	}
 	s.mu.Unlock()
+	s.endRuns(errRunEnded)
 	s.cancel()
 	err := s.runner.Close(scriptGrace)
 	s.serving.Wait()

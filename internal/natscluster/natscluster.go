@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,8 +36,11 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// wait is how long an operation may take.
-const wait = 5 * time.Second
+// wait is how long an operation may take, longWait one with a value that is too long for a message.
+const (
+	wait     = 5 * time.Second
+	longWait = 30 * time.Second
+)
 
 // clocks is how far the clocks of two replicas may be apart.
 const clocks = time.Minute
@@ -62,6 +66,14 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 // Connect connects with NATS and makes the buckets that do not exist yet. Those that exist are
 // used as they are.
 func Connect(ctx context.Context, o Options) (*Cluster, error) {
+	c, err := connect(ctx, o)
+	if err != nil {
+		return nil, errors.New(strings.ReplaceAll(err.Error(), "nats: ", ""))
+	}
+	return c, nil
+}
+
+func connect(ctx context.Context, o Options) (*Cluster, error) {
 	if !validName.MatchString(o.Name) {
 		return nil, fmt.Errorf("the name %q must be 1 to 32 letters, digits, - or _", o.Name)
 	}
@@ -176,19 +188,19 @@ func (c *Cluster) reconnected() {
 	}()
 }
 
-// reach returns a context for an operation; the error is that there is no connection.
-func (c *Cluster) reach(ctx context.Context) (context.Context, context.CancelFunc, error) {
+// reach returns a context for an operation that may take so long; the error is that there is no connection.
+func (c *Cluster) reach(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc, error) {
 	if c.conn.Status() != nats.CONNECTED {
 		return nil, nil, handlers.ErrUnreachable
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	return ctx, cancel, nil
 }
 
 // failed returns the error for a client, and logs why. Who operates the server can do something
 // about it.
 func (c *Cluster) failed(what string, err error) error {
-	c.options.Log.Warn("NATS does not do what is asked of it", "what", what, "error", err)
+	c.options.Log.Warn("NATS has failed", "to", what, "error", err)
 	return handlers.ErrUnreachable
 }
 
@@ -209,7 +221,7 @@ func (c *Cluster) Use(ctx context.Context, id string, expires time.Time) (first 
 	if life <= 0 {
 		return false, nil
 	}
-	ctx, cancel, err := c.reach(ctx)
+	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return false, err
 	}

@@ -63,7 +63,7 @@ func (c *Cluster) beats(name string, stop <-chan struct{}) {
 
 // beat says that a replica is alive.
 func (c *Cluster) beat(ctx context.Context, name string) error {
-	ctx, cancel, err := c.reach(ctx)
+	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (c *Cluster) beat(ctx context.Context, name string) error {
 
 // bye says that a replica is gone.
 func (c *Cluster) bye(name string) {
-	ctx, cancel, err := c.reach(context.Background())
+	ctx, cancel, err := c.reach(context.Background(), wait)
 	if err != nil {
 		return
 	}
@@ -95,7 +95,7 @@ func (c *Cluster) replicas() jetstream.KeyValue {
 // Alive implements [handlers.Cluster]. After the connection was lost the others are given the time
 // to be heard of again.
 func (c *Cluster) Alive(ctx context.Context, name string) (bool, error) {
-	ctx, cancel, err := c.reach(ctx)
+	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return false, err
 	}
@@ -114,7 +114,7 @@ func (c *Cluster) Alive(ctx context.Context, name string) (bool, error) {
 
 // Ask implements [handlers.Cluster].
 func (c *Cluster) Ask(ctx context.Context, name string, question []byte) (answer []byte, err error) {
-	ctx, cancel, err := c.reach(ctx)
+	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ var tools = map[string]string{
 	"tools/ask/tool.meta.json":   `{"name":"ask","description":"asks","taskSupport":"forbidden"}`,
 	"tools/ask/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
+trap 'echo run >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
 mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .content.name)"
 `,
 	"tools/wait/tool.sh": `#!/usr/bin/env bash
@@ -65,6 +66,7 @@ mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .cont
 // A replica is one of several servers of a project.
 type replica struct {
 	name    string
+	server  *server.Server
 	web     *httptest.Server
 	cluster *natscluster.Cluster
 	dead    atomic.Bool
@@ -151,6 +153,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { srv.Close() })
+	r.server = srv
 	opener := backend.Project{Server: srv}
 	limits := session.Limits{Exchanges: 64, Buffer: 64 << 20, Keep: 1 << 20}
 	table := &session.Table{Opener: opener, Limits: limits, Max: 16, Replica: name, Log: log}
@@ -262,9 +265,12 @@ func (x *replicas) becomes(id, status string) (a answer) {
 	return a
 }
 
-// runs returns how often the tool wait has run.
-func (x *replicas) runs() int {
-	text, _ := os.ReadFile(filepath.Join(x.root, "runs"))
+// runs returns how often a tool that waits has run.
+func (x *replicas) runs() int { return x.lines("runs") }
+
+// lines returns how many lines tools have left in a file.
+func (x *replicas) lines(file string) int {
+	text, _ := os.ReadFile(filepath.Join(x.root, file))
 	return strings.Count(string(text), "run\n")
 }
 
@@ -306,6 +312,7 @@ func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
 	for _, r := range x.all {
 		is.Equal(r.served.Load(), int64(2))
 	}
+	is.True(until(t, func() bool { return x.lines("ended") == 3 })) // the runs that have asked wait no longer
 }
 
 func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {
@@ -436,6 +443,25 @@ func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
 	}
 	is.Equal(x.call("greet", "").Result.text(), "hello")
 	is.Equal(x.runs(), 2)
+}
+
+func TestWhatAReplicaHasDoneOutlivesIt(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	owner := x.all[0]
+	begin := func(tool string) string {
+		return x.ask(owner.web.URL, "tools/call", tool, `"name":"`+tool+`","arguments":{}`).Result.TaskID
+	}
+	ended, open := begin("long"), begin("wait")
+	x.becomes(ended, "completed")
+	owner.dead.Store(true)
+	is.NoErr(owner.server.Close()) // as when it is told to end
+	for range 2 {
+		is.Equal(len(x.task("get", ended, "").Result.Result.text()), 2000000)
+		a := x.task("get", open, "")
+		is.Equal(a.Result.Status, "failed")
+		is.True(strings.Contains(a.Result.StatusMessage, "the server has ended"))
+	}
 }
 
 func TestWithoutNATSWhatNeedsItFailsWithAReasonAndAllElseGoesOn(t *testing.T) {

@@ -21,20 +21,20 @@ const inlineMax = 512 << 10
 
 // Keep implements [handlers.Cluster].
 func (c *Cluster) Keep(ctx context.Context, key string, value []byte, version uint64) (uint64, error) {
-	ctx, cancel, err := c.reach(ctx)
+	text := append([]byte{inline}, value...)
+	if len(value) > inlineMax {
+		name := rand.Text()
+		if err := c.putLong(ctx, name, value); err != nil {
+			return 0, err
+		}
+		text = append([]byte{outside}, name...)
+	}
+	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return 0, err
 	}
 	defer cancel()
-	kept, large := c.stores()
-	text := append([]byte{inline}, value...)
-	if len(value) > inlineMax {
-		name := rand.Text()
-		if _, err := large.PutBytes(ctx, name, value); err != nil {
-			return 0, c.failed("store a long value", err)
-		}
-		text = append([]byte{outside}, name...)
-	}
+	kept, _ := c.stores()
 	var next uint64
 	if version == 0 {
 		next, err = kept.Create(ctx, encode(key), text)
@@ -52,13 +52,13 @@ func (c *Cluster) Keep(ctx context.Context, key string, value []byte, version ui
 
 // Look implements [handlers.Cluster].
 func (c *Cluster) Look(ctx context.Context, key string) (value []byte, version uint64, err error) {
-	ctx, cancel, err := c.reach(ctx)
+	short, cancel, err := c.reach(ctx, wait)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer cancel()
-	kept, large := c.stores()
-	entry, err := kept.Get(ctx, encode(key))
+	kept, _ := c.stores()
+	entry, err := kept.Get(short, encode(key))
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return nil, 0, nil
@@ -70,13 +70,39 @@ func (c *Cluster) Look(ctx context.Context, key string) (value []byte, version u
 	case len(text) > 0 && text[0] == inline:
 		return text[1:], entry.Revision(), nil
 	case len(text) > 0 && text[0] == outside:
-		value, err := large.GetBytes(ctx, string(text[1:]))
-		if err != nil {
-			return nil, 0, c.failed("look up a long value", err)
-		}
-		return value, entry.Revision(), nil
+		value, err := c.getLong(ctx, string(text[1:]))
+		return value, entry.Revision(), err
 	}
 	return nil, 0, c.failed("look up a value", errors.New("it is not from a server of this version"))
+}
+
+// putLong stores a value that is too long for a message.
+func (c *Cluster) putLong(ctx context.Context, name string, value []byte) error {
+	ctx, cancel, err := c.reach(ctx, longWait)
+	if err != nil {
+		return err
+	}
+	defer cancel()
+	_, large := c.stores()
+	if _, err := large.PutBytes(ctx, name, value); err != nil {
+		return c.failed("store a long value", err)
+	}
+	return nil
+}
+
+// getLong returns what putLong has stored.
+func (c *Cluster) getLong(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel, err := c.reach(ctx, longWait)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	_, large := c.stores()
+	value, err := large.GetBytes(ctx, name)
+	if err != nil {
+		return nil, c.failed("look up a long value", err)
+	}
+	return value, nil
 }
 
 func (c *Cluster) stores() (kept jetstream.KeyValue, large jetstream.ObjectStore) {

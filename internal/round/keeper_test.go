@@ -53,6 +53,24 @@ func TestARunIsKeptForAWhile(t *testing.T) {
 	})
 }
 
+func TestARunThatGoesOnElsewhereEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		k := &round.Keeper{For: time.Minute, Max: 2}
+		a, b := waiting(t, slow), waiting(t, slow)
+		k.Keep("a", a)
+		k.Keep("b", b)
+		k.Drop("a")
+		k.Drop("unknown")
+		<-time.After(2 * time.Second)
+		is.True(ended(a))
+		is.True(k.Take("a") == nil)
+		is.Equal(k.Take("b"), b)
+		b.End(round.ErrForgotten)
+		k.Close()
+	})
+}
+
 func TestTheRunThatHasWaitedLongestMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
