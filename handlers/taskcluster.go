@@ -14,10 +14,36 @@ import (
 // A record is a task as all replicas know it. The replica that runs the task writes it; another
 // one does so only when that replica is gone.
 type record struct {
-	Replica string         `json:"replica"`        // that runs the task
-	Until   int64          `json:"until,omitzero"` // of one that has ended: when it is forgotten, in milliseconds since 1970
-	Lost    bool           `json:"lost,omitzero"`  // another replica has written that it failed
-	Task    mcp.TaskResult `json:"task"`
+	Replica string          `json:"replica"`          // that runs the task
+	Until   int64           `json:"until,omitzero"`   // of one that has ended: when it is forgotten, in milliseconds since 1970
+	Lost    bool            `json:"lost,omitzero"`    // another replica has written that it failed
+	Task    mcp.TaskResult  `json:"task"`             // without its outcome
+	Outcome json.RawMessage `json:"outcome,omitzero"` // as the script returned it
+}
+
+// encode returns a record as it is stored.
+func (r record) encode() ([]byte, error) {
+	if r.Task.Outcome != nil {
+		outcome, err := pipeline.Encode(r.Task.Outcome)
+		if err != nil {
+			return nil, err
+		}
+		r.Outcome, r.Task.Outcome = outcome.Bytes(), nil
+	}
+	whole, err := pipeline.Encode(r)
+	return whole.Bytes(), err
+}
+
+// decodeRecord reads a record, the zero value if nothing is stored.
+func decodeRecord(value []byte) (r record, err error) {
+	if value == nil {
+		return r, nil
+	}
+	err = json.Unmarshal(value, &r)
+	if r.Outcome != nil {
+		r.Task.Outcome = r.Outcome
+	}
+	return r, err
 }
 
 // An order is what another replica wants of the one that runs a task.
@@ -32,11 +58,12 @@ var (
 	errReplicaGone = errors.New("the replica that ran the task is gone; nothing of it was run again")
 )
 
-// sharePause is how long to wait before others are told again how a task is doing.
-const sharePause = time.Second
-
-// shareTime is how long that may take.
-const shareTime = 40 * time.Second
+// sharePause is how long to wait before the next attempt to store a record, shareTime how long an
+// attempt may take.
+const (
+	sharePause = time.Second
+	shareTime  = 40 * time.Second
+)
 
 func taskKey(id string) string { return "task-" + id }
 
@@ -57,7 +84,7 @@ func (t *Tasks) share(one *task) error {
 	if hasEnded(now.Status) {
 		r.Until = time.Now().Add(t.life()).UnixMilli()
 	}
-	value, err := json.Marshal(r)
+	value, err := r.encode()
 	if err != nil {
 		return err
 	}
@@ -75,7 +102,7 @@ func (t *Tasks) share(one *task) error {
 		one.recorded = len(value)
 	}
 	if one.heard {
-		t.tell(one.id)
+		t.announce(one.id)
 	}
 	one.heard = true // the first time its client learns by the answer to its call
 	return nil
@@ -88,22 +115,21 @@ func (t *Tasks) again(ctx context.Context, one *task, value []byte) (uint64, err
 	if err != nil {
 		return 0, err
 	}
-	var r record
-	if found != nil && json.Unmarshal(found, &r) == nil && r.Lost {
+	if r, err := decodeRecord(found); err == nil && r.Lost {
 		return 0, ErrConflict
 	}
 	return t.Cluster.Keep(ctx, taskKey(one.id), value, version)
 }
 
-// tell tells the other replicas that a task has changed.
-func (t *Tasks) tell(id string) {
+// announce lets the other replicas know that a task has changed.
+func (t *Tasks) announce(id string) {
 	news, _ := json.Marshal(news{Task: id})
 	if err := t.Cluster.Tell(news); err != nil {
 		t.Log.Debug("the other replicas do not hear that a task has changed", "task", id, "error", err)
 	}
 }
 
-// look returns a task of another replica, and its version. One whose replica is gone has failed.
+// look returns a task that another replica runs or has run. One whose replica is gone has failed.
 func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 	pipeline.Yield(ctx)
 	for attempts := 1; ; attempts++ {
@@ -111,11 +137,8 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 		if err != nil {
 			return r, elsewhere(id, err)
 		}
-		r = record{}
-		if value != nil {
-			if err := json.Unmarshal(value, &r); err != nil {
-				return r, elsewhere(id, err)
-			}
+		if r, err = decodeRecord(value); err != nil {
+			return r, elsewhere(id, err)
 		}
 		if value == nil || r.Until != 0 && time.Now().UnixMilli() >= r.Until {
 			return r, unknownTask(id)
@@ -146,7 +169,7 @@ func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
 	r.Task.InputRequests, r.Lost = nil, true
 	r.Task.LastUpdatedAt = moment(time.Now())
 	r.Until = time.Now().Add(t.life()).UnixMilli()
-	value, err := json.Marshal(r)
+	value, err := r.encode()
 	if err != nil {
 		return err
 	}
@@ -154,7 +177,7 @@ func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
 		return err
 	}
 	t.Log.Warn("a task has failed: the replica that ran it is gone", "task", r.Task.TaskID, "replica", r.Replica)
-	t.tell(r.Task.TaskID)
+	t.announce(r.Task.TaskID)
 	return nil
 }
 
@@ -204,7 +227,7 @@ func (t *Tasks) obey(question []byte) []byte {
 	return []byte(obeyed)
 }
 
-// heard tells who listens here how a task of another replica is doing.
+// heard passes on what a task of another replica does to those who listen on this one.
 func (t *Tasks) heard(ctx context.Context, id string) {
 	if t.Watched == nil || !t.Watched(id) || t.own(id) != nil {
 		return

@@ -43,7 +43,7 @@ type Tasks struct {
 	Replica string
 	Log     *slog.Logger
 
-	hearing sync.Mutex // held while it is told what another replica's task does
+	hearing sync.Mutex // held while what a task of another replica does is passed on
 
 	mu      sync.Mutex
 	tasks   map[string]*task
@@ -171,6 +171,7 @@ func (t *Tasks) follow(one *task) {
 		case errors.Is(err, ErrConflict):
 			one.conversation.End(errTaskLost)
 		case err != nil:
+			t.Log.Debug("the other replicas do not know how a task is doing", "task", one.id, "error", err)
 			again = time.After(sharePause)
 		}
 		select {
@@ -186,8 +187,8 @@ func (t *Tasks) follow(one *task) {
 	t.touch(one)
 	err := t.share(one)
 	t.keep(one)
-	for ; err != nil && !errors.Is(err, ErrConflict); err = t.share(one) {
-		t.Log.Debug("the other replicas do not know yet that a task has ended", "task", one.id, "error", err)
+	for ; err != nil && !errors.Is(err, ErrConflict) && t.own(one.id) != nil; err = t.share(one) {
+		t.Log.Debug("the other replicas do not know that a task has ended", "task", one.id, "error", err)
 		select {
 		case <-t.ending:
 			return

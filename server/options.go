@@ -144,7 +144,8 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// A Cluster is what replicas of a server know of each other.
+// A Cluster is what replicas of a server know of each other; see [handlers.Cluster] for what an
+// implementation must do.
 type Cluster = handlers.Cluster
 
 // Hosts say which hosts may be asked.

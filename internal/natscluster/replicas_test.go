@@ -55,7 +55,11 @@ until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done
 . "$MCP_SDK/tool-sdk.sh"
 mcp_emit_text "$(head -c 2000000 /dev/zero | tr '\0' x)"
 `,
-	"tools/long/tool.meta.json":  `{"name":"long","description":"says much","taskSupport":"required"}`,
+	"tools/long/tool.meta.json": `{"name":"long","description":"says much","taskSupport":"required"}`,
+	"tools/exact/tool.sh": `#!/bin/sh
+printf '%s' '{"content":[{"type":"text","text":"<&>"}],"structuredContent":{"z":12345678901234567890,"a":1.50}}'
+`,
+	"tools/exact/tool.meta.json": `{"name":"exact","description":"is exact","taskSupport":"required"}`,
 	"tools/later/tool.meta.json": `{"name":"later","description":"asks as a task","taskSupport":"required"}`,
 	"tools/later/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
@@ -359,6 +363,21 @@ func TestAResultThatIsTooLongForAMessageReachesOtherReplicas(t *testing.T) {
 		a := x.becomes(born.Result.TaskID, "completed")
 		is.Equal(len(a.Result.Result.text()), 2000000)
 	}
+}
+
+func TestAResultIsTheSameWhicheverReplicaReturnsIt(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	id := x.call("exact", "").Result.TaskID
+	seen := make(map[string]bool)
+	for range 3 {
+		seen[x.becomes(id, "completed").raw] = true
+	}
+	for raw := range seen {
+		t.Log(raw)
+		is.True(strings.Contains(raw, `"text":"<&>"`))
+	}
+	is.Equal(len(seen), 1)
 }
 
 func TestATaskIsAnsweredAndCancelledThroughAnotherReplica(t *testing.T) {
