@@ -38,7 +38,7 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 		Keep: max(to.Limits.Resolved().TaskLife, time.Minute) + time.Minute, Log: log,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("--cluster: %w", err)
+		return nil, fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs with JetStream, and the URL, TLS and credentials", err)
 	}
 	to.Cluster = cluster
 	return cluster.Close, nil

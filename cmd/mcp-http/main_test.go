@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -10,9 +11,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // TestMain lets the test binary be a server on stdio, made with the official SDK.
@@ -203,6 +208,32 @@ func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 		is.Equal(a.StatusCode, 404) // its client begins another one
 		is.True(strings.Contains(string(body), want))
 	}
+}
+
+func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
+	is := is.New(t)
+	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+	is.NoErr(err)
+	go broker.Start()
+	defer broker.Shutdown()
+	is.True(broker.ReadyForConnections(time.Minute))
+	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
+	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--cluster-name", "here", "--replica", "a")
+	is.Equal(text(t, visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
+
+	conn, err := nats.Connect(broker.ClientURL())
+	is.NoErr(err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	is.NoErr(err)
+	alive, err := js.KeyValue(t.Context(), "here-replicas")
+	is.NoErr(err)
+	keys, err := alive.Keys(t.Context())
+	is.NoErr(err)
+	is.Equal(len(keys), 1)
+	is.NoErr(r.stop())
+	_, err = alive.Keys(t.Context())
+	is.True(errors.Is(err, jetstream.ErrNoKeysFound)) // it has left
 }
 
 func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
