@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
@@ -157,6 +159,21 @@ func TestWhatCannotBeConnectedIsRefusedWithAReason(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+}
+
+func TestABucketInWhichNoKeyExpiresByItselfIsRefused(t *testing.T) {
+	is := is.New(t)
+	b := newBroker(t)
+	conn, err := nats.Connect(b.server.ClientURL())
+	is.NoErr(err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	is.NoErr(err)
+	_, err = js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "mine-used"})
+	is.NoErr(err)
+	_, err = natscluster.Connect(t.Context(), natscluster.Options{URL: b.server.ClientURL(), Name: "mine", Log: slog.New(slog.DiscardHandler)})
+	is.True(err != nil)
+	is.True(strings.Contains(err.Error(), "nats kv add mine-used --marker-ttl 1m"))
 }
 
 // until waits until something is so, and reports whether it was before the test's time was over.
