@@ -14,6 +14,9 @@ import (
 // handy is a tool without a server, with mcp-bash on PATH: this test program.
 func handy(t *testing.T) *tool {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("by hand each helper starts a program, which takes minutes in all; without -short they are tested")
+	}
 	dir := t.TempDir()
 	self, err := os.Executable()
 	if err == nil {
