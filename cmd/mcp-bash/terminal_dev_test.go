@@ -80,12 +80,14 @@ func TestALongLineIsShownWhereItsCursorIs(t *testing.T) {
 	s := x.See("xend")
 	is.True(strings.HasPrefix(s.Last(), "> …x"))
 	x.Resize(60, 24)
-	x.Until("more of the line is shown", func(s ptytest.Screen) bool { return len([]rune(s.Last())) > 50 })
+	x.Until("more of the line is shown", func(s ptytest.Screen) bool {
+		return len([]rune(s.Last())) > 50 && strings.HasSuffix(s.Last(), "xend") // all that is written
+	})
 	x.Resize(30, 24)
-	s = x.Until("less of the line is shown", func(s ptytest.Screen) bool {
+	// A row above may keep what the terminal has wrapped before the program knew of its new width.
+	x.Until("less of the line is shown", func(s ptytest.Screen) bool {
 		return len([]rune(s.Last())) < 30 && strings.HasSuffix(s.Last(), "xend")
 	})
-	is.Equal(strings.Count(s.String(), "> "), 1)
 	x.Type("\x01" + ptytest.Return) // home: the line counts as a whole
 	x.See("xend!")
 	x.Type("greet\t")
