@@ -13,7 +13,7 @@ skip() {
 
 [ "$(uname -sm)" = "Linux x86_64" ] || skip "Wine runs its programs on x86-64 Linux only"
 if ! command -v wine >/dev/null || ! command -v x86_64-w64-mingw32-dlltool >/dev/null; then
-	command -v apt-get >/dev/null || skip "there is no Wine, and no apt-get that could install it"
+	command -v apt-get >/dev/null || skip "Wine is not installed, and apt-get is not here to install it"
 	sudo=
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	packages=(wine wine64 binutils-mingw-w64-x86-64)

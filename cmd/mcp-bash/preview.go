@@ -53,7 +53,7 @@ can call the tools. Ctrl-c ends.`,
 		},
 	}
 	a.flags(cmd)
-	_ = cmd.Flags().MarkHidden("json") // there is no result to print
+	_ = cmd.Flags().MarkHidden("json") // a page is shown; nothing is printed
 	cmd.Flags().BoolVar(&open, "open", false, "open the address in a browser (default: if stdout is a terminal)")
 	return cmd
 }

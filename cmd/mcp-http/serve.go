@@ -151,7 +151,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	return s
 }
 
-// limited refuses requests while there is no place for another one.
+// limited refuses requests while as many are open as places has room for.
 func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

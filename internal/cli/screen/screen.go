@@ -137,8 +137,14 @@ func (s *Screen) show(above string) error {
 		_, err := io.WriteString(s.out, above)
 		return err
 	}
+	// A terminal that has become narrower has broken the row into several, of which the cursor is in
+	// one; those before it are cleared too. Whoever draws first after that finds it.
+	columns := s.columns()
+	if up := s.cursor / columns; up > 0 {
+		above = fmt.Sprintf("\x1b[%dA", up) + clearRow + above
+	}
 	var row string
-	row, s.cursor = s.typed.row(s.before(), s.columns()-1) // some terminals go to the next line after the last column
+	row, s.cursor = s.typed.row(s.before(), columns-1) // some terminals go to the next line after the last column
 	_, err := io.WriteString(s.out, clearRow+above+row+right(s.cursor))
 	return err
 }
@@ -167,14 +173,10 @@ func (s *Screen) columns() int {
 	return columns
 }
 
-// resized draws the row for another size. Terminals break a row that has become too long into
-// several, of which the cursor is in one; those before it are cleared too.
+// resized draws the row for another size.
 func (s *Screen) resized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if up := s.cursor / s.columns(); up > 0 {
-		fmt.Fprintf(s.out, "\x1b[%dA", up)
-	}
 	_ = s.show("") // a terminal that is gone ends the reading too
 }
 
