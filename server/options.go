@@ -268,10 +268,6 @@ type ScriptLimits = script.Limits
 // no limit, and alone that there are none at all.
 func ParseScriptLimits(text string) (ScriptLimits, error) { return script.ParseLimits(text) }
 
-// Guard waits until the server that has started this process with [Options.Guard] is gone, and
-// ends what it has left running. args are those that the server has added to the command.
-func Guard(args []string) error { return script.Guard(args) }
-
 // Resolved returns the limits with the defaults in their places; then 0 means no
 // limit, or off.
 func (l Limits) Resolved() Limits {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guardWord {
-		main() // a server started its guard; without this, that would run all tests again
+	if code, ran := server.RanGuard(os.Args[1:], os.Stderr); ran {
+		os.Exit(code) // a server started its guard; without this, that would run all tests again
 	}
 	if slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])) {
 		main() // through the link that scripts find

@@ -11,12 +11,13 @@ import (
 	"runtime"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 func main() {
 	args := os.Args[1:]
-	if len(args) > 0 && args[0] == guardWord {
-		os.Exit(guard(args[1:]))
+	if code, ran := server.RanGuard(args, os.Stderr); ran {
+		os.Exit(code)
 	}
 	if len(args) > 0 && args[0] == helperWord {
 		os.Exit(helper())

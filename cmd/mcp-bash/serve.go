@@ -241,7 +241,7 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 	o.StateDir = state
 	o.KeepCalls = s.PreserveState
 	o.AdoptOrphans = true
-	o.Guard = guardCommand()
+	o.Guard = server.GuardCommand()
 	o.Program, _ = os.Executable() // without it, scripts have the jq of the machine
 	if s.StreamStderr {
 		o.ToolStderr = stderr

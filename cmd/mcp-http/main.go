@@ -30,13 +30,15 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 func main() {
 	args := os.Args[1:]
+	if code, ran := server.RanGuard(args, os.Stderr); ran {
+		os.Exit(code)
+	}
 	switch {
-	case len(args) > 0 && args[0] == guardWord:
-		os.Exit(guard(args[1:]))
 	case len(args) > 0 && args[0] == "jq":
 		os.Exit(jq.Main(args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 	case slices.Contains(serverenv.JQNames, filepath.Base(os.Args[0])): // the links that scripts find

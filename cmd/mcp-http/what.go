@@ -50,7 +50,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 	script.SetUmask(0o077)
 	options := settings.ServerOptions(env, log)
 	options.ProjectRoot = o.project
-	options.Guard, options.Program, options.AdoptOrphans = guardCommand(), program(), true
+	options.Guard, options.Program, options.AdoptOrphans = server.GuardCommand(), program(), true
 	if settings.StreamStderr {
 		options.ToolStderr = stderr
 	}
@@ -119,7 +119,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	runner := &script.Runner{Guard: guardCommand()}
+	runner := &script.Runner{Guard: server.GuardCommand()}
 	if err := runner.Adopt(); err != nil {
 		log.Debug("descendants that leave their session will not be ended", "error", err)
 	}

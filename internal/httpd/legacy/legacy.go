@@ -161,7 +161,7 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 	}
 	conn := h.find(id, h.owner(r))
 	if conn == nil {
-		refuse(w, http.StatusNotFound, "there is no such session, or its stream has ended")
+		refuse(w, http.StatusNotFound, "unknown session, or its stream has ended")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))

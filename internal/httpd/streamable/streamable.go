@@ -216,7 +216,7 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 	}
 }
 
-var errNoSession = fmt.Errorf("%w: there is no such session, or it has ended; begin another one with initialize", pipeline.ErrInvalidRequest)
+var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize", pipeline.ErrInvalidRequest)
 
 // errOtherReplica is for clients, and for those who set up the load balancer.
 var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which is gone, or the load balancer does not route by %s; begin another session with initialize", pipeline.ErrInvalidRequest, SessionHeader)
