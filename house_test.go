@@ -240,19 +240,19 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 // opensFiles are the files that open others by themselves, and why; all else goes through
 // internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
 var opensFiles = map[string]string{
-	"internal/cli/watch/find_linux.go": "/proc",
-	"internal/clients/lock_unix.go":    "a folder, to lock it",
-	"internal/jq/inputs.go":            "as jq does, also pipes: the user names them",
-	"internal/jq/compile.go":           "as jq does, also pipes: the user names them",
-	"internal/run/stream_unix.go":      "its own pipe",
-	"internal/run/stream_windows.go":   "its own file",
-	"internal/sdk/byhand.go":           "for writing, what the tool was given",
-	"internal/sdk/pipes_unix.go":       "its own pipes",
-	"internal/scaffold/write.go":       "for writing, what is new or the user's own",
-	"internal/script/cgroup_linux.go":  "cgroups, in a folder that the operator names",
-	"internal/script/limits_linux.go":  "/proc",
-	"internal/script/proc_linux.go":    "/proc",
-	"internal/script/streams.go":       "the null device",
+	"internal/cli/watch/find_linux.go":  "/proc",
+	"internal/cli/clients/lock_unix.go": "a folder, to lock it",
+	"internal/jq/inputs.go":             "as jq does, also pipes: the user names them",
+	"internal/jq/compile.go":            "as jq does, also pipes: the user names them",
+	"internal/run/stream_unix.go":       "its own pipe",
+	"internal/run/stream_windows.go":    "its own file",
+	"internal/sdk/byhand.go":            "for writing, what the tool was given",
+	"internal/sdk/pipes_unix.go":        "its own pipes",
+	"internal/cli/scaffold/write.go":    "for writing, what is new or the user's own",
+	"internal/script/cgroup_linux.go":   "cgroups, in a folder that the operator names",
+	"internal/script/limits_linux.go":   "/proc",
+	"internal/script/proc_linux.go":     "/proc",
+	"internal/script/streams.go":        "the null device",
 }
 
 func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {

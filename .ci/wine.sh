@@ -49,7 +49,7 @@ printf '{"Replace":{"%s":"%s"}}\n' "$at" "$work/at_windows.go" >"$work/overlay.j
 
 build() { GOOS=windows go "$@"; }
 overlay=(-overlay "$work/overlay.json")
-packages=(internal/files internal/script internal/serverenv internal/statedir internal/vendored)
+packages=(internal/files internal/script internal/serverenv internal/statedir internal/cli/vendored)
 
 if [ $# -eq 0 ]; then
 	unit() { # PACKAGE FLAGS...
@@ -58,7 +58,7 @@ if [ $# -eq 0 ]; then
 		(cd "$1" && timeout 120 wine "$work/test.exe" -test.short "${@:2}" 2>&1 | tr -d '\r' | tail -50)
 	}
 	for package in "${packages[@]}"; do unit "$package"; done
-	unit internal/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
+	unit internal/cli/check -test.run 'Batch|WithoutBash' # the others are for scripts of Unix
 fi
 build build -trimpath "${overlay[@]}" -o "$work/mcp-bash.exe" ./cmd/mcp-bash
 build test -c "${overlay[@]}" -o "$work/windows.exe" ./e2e/windows

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
 
 // afterwards is the work that a server puts off until its first client has its first answer: no

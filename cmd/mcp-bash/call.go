@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 func callCommand(p program) *cobra.Command {
@@ -135,7 +135,7 @@ func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any
 		}
 		return types, nil
 	}
-	if meant := nearmiss.Of(tool, names); meant != "" {
+	if meant := suggest.Of(tool, names); meant != "" {
 		return nil, usageError{fmt.Errorf("no tool is called %q; did you mean %s?", tool, meant)}
 	}
 	return nil, nil

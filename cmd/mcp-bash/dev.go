@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
-	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
 )
 
 func devCommand(p program) *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/docs"
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 func docsCommand(p program) *cobra.Command {
@@ -87,9 +87,9 @@ func findPage(typed string) (string, error) {
 	if slices.Contains(names, upper) {
 		return upper, nil
 	}
-	meant := nearmiss.Begun(upper, names)
+	meant := suggest.Begun(upper, names)
 	if len(meant) == 0 {
-		if near := nearmiss.Of(upper, names); near != "" {
+		if near := suggest.Of(upper, names); near != "" {
 			meant = []string{near}
 		}
 	}
@@ -98,7 +98,7 @@ func findPage(typed string) (string, error) {
 		meant[i] = "`mcp-bash docs " + strings.ToLower(name) + "`"
 	}
 	if len(meant) > 0 {
-		hint = nearmiss.Question(meant...)
+		hint = suggest.Question(meant...)
 	}
 	return "", usageError{fmt.Errorf("unknown page %q; %s", typed, hint)}
 }

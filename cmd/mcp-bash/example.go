@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/examples"
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
-	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 func exampleCommand(p program) *cobra.Command {
@@ -99,8 +99,8 @@ func findExample(name string) (examples.Example, error) {
 		return found[0], nil
 	case 0:
 		hint := "`mcp-bash example` lists them"
-		if near := nearmiss.Of(name, exampleNames()); near != "" {
-			hint = nearmiss.Question("`mcp-bash example " + near + "`")
+		if near := suggest.Of(name, exampleNames()); near != "" {
+			hint = suggest.Question("`mcp-bash example " + near + "`")
 		}
 		return examples.Example{}, usageError{fmt.Errorf("unknown example %q; %s", name, hint)}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 )
 
 // gitSays is what git knows about the author and the source of a project: nothing where there is

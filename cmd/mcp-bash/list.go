@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // The kinds of things that servers list.
@@ -65,7 +65,7 @@ func listable(words []string) error {
 		return nil
 	}
 	hint := "write one of " + strings.Join(names, ", ")
-	if meant := nearmiss.Of(words[0], names); meant != "" {
+	if meant := suggest.Of(words[0], names); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	return fmt.Errorf("cannot list %q; %s", words[0], hint)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
 // A place is a folder that files are made in.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/bundle"
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 func publishCommand(p program) *cobra.Command {

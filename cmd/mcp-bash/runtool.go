@@ -229,13 +229,13 @@ func (p program) callTool(r toolRun) error {
 	switch {
 	case errors.As(err, &refused) && asText:
 		if tools, found, errLook := p.lookUp(r); errLook == nil && found == nil {
-			return fmt.Errorf("no tool is called %q; %s", r.name, suggest(tools, r.name))
+			return fmt.Errorf("no tool is called %q; %s", r.name, toolHint(tools, r.name))
 		}
 		return inWords(err)
 	case errors.As(err, &refused):
 		p.exit(1)
 		if tools, found, err := p.lookUp(r); err == nil && found == nil {
-			p.complain("no tool is called %q; %s", r.name, suggest(tools, r.name))
+			p.complain("no tool is called %q; %s", r.name, toolHint(tools, r.name))
 		}
 		return p.line(map[string]any{"_mcpToolError": true, "code": refused.Code, "message": refused.Message, "data": refused.Data})
 	case ctx.Err() != nil:
@@ -304,7 +304,7 @@ func (p program) tellPlan(r toolRun) error {
 	case err != nil:
 		return err
 	case found == nil:
-		return fmt.Errorf("tool not found: %s; %s", r.name, suggest(tools, r.name))
+		return fmt.Errorf("tool not found: %s; %s", r.name, toolHint(tools, r.name))
 	}
 	timeout := max(r.settings.Limits.ToolTimeout, 0).Seconds()
 	if found.Timeout != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 

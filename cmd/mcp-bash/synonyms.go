@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // synonyms are what other programs call our commands, or what people try first.
@@ -69,8 +69,8 @@ func meantCommands(cmd *cobra.Command, word string) []string {
 	if meant := synonyms()[strings.ToLower(word)]; meant != nil && !cmd.HasParent() {
 		return meant
 	}
-	if meant := nearmiss.Of(word, names); meant != "" {
+	if meant := suggest.Of(word, names); meant != "" {
 		return []string{meant}
 	}
-	return nearmiss.Begun(word, names)
+	return suggest.Begun(word, names)
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // toolNames completes the names of tools.
@@ -32,11 +32,11 @@ func namesOf(tools []*project.Tool) []string {
 	return names
 }
 
-// suggest says which tool was meant by a name that none has.
-func suggest(tools []*project.Tool, name string) string {
+// toolHint says which tool was meant by a name that none has.
+func toolHint(tools []*project.Tool, name string) string {
 	const most = 10 // names that are easily read
 	names := namesOf(tools)
-	switch meant := nearmiss.Of(name, names); {
+	switch meant := suggest.Of(name, names); {
 	case meant != "":
 		return "did you mean " + meant + "?"
 	case len(names) == 0:

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
 )
 
 func uninstallCommand(p program) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // badValue is what cobra says of a flag whose value cannot be read.
@@ -34,7 +34,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if m := unknownFlag().FindStringSubmatch(text); m != nil {
 		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
 		if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
-			hint = nearmiss.Question(meant...)
+			hint = suggest.Question(meant...)
 		}
 		return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
 	}
@@ -56,10 +56,10 @@ func meantFlags(cmd *cobra.Command, word string) []string {
 			names = append(names, f.Name)
 		}
 	})
-	meant := nearmiss.Begun(word, names) // a slice of its own
-	if slices.Contains(names, word) {    // with one dash
+	meant := suggest.Begun(word, names) // a slice of its own
+	if slices.Contains(names, word) {   // with one dash
 		meant = []string{word}
-	} else if near := nearmiss.Of(word, names); near != "" {
+	} else if near := suggest.Of(word, names); near != "" {
 		meant = []string{near}
 	}
 	for i := range meant {
@@ -79,7 +79,7 @@ func wrongWord(cmd *cobra.Command, word string) error {
 		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
 	if len(meant) > 0 {
-		hint = nearmiss.Question(meant...)
+		hint = suggest.Question(meant...)
 	}
 	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/check"
-	"github.com/mcp-bash/mcp-bash/v2/internal/clients"
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 func validateCommand(p program) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/vendored"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/vendored"
 )
 
 func vendorCommand(p program) *cobra.Command {

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
 
 func watchCommand(p program) *cobra.Command {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -114,7 +114,7 @@ func UnknownVariables(env map[string]string) (complaints []string) {
 		if !strings.HasPrefix(name, "MCPBASH_") || old || slices.Contains(Names(), name) {
 			continue
 		}
-		if meant := nearmiss.Of(name, Names()); meant != "" {
+		if meant := suggest.Of(name, Names()); meant != "" {
 			complaints = append(complaints, fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant))
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/nearmiss"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // schemaTypes are the types of JSON Schema.
@@ -86,14 +86,14 @@ func (o object) lintType() {
 		}
 		meant := otherTypes[strings.ToLower(word)]
 		if meant == "" {
-			meant = nearmiss.Of(word, schemaTypes)
+			meant = suggest.Of(word, schemaTypes)
 		}
-		if begun := nearmiss.Begun(word, schemaTypes); meant == "" && len(begun) == 1 {
+		if begun := suggest.Begun(word, schemaTypes); meant == "" && len(begun) == 1 {
 			meant = begun[0]
 		}
 		hint := "use one of " + strings.Join(schemaTypes, ", ")
 		if meant != "" {
-			hint = nearmiss.Question(meant)
+			hint = suggest.Question(meant)
 		}
 		o.refuse(w, strconv.Quote(word)+" is not a type", hint)
 	}
@@ -125,8 +125,8 @@ func (o object) lintRequired() {
 		}
 		name := unquote(m.value)
 		hint := "describe it in properties, or remove it from required"
-		if meant := nearmiss.Of(name, names); meant != "" {
-			hint = nearmiss.Question(meant)
+		if meant := suggest.Of(name, names); meant != "" {
+			hint = suggest.Question(meant)
 		}
 		o.warn(m, fmt.Sprintf("%q is required, but it is not one of the properties", name), hint)
 	}

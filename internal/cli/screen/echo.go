@@ -7,7 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // A typed line is what the line editor of golang.org/x/term makes of keys. The editor counts

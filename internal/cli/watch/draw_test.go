@@ -13,7 +13,7 @@ import (
 	"github.com/matryer/is"
 	"github.com/rivo/uniseg"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.Local)

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
 )
 
 // Find returns the private folders of servers of this user that can be watched: those in

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
 // listening returns the folders of all sockets with the name of ours.

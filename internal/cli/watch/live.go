@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
 // A Screen is the terminal that a view is drawn on.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
 // A View is what can be seen of the servers at one moment.

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
+)
+
+// idleCompleters reports scripts in completions/ that complete nothing.
+func (c *contents) idleCompleters() []Message {
+	var names []string
+	for _, p := range c.prompts {
+		names = append(names, p.Name)
+	}
+	for _, t := range c.templates {
+		names = append(names, t.Name)
+	}
+	var all []Message
+	for _, one := range c.completers {
+		if slices.Contains(names, one.Name) || c.usedAsCompletion(one.Path) {
+			continue
+		}
+		hint := "call it like the prompt or the resource template whose arguments it completes"
+		if meant := suggest.Of(one.Name, names); meant != "" {
+			hint = suggest.Question(meant)
+		}
+		all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "completions", File: c.described(one.MetadataFile, one.Path),
+			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", one.Name), Hint: hint})
+	}
+	return all
+}
+
+// usedAsCompletion reports whether metadata of a prompt or a template names the script.
+func (c *contents) usedAsCompletion(path string) bool {
+	for _, p := range c.prompts {
+		for _, one := range p.Completions {
+			if one.Path == path {
+				return true
+			}
+		}
+	}
+	for _, t := range c.templates {
+		for _, one := range t.Completions {
+			if one.Path == path {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// misnamedFolders reports folders of the project that are called almost like one that is read.
+func (c *contents) misnamedFolders(o Options) []Message {
+	usual := []string{"tools", "resources", "prompts", "completions", "providers", "server.d"}
+	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir(o)}
+	for _, dir := range []string{o.Project.ResourcesDir, o.Project.PromptsDir, o.Project.CompletionsDir, o.Project.UIDir} {
+		read = append(read, filepath.Join(c.project.Root(), dir), dir)
+	}
+	entries, _ := os.ReadDir(c.project.Root()) // the project was read before
+	var all []Message
+	for _, e := range entries {
+		name := e.Name()
+		meant := suggest.Of(name, usual)
+		if !e.IsDir() || suggest.Distance(strings.ToLower(name), meant) > 1 || // tests/ is no slip
+			slices.Contains(usual, name) || slices.Contains(read, filepath.Join(c.project.Root(), name)) {
+			continue
+		}
+		if here, err := os.Stat(filepath.Join(c.project.Root(), meant)); err == nil {
+			if there, err := e.Info(); err != nil || os.SameFile(here, there) {
+				continue // a file system that takes Tools for tools
+			}
+		}
+		all = append(all, Message{Level: Warning, Rule: "folder-name", Section: "server", File: name,
+			Message: fmt.Sprintf("nothing is read from this folder; did you mean %s/?", meant), Hint: fmt.Sprintf("move what is in it to %s/", meant)})
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+package clients
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
+)
+
+// A Client is a program that starts MCP servers, and how it is told of them.
+type Client struct {
+	Name     string // how commands call it
+	Alias    string // an older name for it, or empty
+	Title    string // what people call it
+	Terminal bool   // it is started from a shell, and servers have the shell's variables
+
+	user    func(Machine) []string // files of a user, the first is the usual one; nil for none
+	project []string               // files in a folder, with slashes
+	format  format
+	snippet format // that of a text with nothing but an entry, where it is not format
+	parent  string // the key that holds the entries
+	shape   shape
+}
+
+// A format reads and edits text. Positions in errors are of a *SyntaxError.
+type format interface {
+	// decode returns what the text says.
+	decode(text string) (map[string]any, error)
+	// put writes an entry, in place of one that is there.
+	put(text string, at place, entry object) (string, error)
+	// remove takes an entry out that is there, and with it the parent if it would be empty and
+	// emptied says so.
+	remove(text string, at place, emptied bool) (string, error)
+}
+
+// A place is where in a file an entry is.
+type place struct{ parent, name string }
+
+// Find returns the client that is called by its name, an older one or its title, in upper or lower
+// case.
+func Find(name string) (Client, error) {
+	var known []string
+	for _, c := range All() {
+		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) || c.Alias != "" && strings.EqualFold(name, c.Alias) {
+			return c, nil
+		}
+		known = append(known, c.Name)
+	}
+	meant := suggest.Begun(name, known)
+	if near := suggest.Of(name, known); near != "" {
+		meant = []string{near}
+	}
+	if len(meant) > 0 {
+		return Client{}, fmt.Errorf("unknown client %q; %s", name, suggest.Question(meant...))
+	}
+	return Client{}, fmt.Errorf("unknown client %q: choose one of %s", name, strings.Join(known, ", "))
+}
+
+// Scope says whose file it is.
+type Scope string
+
+// The scopes. What is installed for the user is there in every folder the client is used in.
+const (
+	User    Scope = "user"
+	Project Scope = "project"
+)
+
+// Paths returns where the client looks, the usual place first; none if it has no file of that
+// scope. Files of a project are in the folder.
+func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
+	if s == Project {
+		for _, path := range c.project {
+			paths = append(paths, m.join(folder, strings.Split(path, "/")...))
+		}
+		return paths
+	}
+	if c.user == nil {
+		return nil
+	}
+	return c.user(m)
+}
+
+// Put returns the text with the entry in it, in place of one of that name. No text makes a file
+// of its own. What it puts in, Remove can take out.
+func (c Client) Put(text, name string, e Entry) (string, error) {
+	text, err := c.edit(text, name, &e, func(text string) (string, error) {
+		return c.format.put(text, place{c.parent, name}, c.shape.object(name, e))
+	})
+	if err == nil {
+		_, err = c.Remove(text, name, false)
+	}
+	return text, err
+}
+
+// Snippet returns the text of a file with nothing but the entry, for people and scripts.
+func (c Client) Snippet(name string, e Entry) (string, error) {
+	if c.snippet != nil {
+		c.format = c.snippet
+	}
+	return c.Put("", name, e)
+}
+
+// Remove returns the text without the entry of that name. If no entry is left and emptied is set,
+// the key that held them is taken out too.
+func (c Client) Remove(text, name string, emptied bool) (string, error) {
+	if _, found, err := c.Get(text, name); err != nil || !found {
+		return text, err
+	}
+	return c.edit(text, name, nil, func(text string) (string, error) {
+		return c.format.remove(text, place{c.parent, name}, emptied)
+	})
+}
+
+// Get returns the entry of a name.
+func (c Client) Get(text, name string) (e Entry, found bool, err error) {
+	all, err := c.decode(text)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	servers, err := c.servers(all)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	value, found := servers[name]
+	if !found {
+		return Entry{}, false, nil
+	}
+	return c.shape.entry(value), true, nil
+}
+
+func (c Client) decode(text string) (map[string]any, error) {
+	return c.format.decode(strings.TrimPrefix(text, bom))
+}
+
+const bom = "\ufeff" // some editors begin a file with it
+
+// edit changes the text and makes sure that it has the entry then, or none, and that everything
+// else says what it said before.
+func (c Client) edit(text, name string, want *Entry, change func(string) (string, error)) (string, error) {
+	text, marked := strings.CutPrefix(text, bom)
+	before, err := c.others(text, name)
+	if err != nil {
+		return "", err
+	}
+	changed, err := change(text)
+	if err != nil {
+		return "", err
+	}
+	after, err := c.others(changed, name)
+	got, found, _ := c.Get(changed, name)
+	if err != nil || !reflect.DeepEqual(before, after) || found != (want != nil) || found && !got.same(*want) {
+		return "", fmt.Errorf("%q is written in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
+	}
+	if marked {
+		changed = bom + changed
+	}
+	return changed, nil
+}
+
+// others returns what a text says besides the entry. A parent without entries is like none.
+func (c Client) others(text, name string) (map[string]any, error) {
+	all, err := c.format.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := c.servers(all)
+	if err != nil {
+		return nil, err
+	}
+	delete(servers, name)
+	if len(servers) == 0 {
+		delete(all, c.parent)
+	}
+	return all, nil
+}
+
+// servers returns the entries.
+func (c Client) servers(all map[string]any) (map[string]any, error) {
+	value, found := all[c.parent]
+	if !found {
+		return nil, nil
+	}
+	servers, ok := value.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("%q must hold entries by name: write {} there, or remove it", c.parent)
+	}
+	return servers, nil
+}

@@ -1,0 +1,38 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+)
+
+// placesTold is how many places of a difference are named.
+const placesTold = 3
+
+// differences tells what of the project behaves otherwise than in the Bash program. It is good to
+// know for who comes from there, and no fault.
+func (e *examination) differences(ctx context.Context) ([]Finding, error) {
+	found, err := check.Touching(ctx, e.Root, e.Check)
+	if err != nil {
+		return nil, err
+	}
+	var all []Finding
+	for _, d := range check.Differences() {
+		places := found[d.ID]
+		if len(places) == 0 {
+			continue
+		}
+		where := strings.Join(places[:min(len(places), placesTold)], ", ")
+		if more := len(places) - placesTold; more > 0 {
+			where += fmt.Sprintf(" and %d more", more)
+		}
+		all = append(all, Finding{ID: "bash_program." + strings.ReplaceAll(d.ID, "-", "_"), Severity: Info,
+			Message: fmt.Sprintf("%s: unlike mcp-bash 1.x. There: %s. Here: %s", where, lower(d.Then), d.Now)})
+	}
+	return all, nil
+}
+
+// lower begins a text with a small letter.
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -1,0 +1,173 @@
+// Package doctor looks at what a server needs besides its project: the shell, the programs that
+// scripts call, the folder for temporary files, the variables. [Examine] does all of it;
+// [HealthChecks] runs the project's own checks, for supervisors too.
+//
+// Each check is a method that returns findings and knows nothing of the others.
+package doctor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+)
+
+// A Severity says how bad a finding is.
+type Severity string
+
+const (
+	Error   Severity = "error"   // something will not work
+	Warning Severity = "warning" // something may not work, or not everywhere
+	Info    Severity = "info"    // good to know
+)
+
+// A Finding is what one check found.
+type Finding struct {
+	ID       string   `json:"id"` // as in runtime.bash_missing
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
+	Fixable  bool     `json:"fixable"` // --fix mends it
+	Command  string   `json:"suggestedCommand,omitempty"`
+}
+
+// An Action is what mends a finding.
+type Action struct {
+	ID      string `json:"id"` // of the finding
+	Message string `json:"message"`
+	Command string `json:"command,omitempty"`
+}
+
+// A Report is all that was found. As JSON it is for programs, in the form of SchemaVersion.
+type Report struct {
+	SchemaVersion   int       `json:"schemaVersion"`
+	ExitCode        int       `json:"exitCode"`
+	Findings        []Finding `json:"findings"`
+	ProposedActions []Action  `json:"proposedActions"`
+	ActionsTaken    []Action  `json:"actionsTaken"`
+	Framework       Framework `json:"framework"`
+	Runtime         Runtime   `json:"runtime"`
+	Project         *Project  `json:"project"` // nil without one
+	Errors          int       `json:"errors"`
+	Warnings        int       `json:"warnings"`
+}
+
+// SchemaVersion is that of a Report as JSON.
+const SchemaVersion = 1
+
+// Framework is about this program.
+type Framework struct {
+	Path    string `json:"path"`
+	Exists  bool   `json:"exists"`
+	Version string `json:"version"`
+}
+
+// Runtime is about the machine.
+type Runtime struct {
+	System             string   `json:"system"` // as in linux/amd64
+	BashPath           string   `json:"bashPath"`
+	BashVersion        string   `json:"bashVersion"`
+	DesktopBashPath    string   `json:"desktopBashPath"` // the one that desktop programs find
+	DesktopBashVersion string   `json:"desktopBashVersion"`
+	JSONTool           string   `json:"jsonTool"`
+	TempRoot           string   `json:"tmpRoot"`
+	TempRootWritable   bool     `json:"tmpRootWritable"`
+	TempRootExecutes   bool     `json:"tmpRootExecutable"`
+	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"`  // of scripts, by this system, and why
+	Sandbox            bool     `json:"sandbox"`                  // tools can be put in one, and do not get out
+	SandboxMissing     string   `json:"sandboxMissing,omitempty"` // why not
+
+	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
+	MissingEverywhere int `json:"missing"`          // programs that nobody finds
+}
+
+// Project is about the project.
+type Project struct {
+	Root            string `json:"root"`
+	ServerMetaValid bool   `json:"serverMetaValid"`
+	Tools           int    `json:"toolsCount"`
+	RegistryExists  bool   `json:"registryExists"`
+}
+
+// Options are what an examination needs to know.
+type Options struct {
+	Program    string // this one, absolute
+	Version    string // of it
+	MinVersion string // that is wanted; empty for any
+	System     string // as in linux/amd64
+
+	Env     map[string]string // variables of the user
+	Desktop []string          // variables, as NAME=value, that desktop programs give to servers
+	Names   []string          // variables that something reads
+	// Complaints are values of variables that are not used, and why.
+	Complaints []string
+	Temp       string // the folder for temporary files
+	Cgroup     string // in which scripts get theirs; empty for none
+
+	CageAll bool // the operator puts all tools into a sandbox
+
+	Root        string        // of the project; empty for none
+	ServerDir   string        // its server.d/, absolute
+	RegistryDir string        // where its lists are kept, absolute
+	Check       check.Options // how it is checked; with Fix, what can be mended is
+	Health      Hook          // its own checks
+}
+
+// Examine runs all checks. The error is that the project's folder is none, or that ctx ended.
+func Examine(ctx context.Context, o Options) (Report, error) {
+	e := &examination{Options: o, report: Report{
+		SchemaVersion: SchemaVersion, Findings: []Finding{}, ProposedActions: []Action{}, ActionsTaken: []Action{},
+	}}
+	e.add(e.framework())
+	e.add(e.bash(ctx))
+	e.add(e.temp(ctx))
+	e.add(e.limits())
+	e.add(e.quarantine())
+	e.add(e.variables())
+	if o.Root == "" {
+		e.add(e.sandbox(ctx))
+	}
+	if o.Root != "" {
+		e.report.Project = &Project{Root: o.Root}
+		for _, look := range []func(context.Context) ([]Finding, error){e.project, e.programs, e.differences} {
+			found, err := look(ctx)
+			if err != nil {
+				return e.report, err
+			}
+			e.add(found)
+		}
+		e.add(e.sandbox(ctx))
+		e.add(e.requirements())
+		e.add(e.registry())
+		e.add(e.health(ctx))
+	}
+	return e.report, context.Cause(ctx)
+}
+
+// An examination is under way.
+type examination struct {
+	Options
+	report    Report
+	sandboxed int // tools that run in a sandbox only
+}
+
+// add takes findings into the report.
+func (e *examination) add(found []Finding) {
+	for _, f := range found {
+		switch f.Severity {
+		case Error:
+			e.report.Errors++
+		case Warning:
+			e.report.Warnings++
+		}
+		if f.Command != "" && f.Severity != Info {
+			action := Action{f.ID, f.Message, f.Command}
+			if !slices.Contains(e.report.ProposedActions, action) {
+				e.report.ProposedActions = append(e.report.ProposedActions, action)
+			}
+		}
+		e.report.Findings = append(e.report.Findings, f)
+	}
+	if e.report.Errors > 0 {
+		e.report.ExitCode = 1
+	}
+}

@@ -1,0 +1,116 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+)
+
+// told are the rules of a check that are told one by one: what is about the machine rather than
+// about what the author wrote.
+var told = map[string]string{
+	"exec-bit":         "project.not_executable",
+	"crlf":             "project.line_endings",
+	"bom":              "project.byte_order_mark",
+	"interpreter":      "project.interpreter_missing",
+	"hook-unsafe":      "project.hook_unsafe",
+	"hook-not-allowed": "project.hook_not_allowed",
+}
+
+// project checks the project as validate does, and mends what can be mended if that is asked for.
+func (e *examination) project(ctx context.Context) ([]Finding, error) {
+	r, err := check.Project(ctx, e.Root, e.Check)
+	if err != nil {
+		return nil, err
+	}
+	if e.sandboxed = r.Sandboxed; e.CageAll {
+		e.sandboxed = r.Tools
+	}
+	e.report.Project.Tools, e.report.Project.ServerMetaValid = r.Tools, true
+	var all []Finding
+	others := 0
+	for _, m := range r.Messages {
+		id := told[m.Rule]
+		switch {
+		case m.Rule == "fixed":
+			e.report.ActionsTaken = append(e.report.ActionsTaken, Action{ID: "project.fixed", Message: m.File + ": " + m.Message})
+		case m.Rule == "server-optional": // validate tells it
+		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
+			e.report.Project.ServerMetaValid = false
+			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: place(m) + m.Message, Command: "mcp-bash validate"})
+		case id != "":
+			f := Finding{ID: id, Severity: Severity(m.Level), Message: place(m) + m.Message, Fixable: m.Fixable}
+			if f.Fixable {
+				f.Command = "mcp-bash doctor --fix"
+			} else if m.Hint != "" {
+				f.Message += "; " + m.Hint
+			}
+			all = append(all, f)
+		case m.Level == check.Error:
+			others++
+		}
+	}
+	if others > 0 {
+		all = append(all, Finding{ID: "project.invalid", Severity: Error, Command: "mcp-bash validate",
+			Message: fmt.Sprintf("the project's files have %d more errors, so not all of it is served", others)})
+	}
+	return all, nil
+}
+
+// place is where a message is about.
+func place(m check.Message) string {
+	switch {
+	case m.File == "":
+		return ""
+	case m.Line > 0:
+		return fmt.Sprintf("%s:%d: ", m.File, m.Line)
+	}
+	return m.File + ": "
+}
+
+// programs looks for the programs that scripts call where the user's shell and desktop programs
+// look.
+func (e *examination) programs(ctx context.Context) ([]Finding, error) {
+	programs, err := check.Programs(ctx, e.Root, e.Check)
+	if err != nil {
+		return nil, err
+	}
+	desktop := variable(e.Desktop, "PATH")
+	var all []Finding
+	for _, p := range programs {
+		path := onPath(p.Name, e.path())
+		f := Finding{Severity: Warning}
+		switch {
+		case onPath(p.Name, desktop) != "" || p.Name == "jq" || p.Optional && path == "":
+			continue // every tool has a jq; and who looks for a program copes without
+		case path == "":
+			e.report.Runtime.MissingEverywhere++
+			f.ID, f.Message = "deps.missing", fmt.Sprintf("%s:%d calls %s, which is not on PATH", p.File, p.Line, p.Name)
+		default:
+			e.report.Runtime.MissingOnDesktop++
+			f.ID = "desktop.program_missing"
+			f.Message = fmt.Sprintf("%s:%d calls %s, which is in %s, where desktop programs do not look", p.File, p.Line, p.Name, filepath.Dir(path))
+			f.Command = fmt.Sprintf("add PATH=%s:%s to the variables of the client's entry", filepath.Dir(path), desktop)
+			if p.Optional {
+				f.Severity = Info
+			}
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// registry looks for the lists that a server with MCPBASH_STATIC_REGISTRY serves.
+func (e *examination) registry() []Finding {
+	_, err := os.Stat(filepath.Join(e.RegistryDir, "tools.json"))
+	e.report.Project.RegistryExists = err == nil
+	if err == nil || !e.Check.Project.Static {
+		return nil
+	}
+	return []Finding{{ID: "project.registry_missing", Severity: Warning, Command: "mcp-bash registry refresh",
+		Message: "MCPBASH_STATIC_REGISTRY is set, but no lists are kept, so the project is looked at all the same"}}
+}

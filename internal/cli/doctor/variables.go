@@ -1,0 +1,29 @@
+package doctor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
+)
+
+// variables finds names that look almost like ours: a typing error changes nothing, and
+// nobody says so. Nor would a value do that makes no sense.
+func (e *examination) variables() []Finding {
+	var all []Finding
+	for _, c := range e.Complaints {
+		all = append(all, Finding{ID: "env.value_not_used", Severity: Warning, Message: c})
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
+		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
+			continue
+		}
+		if meant := suggest.Of(name, e.Names); meant != "" { // others are for the project's scripts
+			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
+			all = append(all, Finding{ID: "env.unknown_variable", Severity: Warning, Message: message, Command: "unset " + name})
+		}
+	}
+	return all
+}
