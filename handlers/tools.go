@@ -8,8 +8,7 @@ import (
 	"math"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"

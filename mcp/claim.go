@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // A Claim is what a request says of itself in its _meta, instead of a session:

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"testing"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 

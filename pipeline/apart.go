@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
 // LongTexts are results and params that hold long texts. They are encoded into the

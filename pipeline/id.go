@@ -3,7 +3,7 @@ package pipeline
 import (
 	"bytes"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // An ID identifies a call: a JSON string or number in exactly the spelling in

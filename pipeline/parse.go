@@ -8,9 +8,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // lenient is the grammar that we accept: RFC 8259 as it stands. Duplicate names

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 func TestATextInPiecesIsQuotedAsTheWholeIs(t *testing.T) {

@@ -9,8 +9,9 @@ import (
 	"io"
 	"sync"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
 // A LineError is a line that the stream refuses, while the stream goes on. The

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // template makes one of words; one with a | in it is a list of words.

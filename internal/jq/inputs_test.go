@@ -9,8 +9,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // If jq waited for the end of its input, this would wait for ever.

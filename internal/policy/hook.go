@@ -15,10 +15,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 

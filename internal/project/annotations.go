@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // toolAnnotations reads the hints of a tool; one of a wrong type would make clients refuse the

@@ -9,8 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // check reads metadata as that of each kind, and looks at what must hold whatever it says.
@@ -71,7 +71,7 @@ func checkEntry(t *testing.T, made entry) {
 		var schema struct {
 			Type string `json:"type"`
 		}
-		if err := json.Unmarshal(one.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
+		if err := jsonv2.Unmarshal(one.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
 			t.Fatalf("%s: inputSchema %s: %v", name, one.InputSchema, err)
 		}
 	case *Resource:

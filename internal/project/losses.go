@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // losses are the values of metadata that were refused. A value that is odd costs that value, not

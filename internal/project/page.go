@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
 // The sizes of pages: what is usual, and what may be asked for at most.
@@ -95,7 +95,7 @@ func (l Listing[T]) cursors() Cursors { return Cursors{l.Collection, l.Hash} }
 
 // At is the cursor of the page that begins at an offset.
 func (l Cursors) At(offset int) string {
-	text, err := json.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
+	text, err := jsonv2.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
 	if err != nil {
 		panic(err) // strings that are no UTF-8: names of collections and hashes are ours
 	}
@@ -112,7 +112,7 @@ func (l Cursors) Offset(at string) (int, error) {
 		return 0, ErrInvalidCursor
 	}
 	var c cursor
-	if err := json.Unmarshal(text, &c, json.RejectUnknownMembers(true)); err != nil ||
+	if err := jsonv2.Unmarshal(text, &c, jsonv2.RejectUnknownMembers(true)); err != nil ||
 		c.Version != cursorVersion || c.Collection != l.Collection || c.Hash != l.Hash ||
 		c.Offset < 0 {
 		return 0, ErrInvalidCursor

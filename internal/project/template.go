@@ -4,8 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 

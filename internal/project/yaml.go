@@ -11,8 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // What a YAML file may be, so that a small one cannot cost much: aliases multiply.

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // Mark stands where a secret was.

@@ -6,8 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // KeySize is how many bytes the key of a [Box] has.

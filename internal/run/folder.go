@@ -13,10 +13,10 @@ import (
 	"slices"
 	"sync"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
 // A folder holds the files of one call. Only the server and its tools see it.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 

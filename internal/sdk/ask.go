@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // errLate is the cause of a context whose questions were not answered in time.

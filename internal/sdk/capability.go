@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // codeMissingCapability is the error for a client that lacks what a tool needs (N-07).
@@ -53,7 +53,7 @@ func (c *Channel) requireCapability(args []string) answer {
 			with("type", quote(nil, "missing_capability")).
 			with("message", quote(nil, message))).print()
 	default:
-		data, _ := json.Marshal(map[string]any{"requiredCapabilities": required}, json.Deterministic(true))
+		data, _ := jsonv2.Marshal(map[string]any{"requiredCapabilities": required}, jsonv2.Deterministic(true))
 		return failure(codeMissingCapability, message, jsontext.Value(data))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // elicit answers mcp_elicit: DEFAULT MESSAGE SCHEMA [TIMEOUT [form]], or with a URL for the

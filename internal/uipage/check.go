@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
@@ -65,7 +64,7 @@ func Fields(name string) []string {
 	var rules struct {
 		Properties map[string]jsontext.Value `json:"properties"`
 	}
-	_ = json.Unmarshal(text, &rules)
+	_ = jsonv2.Unmarshal(text, &rules)
 	return slices.Sorted(maps.Keys(rules.Properties))
 }
 
@@ -74,9 +73,9 @@ func twice(template string, config []byte) (faults []Fault) {
 	list := map[string]string{"form": "fields", "data-table": "columns", "kanban": "columns"}[template]
 	var members map[string]jsontext.Value
 	var items []jsontext.Value
-	err := json.Unmarshal(config, &members)
+	err := jsonv2.Unmarshal(config, &members)
 	if err == nil && members[list] != nil {
-		err = json.Unmarshal(members[list], &items)
+		err = jsonv2.Unmarshal(members[list], &items)
 	}
 	if err != nil {
 		return []Fault{{Reason: err.Error()}}
@@ -100,8 +99,8 @@ func nameOf(item jsontext.Value) string {
 		Key  string `json:"key"`
 		ID   string `json:"id"`
 	}
-	if json.Unmarshal(item, &name) != nil {
-		_ = json.Unmarshal(item, &one) // it is an object of the schema
+	if jsonv2.Unmarshal(item, &name) != nil {
+		_ = jsonv2.Unmarshal(item, &one) // it is an object of the schema
 	}
 	return name + one.Name + one.Key + one.ID
 }

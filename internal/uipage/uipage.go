@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
 //go:embed assets

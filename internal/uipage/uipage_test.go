@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 var island = regexp.MustCompile(`(?s)<script id="config" type="application/json">(.*?)</script>`)

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // A Draft is the metadata of a tool, as it will be written.

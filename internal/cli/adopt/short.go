@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
 // lineLength is how long a line of metadata may become for the sake of fewer lines.

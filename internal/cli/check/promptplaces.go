@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
