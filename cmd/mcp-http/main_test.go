@@ -19,6 +19,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	mcpbash "github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -103,21 +105,10 @@ func start(t *testing.T, args ...string) *running {
 // greeter is a project with a tool.
 func greeter(t *testing.T) string {
 	t.Helper()
-	root, err := os.MkdirTemp("", "mcp-http.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(root) }) // a look at it that has begun may still write its list
-	for name, text := range map[string]string{"tool.sh": "#!/bin/sh\necho hello\n", "tool.meta.json": `{"name":"greet","description":"greets"}`} {
-		path := filepath.Join(root, "tools", "greet", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
+	return httpdtest.Project(t, map[string]string{
+		"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
+		"tools/greet/tool.meta.json": `{"name":"greet","description":"greets"}`,
+	})
 }
 
 // bearer adds a token to requests.
@@ -129,28 +120,13 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func visit(t *testing.T, url, version string, client *http.Client) *mcp.ClientSession {
+func text(t *testing.T, g *httpdtest.Guest, tool string) string {
 	t.Helper()
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
-		},
-	})
-	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	result, err := g.Call(t.Context(), tool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-func text(t *testing.T, s *mcp.ClientSession, tool string) string {
-	t.Helper()
-	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Content[0].(*mcp.TextContent).Text
+	return result
 }
 
 func get(t *testing.T, url string) (int, string) {
@@ -172,30 +148,29 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	r := start(t, "--project", greeter(t))
 	is.True(strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		is.Equal(text(t, visit(t, r.url, version, nil), "greet"), "hello\n")
+		is.Equal(text(t, httpdtest.Visit(t, r.url, version, nil), "greet"), "hello\n")
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := c.Connect(t.Context(), &mcp.SSEClientTransport{Endpoint: r.base + "/sse"}, &mcp.ClientSessionOptions{ProtocolVersion: "2024-11-05"})
 	is.NoErr(err)
-	is.Equal(text(t, s, "greet"), "hello\n")
+	is.Equal(text(t, &httpdtest.Guest{ClientSession: s}, "greet"), "hello\n")
 	is.NoErr(s.Close())
 	status, body := get(t, r.base+"/healthz")
 	is.Equal(status, 200)
 	is.Equal(body, "ok\n")
 	_, body = get(t, r.base+"/metrics")
 	is.True(strings.Contains(body, `mcp_http_requests_total{code="200",endpoint="mcp",method="POST"}`))
-	soon := time.Now().Add(time.Minute)
-	for !strings.Contains(body, "mcp_http_sessions_open 1\n") && time.Now().Before(soon) { // the server has yet to see that the legacy client left
-		_, body = get(t, r.base+"/metrics")
-	}
-	is.True(strings.Contains(body, "mcp_http_sessions_open 1\n"))
+	waittest.Until(t, "one session is open, as the server has seen that the legacy client left", func() bool {
+		_, body := get(t, r.base+"/metrics")
+		return strings.Contains(body, "mcp_http_sessions_open 1\n")
+	})
 	is.NoErr(r.stop()) // though a client is there
 }
 
 func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--replica", "blue-1")
-	s := visit(t, r.url, "2025-11-25", nil)
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
 	is.True(strings.HasPrefix(s.ID(), "blue-1."))
 	is.Equal(text(t, s, "greet"), "hello\n")
 	for id, want := range map[string]string{
@@ -225,7 +200,7 @@ func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
 	is.True(broker.ReadyForConnections(time.Minute))
 	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
 	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--cluster-name", "here", "--replica", "a")
-	is.Equal(text(t, visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
 
 	conn, err := nats.Connect(broker.ClientURL())
 	is.NoErr(err)
@@ -247,7 +222,7 @@ func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
 	t.Setenv("MCPBASH_TOOL_ALLOWLIST", "another")
 	r := start(t, "--project", greeter(t), "--production")
 	is.True(!strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
-	list, err := visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
+	list, err := httpdtest.Visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
 	is.NoErr(err)
 	is.Equal(len(list.Tools), 0)
 }
@@ -259,16 +234,16 @@ func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.NoErr(err)
 	r := start(t, "--", self)
 	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
-		s := visit(t, r.url, version, nil)
+		s := httpdtest.Visit(t, r.url, version, nil)
 		is.Equal(text(t, s, "pid"), "a process")
 		if version != "2026-07-28" { // where this server cannot ask
 			is.Equal(text(t, s, "ask"), "accept")
 		}
 	}
-	s := visit(t, r.url, "2025-11-25", nil)
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
 	_, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "crash"})
 	is.True(strings.Contains(err.Error(), "the server has ended: exit code 9"))
-	is.Equal(text(t, visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
 }
 
 func TestAClientNeedsTheToken(t *testing.T) {
@@ -283,7 +258,7 @@ func TestAClientNeedsTheToken(t *testing.T) {
 	}
 	status, _ := get(t, r.base+"/healthz")
 	is.Equal(status, 200)
-	is.Equal(text(t, visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
 }
 
 func TestAPageOfAnotherOriginIsRefused(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -52,6 +53,18 @@ func ReplicaOf(id string) string {
 		return ""
 	}
 	return replica
+}
+
+// An Owner returns the user that a request comes from, whom alone a session serves. Nil: all
+// requests come from the same user.
+type Owner func(*http.Request) string
+
+// Of returns the user that a request comes from.
+func (o Owner) Of(r *http.Request) string {
+	if o == nil {
+		return ""
+	}
+	return o(r)
 }
 
 var replicaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}$`)
