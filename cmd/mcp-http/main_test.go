@@ -44,6 +44,13 @@ func TestMain(m *testing.M) {
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Action}}}, nil, nil
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "route", InputSchema: map[string]any{
+		"type": "object", "properties": map[string]any{"region": map[string]any{"type": "string", "x-mcp-header": "Region"}},
+	}}, func(_ context.Context, _ *mcp.CallToolRequest, in struct {
+		Region string `json:"region"`
+	}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "to " + in.Region}}}, nil, nil
+	})
 	mcp.AddTool(s, &mcp.Tool{Name: "crash"}, func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, any, error) {
 		os.Exit(9)
 		return nil, nil, nil
@@ -246,6 +253,40 @@ func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
 }
 
+func TestArgumentsInHeadersAreHeldAgainstTheBodyForProgramsToo(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("STDIO_SERVER", "1")
+	self, err := os.Executable()
+	is.NoErr(err)
+	r := start(t, "--", self)
+	g := httpdtest.Visit(t, r.url, "2026-07-28", nil)
+	_, err = g.ListTools(t.Context(), nil) // from which the client knows the headers
+	is.NoErr(err)
+	result, err := g.CallTool(t.Context(), &mcp.CallToolParams{Name: "route", Arguments: map[string]any{"region": "us west"}})
+	is.NoErr(err)
+	is.Equal(result.Content[0].(*mcp.TextContent).Text, "to us west")
+	for header, want := range map[string]int{"us west": 200, "eu": 400, "": 400} {
+		q, err := http.NewRequestWithContext(t.Context(), "POST", r.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"route","arguments":{"region":"us west"},`+
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+		is.NoErr(err)
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "route", "Mcp-Param-Region": header,
+		} {
+			if value != "" {
+				q.Header.Set(name, value)
+			}
+		}
+		a, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		body, err := io.ReadAll(a.Body)
+		is.NoErr(err)
+		is.NoErr(a.Body.Close())
+		is.Equal(a.StatusCode, want)
+		is.Equal(strings.Contains(string(body), `"code":-32020`), want == 400)
+	}
+}
+
 func TestAClientNeedsTheToken(t *testing.T) {
 	is := is.New(t)
 	token := filepath.Join(t.TempDir(), "token")
@@ -296,6 +337,8 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
 		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},
 		{"--project " + project + " --tls-cert a", "--tls-cert and --tls-key need each other"},
+		{"--project " + project + " --tls-cert /nowhere --tls-key /nowhere", "--tls-cert, --tls-key: open /nowhere: "},
+		{"--project " + project + " --trust-network --token-file " + short, "--trust-network lets in requests without a token"},
 		{"--project " + project + " --cluster-ca a", "--cluster is missing"},
 		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},

@@ -48,6 +48,7 @@ type options struct {
 	listen     string
 	production bool
 
+	trustNetwork  bool
 	tokenFile     string
 	oauthIssuer   string
 	oauthResource string
@@ -93,8 +94,8 @@ each session, which ends with the session and with all that it has started.
     http://127.0.0.1:8080/healthz    200 while it serves, 503 when it ends
     http://127.0.0.1:8080/metrics    counters for Prometheus
 
-Only this machine can reach it unless --listen says otherwise, which needs --token-file or
---oauth-issuer. Web pages of other origins are refused. A project is served under the variables
+Only this machine can reach it unless --listen says otherwise, which needs --token-file,
+--oauth-issuer or --trust-network. Web pages of other origins are refused. A project is served under the variables
 that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.`,
 		Example: `  mcp-http --project my-tools
   mcp-http -- npx -y @modelcontextprotocol/server-everything
@@ -121,13 +122,14 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen on; with port 0 the system chooses one")
 	f.BoolVar(&o.production, "production", false, "leave out the warning that this program is for local tests and demos")
+	f.BoolVar(&o.trustNetwork, "trust-network", false, "let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
 	f.StringVar(&o.tokenFile, "token-file", "", "let in only requests with the bearer token in this `file`")
 	f.StringVar(&o.oauthIssuer, "oauth-issuer", "", "let in only requests with an access token of this authorization server (`URL`)")
 	f.StringVar(&o.oauthResource, "oauth-resource", "", "the `URL` under which clients reach /mcp, which tokens are issued for")
 	f.StringVar(&o.oauthAudience, "oauth-audience", "", "the audience of tokens, where it is not that `URL`")
 	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, where its OpenID Connect metadata does not say it")
 	f.StringArrayVar(&o.oauthScopes, "oauth-scope", nil, "a `scope` that tokens must have; may be repeated")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`, which is read again when it is renewed")
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
 	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
 	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
@@ -158,6 +160,8 @@ func (o options) check() error {
 		return errors.New("say what to serve: --project DIR, or a command after --")
 	case o.project != "" && len(o.command) > 0:
 		return errors.New("give either --project or a command after --, not both")
+	case o.trustNetwork && (o.tokenFile != "" || o.oauthIssuer != ""):
+		return errors.New("--trust-network lets in requests without a token: leave out --token-file and --oauth-issuer, or leave out --trust-network")
 	case o.tokenFile != "" && o.oauthIssuer != "":
 		return errors.New("give one of --token-file and --oauth-issuer only")
 	case o.oauthIssuer == "" && (o.oauthResource != "" || o.oauthAudience != "" || o.oauthJWKS != "" || len(o.oauthScopes) > 0):

@@ -132,6 +132,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		name:      strings.Join(o.command, " "),
 		sessions:  opener,
 		stateless: pool,
+		schema:    (&backend.Schemas{Opener: pool}).Schema,
 		close: func() {
 			pool.Close()
 			_ = runner.Close(time.Second)
