@@ -224,6 +224,19 @@ func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
 	is.True(errors.Is(err, jetstream.ErrNoKeysFound)) // it has left
 }
 
+func TestAReplicaWithoutTheKeyOfTheOthersDoesNotStart(t *testing.T) {
+	is := is.New(t)
+	key := filepath.Join(t.TempDir(), "key")
+	is.NoErr(os.WriteFile(key, []byte("too short"), 0o600))
+	t.Setenv("MCPBASH_STATE_KEY_FILE", key)
+	cmd := command(t.Context(), io.Discard, os.Environ())
+	cmd.SetArgs([]string{"--project", greeter(t), "--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1"})
+	err := cmd.Execute()
+	is.True(err != nil)
+	is.True(strings.HasPrefix(err.Error(), "--cluster: MCPBASH_STATE_KEY_FILE: "))
+	is.True(strings.Contains(err.Error(), key))
+}
+
 func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("MCPBASH_TOOL_ALLOWLIST", "another")
