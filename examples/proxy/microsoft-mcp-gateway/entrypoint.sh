@@ -11,7 +11,7 @@ set -eu
 set -- --project "${PROJECT:-/project}" --listen "0.0.0.0:${PORT:-8000}" --allow-host "$(hostname -f)" --trust-network --production "$@"
 if [ -n "${STATE_KEY:-}" ]; then
 	umask 077
-	MCPBASH_STATE_KEY_FILE=$(mktemp)
+	MCPBASH_STATE_KEY_FILE=$(mktemp "${TMPDIR:-/tmp}/state-key.XXXXXX")
 	printf '%s' "$STATE_KEY" | base64 -d >"$MCPBASH_STATE_KEY_FILE"
 	export MCPBASH_STATE_KEY_FILE
 fi
