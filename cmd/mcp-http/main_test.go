@@ -66,7 +66,7 @@ func start(t *testing.T, args ...string) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	cmd := command(ctx, in, os.Environ())
+	cmd := command(ctx, io.Discard, in, os.Environ())
 	cmd.SetArgs(append([]string{"--listen", "127.0.0.1:0", "--grace", "10s"}, args...))
 	go func() {
 		ended <- cmd.Execute()
