@@ -32,7 +32,6 @@ type Worker struct {
 	context  context.Context // of all calls
 	cancel   context.CancelCauseFunc
 	running  sync.WaitGroup
-	offers   chan *nats.Msg
 
 	mu     sync.Mutex
 	subs   map[*nats.Subscription]bool // one for each free slot
@@ -56,7 +55,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Slots < 1 {
 		return nil, errors.New("a worker needs a slot or more")
 	}
-	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool), offers: make(chan *nats.Msg, 4*o.Slots)}
+	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool)}
 	w.context, w.cancel = context.WithCancelCause(context.Background())
 	var err error
 	if w.peer, err = newPeer(o.Options, "w", func(string, kind, *nats.Msg) {}); err != nil {
@@ -66,7 +65,6 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		w.peer.close()
 		return nil, fmt.Errorf("cannot subscribe to the calls of replicas: %w", err)
 	}
-	w.beating.Go(w.listen)
 	return w, nil
 }
 
@@ -89,18 +87,6 @@ func (w *Worker) Close(grace time.Duration) {
 // queueGroup is the group of all workers.
 const queueGroup = "workers"
 
-// listen deals with offers until the worker ends.
-func (w *Worker) listen() {
-	for {
-		select {
-		case m := <-w.offers:
-			w.offered(m)
-		case <-w.stop:
-			return
-		}
-	}
-}
-
 // adjust changes what is at work, and subscribes to offers for all slots that are free then.
 func (w *Worker) adjust(change func()) error {
 	w.mu.Lock()
@@ -108,7 +94,7 @@ func (w *Worker) adjust(change func()) error {
 	change()
 	full := len(w.subs) == 0
 	for !w.ending && len(w.subs) < w.options.Slots-w.busy {
-		sub, err := w.Conn.ChanQueueSubscribe(w.subject("offer"), queueGroup, w.offers)
+		sub, err := w.Conn.QueueSubscribe(w.subject("offer"), queueGroup, w.offered)
 		if err == nil {
 			err = sub.AutoUnsubscribe(1)
 		}
