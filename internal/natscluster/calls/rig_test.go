@@ -37,7 +37,7 @@ var tools = map[string]string{
 	"image":    `printf '%s' '{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}],"isError":false,"_meta":{"n":1.50}}'`,
 	"large":    `head -c 10000000 /dev/zero | tr '\0' x`,
 	"huge":     `head -c 12000000 /dev/zero | tr '\0' x`,
-	"quotes":   `head -c 9000000 /dev/zero | tr '\0' '\001'`,
+	"quotes":   `head -c 3000000 /dev/zero | tr '\0' '\001'`,
 	"args":     `mcp_args_get '.text | length'`,
 	"spelling": `printf '%s' "$MCP_TOOL_ARGS_JSON" | od -c`,
 	"late":     `exec sleep 600`,
