@@ -1,6 +1,7 @@
 // Package serverenv reads server.d/env.sh, by which a project sets variables for
-// its tools, and some for the server. A file server.d/.debug sets the log level, if
-// nothing else does.
+// its tools, and some for the server; and other files that are shell assignments,
+// see [ReadAssignments]. A file server.d/.debug sets the log level, if nothing
+// else does.
 //
 // A file of assignments is data, and read without running anything. One that does
 // more runs in bash, if the operator allows hooks. Either way
@@ -25,7 +26,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -87,7 +87,7 @@ func (f File) read(ctx context.Context) Variables {
 		c.warn("%s is not read: %v", name, err)
 		return c.v
 	}
-	reason := assignments.Read(text, name, assignments.Options{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a assignments.Assignment) error {
+	reason := ReadAssignments(text, name, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
 		c.take(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
 		return nil
 	})
