@@ -40,3 +40,22 @@ func Until(t testing.TB, what string, is func() bool) {
 		}
 	}
 }
+
+// Settle waits for the next tick of the clock of files: what is made in the tick in which a server
+// answers first is reported as a change.
+func Settle(t testing.TB) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clock")
+	made := func() time.Time {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for first := made(); !made().After(first); {
+	}
+}
