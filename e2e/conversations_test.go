@@ -96,7 +96,7 @@ func TestTheCommandReplayFindsTheExamplesUnchanged(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
 			project := filepath.Join(t.TempDir(), filepath.Base(filepath.Dir(folder))) // tools may write to it
-			is.NoErr(os.CopyFS(project, os.DirFS(filepath.Dir(folder))))
+			rig.CopyPrograms(t, project, filepath.Dir(folder))
 			files, err := filepath.Glob(filepath.Join(project, "replay", "*.client.ndjson"))
 			is.NoErr(err)
 			cmd := command(t, append([]string{"replay"}, files...)...)
@@ -131,7 +131,7 @@ func replayLines(t *testing.T, name, project, ending string, variables ...string
 	cmd := command(t, "serve")
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
-	is.NoErr(os.CopyFS(cmd.Dir, os.DirFS(project)))
+	rig.CopyPrograms(t, cmd.Dir, project)
 	rig.Settle(t)
 	settings, _ := os.ReadFile(filepath.Join(project, "server.d", "env.sh")) // most have none
 	c := conversation{server: start(t, cmd), arrays: strings.Contains(string(settings), "MCPBASH_COMPAT_BATCHES=true")}

@@ -27,6 +27,16 @@ func WriteProgram(t testing.TB, path, text string, mode os.FileMode) {
 	}
 }
 
+// CopyPrograms copies a folder with files that are to be started; see [WriteProgram].
+func CopyPrograms(t testing.TB, to, from string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Until waits for what has no event to wait for, such as a change in /proc.
 func Until(t testing.TB, what string, is func() bool) {
 	t.Helper()
