@@ -24,7 +24,7 @@ func zipped(t *testing.T, files ...File) string {
 	defer f.Close()
 	z := zip.NewWriter(f)
 	for _, file := range files {
-		if err := writeFile(z, file); err != nil {
+		if err := writeFile(t.Context(), z, file); err != nil {
 			t.Fatal(err)
 		}
 	}
