@@ -47,7 +47,7 @@ func options(t *testing.T, root string) Options {
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),
 		Root: root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
 		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}},
-		Health: Hook{
+		Health: hooks.Host{
 			Root: root, ServerDir: filepath.Join(root, "server.d"), Bash: bashPath(t),
 			Rules: hooks.Rules{Allowed: true}, Runner: runner, Env: []string{"PATH=" + usualPath, "SET=1"},
 		},
