@@ -24,10 +24,13 @@ import (
 	mcpbash "github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// TestMain lets the test binary be a server on stdio, made with the official SDK.
+// TestMain lets the test binary be the program, or a server on stdio, made with the official SDK.
 func TestMain(m *testing.M) {
 	if code, ran := mcpbash.RanGuard(os.Args[1:], os.Stderr); ran {
 		os.Exit(code)
+	}
+	if os.Getenv("MCP_HTTP_PROGRAM") != "" {
+		main()
 	}
 	if os.Getenv("STDIO_SERVER") == "" {
 		os.Exit(m.Run())
@@ -75,7 +78,7 @@ func start(t *testing.T, args ...string) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	cmd := command(ctx, in, os.Environ())
+	cmd := command(ctx, io.Discard, in, os.Environ())
 	cmd.SetArgs(append([]string{"--listen", "127.0.0.1:0", "--grace", "10s"}, args...))
 	go func() {
 		ended <- cmd.Execute()
@@ -127,13 +130,18 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func text(t *testing.T, g *httpdtest.Guest, tool string) string {
+// A caller is a session of the official client.
+type caller interface {
+	CallTool(context.Context, *mcp.CallToolParams) (*mcp.CallToolResult, error)
+}
+
+func text(t *testing.T, s caller, tool string) string {
 	t.Helper()
-	result, err := g.Call(t.Context(), tool)
+	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result
+	return result.Content[0].(*mcp.TextContent).Text
 }
 
 func get(t *testing.T, url string) (int, string) {
@@ -160,7 +168,7 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := c.Connect(t.Context(), &mcp.SSEClientTransport{Endpoint: r.base + "/sse"}, &mcp.ClientSessionOptions{ProtocolVersion: "2024-11-05"})
 	is.NoErr(err)
-	is.Equal(text(t, &httpdtest.Guest{ClientSession: s}, "greet"), "hello\n")
+	is.Equal(text(t, s, "greet"), "hello\n")
 	is.NoErr(s.Close())
 	status, body := get(t, r.base+"/healthz")
 	is.Equal(status, 200)
@@ -229,7 +237,7 @@ func TestAReplicaWithoutTheKeyOfTheOthersDoesNotStart(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	is.NoErr(os.WriteFile(key, []byte("too short"), 0o600))
 	t.Setenv("MCPBASH_STATE_KEY_FILE", key)
-	cmd := command(t.Context(), io.Discard, os.Environ())
+	cmd := command(t.Context(), io.Discard, io.Discard, os.Environ())
 	cmd.SetArgs([]string{"--project", greeter(t), "--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1"})
 	err := cmd.Execute()
 	is.True(err != nil)
@@ -356,6 +364,13 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1 --cluster-key a", "--cluster-cert and --cluster-key need each other"},
+		{"--project " + project + " --worker", "--worker needs --cluster"},
+		{"--project " + project + " --use-workers", "--use-workers needs --cluster"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --use-workers", "give one of --worker and --use-workers only"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --slots -1", "--slots must be 1 or more"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker", "--cluster: cannot use NATS"},
+		{"top", "--cluster is missing"},
+		{"--project " + project + " --max-waiting 0", "--max-waiting must be 1 or more"},
 		{"--project " + project + " --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
 		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},
 		{"--project " + project + " --allow-origin example.com", `origin "example.com": must be a scheme and a host`},

@@ -206,7 +206,7 @@ echo released
 	"tools/hold/tool.meta.json": `{"name":"hold","description":"waits","timeoutSecs":600,"taskSupport":"forbidden"}`,
 	"tools/step/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-trap 'echo ended >>"$MCP_E2E_NOTES/ended"; exit 1' TERM
+exec 9>>"$MCP_E2E_ALIVE"
 mcp_progress 1 "first step" 2
 until [ -e "$MCP_E2E_NOTES/go" ]; do sleep 0.05; done
 mcp_emit_text stepped

@@ -25,7 +25,9 @@ func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
 	for _, r := range x.all {
 		is.Equal(r.served.Load(), int64(2))
 	}
-	waittest.Until(t, "the runs that have asked wait no longer", func() bool { return x.lines("ended") == 3 })
+	runs, _ := x.asking()
+	is.Equal(runs, 6) // each answer had a run of its own
+	waittest.Until(t, "the runs that have asked wait no longer", func() bool { _, left := x.asking(); return left == 0 })
 }
 
 func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,7 +33,7 @@ var tools = map[string]string{
 	"tools/ask/tool.meta.json":   `{"name":"ask","description":"asks","taskSupport":"forbidden"}`,
 	"tools/ask/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-trap 'echo run >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
+echo $$ >>"$MCPBASH_PROJECT_ROOT/asking"
 mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .content.name)"
 `,
 	"tools/wait/tool.sh": `#!/usr/bin/env bash
@@ -137,7 +139,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 		Limits: server.Limits{TaskAfter: 10 * time.Millisecond},
 	})
 	handler := httpdtest.Handler(t, backend.Project{Server: r.server})
-	handler.Sessions.Replica, handler.Schema, handler.StreamAfter = name, r.server.InputSchema, time.Minute
+	handler.Sessions.Replica, handler.Schema = name, r.server.InputSchema
 	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.served.Add(1)
 		handler.ServeHTTP(w, q)
@@ -243,12 +245,25 @@ func (x *replicas) becomes(id, status string) (a answer) {
 }
 
 // runs returns how often a tool that waits has run.
-func (x *replicas) runs() int { return x.lines("runs") }
-
-// lines returns how many lines tools have left in a file.
-func (x *replicas) lines(file string) int {
-	text, _ := os.ReadFile(filepath.Join(x.root, file))
+func (x *replicas) runs() int {
+	text, _ := os.ReadFile(filepath.Join(x.root, "runs"))
 	return strings.Count(string(text), "run\n")
+}
+
+// asking returns how often the tool that asks has run, and how many of its processes still do.
+func (x *replicas) asking() (runs, left int) {
+	text, _ := os.ReadFile(filepath.Join(x.root, "asking"))
+	for _, id := range strings.Fields(string(text)) {
+		runs++
+		pid, err := strconv.Atoi(id)
+		if err != nil {
+			continue // it is being written
+		}
+		if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+			left++
+		}
+	}
+	return runs, left
 }
 
 // release lets the tool wait end.

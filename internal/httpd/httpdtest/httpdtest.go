@@ -55,8 +55,8 @@ func Open(t testing.TB, o server.Options) *server.Server {
 	return srv
 }
 
-// Handler returns a handler for what an opener opens, until the test ends. Its sessions soon
-// become streams that can be resumed.
+// Handler returns a handler for what an opener opens, until the test ends. Its responses become
+// streams when there is more to send than the answer, and not because a machine is slow.
 func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -68,7 +68,7 @@ func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 		Stateless:   o,
 		Limits:      limits,
 		MaxBody:     1 << 20,
-		StreamAfter: 20 * time.Millisecond,
+		StreamAfter: time.Hour,
 		KeepAlive:   time.Minute,
 		Patience:    time.Minute,
 		Retry:       10 * time.Millisecond,

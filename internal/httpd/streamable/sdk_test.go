@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/matryer/is"
@@ -28,7 +30,7 @@ mcp_emit_text counted
 `,
 	"tools/wait/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-trap 'echo gone >"$MCPBASH_PROJECT_ROOT/gone"; exit 1' TERM
+echo $$ >"$MCPBASH_PROJECT_ROOT/pid"
 mcp_progress 1 waiting
 while :; do sleep 0.05; done
 `,
@@ -94,10 +96,13 @@ func TestTheOfficialClientCancels(t *testing.T) {
 			}()
 			_, err := g.Call(ctx, "wait")
 			is.True(err != nil)
-			waittest.Until(t, "its tool is ended", func() bool {
-				_, err := os.Stat(filepath.Join(srv.Root(), "gone"))
-				return err == nil
-			})
+			text, err := os.ReadFile(filepath.Join(srv.Root(), "pid"))
+			is.NoErr(err)
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			is.NoErr(err)
+			tool, err := os.FindProcess(pid)
+			is.NoErr(err)
+			waittest.Until(t, "the tool is ended", func() bool { return tool.Signal(syscall.Signal(0)) != nil })
 		})
 	}
 }
@@ -134,8 +139,7 @@ func (b *brittle) Read(p []byte) (int, error) {
 
 func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
 	is := is.New(t)
-	h := httpdtest.Handler(t, backend.Project{Server: open(t, tools)})
-	h.StreamAfter = 0 // every response is a stream
+	h := streaming(t, backend.Project{Server: open(t, tools)})
 	var resumed atomic.Int32
 	h.Resumed = func() { resumed.Add(1) }
 	b := &breaking{}

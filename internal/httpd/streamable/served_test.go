@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -15,6 +16,14 @@ import (
 func open(t *testing.T, files map[string]string) *server.Server {
 	t.Helper()
 	return httpdtest.Open(t, server.Options{ProjectRoot: httpdtest.Project(t, files), Environ: os.Environ(), StateKeyFile: filepath.Join(t.TempDir(), "key")})
+}
+
+// streaming returns a handler whose responses are streams from the beginning.
+func streaming(t *testing.T, o backend.Opener) *streamable.Handler {
+	t.Helper()
+	h := httpdtest.Handler(t, o)
+	h.StreamAfter = 0
+	return h
 }
 
 // serve serves a handler and returns its address.

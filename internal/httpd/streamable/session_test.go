@@ -159,12 +159,12 @@ func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":"s","result":{}}`)
 }
 
-// begun begins a session in which the call slow is open: as nothing comes, its response has become
-// a stream, whose first event was read.
+// begun begins a session in which the call slow is open. Its response is a stream, whose first event
+// was read.
 func begun(t *testing.T) (server *puppet, p *peer, of *stream) {
 	t.Helper()
 	server = newPuppet()
-	p = meet(t, httpdtest.Handler(t, server), "2025-11-25")
+	p = meet(t, streaming(t, server), "2025-11-25")
 	of = events(t, p.post(slow))
 	<-server.got
 	if first := of.next(); first != "3-0" {
@@ -266,7 +266,7 @@ func TestASessionServesOnlyTheUserWhoBeganIt(t *testing.T) {
 func TestSessionsAndCallsAreBounded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	h := httpdtest.Handler(t, server)
+	h := streaming(t, server)
 	h.Sessions.Max = 1
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")
