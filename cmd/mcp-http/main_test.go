@@ -343,7 +343,7 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"", "say what to serve: --project DIR, or a command after --"},
+		{"", "nothing to serve: give --project DIR, or a command after --"},
 		{"--project " + project + " -- cat", "give either --project or a command after --, not both"},
 		{"cat", `unexpected argument "cat"; write -- in front of a command`},
 		{"--nope", "unknown flag: --nope; `mcp-http --help` lists all"},

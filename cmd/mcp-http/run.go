@@ -42,7 +42,7 @@ func execute(args []string, stderr *os.File, environ []string) int {
 	return 1
 }
 
-// options are what the command line says.
+// options are those of the command line.
 type options struct {
 	project    string
 	command    []string // and its arguments; nil where a project is served
@@ -134,12 +134,12 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVar(&o.oauthIssuer, "oauth-issuer", "", "let in only requests with an access token of this authorization server (`URL`)")
 	f.StringVar(&o.oauthResource, "oauth-resource", "", "the `URL` under which clients reach /mcp, which tokens are issued for")
 	f.StringVar(&o.oauthAudience, "oauth-audience", "", "the audience of tokens, where it is not that `URL`")
-	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, where its OpenID Connect metadata does not say it")
+	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, if its OpenID Connect metadata lacks it")
 	f.StringArrayVar(&o.oauthScopes, "oauth-scope", nil, "a `scope` that tokens must have; may be repeated")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`, which is read again when it is renewed")
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
-	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
-	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
+	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, in addition to those of this machine; may be repeated")
+	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` of the server, in addition to localhost and the address that it listens on; may be repeated")
 	f.StringVar(&o.replica, "replica", "", "the `name` of this replica or worker, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
 	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
 	f.BoolVar(&o.useWorkers, "use-workers", false, "with --cluster: have the tools run by workers, not on this machine")
@@ -164,7 +164,7 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 func (o options) check() error {
 	switch {
 	case o.project == "" && len(o.command) == 0:
-		return errors.New("say what to serve: --project DIR, or a command after --")
+		return errors.New("nothing to serve: give --project DIR, or a command after --")
 	case o.project != "" && len(o.command) > 0:
 		return errors.New("give either --project or a command after --, not both")
 	case o.trustNetwork && (o.tokenFile != "" || o.oauthIssuer != ""):
@@ -213,7 +213,7 @@ func (o options) check() error {
 	return nil
 }
 
-// demo is what the program says at its start without --production.
+// demo is what the program prints at its start without --production.
 var demo = strings.Join([]string{
 	"mcp-http is for local tests and demos. In production, put a gateway in front of it that is",
 	"run as one, and start it with --production; docs/REMOTE.md says what to look after.",

@@ -25,8 +25,7 @@ func (o options) tls(log *slog.Logger) (*tls.Config, error) {
 	}, nil
 }
 
-// A certificate is one of a file that may be replaced by a newer one while the server runs, as it
-// is every few weeks.
+// A certificate is read from files, which may be replaced by newer ones while the server runs.
 type certificate struct {
 	cert, key string
 	log       *slog.Logger
@@ -36,14 +35,14 @@ type certificate struct {
 	stamps [2]time.Time // of the files when they were read
 }
 
-// get returns the certificate for a connection. Where the newer files are not valid, the one
-// before stays.
+// get returns the certificate for a connection. If newer files are not valid, the previous
+// certificate stays in use.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.changed() {
 		if err := c.load(); err != nil {
-			c.log.Warn("the certificate cannot be renewed; the one before stays", "error", err)
+			c.log.Warn("the certificate cannot be renewed; the previous one stays in use", "error", err)
 		} else {
 			c.log.Info("the certificate is renewed", "file", c.cert)
 		}
@@ -55,7 +54,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 func (c *certificate) load() error {
 	stamps := c.now()
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
-	c.stamps = stamps // of those that are not valid too: they are not read again for each connection
+	c.stamps = stamps // of invalid files too, which are not read again for each connection
 	if err == nil {
 		c.pair = &pair
 	}

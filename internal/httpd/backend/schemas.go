@@ -12,24 +12,24 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Schemas are the input schemas of the tools of a program, which it is asked for when they are
-// needed, and again when its own answer says that it is no longer fresh.
+// Schemas are the input schemas of the tools of a program. The program is asked for them when they
+// are needed, and again when its answer has expired by its own ttlMs.
 type Schemas struct {
 	// Opener opens connections for requests without a session.
 	Opener Opener
 
 	mu    sync.Mutex
 	known map[string]json.RawMessage
-	until time.Time // when known is no longer fresh
+	until time.Time // when known expires
 }
 
-// Bounds of what a program says, and of how long it is asked.
+// Bounds for the list of a program, and for how long it is used.
 const (
 	listPages   = 100
 	listTime    = 10 * time.Second
 	leastFresh  = time.Second
 	mostFresh   = 5 * time.Minute
-	failedFresh = time.Minute // after a list that was not to be had: the program has none, as a rule
+	failedFresh = time.Minute // after a failure: as a rule the program has no list
 )
 
 // Schema returns the input schema of a tool, nil where it is not known.

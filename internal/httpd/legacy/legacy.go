@@ -1,5 +1,5 @@
 // Package legacy serves MCP over HTTP with SSE, the transport of revision 2024-11-05: a client
-// opens a stream of events, is told where to post its messages, and reads all that the server
+// opens a stream of events, learns from it where to post its messages, and reads all that the server
 // writes from that stream. A session lasts as long as its stream.
 package legacy
 
@@ -23,7 +23,7 @@ import (
 // A Handler serves both endpoints.
 type Handler struct {
 	Opener backend.Opener
-	// Messages is the path of the endpoint for messages, which clients are told.
+	// Messages is the path of the endpoint for messages, which is sent to clients.
 	Messages string
 	MaxBody  int           // bytes of a message
 	Buffer   int           // bytes that wait for a client
@@ -89,7 +89,7 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one
 	h.mu.Unlock()
-	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // but to a client that is gone
+	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // fails if the client has disconnected
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // Type is the media type of a message.
 const Type = "application/json"
 
-// Read returns the message of a request whose body has at most limit bytes. Where there is none,
-// it has answered the request with the reason, and ok is false.
+// Read returns the message in the body of a request, which may have limit bytes. If there is no
+// valid message, Read answers the request with the reason, and ok is false.
 func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Message, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	switch {
@@ -47,7 +47,7 @@ func oneLine(text []byte) []byte {
 }
 
 // IsJSON reports whether the body of a request is JSON by its Content-Type. If it is not, the
-// request has been answered.
+// request is answered.
 func IsJSON(w http.ResponseWriter, r *http.Request) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != Type {
 		Refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{}, fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, Type))
@@ -62,7 +62,7 @@ func Write(w http.ResponseWriter, status int, line []byte) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(line) // the client may be gone
+	_, _ = w.Write(line) // the client may have disconnected
 }
 
 // Refuse answers a request with an error. It has the id of the message that it is about, or none.

@@ -79,8 +79,9 @@ func (s *Writer) send(b []byte) error {
 	return s.control.Flush()
 }
 
-// Follow sends the events that next returns, until next fails for another reason than that its
-// time is over, or the client is gone. Each time no event has come for quiet, a comment is sent.
+// Follow sends the events that next returns, until next fails or the client has disconnected. Its
+// context expires after quiet; if next fails for that reason, a comment is sent and next is called
+// again.
 func (s *Writer) Follow(ctx context.Context, quiet time.Duration, next func(context.Context) (Event, error)) {
 	for {
 		soon, cancel := context.WithTimeout(ctx, quiet)

@@ -1,6 +1,6 @@
 // Package streamable serves MCP over Streamable HTTP, at one endpoint, in every revision that has
 // it: with sessions up to 2025-11-25, and without them, a server for each request, from 2026-07-28
-// on. Each request says which of the two it is.
+// on. Which of the two holds is part of each request.
 package streamable
 
 import (
@@ -43,7 +43,7 @@ type Handler struct {
 	// Schema returns the input schema of a tool, nil where there is none. Nil: there are none.
 	Schema func(ctx context.Context, tool string) json.RawMessage
 	Owner  session.Owner
-	// Resumed is called when a client resumes a stream. Nil: nobody is told.
+	// Resumed is called when a client resumes a stream. May be nil.
 	Resumed func()
 	Log     *slog.Logger
 }
