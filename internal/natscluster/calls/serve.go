@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -32,8 +34,8 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	defer w.calls.remove(row)
 	var later []func()
 	defer func() { // the replica has the result, and the slot is free
-		for _, f := range later {
-			f()
+		for i := 0; i < len(later); i++ { // some add others
+			later[i]()
 		}
 	}()
 	defer w.free()
@@ -56,10 +58,21 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	})
 	call := s.call(b, tool)
 	call.Later = func(f func()) { later = append(later, f) }
-	result, err := w.options.Host.Call(ctx, call)
+	result, err := s.run(call)
 	stopped()
 	hearing.Wait()
 	s.finish(result, err)
+}
+
+// run runs the tool. A fault of ours costs this call, not the others of the worker.
+func (s *served) run(call handlers.ToolCall) (result *mcp.CallToolResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.worker.Log.Error("panic", "tool", call.Tool.Name, "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
+		}
+	}()
+	return s.worker.options.Host.Call(s.context, call)
 }
 
 // begin waits for what the replica wants to have run; it reports false where it wants nothing.
@@ -142,6 +155,7 @@ func (s *served) finish(result *mcp.CallToolResult, err error) {
 		if err = s.link.send(ctx, kindResult, result); err == nil {
 			return
 		}
+		err = fmt.Errorf("%w: the result of the tool: %w", pipeline.ErrInternal, err)
 	}
 	if err := s.link.send(ctx, kindFailed, pipeline.WireError(err)); err != nil {
 		s.worker.Log.Warn("a replica does not learn how its call has ended", "replica", s.link.name, "error", err)
@@ -232,12 +246,13 @@ func (s *served) answered(a answers) {
 // lend lets another call have a slot until the func that it returns is called. No more calls than there
 // are slots lend theirs at a time; all together at most twice as many calls as slots are at this worker.
 func (w *Worker) lend() (back func()) {
-	w.mu.Lock()
-	lends := w.asking < w.options.Slots
-	w.mu.Unlock()
-	if !lends {
-		return func() {}
-	}
-	_ = w.adjust(func() { w.asking++; w.busy-- })
-	return func() { _ = w.adjust(func() { w.asking--; w.busy++ }) }
+	lent := 0
+	_ = w.adjust(func() {
+		if w.asking < w.options.Slots {
+			lent = 1
+		}
+		w.asking += lent
+		w.busy -= lent
+	})
+	return func() { _ = w.adjust(func() { w.asking -= lent; w.busy += lent }) }
 }
