@@ -130,7 +130,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 			var p mcp.ProgressParams
 			if err = json.Unmarshal(m.data, &p); err == nil && call.Progress != nil {
 				p.Meta = mcp.TraceOf(call.Meta)
-				_ = call.Progress(ctx, p) // as the tool, which is not told either
+				_ = call.Progress(ctx, p) // the tool gets no error either
 			}
 		case kindLog:
 			var p logged

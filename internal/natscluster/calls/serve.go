@@ -25,6 +25,7 @@ type served struct {
 	mu   sync.Mutex
 	last int // number of questions
 	open map[int]chan answers
+	back func() // takes the slot again that is lent while any are open
 }
 
 // serve runs a call that this worker has taken, and gives its slot back.
@@ -208,20 +209,11 @@ func (s *served) roots(ctx context.Context) ([]string, error) {
 // put sends questions and returns the answers to them.
 func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	came := make(chan answers, 1)
-	s.mu.Lock()
-	s.last++
-	q.Number = s.last
-	s.open[q.Number] = came
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.open, q.Number)
-	}()
+	q.Number = s.opens(came)
+	defer s.closes(q.Number)
 	if err := s.link.send(ctx, kindAsk, q); err != nil {
 		return answers{}, err
 	}
-	defer s.worker.lend()()
 	select {
 	case a := <-came:
 		return a, nil
@@ -233,13 +225,34 @@ func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	}
 }
 
-// answered takes answers in. Those that nobody waits for are dropped.
+// opens numbers questions whose answers go to came. With the first ones the call lends its slot.
+func (s *served) opens(came chan answers) (number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) == 0 {
+		s.back = s.worker.lend()
+	}
+	s.last++
+	s.open[s.last] = came
+	return s.last
+}
+
+// closes forgets questions. With the last ones the call has its slot again.
+func (s *served) closes(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.open, number); len(s.open) == 0 {
+		s.back()
+	}
+}
+
+// answered takes answers in. Those that nobody waits for, and repeated ones, are dropped.
 func (s *served) answered(a answers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if came := s.open[a.Number]; came != nil {
-		came <- a
-		delete(s.open, a.Number)
+	select {
+	case s.open[a.Number] <- a: // a nil channel takes nothing
+	default:
 	}
 }
 

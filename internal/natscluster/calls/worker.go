@@ -51,7 +51,7 @@ type WorkerOptions struct {
 }
 
 // errEnding is why calls are ended that a worker has when its time is over.
-var errEnding = errors.New("the worker was told to end, and has ended the tool")
+var errEnding = errors.New("the worker is shutting down and has ended the tool")
 
 // NewWorker returns a Worker, which takes calls until Close.
 func NewWorker(o WorkerOptions) (*Worker, error) {
