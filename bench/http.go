@@ -34,11 +34,9 @@ func (b *bench) http() error {
 	if err != nil {
 		return err
 	}
-	program := b.binary("mcp-http")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/mcp-http")
-	build.Dir, build.Stderr = "..", os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("go build ./cmd/mcp-http: %w", err)
+	program, err := b.mcpHTTP()
+	if err != nil {
+		return err
 	}
 	servers := []string{ours, goSDK, mcpGo}
 	all := make(map[string][]*httpClient)
@@ -113,6 +111,17 @@ func (b *bench) http() error {
 		}
 	}
 	return nil
+}
+
+// mcpHTTP builds mcp-http as it is released.
+func (b *bench) mcpHTTP() (program string, err error) {
+	program = b.binary("mcp-http")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/mcp-http")
+	build.Dir, build.Stderr = "..", os.Stderr
+	if err := build.Run(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/mcp-http: %w", err)
+	}
+	return program, nil
 }
 
 // An httpClient is a session over HTTP, with a connection of its own.
