@@ -57,7 +57,7 @@ func refusal(err error) error {
 // oneName wants the name of what will be made.
 func oneName(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one name, not %d; type it as in\n%s", cmd.CommandPath(), len(args), cmd.Example)}
+		return usageError{fmt.Errorf("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)}
 	}
 	return nil
 }

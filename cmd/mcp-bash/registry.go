@@ -57,8 +57,8 @@ The exit code is 1 if a list cannot be read or written; the others are written.`
 	}
 	f := cmd.Flags()
 	f.BoolVar(&r.quiet, "quiet", false, "print errors only")
-	f.StringVar(&r.filter, "filter", "", "renew only the lists that this `path` in the project has a part in; each is written whole")
-	f.Bool("no-notify", false, "has no effect: clients hear of it from their server, which notices the change itself")
+	f.StringVar(&r.filter, "filter", "", "refresh only the lists that this `path` in the project contributes to; each is written as a whole")
+	f.Bool("no-notify", false, "has no effect: servers notice changes themselves and notify their clients")
 	return cmd
 }
 

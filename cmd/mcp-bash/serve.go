@@ -38,8 +38,8 @@ func serveCommand(p program) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
 		Long: `Serve a project to a client, which starts this command and talks to it: JSON-RPC
-messages on stdin and stdout, one a line. At a terminal nothing speaks
-that; to try a tool by hand use ` + "`mcp-bash call`" + `.
+messages on stdin and stdout, one a line. They are not meant to be typed; to try a tool
+by hand use ` + "`mcp-bash call`" + `.
 
 A client needs a command with its arguments, and the folder of the project, with
 absolute paths. Most read that from a file like this:
