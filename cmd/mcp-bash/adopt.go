@@ -132,7 +132,7 @@ func (a *adoption) all(at place, paths []string) error {
 		}
 	}
 	if failed != nil && len(paths) > 1 && !a.asJSON {
-		return toldError{failed}
+		return reportedError{failed}
 	}
 	return failed
 }

@@ -133,7 +133,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		made.Files = append(made.Files, file.Path)
 	}
 	if !f.json {
-		made.tellContents(out, f.verbose)
+		made.printContents(out, f.verbose)
 	}
 	if !f.validate {
 		made.Path = filepath.Join(f.output, b.FileName())
@@ -169,8 +169,8 @@ type madeBundle struct {
 	Warnings []string `json:"warnings"`
 }
 
-// tellContents shows what is odd about the bundle and, if all is wanted, its files.
-func (m madeBundle) tellContents(out *console.Console, all bool) {
+// printContents shows what is odd about the bundle and, if all is wanted, its files.
+func (m madeBundle) printContents(out *console.Console, all bool) {
 	for _, w := range m.Warnings {
 		out.Warn("%s", w)
 	}

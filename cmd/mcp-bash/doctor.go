@@ -119,7 +119,7 @@ func (e examination) run() error {
 	if e.asJSON {
 		return out.JSON(outcome)
 	}
-	tellExamined(out, outcome)
+	printExamined(out, outcome)
 	if e.dryRun {
 		for _, f := range outcome.Findings {
 			if f.Fixable {
@@ -201,8 +201,8 @@ func (e examination) try(ctx context.Context, c clients.Client, m clients.Machin
 	return t
 }
 
-// tellExamined tells people what was found.
-func tellExamined(out *console.Console, r examined) {
+// printExamined shows people what was found.
+func printExamined(out *console.Console, r examined) {
 	for _, a := range r.ActionsTaken {
 		out.OK("%s", strings.Map(printable, a.Message))
 	}

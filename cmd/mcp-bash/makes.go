@@ -62,7 +62,7 @@ func oneName(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// makes carries out a plan and tells what was made and what to type next.
+// makes carries out a plan and prints what was made and what to type next.
 func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
 	return p.makesBeside(plan, at, asJSON, nil)
 }

@@ -96,7 +96,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 		return nil
 	}
 	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
-	return toldError{err}
+	return reportedError{err}
 }
 
 // serveTelling is serve, with all that it says going to stderr.

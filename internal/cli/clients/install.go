@@ -97,7 +97,7 @@ func (f File) untouched(c Change, name string, e Entry) bool {
 	return err == nil && text == c.Before
 }
 
-// hadNone tells whether the file had no place for entries before the installation.
+// hadNone reports whether the file had no place for entries before the installation.
 func (f File) hadNone(r record) bool {
 	if !r.kept {
 		return false
