@@ -210,13 +210,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, ErrClosed
 	}
 	defer r.closing.leave()
-	ready, refused := started(c)
-	if refused != nil {
-		return never, refused
-	}
 	b, err := c.Ahead.wake(c)
 	if err != nil {
-		b, err = r.begin(ctx, c, ready)
+		b, err = r.begin(ctx, c)
 	}
 	if err != nil {
 		return never, err
@@ -266,8 +262,12 @@ type begun struct {
 	at      time.Time
 }
 
-// begin starts the command, which is ready as [started] says. The error is that of Run.
-func (r *Runner) begin(ctx context.Context, c, ready Command) (*begun, error) {
+// begin starts the command. The error is that of Run.
+func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
+	ready, refused := started(c)
+	if refused != nil {
+		return nil, refused
+	}
 	s, err := r.connect(c)
 	if err != nil {
 		if e := Scarce(c.Path, err); e != nil {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAnswersKeepTheBoundsOfTheForm(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ field, value, why string }{
 		{`"type":"string","minLength":2,"maxLength":3`, `"éü"`, ""},
 		{`"type":"string","minLength":2`, `"é"`, `"é" is below its minLength, 2`},
@@ -45,6 +46,7 @@ func TestAnswersKeepTheBoundsOfTheForm(t *testing.T) {
 
 // Every kind of field reaches the client as it was written (EL-04, EL-05).
 func TestFormsReachTheClientAsTheyAre(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	const schema = `{"type":"object","properties":{` +
 		`"name":{"type":"string","title":"Name","description":"who","minLength":1,"default":"John Doe"},` +

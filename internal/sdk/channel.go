@@ -41,6 +41,8 @@ type Channel struct {
 	tasks  sync.WaitGroup // the requests that are worked on
 
 	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
+	over    sync.Once // the end
+	freed   sync.Once // the pipes
 
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the one that is valid
@@ -153,16 +155,20 @@ func (c *Channel) Close() {
 	c.Free()
 }
 
-// Free closes the pipes of a channel that has ended.
+// Free closes the pipes of a channel that has ended. A second call does nothing: by then their
+// descriptors can be those of other files.
 func (c *Channel) Free() {
 	if c.pipes != nil {
-		c.pipes.close()
+		c.freed.Do(c.pipes.close)
 	}
 }
 
 // End ends the channel, and with it what helpers still wait for. Call it when the tool
-// has ended. None of the funcs of the Call runs any more when it returns.
-func (c *Channel) End() {
+// has ended. None of the funcs of the Call runs any more when it returns. A second call only
+// waits for the first.
+func (c *Channel) End() { c.over.Do(c.end) }
+
+func (c *Channel) end() {
 	c.cancel(errEnded)
 	if c.pipes == nil {
 		return

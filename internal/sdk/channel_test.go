@@ -17,6 +17,7 @@ import (
 const ada = `{"name":"Ada"}`
 
 func TestAToolReadsItsArguments(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `mcp_args_get .name`)
@@ -24,6 +25,7 @@ func TestAToolReadsItsArguments(t *testing.T) {
 }
 
 func TestHelpersWorkInAllModesOfTheShell(t *testing.T) {
+	t.Parallel()
 	bash := bash(t)
 	for name, shell := range map[string][]string{
 		"bash":        {bash},
@@ -58,6 +60,7 @@ mcp_args_int .none --default 5`)
 }
 
 func TestHelpersWorkInAllLocales(t *testing.T) {
+	t.Parallel()
 	for _, env := range []string{"LC_ALL=C", "LC_ALL=C.UTF-8", "LC_ALL=POSIX", "LC_ALL=nonsense", "IFS=0123", "POSIXLY_CORRECT=1", "TMOUT=1", "BASH_COMPAT=3.2"} {
 		t.Run(env, func(t *testing.T) {
 			is := is.New(t)
@@ -99,6 +102,7 @@ func everything() string {
 }
 
 func TestEveryCharacterPassesUnchanged(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"unicode":   everything(),
 		"short":     "\x01\x02\x1e\x1f\x7f",
@@ -143,6 +147,7 @@ mcp_args_get -v arg --arg k "$t" '$k'
 }
 
 func TestBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `mcp_json_escape $'a\xff\xc3b'; mcp_json_obj k $'\xed\xa0\x80'`)
@@ -150,6 +155,7 @@ func TestBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
 }
 
 func TestAValueWithNULIsRefused(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(`{"t":"a\u0000b","o":{"t":"\u0000"}}`)}}
 	e := x.run(t, `mcp_args_get .o; mcp_args_get .t || echo "code $?"`)
@@ -158,6 +164,7 @@ func TestAValueWithNULIsRefused(t *testing.T) {
 }
 
 func TestTenMegabytesPassBothWays(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	text := strings.Repeat("0123456789abcde\n", 10<<20/16)
 	args, err := json.Marshal(map[string]string{"t": text})
@@ -177,6 +184,7 @@ mcp_json_escape "$t" >out.json`)
 }
 
 func TestMoreThanTheLimitIsRefused(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	c := &Channel{call: Call{Dir: t.TempDir()}}
 	path := c.path("sdk.1.1")
@@ -189,6 +197,7 @@ func TestMoreThanTheLimitIsRefused(t *testing.T) {
 }
 
 func TestManyJobsUseTheChannelAtOnce(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)
@@ -213,6 +222,7 @@ echo done`)
 }
 
 func TestHelpersWorkInPipelinesAndSubshells(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `
@@ -243,6 +253,7 @@ var lost = map[string]string{
 }
 
 func TestALostLockIsRestored(t *testing.T) {
+	t.Parallel()
 	for name, how := range lost {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -261,21 +272,29 @@ mcp_args_get '(.name)'`)
 }
 
 func TestTheHolderOfALostLockThatLivesOnDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(ada)
+	x.prepared = func(dir string) {
+		for _, name := range []string{"taken", "go"} {
+			f, err := makeFIFO(filepath.Join(dir, name))
+			is.NoErr(err)
+			t.Cleanup(func() { f.Close() })
+		}
+	}
 	e := x.run(t, `
 (
 	_mcp_rare _mcp_take
 	_mcp_holds=1
-	printf '' >taken
-	until [ -e go ]; do :; done
+	echo >taken
+	read -r _ <go
 	mcp_log_info late "$(mcp_args_get '(.name)')"
 	mcp_log_info late again
 ) &
-until [ -e taken ]; do :; done
+read -r _ <taken
 mcp_log_info early "$(mcp_args_get '(.name)')"
-printf '' >go
+echo >go
 wait
 mcp_args_get '(.name)'`)
 	is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
@@ -283,6 +302,7 @@ mcp_args_get '(.name)'`)
 }
 
 func TestWhatIsStaleInTheRepliesIsSkipped(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `
@@ -299,6 +319,7 @@ mcp_args_get '(.name)'`)
 // The script uses backquotes, since Bash 5.2 fails where the trap of a signal comes within a $(…), also
 // in a script without the SDK: "trap: line 2: unexpected EOF while looking for matching `)'".
 func TestATrapMayUseHelpersAtAnyTime(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"", "--posix"} {
 		t.Run("mode "+mode, func(t *testing.T) {
 			is := is.New(t)
@@ -331,6 +352,7 @@ echo done`, "BACK", "`"))
 }
 
 func TestWithoutTheServerHelpersFailAtOnce(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(ada)
@@ -359,7 +381,7 @@ mcp_fail -32000 "what went wrong"`)
 // then there is a file "closed".
 func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 	t.Helper()
-	x.opened = make(chan *Channel, 1)
+	x.opened, x.closes = make(chan *Channel, 1), true
 	wait := x.start(t, text)
 	c := <-x.opened
 	<-x.started.read
@@ -376,6 +398,7 @@ func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 }
 
 func TestAHelperThatWaitsEndsWithTheChannel(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"for the user": `mcp_elicit_confirm "Sure?"; echo "code $?"`,
 		"for the lock": `_mcp_rare _mcp_take; (mcp_args_get '(.name)'; echo "code $?")`,
@@ -397,6 +420,7 @@ func TestAHelperThatWaitsEndsWithTheChannel(t *testing.T) {
 }
 
 func TestALongAnswerDoesNotKeepTheLock(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	release := make(chan bool)
 	x := connected(func(method string, _ json.RawMessage) (string, error) {
@@ -422,6 +446,7 @@ wait`)
 }
 
 func TestWithClosedDescriptorsAToolWorksAsByHand(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}, path: handy(t).path, env: []string{`MCP_TOOL_ARGS_JSON={"name":"Bob"}`}}
 	e := x.run(t, `
@@ -435,6 +460,7 @@ mcp_args_raw`)
 }
 
 func TestTheFolderIsEmptyAfterwards(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)
@@ -449,6 +475,7 @@ mcp_args_get .long >/dev/null`)
 }
 
 func TestManyLongAnswersLeaveNothingOpen(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)}}
 	e := x.run(t, `
@@ -460,4 +487,29 @@ mcp_args_get .name --default none
 set -- "$_mcp_dir"/*
 echo "$#: ${1##*/}"`)
 	is.Equal(e.stdout, "none\n1: *\n") // what was read is gone
+}
+
+func TestAChannelThatIsClosedTwiceClosesNothingElse(t *testing.T) {
+	is := is.New(t)
+	var s Server
+	c, err := s.Open(t.Context(), Call{Dir: t.TempDir()})
+	is.NoErr(err)
+	c.Close()
+	var others []*os.File // with the descriptors that are free now
+	for range 12 {
+		r, w, err := os.Pipe()
+		is.NoErr(err)
+		others = append(others, r, w)
+	}
+	c.Close()
+	for i := 0; i < len(others); i += 2 {
+		_, err := others[i+1].Write([]byte("ours"))
+		is.NoErr(err)
+		b := make([]byte, 10)
+		n, err := others[i].Read(b)
+		is.NoErr(err)
+		is.Equal(string(b[:n]), "ours") // and nothing of the channel's
+		is.NoErr(others[i].Close())
+		is.NoErr(others[i+1].Close())
+	}
 }

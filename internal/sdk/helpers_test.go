@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +41,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		flag.Set("test.parallel", "4") // most of them wait
+	}
 	code := shelltest.Main(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -57,6 +64,7 @@ type tool struct {
 	heard   heard
 	opened  chan *Channel // gets the channel, if it is there
 	started *firstRead    // tells when the script was started; only with opened
+	closes  bool          // the channel is closed while the script runs
 }
 
 // heard is what the client was told.
@@ -108,6 +116,14 @@ func shell(t testing.TB) []string {
 	}
 	t.Fatalf("%s=%s is no shell of internal/shelltest", inShell, os.Getenv(inShell))
 	return nil
+}
+
+// inOneShell skips a test, in the runs for other shells, in which the shell does not matter.
+func inOneShell(t *testing.T) {
+	t.Helper()
+	if os.Getenv(inShell) != "" {
+		t.Skip("the run in the first shell shows this")
+	}
 }
 
 // bash is the program of the shell.
@@ -169,7 +185,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	var channel *Channel
 	if !x.byHand {
 		var err error
-		x.call.Heard = true
+		x.call.Heard = !x.closes // what the Runner reads may not be closed meanwhile
 		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
 			t.Fatal(err)
 		}

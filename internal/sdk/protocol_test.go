@@ -16,6 +16,7 @@ var visible = strings.NewReplacer("␀", "\x00", "␞", "\x1e", "␊", "\n")
 
 // TestTheProtocolIsAsItsPageSays plays the conversations of docs/SDK-PROTOCOL.md.
 func TestTheProtocolIsAsItsPageSays(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/SDK-PROTOCOL.md")
 	if err != nil {
 		t.Fatal(err)

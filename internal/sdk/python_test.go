@@ -28,6 +28,7 @@ func (x *tool) python(t *testing.T, text string) ended {
 }
 
 func TestPythonToolsUseTheSameChannel(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) { return `{"action":"accept","content":{}}`, nil })
 	x.call.Args = []byte(`{"name":"Ada","long":"` + strings.Repeat("ü", 5000) + `"}`)
@@ -70,6 +71,8 @@ elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","proper
 }
 
 func TestPythonToolsAskTheClient(t *testing.T) {
+	inOneShell(t)
+	t.Parallel()
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) {
 		return `{"role":"assistant","content":{"type":"text","text":"hi"}}`, nil
@@ -102,6 +105,8 @@ print("never reached")
 }
 
 func TestThreadsAndProcessesOfPythonShareTheChannel(t *testing.T) {
+	inOneShell(t)
+	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.python(t, `
@@ -126,6 +131,8 @@ print("done")
 }
 
 func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
+	inOneShell(t)
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
@@ -153,6 +160,8 @@ for _ in range(2):
 }
 
 func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
+	inOneShell(t)
+	t.Parallel()
 	for name, want := range map[string]string{
 		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
 		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
@@ -170,6 +179,8 @@ func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 }
 
 func TestPythonWorksByHand(t *testing.T) {
+	inOneShell(t)
+	t.Parallel()
 	is := is.New(t)
 	x := handy(t)
 	x.env = []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}

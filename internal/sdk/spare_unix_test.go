@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheNextChannelFindsItsPipesMade(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	var s Server
 	defer s.Close()
@@ -30,6 +31,7 @@ func TestTheNextChannelFindsItsPipesMade(t *testing.T) {
 }
 
 func TestAClosedServerKeepsNoPipes(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	var s Server
 	s.Prepare()
