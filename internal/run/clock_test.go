@@ -25,6 +25,7 @@ func TestATimeoutTellsWhyAndKeepsTheOutput(t *testing.T) {
 }
 
 func TestProgressExtendsTheTimeoutUpToTheMaximum(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	yes, idle, most := true, 400*time.Millisecond, 1500*time.Millisecond
 	extends := func(c *Call) {
@@ -43,6 +44,7 @@ done`, extends)
 }
 
 func TestTheTimeOfAToolStandsStillWhileItsClientIsAsked(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	r := newRuntime(t)
 	installSDK(t, r)

@@ -76,6 +76,7 @@ func TestAnswersDoNotProlongTheTimeOfAScript(t *testing.T) {
 }
 
 func TestAPromptThatAsksAgainAndAgainIsEndedAfterItsTime(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	r := newRuntime(t)
 	installSDK(t, r)
@@ -241,19 +242,23 @@ func TestSuggestionsAreReadInThreeShapes(t *testing.T) {
 }
 
 func TestProgressWithoutAValueIsASignOfLife(t *testing.T) {
-	is := is.New(t)
+	t.Parallel()
 	yes, idle, most := true, 600*time.Millisecond, 1500*time.Millisecond
 	for _, progress := range []string{"null", `"done"`, "1"} { // 1 does not rise, so it is told once
-		var h heard
-		r := newRuntime(t)
-		c := h.call(newTool(t, r, `#!/bin/sh
+		t.Run(progress, func(t *testing.T) {
+			t.Parallel()
+			is := is.New(t)
+			var h heard
+			r := newRuntime(t)
+			c := h.call(newTool(t, r, `#!/bin/sh
 while :; do
   echo '{"method":"notifications/progress","params":{"progress":`+progress+`,"message":"still at it"}}' >>"$MCP_PROGRESS_STREAM"
   sleep 0.1
 done`))
-		c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
-		result, err := r.Call(t.Context(), c)
-		is.NoErr(err)
-		is.True(strings.Contains(string(encode(result)), `Tool exceeded maximum runtime of 1.5s`)) // long past the first limit
+			c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
+			result, err := r.Call(t.Context(), c)
+			is.NoErr(err)
+			is.True(strings.Contains(string(encode(result)), `Tool exceeded maximum runtime of 1.5s`)) // long past the first limit
+		})
 	}
 }

@@ -32,6 +32,7 @@ func TestALimitOfTheServerThatIsLowerStays(t *testing.T) {
 }
 
 func TestALimitThatEndsACommandIsNamed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		lines  string
 		limits Limits
@@ -41,6 +42,7 @@ func TestALimitThatEndsACommandIsNamed(t *testing.T) {
 	} {
 		for _, how := range []string{"itself", "a child"} {
 			t.Run(name+" by "+how, func(t *testing.T) {
+				t.Parallel()
 				is := is.New(t)
 				command := whenLimited(c.lines, c.limits)
 				if how == "a child" {
@@ -56,6 +58,7 @@ func TestALimitThatEndsACommandIsNamed(t *testing.T) {
 }
 
 func TestACommandThatGoesOnAfterItsProcessorTimeIsKilled(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	res, err := runner.Run(t.Context(), whenLimited("trap '' XCPU; while :; do :; done", Limits{CPU: 1}))
 	is.NoErr(err)
