@@ -62,7 +62,7 @@ func TestAnswersDoNotProlongTheTimeOfAScript(t *testing.T) {
 		began := time.Now()
 		k := startClock(t.Context(), times{limit: 30 * time.Second})
 		defer k.stop()
-		client := k.unhurried(sdk.Call{Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
+		client := k.pausedWhileAsking(sdk.Call{Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
 			<-time.After(time.Hour) // the user thinks
 			return nil
 		}})

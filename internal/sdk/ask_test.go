@@ -14,7 +14,6 @@ import (
 )
 
 func TestSeveralQuestionsAreAskedAtOnce(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	var asked []Question
 	c := channelOf(Call{Ask: func(_ context.Context, questions ...Question) []Answer {
@@ -45,7 +44,6 @@ func TestSeveralQuestionsAreAskedAtOnce(t *testing.T) {
 }
 
 func TestAnElicitationOfAURLGetsItsID(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	c, asked := answering(`{"action":"accept"}`, nil)
 	c.said("ask 30", "k", "elicitation/create", `{"mode":"url","message":"m","url":"https://e.org"}`)
@@ -55,7 +53,6 @@ func TestAnElicitationOfAURLGetsItsID(t *testing.T) {
 }
 
 func TestAnAnswerMustFitItsQuestion(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	form := Question{Method: "elicitation/create", Params: []byte(`{"requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}`)}
 	for _, test := range []struct {
@@ -94,7 +91,6 @@ func FuzzAnswersOfClients(f *testing.F) {
 }
 
 func TestQuestionsWithoutSenseAreNotAsked(t *testing.T) {
-	t.Parallel()
 	c, asked := answering(`{}`, nil)
 	runOps(t, c, []opTest{
 		{"ask 30", nil, "code 1: give a key, a method and params for each question"},
@@ -114,7 +110,6 @@ func TestQuestionsWithoutSenseAreNotAsked(t *testing.T) {
 }
 
 func TestQuestionsEndTogetherWhenTimeIsOver(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := channelOf(Call{Ask: func(ctx context.Context, _ ...Question) []Answer {

@@ -30,7 +30,6 @@ func handy(t *testing.T) *tool {
 
 // By hand the answers are those of the server, whatever is on the way to it and back.
 func TestByHandTheAnswersAreTheSame(t *testing.T) {
-	t.Parallel()
 	const args = `{"name":"Ada","n":7,"yes":true,"no":false,"nil":null,"empty":"","list":[1,"two",null],"text":"7","f":2.5,"one":1,"zero":0,"words":["yes","OFF","1","0","True","-12"]}`
 	c := channelOf(Call{Args: []byte(args)})
 	var text strings.Builder
@@ -101,7 +100,6 @@ said() {
 }
 
 func TestByHandProgressAndLogsGoToStderr(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	e := handy(t).run(t, `
 mcp_progress 45.5 "half way" 90
@@ -135,7 +133,6 @@ logged
 }
 
 func TestAServerWithoutAChannelHearsProgressAndLogs(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := handy(t)
 	stream := filepath.Join(t.TempDir(), "stream")
@@ -153,7 +150,6 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 }
 
 func TestByHandPathsAreChecked(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	is.NoErr(err)
@@ -181,7 +177,6 @@ func TestByHandPathsAreChecked(t *testing.T) {
 }
 
 func TestByHandWithoutTheProgramAToolSaysWhatIsMissing(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{byHand: true}
 	x.env = []string{`MCP_TOOL_ARGS_JSON={"a":1}`}
@@ -196,7 +191,6 @@ mcp_fail -32001 "it broke"`)
 }
 
 func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := handy(t)
 	file := filepath.Join(t.TempDir(), "args")
@@ -207,7 +201,6 @@ func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
 }
 
 func TestByHandARequestThatIsTooLargeIsRefused(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	request := io.LimitReader(endless{}, maxPayload+1)
 

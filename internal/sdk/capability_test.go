@@ -13,7 +13,6 @@ func having(capabilities ...string) func(string) bool {
 }
 
 func TestAToolAsksWhatTheClientCanDo(t *testing.T) {
-	t.Parallel()
 	runOps(t, channelOf(Call{Supports: having("sampling", "ui")}), []opTest{
 		{"client_supports", []string{"sampling"}, "code 0"},
 		{"client_supports", []string{"sampling.tools"}, "code 1"},
@@ -25,7 +24,6 @@ func TestAToolAsksWhatTheClientCanDo(t *testing.T) {
 }
 
 func TestAToolEndsWithoutWhatItNeeds(t *testing.T) {
-	t.Parallel()
 	client := Call{Supports: having("sampling", "elicitation"), MissingCapability: true}
 	ends := func(names, required string) string {
 		return `ends with {"code":-32021,"message":"this needs a client with ` + names + `","data":{"requiredCapabilities":` + required +

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -115,7 +116,7 @@ func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
 		p.unlock(c.token)
-		if !call.Heard {
+		if !call.ReadByCaller {
 			c.ended = make(chan struct{})
 			go c.read()
 		}
@@ -233,10 +234,10 @@ func (c *Channel) read() {
 	}
 }
 
-// Heard is the pipe of the requests, of a channel whose Call says that it is heard by its
+// Requests is the pipe of the requests, of a channel whose Call says that it is read by its
 // caller, who passes all that comes from there to [Channel.Write].
-func (c *Channel) Heard() (from *os.File, ok bool) {
-	if c.pipes == nil || !c.call.Heard {
+func (c *Channel) Requests() (from *os.File, ok bool) {
+	if c.pipes == nil || !c.call.ReadByCaller {
 		return nil, false
 	}
 	return c.pipes.requests, true
@@ -347,7 +348,7 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	if isQuick(args[0]) {
 		return t
 	}
-	t.patience = time.AfterFunc(patience, t.promise)
+	t.patience = time.AfterFunc(cmp.Or(c.server.patience, patience), t.promise)
 	c.tasks.Go(t.run)
 	return nil
 }

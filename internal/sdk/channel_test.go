@@ -17,7 +17,6 @@ import (
 const ada = `{"name":"Ada"}`
 
 func TestAToolReadsItsArguments(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `mcp_args_get .name`)
@@ -25,7 +24,6 @@ func TestAToolReadsItsArguments(t *testing.T) {
 }
 
 func TestHelpersWorkInAllModesOfTheShell(t *testing.T) {
-	t.Parallel()
 	bash := bash(t)
 	for name, shell := range map[string][]string{
 		"bash":        {bash},
@@ -60,7 +58,6 @@ mcp_args_int .none --default 5`)
 }
 
 func TestHelpersWorkInAllLocales(t *testing.T) {
-	t.Parallel()
 	for _, env := range []string{"LC_ALL=C", "LC_ALL=C.UTF-8", "LC_ALL=POSIX", "LC_ALL=nonsense", "IFS=0123", "POSIXLY_CORRECT=1", "TMOUT=1", "BASH_COMPAT=3.2"} {
 		t.Run(env, func(t *testing.T) {
 			is := is.New(t)
@@ -102,7 +99,6 @@ func everything() string {
 }
 
 func TestEveryCharacterPassesUnchanged(t *testing.T) {
-	t.Parallel()
 	for name, text := range map[string]string{
 		"unicode":   everything(),
 		"short":     "\x01\x02\x1e\x1f\x7f",
@@ -147,7 +143,6 @@ mcp_args_get -v arg --arg k "$t" '$k'
 }
 
 func TestBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `mcp_json_escape $'a\xff\xc3b'; mcp_json_obj k $'\xed\xa0\x80'`)
@@ -155,7 +150,6 @@ func TestBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
 }
 
 func TestAValueWithNULIsRefused(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(`{"t":"a\u0000b","o":{"t":"\u0000"}}`)}}
 	e := x.run(t, `mcp_args_get .o; mcp_args_get .t || echo "code $?"`)
@@ -164,7 +158,6 @@ func TestAValueWithNULIsRefused(t *testing.T) {
 }
 
 func TestTenMegabytesPassBothWays(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	text := strings.Repeat("0123456789abcde\n", 10<<20/16)
 	args, err := json.Marshal(map[string]string{"t": text})
@@ -184,7 +177,6 @@ mcp_json_escape "$t" >out.json`)
 }
 
 func TestMoreThanTheLimitIsRefused(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	c := &Channel{call: Call{Dir: t.TempDir()}}
 	path := c.path("sdk.1.1")
@@ -197,7 +189,6 @@ func TestMoreThanTheLimitIsRefused(t *testing.T) {
 }
 
 func TestManyJobsUseTheChannelAtOnce(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)
@@ -222,7 +213,6 @@ echo done`)
 }
 
 func TestHelpersWorkInPipelinesAndSubshells(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `
@@ -253,7 +243,6 @@ var lost = map[string]string{
 }
 
 func TestALostLockIsRestored(t *testing.T) {
-	t.Parallel()
 	for name, how := range lost {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -302,7 +291,6 @@ mcp_args_get '(.name)'`)
 }
 
 func TestWhatIsStaleInTheRepliesIsSkipped(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `
@@ -319,7 +307,6 @@ mcp_args_get '(.name)'`)
 // The script uses backquotes, since Bash 5.2 fails where the trap of a signal comes within a $(…), also
 // in a script without the SDK: "trap: line 2: unexpected EOF while looking for matching `)'".
 func TestATrapMayUseHelpersAtAnyTime(t *testing.T) {
-	t.Parallel()
 	for _, mode := range []string{"", "--posix"} {
 		t.Run("mode "+mode, func(t *testing.T) {
 			is := is.New(t)
@@ -352,7 +339,6 @@ echo done`, "BACK", "`"))
 }
 
 func TestWithoutTheServerHelpersFailAtOnce(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(ada)
@@ -398,7 +384,6 @@ func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 }
 
 func TestAHelperThatWaitsEndsWithTheChannel(t *testing.T) {
-	t.Parallel()
 	for name, script := range map[string]string{
 		"for the user": `mcp_elicit_confirm "Sure?"; echo "code $?"`,
 		"for the lock": `_mcp_rare _mcp_take; (mcp_args_get '(.name)'; echo "code $?")`,
@@ -446,7 +431,6 @@ wait`)
 }
 
 func TestWithClosedDescriptorsAToolWorksAsByHand(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}, path: handy(t).path, env: []string{`MCP_TOOL_ARGS_JSON={"name":"Bob"}`}}
 	e := x.run(t, `
@@ -460,7 +444,6 @@ mcp_args_raw`)
 }
 
 func TestTheFolderIsEmptyAfterwards(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)
@@ -475,7 +458,6 @@ mcp_args_get .long >/dev/null`)
 }
 
 func TestManyLongAnswersLeaveNothingOpen(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(`{"long":"` + strings.Repeat("y", 9000) + `"}`)}}
 	e := x.run(t, `

@@ -77,7 +77,6 @@ func user(_ context.Context, method string, params json.RawMessage) (json.RawMes
 }
 
 func TestTheExamplesOfTheManualDoWhatItSays(t *testing.T) {
-	t.Parallel()
 	_, args, examples := readManual(t)
 	if len(examples) < 55 {
 		t.Fatalf("found only %d examples", len(examples))
@@ -130,7 +129,6 @@ func TestTheExamplesOfTheManualDoWhatItSays(t *testing.T) {
 var helper = regexp.MustCompile(`(?m)^(mcp_\w+)\(\)`)
 
 func TestTheManualExplainsEveryHelper(t *testing.T) {
-	t.Parallel()
 	headings, _, examples := readManual(t)
 	helpers := map[string]bool{}
 	for _, text := range scripts(t) {
@@ -155,7 +153,6 @@ func TestTheManualExplainsEveryHelper(t *testing.T) {
 
 // What the SDK offers is what its predecessor had, and a few more.
 func TestNoHelperIsMissing(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	all := ""
 	for _, text := range scripts(t) {

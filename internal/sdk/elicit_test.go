@@ -22,7 +22,6 @@ func answering(answer string, err error) (c *Channel, asked *string) {
 }
 
 func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
-	t.Parallel()
 	const create = `elicitation/create {"message":"Q?","requestedSchema":{"type":"object","properties":{`
 	for _, test := range []struct {
 		op    string
@@ -57,7 +56,6 @@ func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
 }
 
 func TestEveryAnswerIsAnAnswer(t *testing.T) {
-	t.Parallel()
 	const form = `{"type":"object","properties":{"n":{"type":"integer"},"c":{"type":"string","enum":["x"]},"m":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"b":{"type":"boolean"},"f":{"type":"number"}},"required":["n"]}`
 	misfit := func(why string) string {
 		return `{"action":"error","content":null,"reason":"the answer does not fit the form: ` + why + `"}`
@@ -92,7 +90,6 @@ func TestEveryAnswerIsAnAnswer(t *testing.T) {
 }
 
 func TestAQuestionThatIsNoneIsRefused(t *testing.T) {
-	t.Parallel()
 	c, asked := answering(`{}`, nil)
 	runOps(t, c, []opTest{
 		{"elicit 30", []string{"Q?", `{`}, "code 1: the schema is not JSON"},
@@ -111,7 +108,6 @@ func TestAQuestionThatIsNoneIsRefused(t *testing.T) {
 }
 
 func TestNobodyWaitsLongerThanTheTimeout(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		asked := make(chan bool, 9)
@@ -131,7 +127,6 @@ func TestNobodyWaitsLongerThanTheTimeout(t *testing.T) {
 }
 
 func TestTheModelOfTheClientIsAsked(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	c, asked := answering(`{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`, nil)
 	is.Equal(c.said("sample", "Say \"hi\""), "Hi\nthere")

@@ -8,7 +8,6 @@ import (
 )
 
 func TestFunctionsAreThoseThatScriptsCall(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	names := Functions()
 	for _, name := range []string{"mcp_args_get", "mcp_args_require", "mcp_progress", "mcp_error", "mcp_jq"} {

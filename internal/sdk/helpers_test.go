@@ -179,14 +179,14 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	var channel *Channel
 	if !x.byHand {
 		var err error
-		x.call.Heard = !x.closes // what the Runner reads may not be closed meanwhile
+		x.call.ReadByCaller = !x.closes // what the Runner reads may not be closed meanwhile
 		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
-		if from, ok := channel.Heard(); ok {
-			cmd.Heard = []script.Heard{{From: from, To: channel}}
+		if from, ok := channel.Requests(); ok {
+			cmd.Copies = []script.Copy{{From: from, To: channel}}
 		}
 		if x.opened != nil {
 			x.started = &firstRead{read: make(chan struct{})}
@@ -197,7 +197,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	done := make(chan ended, 1)
 	go func() {
 		var r script.Runner
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		res, err := r.Run(ctx, cmd)
 		if err != nil {

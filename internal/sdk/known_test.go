@@ -15,7 +15,6 @@ const manyArgs = `{"name":"Ada","name":"Bob","quote":"it's $(x) \"y\" \\n","line
 "and":"or","NAME":"upper","a-b":1,"a.b":"c","":"none","ä":"ö","lone":"\ud800","long":"LONG"}`
 
 func TestWhatAToolKnowsIsWhatTheServerAnswers(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	const script = `
 set +e
@@ -60,7 +59,6 @@ done 2>&1
 }
 
 func TestWhatIsKnownNeedsNoServer(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"name":"Ada","n":3,"dry":true}`)
@@ -76,7 +74,6 @@ mcp_args_bool .dry
 }
 
 func TestWhatAToolIsToldAtItsStartIsBounded(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	many := `{"a":"` + strings.Repeat(`x`, maxKnownText) + `"`
 	for _, name := range []string{"b", "c", "d", "e", "f"} {

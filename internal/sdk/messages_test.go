@@ -8,7 +8,6 @@ import (
 )
 
 func TestTheModelMayUseTools(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	c, asked := answering(`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m","stopReason":"toolUse"}`, nil)
 	c.call.Supports = having("sampling", "sampling.tools")
@@ -44,7 +43,6 @@ func TestTheModelMayUseTools(t *testing.T) {
 }
 
 func TestWhatTheModelWantsOfToolsIsAnswered(t *testing.T) {
-	t.Parallel()
 	user := func(content string) string { return `{"role":"user","content":` + content + `}` }
 	model := func(content string) string { return `{"role":"assistant","content":` + content + `}` }
 	const text = `{"type":"text","text":"x"}`

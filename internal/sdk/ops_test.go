@@ -67,7 +67,6 @@ const (
 func refused(message string) string { return invalidParams + message + `"} and ` + message }
 
 func TestArguments(t *testing.T) {
-	t.Parallel()
 	runOps(t, channelOf(Call{Meta: []byte(`{"k":1}`)}), []opTest{
 		{"args_get", []string{".name"}, "Ada"},
 		{"args_get", []string{".missing"}, "null"},
@@ -131,7 +130,6 @@ func TestArguments(t *testing.T) {
 }
 
 func TestMissingArgumentsAreAnEmptyObject(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	c := &Channel{server: new(Server)}
 	is.Equal(c.said("args_raw"), "{}")
@@ -140,7 +138,6 @@ func TestMissingArgumentsAreAnEmptyObject(t *testing.T) {
 }
 
 func TestIntegersAreReadExactly(t *testing.T) {
-	t.Parallel()
 	for literal, want := range map[string]string{
 		"0": "0", "-0": "0", "-0.0": "0", "10": "10", "-7": "-7", "1e3": "1000", "1E+3": "1000", "100e-2": "1", "0.5e1": "5", "-12.50e1": "-125",
 		"0e-999": "0", "1e1001": "", "1e999999999999": "", "0.5": "", "-0.5": "", "1e-1": "", "": "", "-": "", "+5": "", "5-3": "", "-5-3": "", "0x10": "", "1_000": "", `"5"`: "", "null": "", ".": "",
@@ -157,7 +154,6 @@ func TestIntegersAreReadExactly(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	t.Parallel()
 	runOps(t, channelOf(Call{}), []opTest{
 		{"json_escape", []string{"a\"\\\n\r\t\x01\x1f\x7f/é\u2028"}, `"a\"\\\n\r\t\u0001\u001f` + "\x7f/é\u2028" + `"`},
 		{"json_escape", nil, `""`},
@@ -178,7 +174,6 @@ func TestJSON(t *testing.T) {
 }
 
 func TestResults(t *testing.T) {
-	t.Parallel()
 	const empty = `{"content":[{"type":"text","text":"the result is empty"}],"structuredContent":{"success":false,"error":{"type":"invalid_json","message":"the result is empty"}},"isError":true}`
 	long := `"` + strings.Repeat("ü", 200) + `"`
 	runOps(t, channelOf(Call{}), []opTest{
@@ -208,7 +203,6 @@ func TestResults(t *testing.T) {
 }
 
 func TestTruncating(t *testing.T) {
-	t.Parallel()
 	runOps(t, channelOf(Call{}), []opTest{
 		{"json_truncate", []string{"[1, 2, 3]"}, `{"result":[1,2,3],"truncated":false}`},
 		{"json_truncate", []string{"[1,2,3]", "7"}, `{"result":[1,2,3],"truncated":false}`},
@@ -228,7 +222,6 @@ func TestTruncating(t *testing.T) {
 }
 
 func TestWhatCommandLineProgramsSay(t *testing.T) {
-	t.Parallel()
 	runOps(t, channelOf(Call{}), []opTest{
 		{"extract_cli_error", []string{`{"error":{"message":"a"}}`, "e", "2"}, "a"},
 		{"extract_cli_error", []string{`{"error":"b"}`, "e", "2"}, "b"},
@@ -242,7 +235,6 @@ func TestWhatCommandLineProgramsSay(t *testing.T) {
 }
 
 func TestProgressKeepsItsNumbers(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct {
 		args []string
 		want string
@@ -277,7 +269,6 @@ func TestProgressKeepsItsNumbers(t *testing.T) {
 }
 
 func TestLogsAreToldAtTheirLevel(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	c := channelOf(x.call)
@@ -300,7 +291,6 @@ func TestLogsAreToldAtTheirLevel(t *testing.T) {
 }
 
 func TestAPauseTakesItsTime(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := channelOf(Call{})
@@ -316,7 +306,6 @@ func TestAPauseTakesItsTime(t *testing.T) {
 }
 
 func TestPathsAreHeldAgainstTheRoots(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	is.NoErr(err)
@@ -385,7 +374,6 @@ func TestPathsAreHeldAgainstTheRoots(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
-	t.Parallel()
 	c := channelOf(Call{})
 	runOps(t, c, []opTest{
 		{"config_merge", []string{"--defaults", `{"a":1,"b":{"x":1}}`, "file", `{"b":{"y":2},"c":3.0}`}, `{"a":1,"b":{"y":2},"c":3.0}`},
@@ -400,7 +388,6 @@ func TestConfiguration(t *testing.T) {
 }
 
 func TestUserInterfaces(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	is.Equal(channelOf(Call{Supports: func(capability string) bool { return capability == "ui" }}).said("client_supports_ui"), "code 0")
 	is.Equal(channelOf(Call{}).said("client_supports_ui"), "code 1")
@@ -438,7 +425,6 @@ func TestUserInterfaces(t *testing.T) {
 }
 
 func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	c := channelOf(x.call)

@@ -124,7 +124,6 @@ invalid_json
 var ours = []string{"mcp_ask", "mcp_client_supports", "mcp_jq", "mcp_require_capability", "mcp_sample"}
 
 func TestEveryFunctionOfTheBashProgramAnswersAsDocumented(t *testing.T) {
-	t.Parallel()
 	const args = `{"name":"Ada","n":7,"s":"7","yes":"yes","zero":0,"empty":"","list":[1,2]}`
 	tools := func() map[string]*tool {
 		served := &tool{call: Call{
@@ -151,7 +150,6 @@ func TestEveryFunctionOfTheBashProgramAnswersAsDocumented(t *testing.T) {
 }
 
 func TestEveryFunctionHasARow(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	want := slices.Clone(ours)
 	for _, f := range parity {
@@ -162,7 +160,6 @@ func TestEveryFunctionHasARow(t *testing.T) {
 }
 
 func TestTheManualSaysWhatDiffers(t *testing.T) {
-	t.Parallel()
 	b, err := os.ReadFile(manual)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 // What a tool puts where a long request would be neither holds its call up for ever nor
 // fills the memory.
 func TestAPayloadIsAFileOfBoundedSize(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		what string
 		make func(path string) error

@@ -57,7 +57,6 @@ func isOld(t *testing.T) bool {
 }
 
 func TestTheServerGetsThePlaceWhereACommandEndedTheTool(t *testing.T) {
-	t.Parallel()
 	old := isOld(t)
 	for _, f := range failures {
 		t.Run(f.name, func(t *testing.T) {
@@ -77,7 +76,6 @@ func TestTheServerGetsThePlaceWhereACommandEndedTheTool(t *testing.T) {
 }
 
 func TestByHandThePlaceIsOnStderr(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := handy(t)
 	command := `false \"$0\"`
@@ -93,7 +91,6 @@ func TestByHandThePlaceIsOnStderr(t *testing.T) {
 
 // A tool that has traps when it sources the SDK keeps them, and its code is its own.
 func TestTheTrapsOfAToolAreItsOwn(t *testing.T) {
-	t.Parallel()
 	for name, x := range map[string]*tool{"in a server": {}, "by hand": handy(t)} {
 		for _, trap := range []string{"EXIT", "ERR"} {
 			t.Run(name+" "+trap, func(t *testing.T) {
@@ -110,7 +107,6 @@ func TestTheTrapsOfAToolAreItsOwn(t *testing.T) {
 }
 
 func TestATrapChangesNothingThatAToolSees(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	e := new(tool).run(t, `
 set +e
@@ -133,7 +129,6 @@ exit 9`)
 }
 
 func TestAPlaceIsShownInOneShortLine(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		fields []string
 		want   string
@@ -160,7 +155,6 @@ func TestAPlaceIsShownInOneShortLine(t *testing.T) {
 }
 
 func TestAToolWhoseChannelIsClosedEndsAsEver(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	e := new(tool).run(t, "exec 50>&- 51<&- 52<&- 53<&- 54>&-\nfalse")
 	is.Equal(e.String(), `stdout "", stderr "", code 1`)

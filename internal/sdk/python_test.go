@@ -28,7 +28,6 @@ func (x *tool) python(t *testing.T, text string) ended {
 }
 
 func TestPythonToolsUseTheSameChannel(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) { return `{"action":"accept","content":{}}`, nil })
 	x.call.Args = []byte(`{"name":"Ada","long":"` + strings.Repeat("ü", 5000) + `"}`)
@@ -72,7 +71,6 @@ elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","proper
 
 func TestPythonToolsAskTheClient(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) {
 		return `{"role":"assistant","content":{"type":"text","text":"hi"}}`, nil
@@ -106,7 +104,6 @@ print("never reached")
 
 func TestThreadsAndProcessesOfPythonShareTheChannel(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.python(t, `
@@ -132,7 +129,6 @@ print("done")
 
 func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
@@ -161,7 +157,6 @@ for _ in range(2):
 
 func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	for name, want := range map[string]string{
 		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
 		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
@@ -180,7 +175,6 @@ func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 
 func TestPythonWorksByHand(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	is := is.New(t)
 	x := handy(t)
 	x.env = []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}

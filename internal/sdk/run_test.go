@@ -11,7 +11,6 @@ import (
 )
 
 func TestCommandsAreTriedAgain(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `
@@ -52,7 +51,6 @@ func TestDelaysDouble(t *testing.T) {
 }
 
 func TestWhatACommandSaysBecomesProgress(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct{ name, script, stdout, stderr, heard string }{
 		{
 			"percent", `mcp_run_with_progress --pattern '([0-9.]+)%' --extract match1 -- eval 'echo out; echo "10% a" >&2; echo hm >&2; echo "99.5%" >&2; exit 7' || echo "code $?"`,
@@ -121,7 +119,6 @@ mcp_run_with_progress: --pattern needs a value
 }
 
 func TestACommandEndsWhenTheCallIsCancelled(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `
@@ -133,7 +130,6 @@ mcp_is_cancelled && echo cancelled`)
 }
 
 func TestConfigurationsAreMergedInOrder(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	var x tool
 	x.prepared = func(dir string) {

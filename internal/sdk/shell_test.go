@@ -65,7 +65,6 @@ func scripts(t *testing.T) map[string]string {
 var comment = regexp.MustCompile(`(^|\s)#\s.*`)
 
 func TestTheSDKIsBash32(t *testing.T) {
-	t.Parallel()
 	for _, n := range newer {
 		rule := regexp.MustCompile(n.rule)
 		if !rule.MatchString(n.example) {
@@ -83,7 +82,6 @@ func TestTheSDKIsBash32(t *testing.T) {
 
 func TestShellcheckHasNothingToSay(t *testing.T) {
 	inOneShell(t)
-	t.Parallel()
 	shellcheck, err := exec.LookPath("shellcheck")
 	if err != nil {
 		t.Skip("shellcheck is not installed, so the SDK is not linted")
@@ -96,7 +94,6 @@ func TestShellcheckHasNothingToSay(t *testing.T) {
 }
 
 func TestTheSDKStaysLean(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	b, err := shellFiles.ReadFile("shell/tool-sdk.sh")
 	is.NoErr(err)
@@ -105,7 +102,6 @@ func TestTheSDKStaysLean(t *testing.T) {
 }
 
 func TestInstalledFilesArePrivate(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	is.NoErr(os.MkdirAll(dir, 0o755))

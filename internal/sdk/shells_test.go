@@ -1,53 +1,16 @@
 package sdk
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
-// All tests of this package are run again in each of the other shells, at the same time as in this one.
-func TestTheSDKWorksInEveryShell(t *testing.T) {
-	if os.Getenv(inShell) != "" || testing.Short() {
-		t.Skip("this is already a run in another shell, or -short was given")
-	}
-	ran := map[string]func() ([]byte, error){}
-	for _, s := range shelltest.Shells()[1:] { // the other tests of this package run in the first
-		if s.Command == nil {
-			continue
-		}
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=10m")
-		cmd.Env = append(os.Environ(), inShell+"="+s.Name)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ran[s.Name] = func() ([]byte, error) { err := cmd.Wait(); return out.Bytes(), err }
-	}
-	t.Parallel()
-	for _, s := range shelltest.Shells()[1:] {
-		t.Run(s.Name, func(t *testing.T) {
-			if s.Command == nil {
-				t.Skip(s.Missing)
-			}
-			if out, err := ran[s.Name](); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
-	}
-}
-
 func TestTracingShowsNoArguments(t *testing.T) {
-	t.Parallel()
 	const args = `{"name":"Ada","token":"s3cret"}`
 	for name, x := range map[string]*tool{
 		"in a server": {call: Call{Args: []byte(args)}},
@@ -75,7 +38,6 @@ mcp_args_int .token || :
 }
 
 func TestALineWithoutAValueShowsThatTheCommandGoesOn(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	alive := make(chan struct{}, 10)
 	var x tool
@@ -85,7 +47,6 @@ func TestALineWithoutAValueShowsThatTheCommandGoesOn(t *testing.T) {
 }
 
 func TestThePageOfATool(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	x := tool{env: []string{"MCPBASH_SERVER_NAME=shop", "MCP_TOOL_PATH=/project/tools/cart/tool.sh"}}
 	e := x.run(t, `mcp_result_with_ui "" "3 things"; MCPBASH_SERVER_NAME= mcp_result_with_ui "" "3 things"`)
@@ -95,7 +56,6 @@ func TestThePageOfATool(t *testing.T) {
 }
 
 func TestADebugLogThatCannotBeWrittenIsNoFault(t *testing.T) {
-	t.Parallel()
 	is := is.New(t)
 	log := filepath.Join(t.TempDir(), "log")
 	x := tool{env: []string{"MCPBASH_DEBUG_LOG=" + log}}
