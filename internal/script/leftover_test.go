@@ -105,6 +105,7 @@ func TestABackgroundProcessThatHoldsTheOutputIsNotWaitedFor(t *testing.T) {
 }
 
 func TestABackgroundProcessThatWritesForEverIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	c := shell("yes & sleep 0.05; echo err >&2; exit 3")
 	head, tail := Head{Limit: 10}, Tail{Limit: 10}
