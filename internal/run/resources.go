@@ -197,12 +197,7 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	file, _, err := files.OpenIn(dir, inside)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return files.ReadAll(file, int64(max))
+	return files.ReadIn(dir, inside, int64(max))
 }
 
 // block is the content block of an embedded file: text if it is, else base64.
