@@ -9,7 +9,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -161,7 +160,7 @@ func capabilities() mcp.ServerCapabilities {
 		Tools:       &mcp.ListChanged{ListChanged: true},
 		Extensions: map[string]json.RawMessage{
 			mcp.ExtensionTasks: json.RawMessage("{}"),
-			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["` + project.InterfaceMIMEType + `"]}`),
+			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["` + mcp.UIMIMEType + `"]}`),
 		},
 	}
 }

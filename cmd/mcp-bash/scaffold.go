@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
@@ -167,8 +168,8 @@ it, run mcp-bash preview.`,
 		},
 	}
 	cmd.Flags().StringVar(&tool, "tool", "", "`name` of the tool that it belongs to")
-	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: form, table, progress, diff, tree or kanban")
-	completes(cmd, "template", []string{"form", "table", "progress", "diff", "tree", "kanban"})
+	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: "+suggest.Or(uipage.ShortNames()...))
+	completes(cmd, "template", uipage.ShortNames())
 	return cmd
 }
 
