@@ -55,7 +55,7 @@ func (p *Project) Identity() (Identity, []Fault) {
 			id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
 			id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
 		})
-		id.Metadata = compact(m.raw)
+		id.Metadata = m.raw
 	}
 	p.complete(&id, m.faults)
 	id.Instructions = p.instructions(m.faults)

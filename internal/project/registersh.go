@@ -167,7 +167,8 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
 		if given := parts[i+3]; string(given) == "[]" {
 			lists[k] = append([]registration{}, lists[k]...)
 		} else {
-			lists[k] = append(lists[k], registration{open(inlineDocument(name, given, line)), member{value: given}, r.path})
+			doc := inlineDocument(name, given, line)
+			lists[k] = append(lists[k], registration{open(doc), member{value: doc.json}, r.path})
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {

@@ -106,7 +106,7 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 		Provider:     "ui",
 		UI:           &Interface{Template: o.text("template"), Config: o.json("config", '{')},
 		MetadataFile: m.file,
-		Metadata:     compact(m.raw),
+		Metadata:     m.raw,
 	}
 	if template, ok := o.typed("template", '"'); ok {
 		o.oneOf(template, uipage.Templates()...)
