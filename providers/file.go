@@ -137,7 +137,7 @@ func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	file, info, err := files.OpenIn(dir, name)
 	switch {
 	case errors.Is(err, files.ErrNotRegular):
-		return nil, notRegular
+		return nil, errNotRegular
 	case err != nil:
 		return nil, fileFault(dir, err)
 	}
@@ -162,7 +162,7 @@ func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	}
 }
 
-var notRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
+var errNotRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
 
 func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
