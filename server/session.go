@@ -84,6 +84,9 @@ func (p *served) session(s *session) {
 		Log:      log,
 	}
 	call := p.runtime.Call
+	if o.Runner != nil {
+		call = p.elsewhere(o.Runner)
+	}
 	if o.Collected {
 		call = collect(call)
 	}
@@ -116,17 +119,18 @@ func (p *served) session(s *session) {
 	}
 	f.Roots = handlers.Roots{Known: known}
 	f.Tools = handlers.Tools{
-		Session:  s.agreed,
-		Catalog:  p,
-		Policy:   p.policy,
-		Roots:    known,
-		Run:      call,
-		Gates:    p.server.gates,
-		Rounds:   p.server.rounds,
-		Logging:  f.Logging,
-		Memory:   p.server.memory,
-		PageSize: o.Limits.Page,
-		Pages:    p.pages,
+		Session:   s.agreed,
+		Catalog:   p,
+		Policy:    p.policy,
+		Roots:     known,
+		Run:       call,
+		Elsewhere: o.Runner != nil,
+		Gates:     p.server.gates,
+		Rounds:    p.server.rounds,
+		Logging:   f.Logging,
+		Memory:    p.server.memory,
+		PageSize:  o.Limits.Page,
+		Pages:     p.pages,
 	}
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,

@@ -131,7 +131,7 @@ func (s *scaffolder) ui() *cobra.Command {
 		Use:   "ui [NAME]",
 		Short: "Make a page that shows results, for clients with MCP Apps",
 		Long: `Ui makes a page for one tool, or one that several tools can show: HTML to start from, or
-the description of a page that a template makes, without HTML (docs/REGISTRY.md). To see
+the description of a page that a template makes, without HTML (docs/PROJECT.md). To see
 it, run mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
   mcp-bash scaffold ui --tool orders --template table

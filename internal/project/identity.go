@@ -45,7 +45,7 @@ var serverFields = []string{
 // Identity reads who the server is, as the files are now. A field that is faulty is as if it were
 // absent: there is always an identity.
 func (p *Project) Identity() (Identity, []Fault) {
-	m := readMetadata(p.root, p.serverMetadata())
+	m := readMetadata(p.root, p.serverMetadata(), nil)
 	id := Identity{MetadataFile: m.file}
 	if m.object.doc != nil && !m.unparsed {
 		m.settle(func() {
@@ -88,7 +88,7 @@ func (p *Project) complete(id *Identity, faults *[]Fault) {
 
 // serverName is the name of Identity alone, and the files that tell it.
 func (p *Project) serverName() (name string, deps []dep) {
-	m := readMetadata(p.root, p.serverMetadata())
+	m := readMetadata(p.root, p.serverMetadata(), nil)
 	if m.object.doc != nil && !m.unparsed {
 		name = m.object.text("name")
 	}

@@ -67,7 +67,7 @@ func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, 
 	if len(sidecars) == 0 && page.stamp == (stamp{}) {
 		return nil, deps
 	}
-	m := readMetadata(l.root, sidecars)
+	m := readMetadata(l.root, sidecars, nil)
 	if len(sidecars) == 0 {
 		m = readInline(l.root, page.path, nil, false)
 	}
