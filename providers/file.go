@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func (f File) readIn(root, inside, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, fileFault(dir, err)
 	}
-	limit := or(f.MaxBytes, DefaultMaxBytes)
+	limit := cmp.Or(f.MaxBytes, DefaultMaxBytes)
 	if info.IsDir() {
 		return readFolder(dir, inside, uri, limit)
 	}
@@ -189,13 +190,4 @@ func fileFault(dir *os.Root, err error) error {
 func escape(dir *os.Root) error {
 	_, err := dir.Lstat("..")
 	return errors.Unwrap(err)
-}
-
-// or returns v, or the default where v is zero.
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }
