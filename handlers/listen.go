@@ -88,7 +88,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 		return result, cause // by the client, perhaps in its last line
 	}
 	pipeline.Afterwards(ctx, func(context.Context) { // in the name of the call, so a client that cancels it now is not told
-		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // F-1
+		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // SL-07
 	})
 	result.SetMeta(mcp.KeySubscription, id)
 	return result, nil

@@ -119,7 +119,7 @@ func TestMethodsThatWereRemovedAreNotFound(t *testing.T) {
 
 func TestDiscoverWithoutMetadataSaysWhatIsMissing(t *testing.T) {
 	is := is.New(t)
-	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover is a method of revision 2026-07-28: say so in params._meta")) // F-19
+	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover is a method of revision 2026-07-28: say so in params._meta")) // it needs a claim, which names the revision
 }
 
 func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {
