@@ -151,7 +151,7 @@ func pin(repository *url.URL, addresses []netip.Addr) string {
 func (g Git) environment(home string) []string {
 	needed := slices.DeleteFunc(slices.Clone(g.Env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return !slices.Contains(always, strings.ToUpper(name))
+		return !slices.Contains(alwaysPassed, strings.ToUpper(name))
 	})
 	return script.With(needed,
 		"HOME="+home,
