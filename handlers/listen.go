@@ -58,7 +58,7 @@ type listen struct {
 // a worker.
 func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenParams) (result mcp.Empty, err error) {
 	if p.Notifications == nil {
-		return result, fmt.Errorf("%w: /notifications is missing: it says what to tell", pipeline.ErrInvalidParams)
+		return result, fmt.Errorf("%w: /notifications is missing: it names the changes to report", pipeline.ErrInvalidParams)
 	}
 	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Has("tasks") {
 		return result, mcp.ErrMissingCapability(tasksCapability) // SL-13

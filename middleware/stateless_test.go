@@ -73,7 +73,7 @@ func TestAClaimThatIsNotWholeIsRefused(t *testing.T) {
 		"capabilities no map":   {meta(version + `,"io.modelcontextprotocol/clientCapabilities":[]`), "clientCapabilities has the wrong type"},
 		"capabilities null":     {meta(version + `,"io.modelcontextprotocol/clientCapabilities":null`), "clientCapabilities has the wrong type"},
 		"client without a name": {claim(`,"io.modelcontextprotocol/clientInfo":{}`), "clientInfo must have a name and a version"},
-		"a level of none":       {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel is none of debug"},
+		"a level of none":       {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel must be one of debug"},
 		"a level no text":       {claim(`,"io.modelcontextprotocol/logLevel":1`), "logLevel has the wrong type"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func windowsPath(p string) (string, error) {
 	}
 	for part := range strings.SplitSeq(p[3:], "/") {
 		if strings.ContainsAny(part, `:*?"<>|`) || part != "." && strings.TrimRight(part, ". ") != part {
-			return "", fmt.Errorf("%w: %q is no name of a file; Windows takes it for another one", ErrBadURI, part)
+			return "", fmt.Errorf("%w: %q is not a file name on Windows, which takes it for another one", ErrBadURI, part)
 		}
 	}
 	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(path.Clean(p[2:]), "/", `\`), nil
