@@ -3,11 +3,13 @@
 package house
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -91,7 +93,12 @@ func files(t *testing.T) []file {
 func TestPackagesImportWhatTheTableOfRoomsSays(t *testing.T) {
 	rooms, used := rooms(t), make(map[string][]string)
 	for _, f := range files(t) {
-		if strings.HasPrefix(f.dir, "examples/") {
+		if strings.HasPrefix(f.dir, "examples/") { // programs as others would write them
+			for _, i := range f.tree.Imports {
+				if strings.Contains(i.Path.Value, module+"internal/") {
+					t.Errorf("%s imports %s, which other programs cannot", f.path, i.Path.Value)
+				}
+			}
 			continue
 		}
 		r, listed := rooms[f.dir]
@@ -257,37 +264,110 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 // opensFiles are the files that open others by themselves, and why; all else goes through
 // internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
 var opensFiles = map[string]string{
-	"internal/cli/watch/find_linux.go":  "/proc",
+	"cmd/mcp-bash/ci.go":                "for writing, in a folder that the operator names",
+	"cmd/mcp-bash/runtool.go":           "also pipes: the user names them",
+	"cmd/mcp-bash/serve.go":             "for writing, a log that the operator names",
+	"cmd/mcp-bash/trace.go":             "for writing, a trace that the operator names",
+	"cmd/mcp-http/serve.go":             "also pipes: the operator names them",
+	"internal/cage/cage_linux.go":       "folders, which the kernel is given",
+	"internal/cli/bundle/open.go":       "in an archive",
+	"internal/cli/bundle/platform.go":   "for debug/buildinfo, a program that the user names",
 	"internal/cli/clients/lock_unix.go": "a folder, to lock it",
-	"internal/jq/inputs.go":             "as jq does, also pipes: the user names them",
+	"internal/cli/scaffold/write.go":    "for writing, the user's own",
+	"internal/cli/watch/find_linux.go":  "/proc",
+	"internal/fswatch/inotify.go":       "/proc",
 	"internal/jq/compile.go":            "as jq does, also pipes: the user names them",
+	"internal/jq/inputs.go":             "as jq does, also pipes: the user names them",
+	"internal/run/ahead.go":             "not a file",
 	"internal/run/stream_unix.go":       "its own pipe",
 	"internal/run/stream_windows.go":    "its own file",
-	"internal/sdk/byhand.go":            "for writing, what the tool was given",
-	"internal/sdk/pipes_unix.go":        "its own pipes",
-	"internal/cli/scaffold/write.go":    "for writing, what is new or the user's own",
 	"internal/script/cgroup_linux.go":   "cgroups, in a folder that the operator names",
 	"internal/script/limits_linux.go":   "/proc",
 	"internal/script/proc_linux.go":     "/proc",
 	"internal/script/streams.go":        "the null device",
+	"internal/sdk/byhand.go":            "for writing, what the tool was given",
+	"internal/sdk/pipes_unix.go":        "its own pipes",
+	"internal/statedir/statedir.go":     "folders, and locks that it has looked at",
+	"providers/folder.go":               "folders",
 	"server/unmap_linux.go":             "/proc",
+	"mcp/mcptest/keep.go":               "tests",
+	"mcp/mcptest/schemas.go":            "tests",
+	"pipeline/pipetest/replay.go":       "tests",
+}
+
+// replacesFiles are the files that write over others by themselves, and why; all else goes through
+// internal/files, so that nobody reads half a file, also after a crash.
+var replacesFiles = map[string]string{
+	"cmd/mcp-bash/ci.go":                "a folder of its own",
+	"cmd/mcp-bash/temp.go":              "to see whether a folder can be written",
+	"e2e/rig/rig.go":                    "tests",
+	"internal/cli/doctor/runtime.go":    "a folder of its own",
+	"internal/cli/doctor/sandbox.go":    "a folder of its own",
+	"internal/run/folder.go":            "renames a folder",
+	"internal/script/cgroup_linux.go":   "cgroups",
+	"internal/script/guardend_linux.go": "/proc",
+	"internal/script/guardend_other.go": "a file without a name",
+	"internal/sdk/install.go":           "a folder of its own",
+	"internal/serverenv/jq.go":          "a second name for a program, in a folder of its own",
+	"internal/statedir/lock_unix.go":    "a lock has its name when it is locked",
+	"mcp/mcptest/keep.go":               "tests",
+	"pipeline/pipetest/replay.go":       "tests",
+	"server/home.go":                    "a folder of its own",
 }
 
 func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
-	for _, f := range files(t) {
-		if f.tree.Name.Name == "main" || f.dir == "internal/files" || f.dir == "pipeline/pipetest" || f.dir == "mcp/mcptest" || opensFiles[f.path] != "" {
-			continue
-		}
+	calledOutside(t, opensFiles, []string{"Open", "OpenFile", "ReadFile"})
+}
+
+func TestFilesAreReplacedInOnePlace(t *testing.T) {
+	calledOutside(t, replacesFiles, []string{"Create", "CreateTemp", "Link", "Rename", "Truncate", "WriteFile"})
+}
+
+// calledOutside reports files that call functions of a name that open or write a file, be it in package
+// os, a method of os.Root or a system call, without being listed; and files that are listed and do not.
+func calledOutside(t *testing.T, listed map[string]string, names []string) {
+	t.Helper()
+	packages := []string{"os", "syscall", "unix", "buildinfo"}
+	all, withRoots := files(t), make(map[string]bool)
+	for _, f := range all {
 		ast.Inspect(f.tree, func(n ast.Node) bool {
 			s, ok := n.(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains([]string{"Open", "OpenFile", "ReadFile"}, s.Sel.Name) {
-				t.Errorf("%s uses os.%s: use internal/files", f.path, s.Sel.Name)
+			if ok && s.Sel.Name == "OpenRoot" || ok && s.Sel.Name == "Root" && fmt.Sprint(s.X) == "os" {
+				withRoots[f.dir] = true
 			}
 			return true
 		})
+	}
+	seen := make(map[string]bool)
+	for _, f := range all {
+		if f.dir == "internal/files" || strings.HasPrefix(f.dir, "examples") {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			s, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains(names, s.Sel.Name) {
+				return true
+			}
+			of, isName := s.X.(*ast.Ident)
+			isPackage := isName && slices.ContainsFunc(f.tree.Imports, func(i *ast.ImportSpec) bool { return path.Base(strings.Trim(i.Path.Value, `"`)) == of.Name })
+			if isPackage && !slices.Contains(packages, of.Name) || !isPackage && !withRoots[f.dir] {
+				return true
+			}
+			seen[f.path] = true
+			if listed[f.path] == "" {
+				t.Errorf("%s calls %s.%s: use internal/files", f.path, fmt.Sprint(s.X), s.Sel.Name)
+			}
+			return true
+		})
+	}
+	for path := range listed {
+		if !seen[path] {
+			t.Errorf("%s is listed in house_test.go as one that opens or writes files by itself, but does not", path)
+		}
 	}
 }
 

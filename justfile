@@ -72,6 +72,18 @@ lint:
     git ls-files -z '*.sh' .ci/run examples/run examples/send examples/check-env | xargs -0 shellcheck
     git ls-files '*.sh' .ci/run examples/run examples/send examples/check-env | grep -v /tool-sdk.d/rare.sh | xargs go tool shfmt -d
 
+# Faults that compile, and names that nothing uses.
+staticcheck:
+    "$(go -C .ci/tools tool -n staticcheck)" ./...
+
+# Functions that nothing calls, not even a test.
+deadcode:
+    "$(go -C .ci/tools tool -n deadcode)" -test ./...
+
+# Known vulnerabilities of what the programs call; needs the network.
+vuln:
+    "$(go -C .ci/tools tool -n govulncheck)" ./...
+
 # Coverage as a page.
 cover:
     go test -coverprofile=cover.out ./... && go tool cover -html=cover.out -o coverage.html

@@ -118,6 +118,37 @@ func testNames(t *testing.T) map[string]bool {
 	return names
 }
 
+func TestCodesInCommentsAreRowsOfTheProtocol(t *testing.T) {
+	rows := make(map[string]bool)
+	for _, r := range requirements(t, "docs/PROTOCOL.md") {
+		rows[r.id] = true
+	}
+	code, found := regexp.MustCompile(`\b[A-Z]{1,2}-\d{1,2}\b`), 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range tree.Comments {
+			for _, id := range code.FindAllString(group.Text(), -1) {
+				if found++; !rows[id] {
+					t.Errorf("%s: a comment says %s, which is not a row of docs/PROTOCOL.md: write what it means", path, id)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 100 {
+		t.Errorf("found only %d codes", found)
+	}
+}
+
 // The list of requirements is not part of this repository. Beside it, no row may be
 // missing.
 func TestNoRequirementOfTheProtocolIsMissing(t *testing.T) {

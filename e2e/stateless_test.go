@@ -137,5 +137,5 @@ func TestWhatIsNotFoundHasTheCodeOfItsRevision(t *testing.T) {
 	for _, method := range []string{"subscriptions/listen", "tasks/get"} {
 		is.True(strings.Contains(s.ask(method, "{}"), `"code":-32601`)) // a session does not know them
 	}
-	is.True(strings.Contains(s.ask("server/discover", "{}"), `"code":-32602`)) // F-19
+	is.True(strings.Contains(s.ask("server/discover", "{}"), `"code":-32602`)) // it needs a claim, which names the revision
 }

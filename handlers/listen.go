@@ -18,7 +18,7 @@ import (
 const maxListens = 64
 
 // maxWatched is how many resources a stream may watch, and how many tasks. Those
-// beyond are not honoured.
+// beyond are not accept.
 const maxWatched = 1024
 
 // maxFilter is how many bytes the params of a stream may have: they are kept as
@@ -58,7 +58,7 @@ type listen struct {
 // a worker.
 func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenParams) (result mcp.Empty, err error) {
 	if p.Notifications == nil {
-		return result, fmt.Errorf("%w: /notifications is missing: it says what to tell", pipeline.ErrInvalidParams)
+		return result, fmt.Errorf("%w: /notifications is missing: it names the changes to report", pipeline.ErrInvalidParams)
 	}
 	if len(p.Notifications.Tasks) > 0 && !mcp.ClaimOf(ctx).Has("tasks") {
 		return result, mcp.ErrMissingCapability(tasksCapability) // SL-13
@@ -73,7 +73,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 		l.Ready(ctx)
 	}
 	var release []func()
-	stream.filter, release = l.honoured(ctx, *p.Notifications)
+	stream.filter, release = l.accept(ctx, *p.Notifications)
 	defer func() {
 		for _, r := range release {
 			r()
@@ -88,15 +88,15 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 		return result, cause // by the client, perhaps in its last line
 	}
 	pipeline.Afterwards(ctx, func(context.Context) { // in the name of the call, so a client that cancels it now is not told
-		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // F-1
+		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // SL-07
 	})
 	result.SetMeta(mcp.KeySubscription, id)
 	return result, nil
 }
 
-// honoured returns what of a filter can be told (SL-03), and what ends the
+// accept returns what of a filter can be told (SL-03), and what ends the
 // watching of resources.
-func (l *Listens) honoured(ctx context.Context, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
+func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
 	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
 	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
 	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged

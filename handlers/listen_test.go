@@ -107,7 +107,7 @@ func TestTheEndOfTheServerEndsItsStreams(t *testing.T) {
 		is.NoErr(d.Close())
 		is.Equal(time.Since(start), time.Duration(0)) // nobody waits for it
 		is.Equal(d.hear(), `{"jsonrpc":"2.0","id":"s","result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1"},"io.modelcontextprotocol/subscriptionId":"s"},"resultType":"complete"}}`)
-		is.Equal(d.hear(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"the server ends","requestId":"s"}}`) // SL-07, F-1
+		is.Equal(d.hear(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"the server ends","requestId":"s"}}`) // SL-07
 		is.Equal(d.hear(), "")
 		d.listens.Changed(handlers.ToolsChanged) // SL-08: to nobody
 		is.True(d.quiet())

@@ -48,10 +48,10 @@ func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (co
 	return budget.With(ctx, share), nil
 }
 
-// outliving returns a context for a run that may outlive the request whose context is
+// detach returns a context for a run that may outlive the request whose context is
 // request: what it holds is given back when the run has called release and the request
 // is answered.
-func (y *Memory) outliving(ctx, request context.Context) (_ context.Context, release func()) {
+func (y *Memory) detach(ctx, request context.Context) (_ context.Context, release func()) {
 	if y == nil {
 		return ctx, func() {}
 	}

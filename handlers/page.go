@@ -133,7 +133,7 @@ func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.R
 
 // list returns what is shown, as the files are now.
 func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
-	if kept := s.pages.goesOn(s.name, cursor); kept != nil {
+	if kept := s.pages.resume(s.name, cursor); kept != nil {
 		return kept.listing.(project.Listing[T]), kept, nil
 	}
 	looked := time.Now()
@@ -159,8 +159,8 @@ func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.List
 	return list, kept, nil
 }
 
-// goesOn returns the list that a cursor is of, if that need not be looked for again; else nil.
-func (p *Pages) goesOn(name, cursor string) *keptList {
+// resume returns the list that a cursor is of, if that need not be looked for again; else nil.
+func (p *Pages) resume(name, cursor string) *keptList {
 	if p == nil || cursor == "" || p.Looks == nil || !p.Looks() {
 		return nil
 	}

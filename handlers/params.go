@@ -30,11 +30,11 @@ func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	if present(meta) == nil {
 		return params, nil
 	}
-	var said struct {
+	var known struct {
 		ProgressToken jsontext.Value `json:"progressToken"`
 	}
-	err = jsonv2.Unmarshal(meta, &said, jsontext.AllowInvalidUTF8(true))
-	if err == nil && said.ProgressToken != nil && !isToken(said.ProgressToken) {
+	err = jsonv2.Unmarshal(meta, &known, jsontext.AllowInvalidUTF8(true))
+	if err == nil && known.ProgressToken != nil && !isToken(known.ProgressToken) {
 		err = fmt.Errorf("%w: /_meta/progressToken must be a string or an integer", pipeline.ErrInvalidParams) // P-08
 	}
 	return params, err

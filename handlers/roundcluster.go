@@ -15,7 +15,7 @@ type news struct {
 // them it starts with goes.
 func (r *Rounds) Member(goes func(func())) Member {
 	return Member{
-		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.obey(question) },
+		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.carryOut(question) },
 		Hear: func(told []byte) {
 			var n news
 			if json.Unmarshal(told, &n) != nil {
@@ -25,7 +25,7 @@ func (r *Rounds) Member(goes func(func())) Member {
 				r.Keeper.Drop(n.Run)
 			}
 			if n.Task != "" {
-				goes(func() { r.Tasks.heard(r.Context, n.Task) })
+				goes(func() { r.Tasks.changedElsewhere(r.Context, n.Task) })
 			}
 		},
 	}

@@ -53,7 +53,7 @@ type watched struct {
 	gone       bool // it does not exist any more, so this is the last news
 }
 
-var errEnded = errors.New("nothing is told any more")
+var errEnded = errors.New("the session has ended")
 
 func (s *Subscriptions) init() {
 	s.once.Do(func() {

@@ -70,14 +70,14 @@ func taskKey(id string) string { return "task-" + id }
 func hasEnded(s mcp.TaskStatus) bool { return s != mcp.TaskWorking && s != mcp.TaskInputRequired }
 
 // share stores how a task is doing for the other replicas, unless they know already.
-func (t *Tasks) share(one *task) error {
-	one.sharing.Lock()
-	defer one.sharing.Unlock()
-	one.mu.Lock()
-	now := t.describe(one)
+func (t *Tasks) share(task *task) error {
+	task.sharing.Lock()
+	defer task.sharing.Unlock()
+	task.mu.Lock()
+	now := t.describe(task)
 	is := stateOf(now)
-	one.mu.Unlock()
-	if is == one.shared {
+	task.mu.Unlock()
+	if is == task.shared {
 		return nil
 	}
 	r := record{Replica: t.Replica, Task: now}
@@ -90,35 +90,35 @@ func (t *Tasks) share(one *task) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
 	defer cancel()
-	version, err := t.Cluster.Keep(ctx, taskKey(one.id), value, one.version)
+	version, err := t.Cluster.Keep(ctx, taskKey(task.id), value, task.version)
 	if errors.Is(err, ErrConflict) {
-		version, err = t.again(ctx, one, value)
+		version, err = t.again(ctx, task, value)
 	}
 	if err != nil {
 		return err
 	}
-	one.shared, one.version = is, version
+	task.shared, task.version = is, version
 	if r.Until != 0 {
-		one.recorded = len(value)
+		task.recorded = len(value)
 	}
-	if one.heard {
-		t.announce(one.id)
+	if task.announced {
+		t.announce(task.id)
 	}
-	one.heard = true // the first time its client learns by the answer to its call
+	task.announced = true // the first time its client learns by the answer to its call
 	return nil
 }
 
 // again stores the record of a task where not the expected one was found: it may be from an
 // attempt that has timed out, or have expired. The error is ErrConflict if the task was given up.
-func (t *Tasks) again(ctx context.Context, one *task, value []byte) (uint64, error) {
-	found, version, err := t.Cluster.Look(ctx, taskKey(one.id))
+func (t *Tasks) again(ctx context.Context, task *task, value []byte) (uint64, error) {
+	found, version, err := t.Cluster.Look(ctx, taskKey(task.id))
 	if err != nil {
 		return 0, err
 	}
 	if r, err := decodeRecord(found); err == nil && r.Lost {
 		return 0, ErrConflict
 	}
-	return t.Cluster.Keep(ctx, taskKey(one.id), value, version)
+	return t.Cluster.Keep(ctx, taskKey(task.id), value, version)
 }
 
 // announce lets the other replicas know that a task has changed.
@@ -135,10 +135,10 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 	for attempts := 1; ; attempts++ {
 		value, version, err := t.Cluster.Look(ctx, taskKey(id))
 		if err != nil {
-			return r, elsewhere(id, err)
+			return r, stateUnknown(id, err)
 		}
 		if r, err = decodeRecord(value); err != nil {
-			return r, elsewhere(id, err)
+			return r, stateUnknown(id, err)
 		}
 		if value == nil || r.Until != 0 && time.Now().UnixMilli() >= r.Until {
 			return r, unknownTask(id)
@@ -148,7 +148,7 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 		}
 		alive, err := t.Cluster.Alive(ctx, r.Replica)
 		if err != nil {
-			return r, elsewhere(id, err)
+			return r, stateUnknown(id, err)
 		}
 		if alive {
 			return r, nil
@@ -157,7 +157,7 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 		case err == nil:
 			return r, nil
 		case !errors.Is(err, ErrConflict) || attempts >= 3:
-			return r, elsewhere(id, err)
+			return r, stateUnknown(id, err)
 		}
 	}
 }
@@ -194,41 +194,41 @@ func (t *Tasks) order(ctx context.Context, o order) error {
 	}
 	answer, err := t.Cluster.Ask(ctx, r.Replica, question)
 	if err != nil {
-		return elsewhere(o.Task, err)
+		return stateUnknown(o.Task, err)
 	}
-	if string(answer) != obeyed { // it was forgotten meanwhile
+	if string(answer) != orderDone { // it was forgotten meanwhile
 		return unknownTask(o.Task)
 	}
 	return nil
 }
 
-// obeyed is the answer to an order that was carried out.
-const obeyed = "ok"
+// orderDone is the answer to an order that was carried out.
+const orderDone = "ok"
 
-// obey carries out what another replica wants, and returns when all replicas know.
-func (t *Tasks) obey(question []byte) []byte {
+// carryOut carries out what another replica wants, and returns when all replicas know.
+func (t *Tasks) carryOut(question []byte) []byte {
 	var o order
 	if err := json.Unmarshal(question, &o); err != nil {
 		return nil
 	}
-	one := t.own(o.Task)
-	if one == nil {
+	task := t.own(o.Task)
+	if task == nil {
 		return nil
 	}
 	if o.Cancel {
-		t.cancel(one)
+		t.cancel(task)
 	} else if responses, err := responsesOf(o.Responses); err == nil {
-		one.conversation.Answer(responses)
-		t.touch(one)
+		task.conversation.Answer(responses)
+		t.touch(task)
 	}
-	if err := t.share(one); err != nil {
-		t.Log.Debug("the other replicas do not know yet how a task is doing", "task", one.id, "error", err)
+	if err := t.share(task); err != nil {
+		t.Log.Debug("the other replicas do not know yet how a task is doing", "task", task.id, "error", err)
 	}
-	return []byte(obeyed)
+	return []byte(orderDone)
 }
 
-// heard passes on what a task of another replica does to those who listen on this one.
-func (t *Tasks) heard(ctx context.Context, id string) {
+// changedElsewhere passes on what a task of another replica does to those who listen on this one.
+func (t *Tasks) changedElsewhere(ctx context.Context, id string) {
 	if t.Watched == nil || !t.Watched(id) || t.own(id) != nil {
 		return
 	}
@@ -239,8 +239,8 @@ func (t *Tasks) heard(ctx context.Context, id string) {
 	}
 }
 
-// elsewhere is the error where it is not known how a task is doing that this replica does not run.
-func elsewhere(id string, err error) error {
+// stateUnknown is the error where it is not known how a task is doing that this replica does not run.
+func stateUnknown(id string, err error) error {
 	return fmt.Errorf("%w: task %s, which this replica does not run: %w", pipeline.ErrInternal, id, err)
 }
 

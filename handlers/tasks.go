@@ -67,11 +67,11 @@ type task struct {
 	known     string // what it was then; see [stateOf]
 	cancelled bool
 
-	sharing  sync.Mutex // guards what follows
-	shared   string     // what the other replicas know; see [stateOf]
-	version  uint64     // of that
-	recorded int        // bytes that it has; 0 while it has not ended
-	heard    bool       // whether the other replicas know of the task
+	sharing   sync.Mutex // guards what follows
+	shared    string     // what the other replicas know; see [stateOf]
+	version   uint64     // of that
+	recorded  int        // bytes that it has; 0 while it has not ended
+	announced bool       // whether the other replicas know of the task
 }
 
 // pollInterval is how often a client should ask how a task is doing.
@@ -113,26 +113,26 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 // the result is nil.
 func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	now := time.Now()
-	one := &task{id: rand.Text(), revision: r, conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
-	if !t.enter(one) {
+	task := &task{id: rand.Text(), revision: r, conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
+	if !t.enter(task) {
 		return nil
 	}
-	if err := t.share(one); err != nil { // its client may ask any replica
+	if err := t.share(task); err != nil { // its client may ask any replica
 		t.Log.Warn("a call stays a call, and does not become a task", "error", err)
-		t.withdraw(one)
+		t.withdraw(task)
 		return nil
 	}
 	c.Detach()
-	t.Log.Info("a call goes on as a task", "task", one.id)
-	result := t.outline(one) // what became of it just now is for tasks/get to tell
+	t.Log.Info("a call goes on as a task", "task", task.id)
+	result := t.outline(task) // what became of it just now is for tasks/get to tell
 	result.ResultType = mcp.TaskCreated
-	go t.follow(one)
+	go t.follow(task)
 	return &result
 }
 
 // enter makes a task one of those that run, if there is room for it. Somebody has
 // to follow it then.
-func (t *Tasks) enter(one *task) bool {
+func (t *Tasks) enter(k *task) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed || t.running >= t.Max || t.kept >= cmp.Or(t.Keep, 128<<20) {
@@ -142,53 +142,53 @@ func (t *Tasks) enter(one *task) bool {
 		t.tasks = make(map[string]*task)
 		t.ending = make(chan struct{})
 	}
-	t.tasks[one.id] = one
+	t.tasks[k.id] = k
 	t.running++
 	t.follows.Add(1)
 	return true
 }
 
 // withdraw takes back what enter has done.
-func (t *Tasks) withdraw(one *task) {
+func (t *Tasks) withdraw(task *task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.tasks, one.id)
+	delete(t.tasks, task.id)
 	t.running--
 	t.follows.Done()
 }
 
 // follow tells what becomes of a task until it has ended, and has it forgotten
 // when nobody can want it any more.
-func (t *Tasks) follow(one *task) {
+func (t *Tasks) follow(task *task) {
 	defer t.follows.Done()
 	life := time.NewTimer(t.life())
 	defer life.Stop()
 	for ended := false; !ended; {
-		moved := one.conversation.Moved()
-		t.touch(one)
+		moved := task.conversation.Moved()
+		t.touch(task)
 		var again <-chan time.Time
-		switch err := t.share(one); {
+		switch err := t.share(task); {
 		case errors.Is(err, ErrConflict):
-			one.conversation.End(errTaskLost)
+			task.conversation.End(errTaskLost)
 		case err != nil:
-			t.Log.Debug("the other replicas do not know how a task is doing", "task", one.id, "error", err)
+			t.Log.Debug("the other replicas do not know how a task is doing", "task", task.id, "error", err)
 			again = time.After(sharePause)
 		}
 		select {
 		case <-moved:
 		case <-again:
-		case <-one.conversation.Done():
+		case <-task.conversation.Done():
 			ended = true
 		case <-life.C:
-			one.conversation.End(errTaskExpired)
+			task.conversation.End(errTaskExpired)
 			ended = true
 		}
 	}
-	t.touch(one)
-	err := t.share(one)
-	t.keep(one)
-	for ; err != nil && !errors.Is(err, ErrConflict) && t.own(one.id) != nil; err = t.share(one) {
-		t.Log.Debug("the other replicas do not know that a task has ended", "task", one.id, "error", err)
+	t.touch(task)
+	err := t.share(task)
+	t.keep(task)
+	for ; err != nil && !errors.Is(err, ErrConflict) && t.own(task.id) != nil; err = t.share(task) {
+		t.Log.Debug("the other replicas do not know that a task has ended", "task", task.id, "error", err)
 		select {
 		case <-t.ending:
 			return
@@ -198,16 +198,16 @@ func (t *Tasks) follow(one *task) {
 }
 
 // keep keeps a task that has ended for its time.
-func (t *Tasks) keep(one *task) {
-	size := one.size()
+func (t *Tasks) keep(task *task) {
+	size := task.size()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.running--
 	t.kept += size
-	one.forget = time.AfterFunc(t.life(), func() {
+	task.forget = time.AfterFunc(t.life(), func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		delete(t.tasks, one.id)
+		delete(t.tasks, task.id)
 		t.kept -= size
 	})
 }
@@ -216,16 +216,16 @@ func (t *Tasks) keep(one *task) {
 const taskBytes = 4 << 10
 
 // size is how many bytes a task that has ended takes, about.
-func (one *task) size() int {
-	one.sharing.Lock()
-	defer one.sharing.Unlock()
-	size := taskBytes + one.recorded
-	if one.recorded == 0 { // the other replicas do not know yet
-		result, _ := one.conversation.Result()
+func (k *task) size() int {
+	k.sharing.Lock()
+	defer k.sharing.Unlock()
+	size := taskBytes + k.recorded
+	if k.recorded == 0 { // the other replicas do not know yet
+		result, _ := k.conversation.Result()
 		text, _ := json.Marshal(result)
 		size += len(text)
 	}
-	for _, g := range one.conversation.Given() {
+	for _, g := range k.conversation.Given() {
 		size += len(g.Result)
 	}
 	return size
@@ -243,25 +243,25 @@ func (t *Tasks) Working() bool {
 
 // Get answers tasks/get.
 func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResult, err error) {
-	one, err := t.find(ctx, p.TaskID)
+	task, err := t.find(ctx, p.TaskID)
 	if err != nil {
 		return result, err
 	}
-	if one == nil {
+	if task == nil {
 		r, err := t.look(ctx, p.TaskID)
 		return r.Task, err
 	}
-	t.touch(one)
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	return t.describe(one), nil
+	t.touch(task)
+	task.mu.Lock()
+	defer task.mu.Unlock()
+	return t.describe(task), nil
 }
 
 // Update answers tasks/update: it gives a task answers to its questions. Some of
 // them are enough, and unknown ones are ignored. What is not an answer has its
 // question asked again (TX-09).
 func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.Empty, err error) {
-	one, err := t.find(ctx, p.TaskID)
+	task, err := t.find(ctx, p.TaskID)
 	if err != nil {
 		return result, err
 	}
@@ -272,44 +272,44 @@ func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.
 	case responses == nil:
 		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task", pipeline.ErrInvalidParams)
 	}
-	if one == nil {
+	if task == nil {
 		return result, t.order(ctx, order{Task: p.TaskID, Responses: p.InputResponses})
 	}
-	one.conversation.Answer(responses)
+	task.conversation.Answer(responses)
 	return result, nil
 }
 
 // Cancel answers tasks/cancel: the run is ended. One that has ended stays as it
 // is (TX-10).
 func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty, err error) {
-	one, err := t.find(ctx, p.TaskID)
+	task, err := t.find(ctx, p.TaskID)
 	if err != nil {
 		return result, err
 	}
-	if one == nil {
+	if task == nil {
 		return result, t.order(ctx, order{Task: p.TaskID, Cancel: true})
 	}
-	t.cancel(one)
+	t.cancel(task)
 	return result, nil
 }
 
-func (t *Tasks) cancel(one *task) {
-	if one.cancel() {
-		go one.conversation.End(errTaskCancelled)
-		t.touch(one)
+func (t *Tasks) cancel(task *task) {
+	if task.cancel() {
+		go task.conversation.End(errTaskCancelled)
+		t.touch(task)
 	}
 }
 
 // cancel reports whether the task can still be cancelled: what a client has been
 // told of its end stays true.
-func (one *task) cancel() bool {
-	one.mu.Lock()
-	defer one.mu.Unlock()
+func (k *task) cancel() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	select {
-	case <-one.conversation.Done():
+	case <-k.conversation.Done():
 		return false
 	default:
-		one.cancelled = true
+		k.cancelled = true
 		return true
 	}
 }
@@ -350,15 +350,15 @@ func (t *Tasks) Close() {
 		close(t.ending)
 	}
 	t.closed = true
-	for _, one := range t.tasks {
-		t.follows.Go(func() { one.conversation.End(errTaskCancelled) })
+	for _, task := range t.tasks {
+		t.follows.Go(func() { task.conversation.End(errTaskCancelled) })
 	}
 	t.mu.Unlock()
 	t.follows.Wait()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range t.tasks {
-		one.forget.Stop()
+	for _, task := range t.tasks {
+		task.forget.Stop()
 	}
 	t.tasks = nil
 }

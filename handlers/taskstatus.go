@@ -12,16 +12,16 @@ import (
 
 // touch looks whether a task is as it was, notes when it is not, and tells who
 // listens.
-func (t *Tasks) touch(one *task) {
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	now := t.describe(one)
+func (t *Tasks) touch(task *task) {
+	task.mu.Lock()
+	defer task.mu.Unlock()
+	now := t.describe(task)
 	is := stateOf(now)
-	if is == one.known {
+	if is == task.known {
 		return
 	}
-	one.known, one.updated = is, time.Now()
-	now.LastUpdatedAt = moment(one.updated)
+	task.known, task.updated = is, time.Now()
+	now.LastUpdatedAt = moment(task.updated)
 	if t.Changed != nil {
 		t.Changed(now)
 	}
@@ -36,37 +36,37 @@ func stateOf(now mcp.TaskResult) string {
 	return is
 }
 
-// outline is a task that works, whatever became of it (TX-05). one.mu is held, or
+// outline is a task that works, whatever became of it (TX-05). task.mu is held, or
 // nobody else knows the task yet.
-func (t *Tasks) outline(one *task) mcp.TaskResult {
+func (t *Tasks) outline(task *task) mcp.TaskResult {
 	ttl := t.life().Milliseconds()
 	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
-	result.TaskID = one.id
-	result.CreatedAt, result.LastUpdatedAt = moment(one.created), moment(one.updated)
+	result.TaskID = task.id
+	result.CreatedAt, result.LastUpdatedAt = moment(task.created), moment(task.updated)
 	result.PollIntervalMs = pollInterval.Milliseconds()
 	result.Status = mcp.TaskWorking
 	return result
 }
 
-// describe is what a client is told of a task (TX-07, TX-08). one.mu is held.
-func (t *Tasks) describe(one *task) mcp.TaskResult {
-	result := t.outline(one)
-	open := one.conversation.Open()
+// describe is what a client is told of a task (TX-07, TX-08). task.mu is held.
+func (t *Tasks) describe(task *task) mcp.TaskResult {
+	result := t.outline(task)
+	open := task.conversation.Open()
 	select {
-	case <-one.conversation.Done():
-		outcome, err := outcome(one.conversation)
+	case <-task.conversation.Done():
+		outcome, err := outcome(task.conversation)
 		switch {
-		case one.cancelled || errors.Is(err, errTaskCancelled):
+		case task.cancelled || errors.Is(err, errTaskCancelled):
 			result.Status = mcp.TaskCancelled
 		case err != nil:
-			failure := one.revision.Fault(pipeline.WireError(err)) // N-14
+			failure := task.revision.Fault(pipeline.WireError(err)) // N-14
 			result.Status, result.Error, result.StatusMessage = mcp.TaskFailed, failure, failure.Message
 		default:
 			result.Status, result.Outcome = mcp.TaskCompleted, outcome
 		}
 	default:
 		switch {
-		case one.cancelled:
+		case task.cancelled:
 			result.Status = mcp.TaskCancelled
 		case len(open) > 0:
 			result.Status, result.InputRequests = mcp.TaskInputRequired, requests(open, mcp.Trace{})

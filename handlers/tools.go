@@ -147,7 +147,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	request := ctx
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {
-		ctx, release := t.Memory.outliving(ctx, request)
+		ctx, release := t.Memory.detach(ctx, request)
 		defer release()
 		call.Folders, call.Roots = t.Roots.Fallback, askRoots(c, t.Roots.Fallback)
 		call.Ask, call.Supports, call.Patient, call.MissingCapability = c.Ask, c.Supports, true, true

@@ -108,7 +108,7 @@ func ParseClaim(params json.RawMessage) (*Claim, error) {
 			return nil, err
 		}
 		if !c.level.Valid() { // LG-07
-			return nil, invalid("%s is none of debug, info, notice, warning, error, critical, alert, emergency", pointer(keyLogLevel))
+			return nil, invalid("%s must be one of debug, info, notice, warning, error, critical, alert, emergency", pointer(keyLogLevel))
 		}
 	}
 	return c, nil

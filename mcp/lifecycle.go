@@ -116,7 +116,7 @@ type ServerCapabilities struct {
 }
 
 // For returns the capabilities as revision r knows them. A session has no
-// extensions but user interfaces, for a client that has declared them (F-15).
+// extensions but user interfaces, for a client that has declared them.
 func (c ServerCapabilities) For(client ClientCapabilities, r *Revision) ServerCapabilities {
 	if !r.Completions {
 		c.Completions = nil

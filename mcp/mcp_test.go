@@ -105,6 +105,6 @@ func TestASessionHasNoExtensionsButUserInterfacesForWhoShowsThem(t *testing.T) {
 	offers := mcp.ServerCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`), mcp.ExtensionTasks: json.RawMessage(`{}`)}}
 	shows := mcp.ClientCapabilities{Extensions: map[string]*mcp.Declared{mcp.ExtensionUI: {}}}
 	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Latest()).Extensions), 0)
-	is.Equal(len(offers.For(shows, mcp.Latest()).Extensions), 1)                                // F-15
+	is.Equal(len(offers.For(shows, mcp.Latest()).Extensions), 1)                                // user interfaces
 	is.Equal(len(offers.For(mcp.ClientCapabilities{}, mcp.Lookup("2026-07-28")).Extensions), 2) // TX-01
 }

@@ -150,7 +150,7 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	if !slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(result, mark) }) {
 		return e
 	}
-	var said struct {
+	var parsed struct {
 		ResultType string
 		IsError    bool
 		Content    []struct{ Text string }
@@ -160,18 +160,18 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 			At       any // a tool may write its own
 		} `json:"_meta"`
 	}
-	if json.Unmarshal(result, &said) != nil {
+	if json.Unmarshal(result, &parsed) != nil {
 		return e // another method's result has members of that name
 	}
 	switch {
-	case said.ResultType == "input_required", said.ResultType == "task":
-		e.Outcome = said.ResultType
-	case said.IsError:
-		e.Outcome, e.Exit, e.Reason = "failed", said.Meta.ExitCode, lastLine(said.Meta.Stderr)
-		if e.Reason == "" && len(said.Content) > 0 {
-			e.Reason = firstLine(said.Content[0].Text)
+	case parsed.ResultType == "input_required", parsed.ResultType == "task":
+		e.Outcome = parsed.ResultType
+	case parsed.IsError:
+		e.Outcome, e.Exit, e.Reason = "failed", parsed.Meta.ExitCode, lastLine(parsed.Meta.Stderr)
+		if e.Reason == "" && len(parsed.Content) > 0 {
+			e.Reason = firstLine(parsed.Content[0].Text)
 		}
-		if at, ok := said.Meta.At.(string); ok {
+		if at, ok := parsed.Meta.At.(string); ok {
 			e.At = short(at)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -200,7 +199,7 @@ func FuzzOutputGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, result []byte) {
 		for _, line := range pipetest.In(t, middleware.OutputGuard(0), handing(string(result)), ping(1)) {
 			if m := pipeline.Parse([]byte(line)); m.Kind() != pipeline.Response || m.ID().String() != "1" || strings.ContainsAny(line, "\r\n") {
-				t.Fatal(fmt.Sprintf("%q leaves as %q", result, line))
+				t.Fatalf("%q leaves as %q", result, line)
 			}
 		}
 	})

@@ -20,9 +20,8 @@ import (
 func ExampleRecover() {
 	log := slog.New(slog.DiscardHandler)
 	careless := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-		var tools map[string]int
-		tools[m.Method()]++ // panics: the map is nil
-		return m.Answer(tools)
+		tools := strings.Fields("")
+		return m.Answer(tools[0]) // panics: there is none
 	}
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Recover(log)}, careless, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
 	// Output: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: panic while handling work; the log of the server has the details"}}

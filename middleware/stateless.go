@@ -52,8 +52,8 @@ func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middlew
 
 // translated is an error with a code that the revision has.
 func translated(err error, r *mcp.Revision) error {
-	told := pipeline.WireError(err)
-	if here := r.Fault(told); here != told {
+	wire := pipeline.WireError(err)
+	if here := r.Fault(wire); here != wire {
 		return here
 	}
 	return err

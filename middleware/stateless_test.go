@@ -73,7 +73,7 @@ func TestAClaimThatIsNotWholeIsRefused(t *testing.T) {
 		"capabilities no map":   {meta(version + `,"io.modelcontextprotocol/clientCapabilities":[]`), "clientCapabilities has the wrong type"},
 		"capabilities null":     {meta(version + `,"io.modelcontextprotocol/clientCapabilities":null`), "clientCapabilities has the wrong type"},
 		"client without a name": {claim(`,"io.modelcontextprotocol/clientInfo":{}`), "clientInfo must have a name and a version"},
-		"a level of none":       {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel is none of debug"},
+		"a level of none":       {claim(`,"io.modelcontextprotocol/logLevel":"loud"`), "logLevel must be one of debug"},
 		"a level no text":       {claim(`,"io.modelcontextprotocol/logLevel":1`), "logLevel has the wrong type"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestMethodsThatWereRemovedAreNotFound(t *testing.T) {
 
 func TestDiscoverWithoutMetadataSaysWhatIsMissing(t *testing.T) {
 	is := is.New(t)
-	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover is a method of revision 2026-07-28: say so in params._meta")) // F-19
+	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover is a method of revision 2026-07-28: say so in params._meta")) // it needs a claim, which names the revision
 }
 
 func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {

@@ -69,7 +69,7 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	select {
 	case <-p.idle:
 	case <-limit.C:
-		return p.leaveBehind()
+		return p.stopWaiting()
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -84,7 +84,7 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	case <-ended:
 		return nil
 	case <-limit.C:
-		return p.leaveBehind()
+		return p.stopWaiting()
 	}
 }
 
@@ -160,8 +160,8 @@ func (p *Pipeline) closeWire() {
 	p.closed.Store(true)
 }
 
-// leaveBehind ends the pipeline without what is stuck, and says what that is.
-func (p *Pipeline) leaveBehind() error {
+// stopWaiting ends the pipeline without what is stuck, and says what that is.
+func (p *Pipeline) stopWaiting() error {
 	what := p.stuck()
 	p.closed.Store(true)
 	close(p.wire.cut)

@@ -20,10 +20,11 @@ import (
 
 // framings are the streams that a pipeline can serve: ours and those of jsonrpc2.
 var framings = map[string]func(io.ReadWriteCloser) jsonrpc2.ObjectStream{
-	"newline":               func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewNDJSON(c, c, 0) },
-	"Content-Length":        func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewContentLength(c, c, 0) },
-	"jsonrpc2 VSCode":       buffered(jsonrpc2.VSCodeObjectCodec{}),
-	"jsonrpc2 varint":       buffered(jsonrpc2.VarintObjectCodec{}),
+	"newline":         func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewNDJSON(c, c, 0) },
+	"Content-Length":  func(c io.ReadWriteCloser) jsonrpc2.ObjectStream { return pipeline.NewContentLength(c, c, 0) },
+	"jsonrpc2 VSCode": buffered(jsonrpc2.VSCodeObjectCodec{}),
+	"jsonrpc2 varint": buffered(jsonrpc2.VarintObjectCodec{}),
+	//lint:ignore SA1019 programs may still use it
 	"jsonrpc2 plain":        buffered(jsonrpc2.PlainObjectCodec{}),
 	"jsonrpc2 plain stream": jsonrpc2.NewPlainObjectStream,
 }

@@ -70,9 +70,9 @@ func (t Tracer) watch(ctx context.Context, stage string, out bool, m *Message) *
 	return w
 }
 
-func (w *watch) tell(v Verdict, reason error) { w.tellChange(v, reason, nil, nil) }
+func (w *watch) report(v Verdict, reason error) { w.reportChange(v, reason, nil, nil) }
 
-func (w *watch) tellChange(v Verdict, reason error, from, to *Message) {
+func (w *watch) reportChange(v Verdict, reason error, from, to *Message) {
 	step := w.step
 	step.Verdict, step.Took = v, time.Since(step.At)
 	step.From, step.To = from, to
@@ -84,24 +84,24 @@ func (w *watch) tellChange(v Verdict, reason error, from, to *Message) {
 	w.tracer(step)
 }
 
-// goesOn notes that the stage calls next with m.
-func (w *watch) goesOn(ctx context.Context, m *Message) {
+// passedOn notes that the stage calls next with m.
+func (w *watch) passedOn(ctx context.Context, m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case !w.went && m == w.step.Message:
-		w.tell(VerdictPassed, nil)
+		w.report(VerdictPassed, nil)
 	case !w.went && w.step.Message.kind == Batch:
-		w.tell(VerdictSplit, nil)
+		w.report(VerdictSplit, nil)
 	case !w.went:
-		w.tellChange(VerdictChanged, nil, w.step.Message, m)
+		w.reportChange(VerdictChanged, nil, w.step.Message, m)
 	}
 	w.went = true
 	w.apart = w.apart || turnOf(ctx) != w.turn
 }
 
-// cameBack notes what next returned.
-func (w *watch) cameBack(answer *Message, err error) {
+// answered notes what next returned.
+func (w *watch) answered(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answer, w.err = answer, err
@@ -114,15 +114,15 @@ func (w *watch) ends(answer *Message, err error) {
 	switch {
 	case w.went && (w.apart || answer == w.answer && (err == nil) == (w.err == nil)):
 	case err != nil:
-		w.tell(VerdictRefused, err)
+		w.report(VerdictRefused, err)
 	case answer == nil:
-		w.tell(VerdictDropped, nil)
+		w.report(VerdictDropped, nil)
 	case w.went:
-		w.tellChange(VerdictChanged, nil, w.answer, answer)
+		w.reportChange(VerdictChanged, nil, w.answer, answer)
 	case answer.fault != nil:
-		w.tell(VerdictRefused, answer.fault)
+		w.report(VerdictRefused, answer.fault)
 	default:
-		w.tell(VerdictAnswered, nil)
+		w.report(VerdictAnswered, nil)
 	}
 }
 
@@ -130,9 +130,9 @@ func (t Tracer) inbound(stage Middleware, next Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
 		w := t.watch(ctx, stage.Name, false, m)
 		answer, err := stage.Inbound(ctx, m, func(ctx context.Context, m *Message) (*Message, error) {
-			w.goesOn(ctx, m)
+			w.passedOn(ctx, m)
 			answer, err := next(ctx, m)
-			w.cameBack(answer, err)
+			w.answered(answer, err)
 			return answer, err
 		})
 		w.ends(answer, err)
@@ -144,9 +144,9 @@ func (t Tracer) outbound(stage Middleware, next Sender) Sender {
 	return func(ctx context.Context, m *Message) error {
 		w := t.watch(ctx, stage.Name, true, m)
 		err := stage.Outbound(ctx, m, func(ctx context.Context, m *Message) error {
-			w.goesOn(ctx, m)
+			w.passedOn(ctx, m)
 			err := next(ctx, m)
-			w.cameBack(nil, err)
+			w.answered(nil, err)
 			return err
 		})
 		w.ends(nil, err)
@@ -160,7 +160,7 @@ func (t Tracer) handler(h Handler) Handler {
 		w := t.watch(ctx, "handler", false, m)
 		answer, err := h(ctx, m)
 		if answer == nil && err == nil {
-			w.tell(VerdictPassed, nil) // a notification or response, as it should be
+			w.report(VerdictPassed, nil) // a notification or response, as it should be
 		} else {
 			w.ends(answer, err)
 		}
@@ -174,7 +174,7 @@ func (t Tracer) whole(h Handler) Handler {
 		return h
 	}
 	return func(ctx context.Context, m *Message) (*Message, error) {
-		defer t.watch(ctx, "chain", false, m).tell(VerdictDone, nil) // also when it panics
+		defer t.watch(ctx, "chain", false, m).report(VerdictDone, nil) // also when it panics
 		return h(ctx, m)
 	}
 }
@@ -185,7 +185,7 @@ func (t Tracer) sent(send Sender) Sender {
 		return send
 	}
 	return func(ctx context.Context, m *Message) error {
-		defer t.watch(ctx, "chain", true, m).tell(VerdictDone, nil)
+		defer t.watch(ctx, "chain", true, m).report(VerdictDone, nil)
 		return send(ctx, m)
 	}
 }

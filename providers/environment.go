@@ -1,7 +1,7 @@
 package providers
 
-// always are what programs need to work at all.
-var always = []string{
+// alwaysPassed are what programs need to work at all.
+var alwaysPassed = []string{
 	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
 }

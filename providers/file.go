@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func (f File) readIn(root, inside, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, fileFault(dir, err)
 	}
-	limit := or(f.MaxBytes, DefaultMaxBytes)
+	limit := cmp.Or(f.MaxBytes, DefaultMaxBytes)
 	if info.IsDir() {
 		return readFolder(dir, inside, uri, limit)
 	}
@@ -137,7 +138,7 @@ func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	file, info, err := files.OpenIn(dir, name)
 	switch {
 	case errors.Is(err, files.ErrNotRegular):
-		return nil, notRegular
+		return nil, errNotRegular
 	case err != nil:
 		return nil, fileFault(dir, err)
 	}
@@ -162,7 +163,7 @@ func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	}
 }
 
-var notRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
+var errNotRegular = fmt.Errorf("%w: it is a pipe, a device or a socket; only files can be read", ErrOutside)
 
 func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
@@ -189,13 +190,4 @@ func fileFault(dir *os.Root, err error) error {
 func escape(dir *os.Root) error {
 	_, err := dir.Lstat("..")
 	return errors.Unwrap(err)
-}
-
-// or returns v, or the default where v is zero.
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

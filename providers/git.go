@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (g Git) Read(ctx context.Context, uri string) ([]Content, error) {
 	if err := g.Hosts.Check(file.repository); err != nil {
 		return nil, fmt.Errorf("%w: %w; see MCPBASH_GIT_ALLOW_HOSTS and MCPBASH_GIT_DENY_HOSTS", ErrDenied, err)
 	}
-	timeout := min(or(g.Timeout, gitTimeout), longestGitTimeout)
+	timeout := min(cmp.Or(g.Timeout, gitTimeout), longestGitTimeout)
 	timed, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("%w: git did not end within %v", ErrUnavailable, timeout))
 	defer cancel()
 	content, err := g.read(timed, file)
@@ -96,7 +97,7 @@ func (g Git) read(ctx context.Context, file gitFile) ([]byte, error) {
 		return nil, fmt.Errorf("%w: no folder for git: %w", ErrUnavailable, err)
 	}
 	defer os.RemoveAll(temp)
-	limit := min(or(g.MaxKB, gitMaxKB), highestGitMaxKB)
+	limit := min(cmp.Or(g.MaxKB, gitMaxKB), highestGitMaxKB)
 	ctx, stop := watchSize(ctx, temp, limit)
 	defer stop()
 	c := clone{
@@ -142,7 +143,7 @@ func pin(repository *url.URL, addresses []netip.Addr) string {
 			list[i] = "[" + list[i] + "]"
 		}
 	}
-	return strings.Join([]string{repository.Hostname(), or(repository.Port(), "443"), strings.Join(list, ",")}, ":")
+	return strings.Join([]string{repository.Hostname(), cmp.Or(repository.Port(), "443"), strings.Join(list, ",")}, ":")
 }
 
 // environment keeps git from asking, from configuration of the user and the system, and from
@@ -150,7 +151,7 @@ func pin(repository *url.URL, addresses []netip.Addr) string {
 func (g Git) environment(home string) []string {
 	needed := slices.DeleteFunc(slices.Clone(g.Env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return !slices.Contains(always, strings.ToUpper(name))
+		return !slices.Contains(alwaysPassed, strings.ToUpper(name))
 	})
 	return script.With(needed,
 		"HOME="+home,
@@ -158,7 +159,7 @@ func (g Git) environment(home string) []string {
 		"GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_TERMINAL_PROMPT=0",
-		"GIT_ALLOW_PROTOCOL="+or(g.test.protocols, "https"),
+		"GIT_ALLOW_PROTOCOL="+cmp.Or(g.test.protocols, "https"),
 		"GIT_PROTOCOL_FROM_USER=0",
 		"GIT_LITERAL_PATHSPECS=1",
 	)

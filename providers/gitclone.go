@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func blobIn(entry string) (string, error) {
 
 // run runs a subcommand of git in the repository and returns what it writes.
 func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
-	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, MaxBytes: int(or(c.git.MaxBytes, DefaultMaxBytes))}
+	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, MaxBytes: int(cmp.Or(c.git.MaxBytes, DefaultMaxBytes))}
 	if args[0] != "init" {
 		command.Args = append(command.Args, "--git-dir="+c.dir)
 	}

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -45,7 +46,7 @@ func parseGit(uri string) (gitFile, error) {
 	}
 	g = gitFile{repository: u, ref: "HEAD", path: fragment}
 	if ref, path, ok := strings.Cut(fragment, ":"); ok {
-		g.ref, g.path = or(ref, "HEAD"), path
+		g.ref, g.path = cmp.Or(ref, "HEAD"), path
 	}
 	if !refName().MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
 		return g, fmt.Errorf("%w: the part between # and : must be a branch, a tag or a whole commit id", ErrBadURI)

@@ -40,12 +40,12 @@ func localPath(uri, base string, windows bool) (string, error) {
 		return windowsPath(p)
 	}
 	if !strings.HasPrefix(p, "/") {
-		return "", notAbsolute
+		return "", errNotAbsolute
 	}
 	return path.Clean(p), checkParts(p)
 }
 
-var notAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
+var errNotAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
 
 // uriPath takes the path out of what follows file: in a URI, and decodes it.
 func uriPath(rest string, relative, windows bool) (string, error) {
@@ -99,14 +99,14 @@ func windowsPath(p string) (string, error) {
 		p = p[1:2] + ":/" + p[min(3, len(p)):] // /c/a, from a shell
 	}
 	if len(p) < 3 || !isDrive(p[:2]) || p[2] != '/' {
-		return "", notAbsolute // or a share of another machine, or a device
+		return "", errNotAbsolute // or a share of another machine, or a device
 	}
 	if err := checkParts(p); err != nil {
 		return "", err
 	}
 	for part := range strings.SplitSeq(p[3:], "/") {
 		if strings.ContainsAny(part, `:*?"<>|`) || part != "." && strings.TrimRight(part, ". ") != part {
-			return "", fmt.Errorf("%w: %q is no name of a file; Windows takes it for another one", ErrBadURI, part)
+			return "", fmt.Errorf("%w: %q is not a file name on Windows, which takes it for another one", ErrBadURI, part)
 		}
 	}
 	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(path.Clean(p[2:]), "/", `\`), nil

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -82,7 +83,7 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 	}
 	out, err := s.Run.within(ctx, Command{
 		Path: s.Path, Args: []string{uri}, Env: env,
-		Timeout: or(s.Timeout, scriptTimeout), MaxBytes: int(or(s.MaxBytes, DefaultMaxBytes)),
+		Timeout: cmp.Or(s.Timeout, scriptTimeout), MaxBytes: int(cmp.Or(s.MaxBytes, DefaultMaxBytes)),
 	})
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +54,7 @@ func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	html, err := page.read(or(u.MaxBytes, maxPage))
+	html, err := page.read(cmp.Or(u.MaxBytes, maxPage))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 func configCommand(p program) *cobra.Command {
@@ -141,12 +142,9 @@ func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 
 // writeNew writes a script that is not there yet.
 func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	err := files.Make(path, []byte(text), 0o755)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s exists: delete it first, or print the script with mcp-bash config --wrapper | cat", path)
-	} else if err != nil {
-		return err
 	}
-	_, err = io.WriteString(f, text)
-	return errors.Join(err, f.Close())
+	return err
 }

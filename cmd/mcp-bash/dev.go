@@ -169,7 +169,7 @@ func (d *developing) loop() (interrupted bool) {
 		d.stderr.flush()
 		cancelled := ctx.Err() != nil
 		cancel()
-		d.begin(nil, nil, "")
+		d.begin(context.Background(), nil, "")
 		switch {
 		case errors.Is(err, errQuit):
 			return false
@@ -190,10 +190,7 @@ func (d *developing) loop() (interrupted bool) {
 func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line string) {
 	d.mu.Lock()
 	d.running, _, _ = strings.Cut(line, " ")
-	d.cancel, d.done = cancel, nil
-	if ctx != nil {
-		d.done = ctx.Done()
-	}
+	d.cancel, d.done = cancel, ctx.Done()
 	d.mu.Unlock()
 	if line != "" {
 		d.prompt("… ")

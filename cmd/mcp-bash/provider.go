@@ -57,7 +57,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	}
 	if !strings.HasPrefix(strings.ToLower(uri), scheme+":") {
 		if name != "file" {
-			return nil, fmt.Errorf("%w: it must begin with %s:", providers.ErrBadURI, scheme)
+			return nil, fmt.Errorf("%w: it must begin with \"%s:\"", providers.ErrBadURI, scheme)
 		}
 		uri = server.FileURI(inRoot(root, uri, "")) // a plain path does too
 	}

@@ -29,20 +29,20 @@ import (
 
 // A toolRun is what run-tool was asked for.
 type toolRun struct {
-	args                 string // JSON, @FILE, or - for stdin
-	roots                []string
-	timeout              float64 // seconds; 0: as usual
-	dryRun, verbose      bool
-	printEnv, json       bool
-	minimal, noRefresh   bool
-	allowSelf, allowAll  bool
-	allow                []string
-	serverEnv            bool
-	source               []string
-	sourced              []string // NAME=value that they set
-	arguments            json.RawMessage
-	settings             settings
-	name, root, stateDir string
+	args                string // JSON, @FILE, or - for stdin
+	roots               []string
+	timeout             float64 // seconds; 0: as usual
+	dryRun, verbose     bool
+	printEnv, json      bool
+	minimal, noRefresh  bool
+	allowSelf, allowAll bool
+	allow               []string
+	serverEnv           bool
+	source              []string
+	sourced             []string // NAME=value that they set
+	arguments           json.RawMessage
+	settings            settings
+	name, root          string
 }
 
 func runToolCommand(p program) *cobra.Command {

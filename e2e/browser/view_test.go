@@ -100,7 +100,7 @@ func open(t *testing.T, s scene) *view {
 	script, err := chromedp.Call(v.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: clock})
 	check(t, err)
 	t.Cleanup(func() {
-		_, err := chromedp.Call(chromium, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: script.Identifier})
+		_, err := chromedp.Call(chromium, page.RemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams(script))
 		check(t, err)
 	})
 	settings := fmt.Sprintf("#theme=%s&width=%d", map[bool]string{true: "dark", false: "light"}[s.dark], v.scene.width)

@@ -7,37 +7,30 @@ import (
 	"path/filepath"
 )
 
-// Make writes a file that is not there yet. Whatever is there under that name, also a link that
-// leads nowhere, is an error and is left alone: to write over what somebody else has put there may
-// be to write somewhere else.
+// Make writes a file that does not exist; after an error it does not exist either. Whatever has that
+// name already, even a link that leads nowhere, is an error and is left alone: writing over what
+// somebody else has put there may be to write somewhere else.
 func Make(path string, data []byte, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
+	}
+	return err
 }
 
-// MakeWhole is [Make] of a file that nobody sees before all is in it. On a Unix file system without
-// links, one that somebody else makes at the same time may be replaced.
+// MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system without
+// links, one that another program makes at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	fresh, err := writeBeside(anywhere{}, path, perm, bytesOf(data))
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(perm)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return appear(f.Name(), path)
+	defer os.Remove(fresh)
+	return appear(fresh, path)
 }
 
 // RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from it, and

@@ -11,7 +11,7 @@ import (
 // inUse is false: a file that others use can be opened.
 func inUse(error) bool { return false }
 
-func rename(old, path string) error { return os.Rename(old, path) }
+func rename(in folder, old, path string) error { return in.Rename(old, path) }
 
 // appear gives a file its name, which is not taken yet. It may keep the old one too.
 func appear(old, path string) error {

@@ -12,11 +12,11 @@ func inUse(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }
 
-// rename replaces a file, which waits for those who just read it.
-func rename(old, path string) error {
+// rename replaces a file, and waits for programs that are reading it.
+func rename(in folder, old, path string) error {
 	return Patient(func() error {
-		err := os.Rename(old, path)
-		if info, statErr := os.Lstat(path); errors.Is(err, windows.ERROR_ACCESS_DENIED) && statErr == nil && info.Mode().IsRegular() && info.Mode()&0o200 != 0 {
+		err := in.Rename(old, path)
+		if info, statErr := in.Lstat(path); errors.Is(err, windows.ERROR_ACCESS_DENIED) && statErr == nil && info.Mode().IsRegular() && info.Mode()&0o200 != 0 {
 			return &os.LinkError{Op: "rename", Old: old, New: path, Err: windows.ERROR_SHARING_VIOLATION} // which the system calls so
 		}
 		return err

@@ -146,6 +146,16 @@ func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 	return data, nil
 }
 
+// ReadIn is [Read] of a name in a folder, which no link leads out of.
+func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
+	f, info, err := OpenIn(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, info, limit)
+}
+
 // Head returns the first bytes of the regular file at path, at most limit.
 func Head(path string, limit int64) ([]byte, error) {
 	f, _, err := Open(path)

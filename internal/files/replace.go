@@ -1,6 +1,7 @@
 package files
 
 import (
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,26 +9,56 @@ import (
 	"path/filepath"
 )
 
-// Replace writes the file at path as a whole: who reads it sees the old one or the new
-// one. A link at path is replaced, not followed. Its folder must be there.
+// Replace writes the file at path as a whole: readers see the old one or the new one. A link at path
+// is replaced, not followed. Its folder must exist.
 func Replace(path string, data []byte, perm fs.FileMode) error {
-	return ReplaceWith(path, perm, func(f io.Writer) error {
-		_, err := f.Write(data)
-		return err
-	})
+	return ReplaceWith(path, perm, bytesOf(data))
 }
 
-// ReplaceWith is [Replace] by what write writes. If that fails, nothing has changed.
+// ReplaceIn is [Replace] of a name in a folder, which no link leads out of.
+func ReplaceIn(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
+	return replace(dir, name, perm, bytesOf(data), nil)
+}
+
+// ReplaceWith is [Replace] with what write writes. If that fails, nothing has changed.
 func ReplaceWith(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	return ReplaceIf(path, perm, write, func() error { return nil })
+	return replace(anywhere{}, path, perm, write, nil)
 }
 
-// ReplaceIf is [ReplaceWith] that calls still when all is written, as late as can be, and
+// ReplaceIf is [ReplaceWith] that calls check when all is written, as late as can be, and
 // replaces nothing if it returns an error.
-func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, still func() error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
+	return replace(anywhere{}, path, perm, write, check)
+}
+
+func bytesOf(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
+	}
+}
+
+func replace(in folder, path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
+	fresh, err := writeBeside(in, path, perm, write)
+	if err == nil && check != nil {
+		err = check()
+	}
+	if err == nil {
+		err = rename(in, fresh, path)
+	}
+	if err != nil && fresh != "" {
+		in.Remove(fresh)
+	}
+	return err
+}
+
+// writeBeside writes a new file beside path, to take its name, and returns the one that it has. After
+// an error there is none.
+func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer) error) (fresh string, err error) {
+	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10])
+	f, err := in.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
 	}
 	err = write(f)
 	if err == nil {
@@ -36,15 +67,26 @@ func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, still
 	if err == nil {
 		err = f.Sync() // or it may be empty after the machine has crashed
 	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = still()
+	if err = errors.Join(err, f.Close()); err != nil {
+		in.Remove(fresh)
+		return "", err
 	}
-	if err == nil {
-		err = rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return fresh, nil
 }
+
+// A folder is where names are looked up: an [os.Root], or anywhere.
+type folder interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Rename(old, name string) error
+	Remove(name string) error
+}
+
+type anywhere struct{}
+
+func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+func (anywhere) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+func (anywhere) Rename(old, name string) error          { return os.Rename(old, name) }
+func (anywhere) Remove(name string) error               { return os.Remove(name) }

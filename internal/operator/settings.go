@@ -435,7 +435,7 @@ func logLevel(s *Settings, v string) error {
 // each program adds.
 func (s Settings) ServerOptions(env map[string]string, log *slog.Logger) server.Options {
 	o := s.Options
-	o.Environ, o.Secrets, o.Settings = Pairs(env), Secrets, own()
+	o.Environ, o.Secrets, o.Settings = Pairs(env), Secrets, operatorOnly()
 	o.HTTPS, o.Git = s.https.hosts(log), s.git.hosts(log)
 	o.Log = log
 	return o

@@ -50,12 +50,12 @@ func Isolation(v server.Visibility) run.Isolation {
 	if v.Mode != server.Minimal {
 		mode = run.Mode(v.Mode)
 	}
-	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: Secrets, Settings: own()}
+	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: Secrets, Settings: operatorOnly()}
 }
 
-// own are the variables of the table that scripts get only where the
+// operatorOnly are the variables of the table that scripts get only where the
 // operator names them.
-func own() []string {
+func operatorOnly() []string {
 	return slices.DeleteFunc(ServerNames(), func(name string) bool { return slices.Contains(ForScripts, name) })
 }
 

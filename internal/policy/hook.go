@@ -39,8 +39,8 @@ type Hook struct {
 	hooks.Host
 	Log *slog.Logger
 
-	mu   sync.Mutex
-	told string // why it may not run, as it was logged last
+	mu     sync.Mutex
+	logged string // why it may not run, as it was logged last
 }
 
 const (
@@ -120,8 +120,8 @@ func (h *Hook) barred() error {
 func (h *Hook) unusable(reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if reason != h.told {
-		h.told = reason
+	if reason != h.logged {
+		h.logged = reason
 		h.Log.Warn("all tools are refused: " + reason)
 	}
 }
@@ -134,8 +134,8 @@ type verdict struct {
 }
 
 // verdictOf reads the records that the hook wrote.
-func verdictOf(said []byte) (v verdict) {
-	fields := bytes.Split(said, []byte{0})
+func verdictOf(records []byte) (v verdict) {
+	fields := bytes.Split(records, []byte{0})
 	for {
 		switch kind := string(fields[0]); {
 		case kind == "allowed" && len(fields) > 1:

@@ -184,19 +184,21 @@ func FuzzRegistration(f *testing.F) {
 // checkBatches looks at what registrations gave.
 func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
 	t.Helper()
+	check := func(err error) {
+		if err != nil && (!errors.Is(err, ErrRegistration) || strings.ContainsAny(err.Error(), "\n\x00\x1b")) {
+			t.Fatalf("error %q", err)
+		}
+	}
+	check(err)
 	for _, b := range batches {
 		if b == nil {
 			continue
 		}
-		if err = b.err; err == nil {
-			for _, h := range b.hits {
-				if h.entry != nil {
-					checkEntry(t, h.entry)
-				}
+		check(b.err)
+		for _, h := range b.hits {
+			if b.err == nil && h.entry != nil {
+				checkEntry(t, h.entry)
 			}
-		}
-		if err != nil && (!errors.Is(err, ErrRegistration) || strings.ContainsAny(err.Error(), "\n\x00\x1b")) {
-			t.Fatalf("error %q", err)
 		}
 	}
 }

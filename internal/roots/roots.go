@@ -76,9 +76,9 @@ func (r *Roots) Get(ctx context.Context) []Root {
 	}
 	found := r.Fallback
 	if err != nil {
-		r.Log.Debug("the client did not tell its roots", "error", err)
-	} else if told := Parse(answer); len(told) > 0 {
-		found = told
+		r.Log.Debug("the client provided no roots", "error", err)
+	} else if named := Parse(answer); len(named) > 0 {
+		found = named
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -92,7 +93,7 @@ func (r *Runtime) startShell(t *project.Tool, env []string) {
 	case err != nil:
 		r.giveUp(t, err)
 	default:
-		for _, old := range r.shells.add(w, or(r.Prestart, defaultShells)) {
+		for _, old := range r.shells.add(w, cmp.Or(r.Prestart, defaultShells)) {
 			old.Dismiss()
 		}
 	}
@@ -151,7 +152,7 @@ func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 		channel = pipes.Spec()
 	}
 	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
-	c := script.Command{Path: t.Path, Dir: or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
+	c := script.Command{Path: t.Path, Dir: cmp.Or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
 	w.Standby, err = r.Runner.StartAhead(c, boot, ofOneCall, w.closePipes)
 	if err != nil {
 		pipes.Close()

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,7 @@ func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.Co
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	patience := or(r.Limits.Script, defaultScript)
+	patience := cmp.Or(r.Limits.Script, defaultScript)
 	if c.Timeout != nil {
 		patience = *c.Timeout
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -56,7 +57,7 @@ func (i Isolation) Environment(server []string) []string {
 		switch {
 		case slices.Contains(i.Secrets, name), ofCall(name):
 		case i.Mode != Minimal && slices.Contains(i.Allowed, name),
-			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name, or(i.system, runtime.GOOS))):
+			!slices.Contains(i.Settings, name) && (i.Mode == Inherit || common(name, cmp.Or(i.system, runtime.GOOS))):
 			env = append(env, v)
 		}
 	}
@@ -163,7 +164,7 @@ const mostInline = 32767 - 64
 
 // inline is how many bytes of JSON go into a variable.
 func (l Limits) inline(system string) int {
-	most := or(l.Inline, defaultInline)
+	most := cmp.Or(l.Inline, defaultInline)
 	if system == "windows" {
 		most = min(most, mostInline)
 	}

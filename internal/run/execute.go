@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,15 +53,15 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	clock := startClock(ctx, j.times)
 	defer clock.stop()
 	o := &outcome{
-		stdout: script.Head{Limit: or(j.output, or(r.Limits.Output, defaultOutput))},
-		stderr: script.Tail{Limit: or(r.Limits.StderrTail, defaultStderrTail)},
+		stdout: script.Head{Limit: cmp.Or(j.output, r.Limits.Output, defaultOutput)},
+		stderr: script.Tail{Limit: cmp.Or(r.Limits.StderrTail, defaultStderrTail)},
 	}
 	running, release := clock.context, func() {}
 	if j.folder != nil {
 		running, release = j.folder.markCancelled(clock.context)
 	}
 	defer release()
-	c := script.Command{Path: j.path, Args: j.args, Dir: or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
+	c := script.Command{Path: j.path, Args: j.args, Dir: cmp.Or(j.dir, r.Root), Env: j.env, Limits: j.limits, Stderr: r.tee(&o.stderr)}
 	if j.stdin != nil {
 		c.Stdin = j.stdin
 	}

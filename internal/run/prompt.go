@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -32,5 +33,5 @@ func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[s
 		return nil, err
 	}
 	client.Dir, client.Args = folder.path, text
-	return r.printed(ctx, job{path: p.Path, env: env, times: times{limit: or(r.Limits.Script, defaultScript)}, folder: folder, client: &client})
+	return r.printed(ctx, job{path: p.Path, env: env, times: times{limit: cmp.Or(r.Limits.Script, defaultScript)}, folder: folder, client: &client})
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 // tool may not read by itself is not read for it: rules are those that held for it; nil
 // for none.
 func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.CallToolResult) {
-	room := or(r.Limits.Output, defaultOutput)
+	room := cmp.Or(r.Limits.Output, defaultOutput)
 	var named []embedded
 	text, err := f.read(resourcesName, room)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -197,12 +198,7 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 		return nil, err
 	}
 	defer dir.Close()
-	file, _, err := files.OpenIn(dir, inside)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return files.ReadAll(file, int64(max))
+	return files.ReadIn(dir, inside, int64(max))
 }
 
 // block is the content block of an embedded file: text if it is, else base64.

@@ -202,9 +202,9 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.V
 }
 
 // ownResult returns the CallToolResult that the script itself wrote, nil if its
-// output is none. One that clients could not read is a failure that says what is
-// wrong (T-25). Held against the outputSchema as other output is; a result with
-// isError is not (F-16).
+// output is something else. One that clients could not read is a failure that says
+// what is wrong (T-25). It is validated against the outputSchema as other output
+// is, unless it has isError: an error need not have the shape of a result.
 func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil

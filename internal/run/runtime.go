@@ -91,12 +91,3 @@ func (r *Runtime) tee(w io.Writer) io.Writer {
 	}
 	return io.MultiWriter(w, r.Stderr)
 }
-
-// or returns v, or the default where v is zero.
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,7 +98,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 		return nil, context.Cause(ctx)
 	}
 	folder.look()
-	if fault := folder.fault(or(r.Limits.Output, defaultOutput)); fault != nil {
+	if fault := folder.fault(cmp.Or(r.Limits.Output, defaultOutput)); fault != nil {
 		return nil, fault
 	}
 	result, err := r.result(ctx, &o)
@@ -113,7 +114,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 // times are how long a tool may run: as the client says, else the tool, else the
 // server.
 func (r *Runtime) times(c Call) times {
-	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress, most: or(r.Limits.Extended, defaultExtended)}
+	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress, most: cmp.Or(r.Limits.Extended, defaultExtended)}
 	if c.Tool.Timeout != nil {
 		t.limit = *c.Tool.Timeout
 	}

@@ -137,7 +137,7 @@ func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 		<-givenUp
 		is.True(u.killed.Load())
 		is.Equal(time.Since(began), DefaultGrace+stuck)
-		cause, until := s.over()
+		until, cause := s.over()
 		is.Equal(cause, errEnough)
 		is.Equal(until.Sub(began), DefaultGrace)
 	})
@@ -159,7 +159,7 @@ func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
 		<-givenUp
 		is.True(!u.killed.Load()) // once is enough
 		is.Equal(time.Since(began), time.Second+stuck)
-		cause, _ := s.over()
+		_, cause := s.over()
 		is.Equal(cause, errEnough) // the first
 	})
 }

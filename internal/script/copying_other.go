@@ -14,8 +14,10 @@ type source = *os.File
 
 func sourceOf(f *os.File) (source, error) { return f, nil }
 
-// loops are not used on this system.
-type loops struct{}
+// loops are what runs use one after the other to read output.
+type loops struct {
+	buffers sync.Pool // of *[]byte
+}
 
 // copying is a goroutine for each output, and one that waits for the end of the command.
 type copying struct {
@@ -28,7 +30,7 @@ type copying struct {
 const holdsPipes = false
 
 func (s *streams) prepare(r *Runner) error {
-	s.pool, s.stuck = &r.buffers, make(chan struct{})
+	s.pool, s.stuck = &r.loops.buffers, make(chan struct{})
 	return nil
 }
 

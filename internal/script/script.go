@@ -28,7 +28,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -145,9 +144,8 @@ type Runner struct {
 
 	closing closing
 
-	null    atomic.Pointer[os.File] // the null device, for all commands; see devNull
-	buffers sync.Pool               // of *[]byte, for reading output
-	loops   loops                   // for waiting, between two runs
+	null  atomic.Pointer[os.File] // the null device, for all commands; see devNull
+	loops loops                   // for reading output and waiting, between two runs
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
@@ -226,7 +224,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	s.closeChildEnds()
 	uncancelled()
 	r.closing.part(end)
-	cause, asked := end.over()
+	asked, cause := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
 	if stuck == nil {

@@ -68,14 +68,14 @@ func (s *stop) kill() {
 	})
 }
 
-// over says that the command has ended, or that nobody waits for it any more. It returns why
-// it was asked to end, or nil, and the end of the grace period.
-func (s *stop) over() (cause error, until time.Time) {
+// over says that the command has ended, or that nobody waits for it any more. It returns the
+// end of the grace period, and why it was asked to end, or nil.
+func (s *stop) over() (until time.Time, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	return s.cause, s.until
+	return s.until, s.cause
 }

@@ -163,7 +163,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
 		before, had := lookup(c.Env, name)
-		if ok && !slices.Contains(shells, name) && !(had && before == value) {
+		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
 			c.take(nameOfFile, name, value)
 		}
 	}
@@ -172,5 +172,5 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 
 const nameOfFile = name + ": "
 
-// shells are variables that bash sets by itself.
-var shells = []string{"_", "SHLVL", "PWD", "OLDPWD", "OPTIND", "OPTARG", "OPTERR", "BASHOPTS", "SHELLOPTS"}
+// bashVariables are variables that bash sets by itself.
+var bashVariables = []string{"_", "SHLVL", "PWD", "OLDPWD", "OPTIND", "OPTARG", "OPTERR", "BASHOPTS", "SHELLOPTS"}

@@ -12,10 +12,10 @@ import (
 // lock takes the lock of a file, or fails if somebody else has it.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
-// own makes the lock file of a new folder and locks it; nil where there are no such locks: then only
+// createLocked makes the lock file of a new folder and locks it; nil where there are no such locks: then only
 // its own server removes the folder. It gets its name when it is locked: until then, others leave it
 // alone.
-func own(path string) *os.File {
+func createLocked(path string) *os.File {
 	f, err := os.CreateTemp(filepath.Dir(path), lockName+".")
 	if err != nil {
 		return nil
@@ -31,8 +31,8 @@ func own(path string) *os.File {
 // release does nothing: an open file can be removed here, and the lock ends with it.
 func release(*os.File) {}
 
-// ours reports whether a file belongs to this user, and nobody else can write it.
-func ours(info fs.FileInfo) bool {
+// ownedByUser reports whether a file belongs to this user, and nobody else can write it.
+func ownedByUser(info fs.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
 }

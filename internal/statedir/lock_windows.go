@@ -12,9 +12,9 @@ func lock(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 }
 
-// own makes the lock file of a new folder; nil if it cannot. An open file gets no other name there,
+// createLocked makes the lock file of a new folder; nil if it cannot. An open file gets no other name there,
 // but from its beginning nobody else can open this one.
-func own(path string) *os.File {
+func createLocked(path string) *os.File {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil
@@ -29,5 +29,5 @@ func own(path string) *os.File {
 // release closes the file, which cannot be removed while it is open.
 func release(f *os.File) { f.Close() }
 
-// ours holds for all files: the folder for temporary files is that of one user.
-func ours(fs.FileInfo) bool { return true }
+// ownedByUser holds for all files: the folder for temporary files is that of one user.
+func ownedByUser(fs.FileInfo) bool { return true }

@@ -38,7 +38,7 @@ func Make(parent string) (*Dir, error) {
 
 // Claim lets later servers remove the folder once this process has ended. Where the system has
 // no such locks, it does nothing.
-func (d *Dir) Claim() { d.lock = own(filepath.Join(d.Path, lockName)) }
+func (d *Dir) Claim() { d.lock = createLocked(filepath.Join(d.Path, lockName)) }
 
 // Remove removes the folder with all that is in it.
 func (d *Dir) Remove() error {
@@ -77,7 +77,7 @@ func Sweep(ctx context.Context, parent string) {
 // descriptor: whatever takes its name meanwhile is safe, and links are not followed.
 func sweep(in *os.Root, name string) {
 	before, err := in.Lstat(name)
-	if err != nil || !before.IsDir() || !ours(before) {
+	if err != nil || !before.IsDir() || !ownedByUser(before) {
 		return
 	}
 	dir, err := in.OpenRoot(name)
@@ -88,7 +88,7 @@ func sweep(in *os.Root, name string) {
 	if now, err := dir.Stat("."); err != nil || !os.SameFile(before, now) {
 		return
 	}
-	if info, err := dir.Lstat(lockName); err != nil || !info.Mode().IsRegular() || !ours(info) {
+	if info, err := dir.Lstat(lockName); err != nil || !info.Mode().IsRegular() || !ownedByUser(info) {
 		return
 	}
 	f, err := dir.OpenFile(lockName, os.O_RDWR, 0)
@@ -144,5 +144,5 @@ func Is(path string) bool {
 		return false
 	}
 	info, err := os.Lstat(path)
-	return err == nil && info.IsDir() && ours(info)
+	return err == nil && info.IsDir() && ownedByUser(info)
 }

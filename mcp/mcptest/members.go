@@ -54,7 +54,7 @@ func strangers(places []place, own int, value any, at string) (found []string) {
 			case at == "" && name == "structuredContent": // what a tool wrote as its result is passed on in all sessions
 			case below[own].schema == nil:
 				for _, p := range below {
-					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // F-15: honoured in sessions too
+					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // sessions have that of user interfaces too
 						found = append(found, fmt.Sprintf("at '%s': %s has it, %s has not", there, p.of.version, places[own].of.version))
 						break
 					}

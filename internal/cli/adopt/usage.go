@@ -9,11 +9,10 @@ import (
 // A usage is what a text for people says about a program: the text that --help prints, or the
 // lines of a script that it would be printed from.
 type usage struct {
-	description string
-	options     []Option
-	positions   []Position
-	synopsis    bool // a line says how the program is called
-	line        int  // of it
+	options   []Option
+	positions []Position
+	synopsis  bool // a line says how the program is called
+	line      int  // of it
 }
 
 var (

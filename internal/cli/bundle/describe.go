@@ -3,13 +3,13 @@ package bundle
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -108,16 +108,15 @@ func (m *maker) read(field, name string, most int64) []byte {
 		return nil
 	}
 	defer root.Close()
-	info, err := root.Stat(filepath.FromSlash(name))
-	if err == nil && info.Size() > most {
+	f, info, err := files.OpenIn(root, filepath.FromSlash(name))
+	var data []byte
+	if err == nil {
+		defer f.Close()
+		data, err = files.ReadAll(f, most)
+	}
+	if errors.Is(err, files.ErrTooLarge) {
 		m.refuse("%s: %s has %d bytes; at most %d go in", field, name, info.Size(), most)
 		return nil
-	}
-	var data []byte
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", name)
-	} else if err == nil {
-		data, err = root.ReadFile(filepath.FromSlash(name))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		m.refuse("%s: %s not found; write the path of a file in the project", field, name)

@@ -9,8 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
+
+// fixBytes is how large a script may be that is repaired.
+const fixBytes = 16 << 20
 
 // A repair is what can be mended without knowing what the author meant.
 type repair int
@@ -79,11 +83,11 @@ func (r repair) apply(folder *os.Root, name string) error {
 	if r == setExec {
 		return folder.Chmod(name, info.Mode().Perm()|(info.Mode().Perm()&0o444)>>2|0o100)
 	}
-	text, err := folder.ReadFile(name)
+	text, err := files.ReadIn(folder, name, fixBytes)
 	if err != nil {
 		return err
 	}
-	return replace(folder, name, r.text(text), info.Mode().Perm())
+	return files.ReplaceIn(folder, name, r.text(text), info.Mode().Perm())
 }
 
 // text mends the text of a script.
@@ -92,23 +96,4 @@ func (r repair) text(text []byte) []byte {
 		return bytes.TrimPrefix(text, bom)
 	}
 	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-}
-
-// replace writes a file as a whole: who reads it sees the old one or the new one.
-func replace(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
-	fresh := filepath.Join(filepath.Dir(name), "."+strings.TrimPrefix(filepath.Base(name), ".")+".mending")
-	_ = folder.Remove(fresh) // of one that was killed
-	f, err := folder.OpenFile(fresh, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close(), folder.Chmod(fresh, mode))
-	if err == nil {
-		err = folder.Rename(fresh, name)
-	}
-	if err != nil {
-		folder.Remove(fresh)
-	}
-	return err
 }

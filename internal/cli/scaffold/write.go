@@ -69,15 +69,7 @@ func create(path string, f File) error {
 	if f.Executable {
 		mode = 0o755
 	}
-	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = w.WriteString(f.Text)
-	if err = errors.Join(err, w.Close()); err != nil {
-		os.Remove(path)
-	}
-	return err
+	return files.Make(path, []byte(f.Text), mode)
 }
 
 // appendTo writes to the end of a file that exists, on a line of its own.

@@ -1,0 +1,76 @@
+package files_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name()))
+		all[e.Name()] = string(text)
+	}
+	return all
+}
+
+func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
+	is := is.New(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	is.NoErr(files.Replace(path, []byte("one"), 0o644)) // also one that does not exist
+	is.NoErr(files.Replace(path, []byte("two"), 0o600))
+	is.Equal(contents(t, dir), map[string]string{"file": "two"}) // and nothing beside it
+	if info, err := os.Stat(path); runtime.GOOS != "windows" {
+		is.NoErr(err)
+		is.Equal(info.Mode().Perm(), fs.FileMode(0o600)) // as was asked for, whatever the umask
+	}
+	broken := errors.New("broken")
+	half := func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, broken)
+	}
+	is.True(errors.Is(files.ReplaceWith(path, 0o600, half), broken))
+	is.True(errors.Is(files.ReplaceIf(path, 0o600, func(io.Writer) error { return nil }, func() error { return broken }), broken))
+	is.Equal(contents(t, dir), map[string]string{"file": "two"})
+	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not made
+}
+
+func TestAFileOfAFolderIsReadAndReplacedThroughNoLinkThatLeadsOut(t *testing.T) {
+	is := is.New(t)
+	inside, outside := t.TempDir(), t.TempDir()
+	is.NoErr(os.WriteFile(filepath.Join(inside, "file"), []byte("one"), 0o644))
+	is.NoErr(os.WriteFile(filepath.Join(outside, "file"), []byte("secret"), 0o644))
+	dir, err := os.OpenRoot(inside)
+	is.NoErr(err)
+	defer dir.Close()
+	is.NoErr(files.ReplaceIn(dir, "file", []byte("two"), 0o644))
+	is.Equal(contents(t, inside), map[string]string{"file": "two"})
+	text, err := files.ReadIn(dir, "file", 3)
+	is.NoErr(err)
+	is.Equal(string(text), "two")
+	_, err = files.ReadIn(dir, "file", 2)
+	is.True(errors.Is(err, files.ErrTooLarge))
+	err = os.Symlink(outside, filepath.Join(inside, "link"))
+	if _, missing := os.Lstat(filepath.Join(inside, "link")); err != nil || missing != nil { // Wine reports success, and makes none
+		t.Skip("the system does not allow this user to make links, so only files are tested: ", errors.Join(err, missing))
+	}
+	_, err = files.ReadIn(dir, "link/file", 10)
+	is.True(err != nil)
+	is.True(files.ReplaceIn(dir, "link/file", nil, 0o644) != nil)
+	is.Equal(contents(t, outside), map[string]string{"file": "secret"})
+}
