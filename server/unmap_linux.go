@@ -15,21 +15,41 @@ func unmapProgram() {
 	if err != nil {
 		return
 	}
-	maps, err := os.ReadFile("/proc/self/maps")
+	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		return
 	}
+	var at mapping
 	for line := range strings.Lines(string(maps)) {
-		// 00400000-00cf7000 r-xp 00000000 fe:00 4212  /usr/bin/mcp-bash
-		fields := strings.Fields(line)
-		if len(fields) < 2 || strings.Contains(fields[1], "w") || !strings.HasSuffix(line, " "+program+"\n") {
-			continue // what can be written is not in the file any more
-		}
-		from, to, _ := strings.Cut(fields[0], "-")
-		start, err1 := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		if err1 == nil && err2 == nil {
-			_, _, _ = unix.Syscall(unix.SYS_MADVISE, uintptr(start), uintptr(end-start), unix.MADV_DONTNEED)
+		switch name, value, _ := strings.Cut(strings.TrimSpace(line), " "); {
+		case !strings.HasSuffix(name, ":"):
+			at = mappingOf(line, program)
+		case name == "Anonymous:", name == "Swap:":
+			if strings.TrimSpace(value) != "0 kB" {
+				at.program = false // parts that are not as in the file, such as what the linker has filled in
+			}
+		case name == "VmFlags:" && at.program: // the last line about a mapping
+			_, _, _ = unix.Syscall(unix.SYS_MADVISE, at.start, at.end-at.start, unix.MADV_DONTNEED)
 		}
 	}
+}
+
+// A mapping is a part of the memory of a process.
+type mapping struct {
+	start, end uintptr
+	program    bool // it is a part of the program that cannot be written
+}
+
+// mappingOf reads the first line about a mapping:
+//
+//	00400000-00cf7000 r-xp 00000000 fe:00 4212  /usr/bin/mcp-bash
+func mappingOf(line, program string) (m mapping) {
+	fields := strings.Fields(line)
+	from, to, _ := strings.Cut(fields[0], "-")
+	start, startErr := strconv.ParseUint(from, 16, 64)
+	end, endErr := strconv.ParseUint(to, 16, 64)
+	m.start, m.end = uintptr(start), uintptr(end)
+	m.program = startErr == nil && endErr == nil && len(fields) > 5 &&
+		!strings.Contains(fields[1], "w") && strings.HasSuffix(line, " "+program+"\n")
+	return m
 }

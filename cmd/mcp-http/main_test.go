@@ -103,11 +103,7 @@ func start(t *testing.T, args ...string) *running {
 // greeter is a project with a tool.
 func greeter(t *testing.T) string {
 	t.Helper()
-	root, err := os.MkdirTemp("", "mcp-http.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(root) }) // a look at it that has begun may still write its list
+	root := t.TempDir()
 	for name, text := range map[string]string{"tool.sh": "#!/bin/sh\necho hello\n", "tool.meta.json": `{"name":"greet","description":"greets"}`} {
 		path := filepath.Join(root, "tools", "greet", name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

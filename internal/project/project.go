@@ -39,6 +39,7 @@ type Project struct {
 	poll, debounce  time.Duration
 	listen          func(*atomic.Uint64) (*ear, error) // as the function listen
 
+	lifetime   lifetime
 	clock      atomic.Uint64       // ticks for each question, each scan and each event
 	ear        atomic.Pointer[ear] // nil while nothing is reported
 	watched    atomic.Bool         // by Watch, which keeps the lists

@@ -60,6 +60,9 @@ func (s *scan) walk() []*folder {
 // visit looks at one folder; nil when it is gone. What is in it is read side by side if no other folder
 // is: the files that a process may have open are not all for this.
 func (s *scan) visit(v visit, alone bool) *folder {
+	if s.over() {
+		return nil
+	}
 	prev := s.prev[v.dir]
 	if prev != nil && prev.place != v.place {
 		prev = nil

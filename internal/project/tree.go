@@ -16,6 +16,7 @@ type tree struct {
 	dir   string               // absolute
 	clock *atomic.Uint64       // of the project
 	ear   *atomic.Pointer[ear] // of the project
+	over  func() bool          // reports whether the project is closed
 
 	mu    sync.Mutex // one scan at a time
 	last  *forest    // nil before the first

@@ -102,7 +102,7 @@ func (w *watch) look(ctx context.Context) time.Duration {
 	for {
 		began := time.Now()
 		tick := w.p.clock.Add(1)
-		now, err := await(ctx, w.p.sight)
+		now, err := await(ctx, &w.p.lifetime, w.p.sight)
 		if err != nil {
 			return 0
 		}
