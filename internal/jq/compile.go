@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,48 +11,41 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// A compileError is an error in the text of the filter.
-type compileError struct{ message string }
-
-func (e *compileError) Error() string { return e.message }
-
-// compile compiles the filter of the options.
-func (c *command) compile(vars *variables, inputs *inputs) (*gojq.Code, error) {
-	text := c.options.filter
-	if c.options.fromFile {
+// compile compiles the filter, or prints what is wrong, and returns an exit code.
+func (c *command) compile() int {
+	text := c.filter
+	if c.fromFile {
 		file, err := os.ReadFile(text)
 		if err != nil {
-			return nil, fmt.Errorf("Could not open %s: %w", text, reason(err))
+			fmt.Fprintf(c.err, "jq: error: Could not open %s: %v\n", text, reason(err))
+			return exitUsage
 		}
 		text = string(file)
 	}
-	if strings.TrimSpace(text) == "" {
-		text = "."
-	}
 	filter, err := gojq.Parse(text)
-	if err != nil {
-		return nil, syntaxError("<top-level>", text, err)
+	if err == nil {
+		loader := gojq.NewModuleLoader(c.libraryFolders()).(modules)
+		c.code, err = compile(filter, loader, []gojq.CompilerOption{
+			gojq.WithVariables(c.variables),
+			gojq.WithEnvironLoader(func() []string { return c.environ }),
+			gojq.WithInputIter(&c.inputs),
+			gojq.WithFunction("input_filename", 0, 0, func(any, []any) any { return c.inputs.filename() }),
+			gojq.WithFunction("input_line_number", 0, 0, func(any, []any) any { return c.inputs.reader.line() }),
+			gojq.WithFunction("debug", 0, 0, c.debug),
+			gojq.WithFunction("stderr", 0, 0, c.stderr),
+		})
 	}
-	modules := gojq.NewModuleLoader(c.libraries()).(files)
-	code, err := compile(filter, modules, []gojq.CompilerOption{
-		gojq.WithVariables(vars.names),
-		gojq.WithEnvironLoader(func() []string { return c.environ }),
-		gojq.WithInputIter(inputs),
-		gojq.WithFunction("input_filename", 0, 0, func(any, []any) any { return inputs.filename() }),
-		gojq.WithFunction("input_line_number", 0, 0, func(any, []any) any { return inputs.line() }),
-		gojq.WithFunction("debug", 0, 0, c.debug),
-		gojq.WithFunction("stderr", 0, 0, c.stderr),
-	})
 	if err != nil {
-		return nil, explain(err, text)
+		fmt.Fprintf(c.err, "jq: error: %s\njq: 1 compile error\n", explain(err, text))
+		return exitCompile
 	}
-	return code, nil
+	return exitOK
 }
 
-// libraries are the folders of -L, or ~/.jq, which may also be a file of definitions.
-func (c *command) libraries() []string {
-	if len(c.options.libraries) > 0 {
-		return c.options.libraries
+// libraryFolders are the folders of -L, or ~/.jq, which may also be a file of definitions.
+func (c *command) libraryFolders() []string {
+	if len(c.libraries) > 0 {
+		return c.libraries
 	}
 	for _, variable := range c.environ {
 		if home, ok := strings.CutPrefix(variable, "HOME="); ok && home != "" {
@@ -71,33 +65,26 @@ func (c *command) stderr(v any, _ []any) any {
 	return v
 }
 
-// explain says what is wrong with a filter that parses.
-func explain(err error, text string) error {
+// explain describes an error in the text of a filter or a module, with its place.
+func explain(err error, text string) string {
+	name := "<top-level>"
 	var module interface {
 		QueryParseError() (name, text string, err error)
 	}
 	if errors.As(err, &module) {
-		return syntaxError(module.QueryParseError())
+		name, text, err = module.QueryParseError()
 	}
-	message := err.Error()
-	for _, kind := range []string{"function", "variable"} {
-		if name, ok := strings.CutPrefix(message, kind+" not defined: "); ok {
-			message = name + " is not defined"
-		}
+	var syntax *gojq.ParseError
+	if !errors.As(err, &syntax) {
+		return fmt.Sprintf("%v at %s:\n%s", err, name, text)
 	}
-	return &compileError{fmt.Sprintf("%s at <top-level>:\n%s", message, text)}
-}
-
-// syntaxError shows the place of an error.
-func syntaxError(name, text string, err error) error {
-	var parse *gojq.ParseError
-	if !errors.As(err, &parse) {
-		return &compileError{fmt.Sprintf("%v in %s", err, name)}
-	}
-	at := min(max(parse.Offset-len(parse.Token), 0), len(text))
+	at := min(max(syntax.Offset-len(syntax.Token), 0), len(text))
 	line := 1 + strings.Count(text[:at], "\n")
 	start := strings.LastIndexByte(text[:at], '\n') + 1
 	shown, _, _ := strings.Cut(text[start:], "\n")
-	return &compileError{fmt.Sprintf("syntax error, %v at %s, line %d, column %d:\n%s\n%*s",
-		err, name, line, at-start+1, shown, at-start+1, "^")}
+	return fmt.Sprintf("syntax error, %v at %s, line %d, column %d:\n%s\n%*s",
+		err, name, line, at-start+1, shown, at-start+1, "^")
 }
+
+// reason is what went wrong with a file, without its name.
+func reason(err error) error { return cmp.Or(errors.Unwrap(err), err) }

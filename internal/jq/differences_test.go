@@ -110,7 +110,7 @@ func differences() []difference {
 		}},
 		{ours, []string{
 			"-c --seq . < 1 [2]",        // jq wants a separator before the first text
-			`-c --stream . < [1,{"a":2`, // jq waits for what follows the 2
+			`-c --stream . < [1,{"a":2`, // a value is read to its end before its events
 			"-n -- 1 < ",                // jq wants the filter before --
 			"-C -c . < 1",               // no colours
 			"-V < ",

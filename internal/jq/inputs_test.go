@@ -140,7 +140,7 @@ func TestDebugAndStderrGoToTheErrors(t *testing.T) {
 
 func TestErrorsOfAFilterShowThePlace(t *testing.T) {
 	for filter, want := range map[string]string{
-		".a | foo":           "jq: error: foo/0 is not defined at <top-level>:\n.a | foo\njq: 1 compile error\n",
+		".a | foo":           "jq: error: function not defined: foo/0 at <top-level>:\n.a | foo\njq: 1 compile error\n",
 		".a\n| .b &":         "jq: error: syntax error, unexpected token \"&\" at <top-level>, line 2, column 6:\n| .b &\n     ^\njq: 1 compile error\n",
 		`import "x" as x; 1`: "jq: error: module not found: \"x\" at <top-level>:\nimport \"x\" as x; 1\njq: 1 compile error\n",
 	} {

@@ -19,16 +19,20 @@
 //
 //   - No colours: -C is accepted and has no effect.
 //   - Each file is read on its own: two files are never joined to one JSON text or line.
-//   - The input is JSON to the letter: no NaN, no numbers such as 01 and .5.
+//   - The input is strictly JSON: no NaN, no numbers such as 01 and .5.
+//   - --stream reads a value to its end before it returns the first event.
 //
 // A test compares it with the jq on PATH if that is 1.6, and lists what differs.
 package jq
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"github.com/itchyny/gojq"
+	"golang.org/x/term"
 )
 
 // Version is what --version prints. Scripts look for the number after the dash.
@@ -44,18 +48,12 @@ const (
 	exitFailed   = 5 // the filter raised an error, or the input is not JSON
 )
 
-// Main runs jq with args, which do not include the name of the program, and returns its
-// exit code: 0, or 1 and 4 with -e (last output false or null, no output), 2 for bad
-// arguments and files that cannot be read, 3 for a filter that does not compile, 5 for
-// errors of the filter and for input that is not JSON.
-//
-// in, out and err stand for the standard streams; what is ready is written to out before
-// more is read from in. environ, as "name=value", is what $ENV and env see. Files named
-// in args are opened by Main; a relative name is relative to the working directory.
+// Main runs jq with args, which do not include the name of the program, and returns jq's
+// exit code. What is ready is written to out before more is read from in. $ENV and env are
+// environ, as "name=value".
 func Main(args []string, in io.Reader, out, err io.Writer, environ []string) int {
-	c := &command{in: in, out: bufio.NewWriterSize(out, 1<<16), err: err, environ: environ}
-	c.terminal = isTerminal(in) && isTerminal(out)
-	code := c.main(args)
+	c := &command{in: in, out: bufio.NewWriterSize(out, 1<<16), err: err, environ: environ, last: exitNoOutput}
+	code := c.main(args, isTerminal(in) && isTerminal(out))
 	if e := c.out.Flush(); e != nil {
 		fmt.Fprintf(err, "jq: error: writing output failed: %v\n", e)
 		return exitUsage
@@ -63,50 +61,54 @@ func Main(args []string, in io.Reader, out, err io.Writer, environ []string) int
 	return code
 }
 
-// A command is one run of jq.
-type command struct {
-	options  *options
-	in       io.Reader
-	out      *bufio.Writer
-	err      io.Writer
-	terminal bool // in and out are a terminal
-	environ  []string
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-func (c *command) main(args []string) int {
-	o, err := parseOptions(args)
-	if err != nil {
+// A command is one run of jq.
+type command struct {
+	*options
+	in      io.Reader
+	out     *bufio.Writer
+	err     io.Writer
+	environ []string
+
+	variables []string // of the filter, with their $
+	values    []any    // of them
+	inputs    inputs
+	code      *gojq.Code
+
+	last   int  // exit code that -e makes of the last result
+	halted bool // by the filter, or because nobody takes the output
+}
+
+func (c *command) main(args []string, interactive bool) int {
+	var err error
+	if c.options, err = parseOptions(args); err != nil {
 		fmt.Fprintf(c.err, "jq: %v\nUse jq --help for help with command-line options\n", err)
 		return exitUsage
 	}
-	c.options = o
 	switch {
-	case o.help:
+	case c.help:
 		fmt.Fprint(c.out, usage)
 		return exitOK
-	case o.version:
+	case c.version:
 		fmt.Fprintln(c.out, Version)
 		return exitOK
-	case !o.hasFilter && c.terminal:
+	case !c.hasFilter && interactive:
 		fmt.Fprint(c.err, usage)
 		return exitUsage
 	}
-	vars, err := c.bind()
-	if err != nil {
+	if err = c.bind(); err != nil {
 		fmt.Fprintf(c.err, "jq: %v\n", err)
 		return exitUsage
 	}
-	inputs := c.inputs()
-	defer inputs.close()
-	code, err := c.compile(vars, inputs)
-	if err != nil {
-		var bad *compileError
-		if !errors.As(err, &bad) {
-			fmt.Fprintf(c.err, "jq: error: %v\n", err)
-			return exitUsage
-		}
-		fmt.Fprintf(c.err, "jq: error: %v\njq: 1 compile error\n", err)
-		return exitCompile
+	c.inputs.command = c
+	defer c.inputs.close()
+	if code := c.compile(); code != exitOK {
+		return code
 	}
-	return c.run(code, vars, inputs)
+	return c.run()
 }

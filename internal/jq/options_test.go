@@ -78,7 +78,7 @@ func FuzzOptions(f *testing.F) {
 		}
 		operands := slices.Concat(o.files, o.libraries)
 		for _, b := range slices.Concat(o.named, o.positional) {
-			operands = append(operands, b.value)
+			operands = append(operands, b.given)
 		}
 		for _, operand := range operands {
 			if !slices.ContainsFunc(args, func(arg string) bool { return strings.HasSuffix(arg, operand) }) {

@@ -7,102 +7,111 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/itchyny/gojq"
 )
 
 // A reader reads one value after the other from a file or the standard input.
 type reader struct {
+	*options
 	name string // of the file, "" for the standard input
-	next func() (any, error)
 	in   *source
 
-	json     *json.Decoder
-	position // of json, for --stream
+	json   *json.Decoder
+	events gojq.Iter // of --stream: the rest of those of a value
 
-	raw      *bufio.Reader // of -R, in place of json
-	rawLines int           // that raw has returned
+	lines    *bufio.Reader // of -R, in place of json
+	returned int           // lines
 }
 
 func newReader(name string, in io.Reader, o *options) *reader {
-	r := &reader{name: name, in: &source{in: bufio.NewReaderSize(in, 1<<16), sequence: o.seq}}
+	r := &reader{options: o, name: name, in: &source{in: bufio.NewReaderSize(in, 1<<16), sequence: o.seq}}
 	if o.rawInput {
-		r.raw, r.next = bufio.NewReader(r.in), r.rawLine
+		r.lines = bufio.NewReader(r.in)
 		return r
 	}
-	r.json, r.next = json.NewDecoder(r.in), r.value
+	r.json = json.NewDecoder(r.in)
 	r.json.UseNumber()
-	if o.stream {
-		r.next = r.event
-	}
 	return r
 }
 
-// value returns the next value, or io.EOF.
-func (r *reader) value() (v any, err error) {
-	if err := r.json.Decode(&v); err != nil {
-		return nil, r.fault(err)
+// next returns the next value, or io.EOF.
+func (r *reader) next() (v any, err error) {
+	if r.lines != nil {
+		line, err := r.lines.ReadString('\n')
+		if err != nil && (err != io.EOF || line == "") {
+			return nil, err
+		}
+		if r.returned++; !r.slurp {
+			line = strings.TrimSuffix(line, "\n")
+		}
+		return validUTF8(line), nil
 	}
-	return v, nil
-}
-
-func (r *reader) rawLine() (any, error) {
-	line, err := r.raw.ReadString('\n')
-	if err != nil && (err != io.EOF || line == "") {
-		return nil, err
+	for {
+		if r.events != nil {
+			if event, ok := r.events.Next(); ok {
+				return event, nil
+			}
+		}
+		if err := r.json.Decode(&v); err != nil {
+			return nil, err
+		}
+		if !r.stream {
+			return v, nil
+		}
+		r.events, v = toStream().Run(v), nil
 	}
-	r.rawLines++
-	return validUTF8(strings.TrimSuffix(line, "\n")), nil
 }
 
-// rest returns what -R has not returned yet.
-func (r *reader) rest() (string, error) {
-	rest, err := io.ReadAll(r.raw)
-	return validUTF8(string(rest)), err
-}
+// toStream makes the events of --stream from a value.
+var toStream = sync.OnceValue(func() *gojq.Code {
+	filter, _ := gojq.Parse("tostream") // which is valid
+	code, _ := gojq.Compile(filter)
+	return code
+})
 
-// fault returns an error of the decoder with the line that it is in.
+// fault returns an error of next with its line if it says that the input is not JSON, else nil.
 func (r *reader) fault(err error) error {
-	if err == io.EOF || r.in.failedWith(err) {
-		return err
-	}
-	offset := r.json.InputOffset()
+	offset := r.in.bytes
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		offset = max(offset, syntax.Offset-1)
-	} else if errors.Is(err, io.ErrUnexpectedEOF) {
-		offset = r.in.bytes
+		offset = max(r.json.InputOffset(), syntax.Offset-1)
+	} else if err != io.ErrUnexpectedEOF {
+		return nil
 	}
-	err = fmt.Errorf("%w at line %d", err, 1+r.in.lines-strings.Count(r.ahead(offset), "\n"))
+	err = fmt.Errorf("%w at line %d", err, 1+r.in.lines-r.newlinesFrom(offset))
 	if r.name != "" {
 		err = fmt.Errorf("%w of %s", err, r.name)
 	}
 	return err
 }
 
-// ahead returns what is read but not decoded, from an offset on.
-func (r *reader) ahead(offset int64) string {
+// newlinesFrom counts the newlines in what is read but not decoded, from an offset on.
+func (r *reader) newlinesFrom(offset int64) int {
 	buffered, _ := io.ReadAll(r.json.Buffered()) // from memory
-	return string(buffered[min(offset-r.json.InputOffset(), int64(len(buffered))):])
+	return strings.Count(string(buffered[min(offset-r.json.InputOffset(), int64(len(buffered))):]), "\n")
 }
 
-// line returns the number of lines that are read: the one that the last value is in counts
-// if, as far as is known, a newline ends it.
+// line returns the number of lines that are read, 0 without a file: the one that the last
+// value is in counts if, as far as is known, a newline ends it.
 func (r *reader) line() int {
-	if r.raw != nil {
-		return r.rawLines
+	switch {
+	case r == nil:
+		return 0
+	case r.lines != nil:
+		return r.returned
 	}
-	ahead := strings.Count(r.ahead(r.json.InputOffset()), "\n")
-	return r.in.lines - max(ahead-1, 0)
+	return r.in.lines - max(r.newlinesFrom(r.json.InputOffset())-1, 0)
 }
 
-// A source is what a reader reads from, without its byte order mark and the separators of
-// --seq.
+// A source is what a reader reads from, without byte order mark and the separators of --seq.
 type source struct {
 	in       io.Reader
 	sequence bool
 	bytes    int64 // that are read
 	lines    int   // newlines in them
-	err      error
 }
 
 const recordSeparator = '\x1e'
@@ -121,13 +130,7 @@ func (s *source) Read(b []byte) (int, error) {
 		}
 	}
 	s.bytes += int64(n)
-	s.err = err
 	return n, err
-}
-
-// failedWith reports whether err is that of reading, and not just the end.
-func (s *source) failedWith(err error) bool {
-	return s.err != nil && s.err != io.EOF && errors.Is(err, s.err)
 }
 
 // validUTF8 returns s with U+FFFD for each byte that is not UTF-8.

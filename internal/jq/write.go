@@ -42,14 +42,12 @@ func (o *options) indentation() string {
 func escapeNonASCII(b []byte) []byte {
 	var out bytes.Buffer
 	for _, r := range string(b) {
-		switch {
-		case r < utf8.RuneSelf:
+		if r < utf8.RuneSelf {
 			out.WriteByte(byte(r))
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&out, `\u%04x`, unit)
 		}
 	}
 	return out.Bytes()
@@ -64,9 +62,6 @@ func text(v any) string {
 }
 
 func compact(v any) string {
-	b, err := gojq.Marshal(v)
-	if err != nil {
-		panic(err) // v came from gojq, which writes all that it makes
-	}
+	b, _ := gojq.Marshal(v) // which writes all that gojq makes
 	return string(b)
 }

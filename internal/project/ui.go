@@ -9,10 +9,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
-
-// InterfaceMIMEType is that of user interfaces (AP-02).
-const InterfaceMIMEType = "text/html;profile=mcp-app"
 
 // An Interface is a user interface, and what its page is made from where its resource has no Path.
 type Interface struct {
@@ -103,7 +101,7 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 		Title:        o.text("title"),
 		Description:  o.text("description"),
 		URI:          interfaceURI(server, name),
-		MIMEType:     InterfaceMIMEType,
+		MIMEType:     mcp.UIMIMEType,
 		Meta:         jsontext.Value(`{"ui":` + string(o.interfaceMeta()) + `}`),
 		Provider:     "ui",
 		UI:           &Interface{Template: o.text("template"), Config: o.json("config", '{')},

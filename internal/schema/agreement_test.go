@@ -2,50 +2,92 @@ package schema_test
 
 import (
 	"encoding/json"
-
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-func TestBothEnginesFindTheSameFaults(t *testing.T) {
-	is := is.New(t)
-	const schemas, documents = 1_000, 8
+func TestTheEnginesAgreeWhichDocumentsConform(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(7, 99))}
-	judged, conforming := 0, 0
+	t.Run("all keywords", func(t *testing.T) {
+		agree(t, 3_000, func() any { return g.schemaWith(3, nil) }, func() any { return g.value(3) })
+	})
+	// qri is wrong where one of these is near another one.
+	t.Run("names", func(t *testing.T) {
+		agree(t, 4_000, func() any { return g.named(3) }, func() any { return g.members(2) })
+	})
+}
+
+func agree(t *testing.T, schemas int, newSchema, newDocument func() any) {
+	is := is.New(t)
+	routed, judged, conforming := 0, 0, 0
 	for range schemas {
-		raw, err := json.Marshal(g.root())
+		raw, err := json.Marshal(newSchema())
 		is.NoErr(err)
 		s, err := schema.Compile(raw)
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		if name, reason := s.Engine(); name != "qri-io/jsonschema" {
-			t.Fatalf("%s went to %s: %s", raw, name, reason)
+		if name, _ := s.Engine(); name != "qri-io/jsonschema" {
+			continue
 		}
-		for range documents {
-			doc, err := json.Marshal(g.value(3))
+		routed++
+		for range 4 {
+			doc, err := json.Marshal(newDocument())
 			is.NoErr(err)
-			plain, exact, err := s.Both(doc)
+			taken, conforms, faults, err := s.Both(doc)
 			is.NoErr(err)
-			if diff := cmp.Diff(exact, plain); diff != "" {
-				t.Fatalf("schema %s\ndocument %s\n- exact, + plain:\n%s", raw, doc, diff)
+			if !taken {
+				continue
+			}
+			if conforms != (len(faults) == 0) {
+				t.Fatalf("schema %s\ndocument %s\nconforms by qri: %t\nfaults by the exact engine: %v", raw, doc, conforms, faults)
 			}
 			judged++
-			if len(exact) == 0 {
+			if conforms {
 				conforming++
 			}
 		}
 	}
-	t.Logf("%d documents, %d of them conform", judged, conforming)
-	is.Equal(judged, schemas*documents)
+	t.Logf("%d of %d schemas, %d documents, %d of them conform", routed, schemas, judged, conforming)
+	is.True(routed > schemas/20)
 	is.True(conforming > judged/10 && conforming < judged*9/10) // both answers are put to the test
+}
+
+// named makes a schema that declares, allows and forbids properties, of two names.
+func (g generator) named(depth int) any {
+	if depth == 0 {
+		return g.IntN(2) == 0
+	}
+	s := object{}
+	for range 1 + g.IntN(3) {
+		switch keyword := pick(g, []string{"properties", "additionalProperties", "additionalProperties", "allOf", "anyOf", "not", "items"}); keyword {
+		case "properties":
+			s[keyword] = object{pick(g, names[:2]): g.named(depth - 1)}
+		case "allOf", "anyOf":
+			s[keyword] = []any{g.named(depth - 1), g.named(depth - 1)}
+		default:
+			s[keyword] = g.named(depth - 1)
+		}
+	}
+	return s
+}
+
+// members makes a document of objects with members of two names.
+func (g generator) members(depth int) any {
+	if depth == 0 {
+		return g.IntN(2)
+	}
+	o := object{}
+	for _, name := range names[:1+g.IntN(2)] {
+		o[name] = g.members(depth - 1)
+	}
+	return o
 }
 
 // A generator makes schemas of the subset and documents, out of so few names and
@@ -53,17 +95,6 @@ func TestBothEnginesFindTheSameFaults(t *testing.T) {
 type generator struct{ *rand.Rand }
 
 type object = map[string]any
-
-func (g generator) root() object {
-	s := g.schema(3)
-	defs := object{}
-	for i, name := range definitions {
-		// A definition refers to later ones only: no loops.
-		defs[name] = g.schemaWith(1, definitions[i+1:])
-	}
-	s["$defs"] = defs
-	return s
-}
 
 var (
 	definitions = []string{"one", "two", "three"}

@@ -20,8 +20,7 @@ const (
 	maxExponent      = 400 // 1e1000000 would be computed digit by digit
 	maxDigits        = 1_000
 
-	// What qri gets, since it is slow with enums, only one document at a time passes
-	// through it, and nothing ends it.
+	// What qri gets, since it is slow with enums, and nothing ends it.
 	maxPlainSchemas = 1_000
 	maxPlainValues  = 1_000
 	maxPlainEnum    = 100

@@ -37,9 +37,9 @@ func compile(raw []byte, load loader) (*Schema, error) {
 	return s, nil
 }
 
-// route chooses between the engines: it returns qri's, or nil for the exact one,
-// and why. It is the place to change in order to have one engine only.
-func (d *draft) route(raw []byte, size extent) (plain engine, reason string) {
+// route returns qri's engine, or nil where only the exact one judges, and why. It is the
+// place to change in order to have one engine only.
+func (d *draft) route(raw []byte, size extent) (plain *qri, reason string) {
 	if len(d.warnings) > 0 {
 		return nil, "a pattern that no engine takes"
 	}

@@ -17,30 +17,25 @@ func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema,
 	})
 }
 
-// Both validates by each engine on its own. The schema must be one that has both.
-func (s *Schema) Both(doc []byte) (plain, exact []Fault, err error) {
-	for _, to := range [...]struct {
-		faults *[]Fault
-		engine engine
-	}{{&plain, s.plain}, {&exact, s.exact}} {
-		p, err := parse(doc, maxDocumentDepth)
-		if err != nil {
-			return nil, nil, err
-		}
-		found, err := to.engine.validate(context.Background(), p)
-		if err != nil {
-			return nil, nil, err
-		}
-		*to.faults = inWords(found, p.value)
+// Both reports whether a document conforms by qri, if it takes it, and the faults that the
+// exact engine finds.
+func (s *Schema) Both(doc []byte) (taken, conforms bool, faults []Fault, err error) {
+	p, err := parse(doc, maxDocumentDepth)
+	if err != nil {
+		return false, false, nil, err
 	}
-	return plain, exact, nil
+	if taken = s.plain != nil && s.plain.takes(p, len(doc), s.size); taken {
+		conforms = s.plain.conforms(context.Background(), p)
+	}
+	found, err := s.exact.validate(context.Background(), p)
+	return taken, conforms, inWords(found, p.value), err
 }
 
 // WithPanics is the schema with engines that panic instead of validating.
 func (s *Schema) WithPanics(inPlain, inExact bool) *Schema {
 	broken := *s
 	if inPlain {
-		broken.plain = qri{}
+		broken.plain = &qri{}
 	}
 	if inExact {
 		broken.exact = exact{}

@@ -14,7 +14,11 @@ type exact struct{ root *rule }
 
 // validate takes numbers as json.Number.
 func (e exact) validate(ctx context.Context, doc parsed) (found []finding, err error) {
-	defer rescue(exactName, &err)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s failed: %v", exactName, p)
+		}
+	}()
 	limit := min(fewSteps+maxStepsPerValue*doc.values, maxSteps)
 	return judge(ctx, judging{limit: limit, values: doc.values}, e.root, doc.value)
 }

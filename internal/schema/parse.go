@@ -13,10 +13,11 @@ import (
 
 // parsed is a JSON document whose numbers are kept as they were written.
 type parsed struct {
-	value      any
-	values     int  // how many there are in it, at all levels
-	fitsFloats bool // all its numbers survive as float64
-	maxDepth   int
+	value        any
+	values       int  // how many there are in it, at all levels
+	fitsFloats   bool // all its numbers survive as float64
+	likeBooleans bool // some of its strings do not survive qri, see likeBoolean
+	maxDepth     int
 }
 
 // parse reads exactly one JSON document that stays within the bounds.
@@ -118,6 +119,8 @@ func (p *parsed) check(v any, depth int) error {
 		fits, err := checkNumber(v)
 		p.fitsFloats = p.fitsFloats && fits
 		return err
+	case string:
+		p.likeBooleans = p.likeBooleans || likeBoolean(v)
 	case []any:
 		if depth == p.maxDepth {
 			return fmt.Errorf("nested deeper than %d levels", p.maxDepth)
@@ -138,22 +141,4 @@ func (p *parsed) check(v any, depth int) error {
 		}
 	}
 	return nil
-}
-
-// floats replaces the numbers in v, in place, by their float64.
-func floats(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		f, _ := v.Float64()
-		return f
-	case []any:
-		for i, item := range v {
-			v[i] = floats(item)
-		}
-	case map[string]any:
-		for name, member := range v {
-			v[name] = floats(member)
-		}
-	}
-	return v
 }

@@ -152,9 +152,9 @@ func TestLargeDocumentsAreStillJudged(t *testing.T) {
 	is.Equal(judge(`{"items":{"$ref":"#"}}`, strings.Repeat("[", 256)+strings.Repeat("]", 256)), 0)
 }
 
-func TestLargeDocumentsAndLongNumbersLeaveTheSharedEngineAlone(t *testing.T) {
+func TestDocumentsThatQriWouldMisreadGoToTheExactEngine(t *testing.T) {
 	is := is.New(t)
-	s, err := schema.Compile([]byte(`{"items":{"maximum":5}}`))
+	s, err := schema.Compile([]byte(`{"items":{"maximum":500000000000000}}`))
 	is.NoErr(err)
 	name, _ := s.Engine()
 	is.Equal(name, "qri-io/jsonschema")
@@ -167,6 +167,8 @@ func TestLargeDocumentsAndLongNumbersLeaveTheSharedEngineAlone(t *testing.T) {
 		{`[1,1234567890123456]`, true},
 		{`[1e1]`, true},
 		{`[` + strings.Repeat("1,", 2_000) + `1]`, true},
+		{`["yes"]`, false},
+		{`["true"]`, true},
 	} {
 		is.Equal(s.JudgedExactly([]byte(test.doc)), test.exact) // by the engine that can
 	}
@@ -193,7 +195,7 @@ func TestSchemasCanBeUsedAndCompiledAtOnce(t *testing.T) {
 	const withIDs = `{"$id":"https://example.com/tool","$defs":{"s":{"$id":"s","type":"string","pattern":"^(?!x)"}},"properties":{"a":{"$ref":"s"}}}`
 	const regexFormat = `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"type":"string","format":"regex"}}}`
 	docs := []string{`{"a":1}`, `{"a":"y","b":2}`, `{"a":"x","b":null}`, goodCall, badCall}
-	for _, raw := range []string{plainSchema, exactSchema, withRefs, withIDs, regexFormat, doubling} {
+	for _, raw := range []string{plainSchema, closedSchema, exactSchema, withRefs, withIDs, regexFormat, doubling} {
 		shared, err := schema.Compile([]byte(raw))
 		is.NoErr(err)
 		var want [][]schema.Fault

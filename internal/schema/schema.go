@@ -5,13 +5,12 @@
 //	faults, err := s.Validate(ctx, arguments)   // at every call
 //
 // Two engines share the work, and this package is the only one that knows them.
-// qri-io/jsonschema takes the plain schemas that most tools have: the subset
-// in which it is right, checked keyword by keyword. The exact engine, which is in this
-// package, checks every schema against its metaschema and takes all the others, and
-// those documents that are large or whose numbers a float64 cannot keep. It costs
+// qri-io/jsonschema says which documents conform to the plain schemas that most tools
+// have: the subset in which its keywords are right. The exact engine, which is in this
+// package, checks every schema against its metaschema, judges by all the others and those
+// documents that the library would misread, and finds the faults of all documents. It costs
 // nothing until it is used and can be ended at any time, which no library was found
-// to do. Which engine answers depends on the schema and the document alone, and the
-// faults read the same from both.
+// to do.
 //
 // Nothing is ever fetched: a reference that leads out of its schema is refused
 // when the schema is compiled (T-18). Schemas and documents are bounded in size,
@@ -27,7 +26,7 @@ import (
 // concurrent use.
 type Schema struct {
 	exact    engine // takes every schema
-	plain    engine // takes the qri subset; nil when the schema is not in it
+	plain    *qri   // nil when the schema is not in the subset that it takes
 	reason   string // why plain is what it is
 	size     extent
 	warnings []string
@@ -62,12 +61,8 @@ func (s *Schema) Validate(ctx context.Context, doc []byte) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.plain != nil && parsed.fitsFloats && len(doc) <= maxPlainBytes &&
-		parsed.values <= maxPlainValues && parsed.values*int(s.size) <= maxPlainWork {
-		if found, err := s.plain.validate(ctx, parsed); err == nil {
-			return inWords(found, parsed.value), nil
-		}
-		// The engine met something it cannot express. The exact one can.
+	if s.plain != nil && s.plain.takes(parsed, len(doc), s.size) && s.plain.conforms(ctx, parsed) {
+		return nil, nil
 	}
 	found, err := s.exact.validate(ctx, parsed)
 	if err != nil {

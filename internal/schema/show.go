@@ -131,7 +131,7 @@ func cameTyped(v any) string {
 		return "boolean " + show(v)
 	case string:
 		return "string " + show(v)
-	case json.Number, float64:
+	case json.Number:
 		return "number " + show(v)
 	}
 	return came(v)

@@ -8,26 +8,19 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// beyondSubset tells why qri must not have a valid schema: the first thing, in
-// the order of walk, that qri is known to get wrong or that it was never held
-// against. It is "" when there is none. The subset rests on measurements, so
+// beyondSubset returns why qri must not have a valid schema: the first thing, in
+// the order of walk, that its keywords are known to judge wrong or that they were never
+// compared with. It is "" when there is none. The subset rests on measurements, so
 // whatever is not named here is outside.
 func beyondSubset(doc any, size extent) string {
-	if _, ok := doc.(map[string]any); !ok {
-		return "a boolean schema"
-	}
-	if !size.bounded() {
-		return "the schema refers to itself, or expands to too many schemas"
-	}
-	if size > maxPlainSchemas {
-		return fmt.Sprintf("the schema expands to more than %d schemas", maxPlainSchemas)
+	if !size.bounded() || size > maxPlainSchemas {
+		return fmt.Sprintf("the schema refers to itself, or expands to more than %d schemas", maxPlainSchemas)
 	}
 	err := walk(doc, "", func(at string, schema map[string]any) error {
 		for _, keyword := range slices.Sorted(maps.Keys(schema)) {
-			if why := beyond(keyword, schema[keyword]); why != "" {
+			if why := beyond(keyword, schema); why != "" {
 				return &placed{at, errors.New(why)}
 			}
 		}
@@ -39,24 +32,20 @@ func beyondSubset(doc any, size extent) string {
 	return ""
 }
 
-// beyond tells why a keyword with that value is outside the subset.
-func beyond(keyword string, value any) string {
+// beyond returns why a keyword of a schema is outside the subset.
+func beyond(keyword string, schema map[string]any) string {
+	value := schema[keyword]
 	switch keyword {
-	case "title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly", "format":
+	case "title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
 		// annotations
-	case "type", "required", "additionalProperties":
+	case "type", "required", "allOf", "anyOf", "oneOf", "properties", "items":
 		// whatever the metaschema allows
-	case "allOf", "anyOf", "oneOf":
-		return falseAmong(keyword, value)
-	case "properties", "$defs":
-		if named, _ := value.(map[string]any); named["$ref"] != nil {
-			return "a property with the name $ref"
+	case "not":
+		if negated, _ := value.(map[string]any); negated["additionalProperties"] != nil {
+			return "additionalProperties right below not"
 		}
-		return falseAmong(keyword, value)
-	case "items", "not":
-		if _, ok := value.(bool); ok {
-			return keyword + " with a boolean schema"
-		}
+	case "additionalProperties":
+		return beyondAdditional(schema)
 	case "$schema":
 		if text, _ := value.(string); bareURI(text) != bareURI(dialects[0].uri) {
 			return "dialect " + show(value)
@@ -75,11 +64,7 @@ func beyond(keyword string, value any) string {
 		}
 	case "pattern":
 		if text, _ := value.(string); !isRE2(text) {
-			return "a pattern that is not of RE2"
-		}
-	case "$ref":
-		if text, _ := value.(string); !plainReference(text) {
-			return "$ref " + show(value)
+			return "a pattern that is not RE2"
 		}
 	default:
 		return "the keyword " + keyword
@@ -87,20 +72,27 @@ func beyond(keyword string, value any) string {
 	return ""
 }
 
-// falseAmong refuses false as a schema among others: qri reports it at a place
-// that is ambiguous.
-func falseAmong(keyword string, value any) string {
-	found := false
-	switch held := value.(type) {
-	case []any:
-		found = slices.Contains(held, any(false))
-	case map[string]any:
-		for _, schema := range held {
-			found = found || schema == false
+// beyondAdditional returns why qri cannot judge the additionalProperties of a schema. It
+// takes a property for declared when a keyword beside it or a value deeper down has
+// declared one of that name.
+func beyondAdditional(schema map[string]any) string {
+	for _, applicator := range [...]string{"allOf", "anyOf", "oneOf", "not"} {
+		if schema[applicator] != nil {
+			return "additionalProperties beside " + applicator
 		}
 	}
-	if found {
-		return keyword + " with the schema false"
+	deeper := false
+	look := func(_ string, schema map[string]any) error {
+		deeper = deeper || schema["properties"] != nil || schema["additionalProperties"] != nil
+		return nil
+	}
+	held, _ := schema["properties"].(map[string]any)
+	for _, held := range held {
+		_ = walk(held, "", look)
+	}
+	_ = walk(schema["additionalProperties"], "", look)
+	if deeper {
+		return "additionalProperties above other properties"
 	}
 	return ""
 }
@@ -119,13 +111,4 @@ func longNumber(keyword string, value any) string {
 func isRE2(source string) bool {
 	_, err := regexp.Compile(source)
 	return err == nil
-}
-
-// plainReference accepts #/$defs/NAME where NAME needs no kind of escape.
-func plainReference(text string) bool {
-	name, ok := strings.CutPrefix(text, "#/$defs/")
-	special := func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._", r))
-	}
-	return ok && name != "" && !strings.ContainsFunc(name, special)
 }
