@@ -38,7 +38,7 @@ type state[T Entry] struct {
 // A located value is an entry of the list, under the name that it has there, and where it came from.
 type located[T Entry] struct {
 	value T
-	hit
+	foundItem
 }
 
 // fresh tells the list as the files are now. Only what changed since the last time is read.
@@ -135,11 +135,11 @@ func (c *catalog[T]) update(a ask) *state[T] {
 
 // gather makes the list.
 func (s *state[T]) gather(root, folder string) {
-	s.by[byName] = make(map[string]located[T], len(s.batch.hits))
+	s.by[byName] = make(map[string]located[T], len(s.batch.items))
 	s.by[byAddress] = make(map[string]located[T]) // most kinds have none
 	s.snapshot.Items = []T{}
 	s.snapshot.Faults = slices.Clone(s.batch.faults)
-	for _, h := range s.batch.hits {
+	for _, h := range s.batch.items {
 		s.snapshot.Faults = append(s.snapshot.Faults, h.faults...)
 		if h.entry == nil {
 			continue

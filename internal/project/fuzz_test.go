@@ -189,7 +189,7 @@ func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
 			continue
 		}
 		if err = b.err; err == nil {
-			for _, h := range b.hits {
+			for _, h := range b.items {
 				if h.entry != nil {
 					checkEntry(t, h.entry)
 				}

@@ -262,7 +262,7 @@ func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 			p := opened(t, root, Options{})
 			p.debounce = time.Millisecond
 			if way == "looked at" {
-				p.listen = func(*atomic.Uint64) (*ear, error) { return nil, errors.New("deaf") }
+				p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			}
 			watching(t, p)
 			for i := range rounds {

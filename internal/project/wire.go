@@ -10,7 +10,7 @@ import (
 func (p *Project) wire(o Options) {
 	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
 	grow := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, ear: &p.ear, over: p.lifetime.over}
+		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, over: p.lifetime.over}
 	}
 	tools := grow(o.ToolsDir, "tools", rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
