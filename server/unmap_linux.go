@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // unmapProgram takes the pages of the program's code and constants out of the memory of this process.
@@ -15,7 +17,7 @@ func unmapProgram() {
 	if err != nil {
 		return
 	}
-	maps, err := os.ReadFile("/proc/self/smaps")
+	maps, err := files.Read("/proc/self/smaps", 16<<20)
 	if err != nil {
 		return
 	}
