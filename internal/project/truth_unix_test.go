@@ -239,6 +239,7 @@ var everyChange = []change{
 func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 	for way, rounds := range map[string]int{"reported, at rest": 150, "reported, in a hurry": 650, "looked at": 200} {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			above := folderOf(t, `-- tools/a/tool.sh --
 -- tools/single.sh --
