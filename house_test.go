@@ -289,7 +289,6 @@ var opensFiles = map[string]string{
 	"internal/sdk/pipes_unix.go":        "its own pipes",
 	"internal/statedir/statedir.go":     "folders, and locks that it has looked at",
 	"providers/folder.go":               "folders",
-	"server/unmap_linux.go":             "/proc",
 	"mcp/mcptest/keep.go":               "tests",
 	"mcp/mcptest/schemas.go":            "tests",
 	"pipeline/pipetest/replay.go":       "tests",

@@ -122,8 +122,8 @@ type Options struct {
 
 	// Begun is called, in a goroutine that Close waits for, when the first client has the
 	// answer to its handshake, asks for something else, or has been silent for a moment: a
-	// time for work that no client should wait for. ctx ends when Close is called. Nil: nothing
-	// is called.
+	// time for work that no client should wait for; not if it is closed before. ctx ends when
+	// Close is called. Nil: nothing is called.
 	Begun func(ctx context.Context)
 	// Looked is called once the server has looked at its whole project for the first
 	// time, which clients do not wait for; not if it is closed before. Nil: it tells

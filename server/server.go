@@ -264,6 +264,7 @@ func (s *Server) end() error {
 	}
 	s.background.Wait()
 	if p, ok := s.offers.(*served); ok {
+		p.Project.Close()
 		err = errors.Join(err, p.runtime.Close())
 	}
 	if s.options.StateDir != "" {
@@ -291,17 +292,17 @@ func (s *Server) begin() {
 		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
 			p.watch()
-			s.goes(func() {
+			s.prepares(func() {
 				if err := p.jq.Link(); err != nil {
 					s.log.Warn("scripts that call jq will find none", "error", err)
 				}
 			})
 		}
 		if s.options.StateDir == "" {
-			s.goes(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
+			s.prepares(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
 		}
 		if s.options.Begun != nil {
-			s.goes(func() { s.options.Begun(s.context) })
+			s.prepares(func() { s.options.Begun(s.context) })
 		}
 	})
 }
@@ -326,6 +327,15 @@ func (s *Server) goes(f func()) {
 		defer s.background.Done()
 		f()
 	}()
+}
+
+// prepares starts what Close waits for, unless the server has ended before it could begin.
+func (s *Server) prepares(f func()) {
+	s.goes(func() {
+		if s.context.Err() == nil {
+			f()
+		}
+	})
 }
 
 // offers is what a server has for a session.

@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// heard watches and collects events.
-func heard(t *testing.T) (*fswatch.Watcher, *[]fswatch.Event) {
+// recorded watches and collects events.
+func recorded(t *testing.T) (*fswatch.Watcher, *[]fswatch.Event) {
 	t.Helper()
 	var events []fswatch.Event
 	w, err := fswatch.New(func(e fswatch.Event) { events = append(events, e) })
@@ -31,7 +31,7 @@ func heard(t *testing.T) (*fswatch.Watcher, *[]fswatch.Event) {
 
 func TestWhatHappenedBeforeADrainIsKnownAfterIt(t *testing.T) {
 	is := is.New(t)
-	w, events := heard(t)
+	w, events := recorded(t)
 	dir := t.TempDir()
 	_, err := w.Add(dir, fswatch.Contents)
 	is.NoErr(err)
@@ -48,7 +48,7 @@ func TestWhatHappenedBeforeADrainIsKnownAfterIt(t *testing.T) {
 
 func TestAPathThatLeadsElsewhereIsWatchedAnew(t *testing.T) {
 	is := is.New(t)
-	w, events := heard(t)
+	w, events := recorded(t)
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	is.NoErr(errors.Join(os.Mkdir(a, 0o755), os.Mkdir(b, 0o755)))
@@ -73,7 +73,7 @@ func TestAPathThatLeadsElsewhereIsWatchedAnew(t *testing.T) {
 
 func TestTwoPathsOfOneFolderAreBothReported(t *testing.T) {
 	is := is.New(t)
-	w, events := heard(t)
+	w, events := recorded(t)
 	dir := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	is.NoErr(os.Symlink(dir, link))
@@ -93,7 +93,7 @@ func TestTwoPathsOfOneFolderAreBothReported(t *testing.T) {
 
 func TestALinkThatIsReplacedIsReported(t *testing.T) {
 	is := is.New(t)
-	w, events := heard(t)
+	w, events := recorded(t)
 	link := filepath.Join(t.TempDir(), "link")
 	is.NoErr(os.Symlink("/a", link))
 	_, err := w.Add(link, fswatch.Itself)
@@ -105,7 +105,7 @@ func TestALinkThatIsReplacedIsReported(t *testing.T) {
 
 func TestMoreEventsThanTheSystemKeepsAreReportedAsLost(t *testing.T) {
 	is := is.New(t)
-	w, events := heard(t)
+	w, events := recorded(t)
 	dir := t.TempDir()
 	_, err := w.Add(dir, fswatch.Contents)
 	is.NoErr(err)
@@ -126,7 +126,7 @@ func TestMoreEventsThanTheSystemKeepsAreReportedAsLost(t *testing.T) {
 
 func TestAFileSystemOfAProgramIsFar(t *testing.T) {
 	is := is.New(t)
-	w, _ := heard(t)
+	w, _ := recorded(t)
 	_, err := w.Add("/proc/self", fswatch.Contents)
 	is.True(errors.Is(err, fswatch.ErrFar))
 	_, err = w.Add(filepath.Join(t.TempDir(), "missing"), fswatch.Contents)

@@ -95,8 +95,8 @@ func BenchmarkAllKinds(b *testing.B) {
 		}},
 		{"watch", func() func() {
 			p := opened(b, root, Options{})
-			p.sight()
-			return func() { p.sight() }
+			p.overview()
+			return func() { p.overview() }
 		}},
 		{"kept", func() func() {
 			listAll(b, opened(b, root, Options{RegistryDir: ".registry"}), n)

@@ -11,13 +11,14 @@ import (
 
 // A catalog is a list of the project, kept up with its files.
 type catalog[T Entry] struct {
-	root    string
-	folder  string        // it is about, as faults name it
-	since   func() uint64 // after which what answers a question asked now must have been found
-	sources []source      // the first that has something to say wins
-	store   *store        // where the list is written when it has changed; nil for nowhere
-	watched *atomic.Bool  // the watch calls keep
-	logger  *slog.Logger
+	root      string
+	folder    string        // it is about, as faults name it
+	since     func() uint64 // after which what answers a question asked now must have been found
+	sources   []source      // the first that has something to say wins
+	store     *store        // where the list is written when it has changed; nil for nowhere
+	watched   *atomic.Bool  // the watch calls keep
+	logger    *slog.Logger
+	*lifetime // of the project
 
 	mu   sync.Mutex               // one looks at a time
 	last atomic.Pointer[state[T]] // nil before the first look
@@ -37,7 +38,7 @@ type state[T Entry] struct {
 // A located value is an entry of the list, under the name that it has there, and where it came from.
 type located[T Entry] struct {
 	value T
-	hit
+	foundItem
 }
 
 // fresh tells the list as the files are now. Only what changed since the last time is read.
@@ -74,24 +75,11 @@ func (c *catalog[T]) stillFrom(index int) bool {
 
 // look waits for a look at the files that begins after the call.
 func (c *catalog[T]) look(ctx context.Context) (*state[T], error) {
-	s, err := await(ctx, func() *state[T] { return c.at(ask{since: c.since()}) })
+	s, err := await(ctx, c.lifetime, func() *state[T] { return c.at(ask{since: c.since()}) })
 	if err != nil {
 		return nil, err
 	}
 	return s, s.batch.err
-}
-
-// await waits for what do returns, or for the end of ctx. do goes on all the same: who leaves early
-// must not end it for those who wait for it too.
-func await[V any](ctx context.Context, do func() V) (v V, err error) {
-	done := make(chan V, 1)
-	go func() { done <- do() }()
-	select {
-	case <-ctx.Done():
-		return v, context.Cause(ctx)
-	case v = <-done:
-		return v, nil
-	}
 }
 
 // at asks the sources.
@@ -110,6 +98,9 @@ func (c *catalog[T]) keep() {
 	}
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
+	if c.over() {
+		return
+	}
 	if now := c.last.Load(); now != nil && now != c.kept && now.batch.err == nil {
 		save(c.store, now.snapshot.Items)
 		c.kept = now
@@ -130,6 +121,10 @@ func (c *catalog[T]) update(a ask) *state[T] {
 	if before != nil && before.batch == now.batch {
 		return before
 	}
+	if c.over() {
+		now.batch = &batch{err: ErrClosed} // what was found may not be all
+		return now
+	}
 	if now.batch.err == nil {
 		now.gather(c.root, c.folder)
 	}
@@ -140,11 +135,11 @@ func (c *catalog[T]) update(a ask) *state[T] {
 
 // gather makes the list.
 func (s *state[T]) gather(root, folder string) {
-	s.by[byName] = make(map[string]located[T], len(s.batch.hits))
+	s.by[byName] = make(map[string]located[T], len(s.batch.items))
 	s.by[byAddress] = make(map[string]located[T]) // most kinds have none
 	s.snapshot.Items = []T{}
 	s.snapshot.Faults = slices.Clone(s.batch.faults)
-	for _, h := range s.batch.hits {
+	for _, h := range s.batch.items {
 		s.snapshot.Faults = append(s.snapshot.Faults, h.faults...)
 		if h.entry == nil {
 			continue

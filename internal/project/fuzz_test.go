@@ -195,7 +195,7 @@ func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
 			continue
 		}
 		check(b.err)
-		for _, h := range b.hits {
+		for _, h := range b.items {
 			if b.err == nil && h.entry != nil {
 				checkEntry(t, h.entry)
 			}

@@ -33,7 +33,7 @@ func (p *Project) interests(batches [kindCount]*batch) interests {
 		if b == nil {
 			continue
 		}
-		for _, h := range b.hits {
+		for _, h := range b.items {
 			home := ""
 			if h.folder != nil {
 				home = h.folder.dir

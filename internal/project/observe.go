@@ -11,49 +11,49 @@ import (
 // release is called. While reported says that the system cannot report that, whoever wants to know
 // has to look; happened is called when that changes.
 func (p *Project) Observe(path string) (reported func() bool, release func()) {
-	e := p.ear.Load()
-	if e == nil || !e.observe(path) {
+	m := p.monitor.Load()
+	if m == nil || !m.observe(path) {
 		return func() bool { return false }, func() {}
 	}
-	return func() bool { return p.ear.Load() == e && e.reports() }, func() { e.forget(path) }
+	return func() bool { return p.monitor.Load() == m && m.reports() }, func() { m.forget(path) }
 }
 
 // observe has the system report what happens to a file outside of the lists.
-func (e *ear) observe(path string) bool {
+func (m *monitor) observe(path string) bool {
 	x := noInterests()
 	x.file(path, depOf(path).stamp)
-	e.mu.Lock()
-	e.observed[path]++
-	e.mu.Unlock()
+	m.mu.Lock()
+	m.observed[path]++
+	m.mu.Unlock()
 	for at, what := range x.points {
-		if _, err := e.add(at, what); err != nil && !isMissing(err) {
-			e.forget(path)
+		if _, err := m.add(at, what); err != nil && !isMissing(err) {
+			m.forget(path)
 			return false
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for at := range x.awaited {
-		e.awaited[at] = true
+		m.awaited[at] = true
 	}
 	return true
 }
 
 // forget ends an observation. What was watched for it alone is watched until the lists are followed
 // the next time.
-func (e *ear) forget(path string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.observed[path]--; e.observed[path] <= 0 {
-		delete(e.observed, path)
+func (m *monitor) forget(path string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.observed[path]--; m.observed[path] <= 0 {
+		delete(m.observed, path)
 	}
 }
 
 // observing adds the files that are observed.
-func (e *ear) observing(x interests) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for path := range e.observed {
+func (m *monitor) observing(x interests) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for path := range m.observed {
 		x.file(path, depOf(path).stamp)
 	}
 }

@@ -19,7 +19,7 @@ type overlay struct {
 
 func (o *overlay) batch(k kind, a ask) *batch {
 	over := o.over.batch(k, a)
-	if over == nil || over.err != nil || len(over.hits) == 0 {
+	if over == nil || over.err != nil || len(over.items) == 0 {
 		return over
 	}
 	var under *batch
@@ -32,9 +32,11 @@ func (o *overlay) batch(k kind, a ask) *batch {
 	defer o.mu.Unlock()
 	if from := [2]*batch{over, under}; o.last == nil || o.from != from {
 		o.from = from
-		hidden := func(h hit) bool { return slices.ContainsFunc(over.hits, func(by hit) bool { return by.alike(h) }) }
+		hidden := func(h foundItem) bool {
+			return slices.ContainsFunc(over.items, func(by foundItem) bool { return by.alike(h) })
+		}
 		o.last = &batch{
-			hits:   append(slices.Clone(over.hits), slices.DeleteFunc(slices.Clone(under.hits), hidden)...),
+			items:  append(slices.Clone(over.items), slices.DeleteFunc(slices.Clone(under.items), hidden)...),
 			faults: slices.Concat(over.faults, under.faults),
 		}
 	}
@@ -45,8 +47,8 @@ func (o *overlay) same() bool {
 	return o.over.same() && !slices.ContainsFunc(o.under, func(one source) bool { return !one.same() })
 }
 
-// alike reports whether two hits have the same name or the same address.
-func (h hit) alike(other hit) bool {
+// alike reports whether two items have the same name or the same address.
+func (h foundItem) alike(other foundItem) bool {
 	if h.entry == nil || other.entry == nil {
 		return false
 	}
@@ -74,13 +76,13 @@ func (b *besideResources) batch(k kind, a ask) *batch {
 	defer b.mu.Unlock()
 	if from := [2]*batch{templates, resources}; b.last == nil || b.from != from {
 		b.from, b.last = from, &batch{faults: slices.Clone(templates.faults)}
-		names := make(map[string]hit)
-		for _, h := range resources.hits {
+		names := make(map[string]foundItem)
+		for _, h := range resources.items {
 			if h.entry != nil {
 				names[h.entry.key(byName)] = h
 			}
 		}
-		for _, h := range templates.hits {
+		for _, h := range templates.items {
 			if h.entry != nil {
 				if first, taken := names[h.entry.key(byName)]; taken {
 					b.last.faults = append(b.last.faults, Fault{File: rel(b.tree.root, h.path), Field: "name",
@@ -90,7 +92,7 @@ func (b *besideResources) batch(k kind, a ask) *batch {
 					continue
 				}
 			}
-			b.last.hits = append(b.last.hits, h)
+			b.last.items = append(b.last.items, h)
 		}
 	}
 	return b.last

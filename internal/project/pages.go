@@ -18,7 +18,7 @@ type withPages struct {
 
 func (w *withPages) batch(k kind, a ask) *batch {
 	b := w.source.batch(k, a)
-	if b == nil || b.err != nil || slices.ContainsFunc(b.hits, isPage) {
+	if b == nil || b.err != nil || slices.ContainsFunc(b.items, isPage) {
 		return b
 	}
 	if w.needs != "" {
@@ -29,7 +29,7 @@ func (w *withPages) batch(k kind, a ask) *batch {
 	return w.all.join(b, w.pages.batch(k, a))
 }
 
-func isPage(h hit) bool {
+func isPage(h foundItem) bool {
 	r, ok := h.entry.(*Resource)
 	return ok && strings.HasPrefix(r.URI, "ui:")
 }

@@ -38,11 +38,12 @@ type Project struct {
 	static          bool
 	logger          *slog.Logger
 	poll, debounce  time.Duration
-	listen          func(*atomic.Uint64) (*ear, error) // as the function listen
+	listen          func(*atomic.Uint64) (*monitor, error) // as the function startMonitor
 
-	clock      atomic.Uint64       // ticks for each question, each scan and each event
-	ear        atomic.Pointer[ear] // nil while nothing is reported
-	watched    atomic.Bool         // by Watch, which keeps the lists
+	lifetime   lifetime
+	clock      atomic.Uint64           // ticks for each question, each scan and each event
+	monitor    atomic.Pointer[monitor] // nil while nothing is reported
+	watched    atomic.Bool             // by Watch, which keeps the lists
 	trees      []*tree
 	tools      *catalog[*Tool]
 	resources  *catalog[*Resource]
@@ -95,7 +96,7 @@ func Open(root string, o Options) (*Project, error) {
 		static:    o.Static,
 		poll:      o.Poll,
 		debounce:  debounce,
-		listen:    listen,
+		listen:    startMonitor,
 	}
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
@@ -110,9 +111,9 @@ func Open(root string, o Options) (*Project, error) {
 // since is the time after which what answers a question asked now must have been found: now, or
 // when something last happened to the files, where the system says so for sure.
 func (p *Project) since() uint64 {
-	if e := p.ear.Load(); e != nil {
-		<-e.ready
-		if last, sure := e.news(); sure {
+	if m := p.monitor.Load(); m != nil {
+		<-m.ready
+		if last, sure := m.news(); sure {
 			return last
 		}
 	}
@@ -122,8 +123,8 @@ func (p *Project) since() uint64 {
 // Looks reports whether who asks for a list has the files looked at: the system does not say for
 // sure that nothing has happened to them.
 func (p *Project) Looks() bool {
-	e := p.ear.Load()
-	return e == nil || !e.reports()
+	m := p.monitor.Load()
+	return m == nil || !m.reports()
 }
 
 // Root is the project's folder, absolute.

@@ -54,7 +54,7 @@ func (r *registered) current() bool {
 		return false
 	}
 	for _, b := range r.batches {
-		if b != nil && slices.ContainsFunc(b.hits, func(h hit) bool { return !h.current() }) {
+		if b != nil && slices.ContainsFunc(b.items, func(h foundItem) bool { return !h.current() }) {
 			return false
 		}
 	}
@@ -80,14 +80,14 @@ func spoiledBatches(err error) (all [kindCount]*batch) {
 
 // batch makes the entries of one list. One that cannot be served is left out.
 func (r registrar) batch(k kind, items []registration) *batch {
-	b := &batch{hits: make([]hit, len(items))}
+	b := &batch{items: make([]foundItem, len(items))}
 	folders := realPaths([]string{r.dirs[k], r.root})
-	parallel(len(items), func(i int) { b.hits[i] = r.hit(k, items[i], folders) })
+	parallel(len(items), func(i int) { b.items[i] = r.item(k, items[i], folders) })
 	var seen [lookups]map[string]bool
 	for by := range seen {
 		seen[by] = make(map[string]bool)
 	}
-	for i, h := range b.hits {
+	for i, h := range b.items {
 		b.faults = append(b.faults, h.faults...)
 		h.faults = nil // they are of the batch now
 		if h.entry == nil {
@@ -146,9 +146,9 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	return all
 }
 
-// hit makes the entry. All that it is made of is in its deps. Its file must lie in one of the
+// item makes the entry. All that it is made of is in its deps. Its file must lie in one of the
 // folders, which have no links.
-func (r registrar) hit(k kind, one registration, folders []string) hit {
+func (r registrar) item(k kind, one registration, folders []string) foundItem {
 	o := one.object
 	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
 	m := metadata{object: o, raw: one.member.value, file: one.file, faults: o.faults}
@@ -167,7 +167,7 @@ func (r registrar) hit(k kind, one registration, folders []string) hit {
 	if it.faults = *o.faults; spoiled(it.faults) {
 		it.entry = nil
 	}
-	return hit{item: it}
+	return foundItem{item: it}
 }
 
 func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {

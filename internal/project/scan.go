@@ -14,9 +14,9 @@ import (
 // Everything that it makes is left alone afterwards, so that readers need no lock.
 type scan struct {
 	*tree
-	prev  map[string]*folder
-	ear   *ear                     // nil where nothing is reported
-	quiet func(folder string) bool // reports whether a folder is as prev has it; nil where nobody can say
+	prev    map[string]*folder
+	monitor *monitor                 // nil where nothing is reported
+	quiet   func(folder string) bool // reports whether a folder is as prev has it; nil where nobody can say
 }
 
 // A folder is one folder with what was found in it.
@@ -60,6 +60,9 @@ func (s *scan) walk() []*folder {
 // visit looks at one folder; nil when it is gone. What is in it is read side by side if no other folder
 // is: the files that a process may have open are not all for this.
 func (s *scan) visit(v visit, alone bool) *folder {
+	if s.over() {
+		return nil
+	}
 	prev := s.prev[v.dir]
 	if prev != nil && prev.place != v.place {
 		prev = nil
@@ -67,8 +70,8 @@ func (s *scan) visit(v visit, alone bool) *folder {
 	if prev != nil && s.quiet != nil && s.quiet(v.dir) {
 		return prev
 	}
-	if s.ear != nil {
-		s.ear.watch(v.dir)
+	if s.monitor != nil {
+		s.monitor.watch(v.dir)
 	}
 	if v.dir == s.dir && holds(s.dir, s.root) {
 		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, restless: true}

@@ -11,7 +11,7 @@ type source interface {
 	// pointer as before means that nothing has changed.
 	batch(k kind, a ask) *batch
 	// same reports, after a look at a file or two, whether batch would still leave to the next
-	// source what it left, or give what it gave. Whether a single entry is as it was, hits tell.
+	// source what it left, or give what it gave. Whether a single entry is as it was, they tell.
 	same() bool
 }
 
@@ -23,20 +23,20 @@ type ask struct {
 
 // A batch is what a source has of one kind.
 type batch struct {
-	hits   []hit // in the order of precedence: of two with one name the first stays
+	items  []foundItem // in the order of precedence: of two with one name the first stays
 	faults []Fault
 	err    error // instead of all that, wraps ErrRegistration
 }
 
-// A hit is an item and the folder that it was found in; nil where it was registered.
-type hit struct {
+// A foundItem is an item and the folder that it was found in; nil where it was registered.
+type foundItem struct {
 	*item
 	folder *folder
 }
 
 // current reports whether nothing came into the folder or left it, and all that the item was made
 // from is as it was.
-func (h hit) current() bool {
+func (h foundItem) current() bool {
 	if h.folder != nil && !(dep{h.folder.dir, h.folder.stamp}).current() {
 		return false
 	}
@@ -44,7 +44,7 @@ func (h hit) current() bool {
 }
 
 // yields reports whether the entry takes its spare name where its usual one is taken.
-func (h hit) yields() bool {
+func (h foundItem) yields() bool {
 	return h.kind == kindResource && h.spare != "" && h.entry.key(byName) == h.name
 }
 
@@ -72,7 +72,7 @@ func (m *merged) join(from ...*batch) *batch {
 	if m.last == nil || !slices.Equal(from, m.from) {
 		m.from, m.last = from, &batch{}
 		for _, one := range from {
-			m.last.hits = append(m.last.hits, one.hits...)
+			m.last.items = append(m.last.items, one.items...)
 			m.last.faults = append(m.last.faults, one.faults...)
 		}
 	}

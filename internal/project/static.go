@@ -79,7 +79,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 		return nil, registrationError(b.faults)
 	}
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written
-	for _, h := range b.hits {
+	for _, h := range b.items {
 		if r, ok := h.entry.(*Resource); ok && r.Path != "" && r.isOwnURI(paths{s.root, s.dirs[k]}.short(r.Path)) {
 			r.URI = fileURI(r.Path)
 		}

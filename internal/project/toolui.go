@@ -30,9 +30,9 @@ func (u *toolInterfaces) batch(_ kind, a ask) *batch {
 		dir := filepath.Join(t.Dir, "ui")
 		of := tools.by[byName][t.Name]
 		c := candidate{path: dir, name: filepath.Base(t.Dir), spare: rel(u.root, dir), alone: true}
-		b.hits = append(b.hits, hit{&item{candidate: c, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}, of.folder})
+		b.items = append(b.items, foundItem{&item{candidate: c, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}, of.folder})
 	}
-	if u.last == nil || len(b.hits) > 0 || len(u.last.hits) > 0 {
+	if u.last == nil || len(b.items) > 0 || len(u.last.items) > 0 {
 		u.last = b
 	}
 	u.from = tools

@@ -13,12 +13,13 @@ import (
 type tree struct {
 	loader
 	rules
-	dir   string               // absolute
-	clock *atomic.Uint64       // of the project
-	ear   *atomic.Pointer[ear] // of the project
+	dir     string                   // absolute
+	clock   *atomic.Uint64           // of the project
+	monitor *atomic.Pointer[monitor] // of the project
+	over    func() bool              // reports whether the project is closed
 
 	mu    sync.Mutex // one scan at a time
-	last  *forest    // nil before the first
+	last  *scanned   // nil before the first
 	scans int        // so far
 }
 
@@ -40,8 +41,8 @@ type rules struct {
 	read func(l loader, c candidate, m metadata) (entry, []dep)
 }
 
-// A forest is what one scan of a tree found. It does not change.
-type forest struct {
+// A scanned tree is what one scan found. It does not change.
+type scanned struct {
 	began   uint64 // on the project's clock
 	folders map[string]*folder
 	batches [kindCount]*batch
@@ -54,7 +55,7 @@ func (t *tree) same() bool { return true }
 
 // at is what a scan found that began after since. One that did is not done again, so all who wait
 // at the same time share one.
-func (t *tree) at(since uint64) *forest {
+func (t *tree) at(since uint64) *scanned {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	before := t.last
@@ -63,18 +64,18 @@ func (t *tree) at(since uint64) *forest {
 	}
 	t.scans++
 	began := t.clock.Add(1)
-	s := scan{tree: t, ear: t.ear.Load()}
+	s := scan{tree: t, monitor: t.monitor.Load()}
 	if before != nil {
 		s.prev = before.folders
-		if s.ear != nil {
-			s.quiet = s.ear.quiet(before.began)
+		if s.monitor != nil {
+			s.quiet = s.monitor.quiet(before.began)
 		}
 	}
 	folders := s.walk()
 	if before != nil && unchanged(before, folders) {
-		t.last = &forest{began, before.folders, before.batches}
+		t.last = &scanned{began, before.folders, before.batches}
 	} else {
-		t.last = &forest{began: began}
+		t.last = &scanned{began: began}
 		t.last.gather(folders, t.kinds)
 	}
 	return t.last
@@ -91,30 +92,30 @@ func (t *tree) found() map[string]*folder {
 }
 
 // unchanged reports whether a scan found nothing but what it took from the one before.
-func unchanged(before *forest, folders []*folder) bool {
+func unchanged(before *scanned, folders []*folder) bool {
 	return len(folders) == len(before.folders) &&
 		!slices.ContainsFunc(folders, func(f *folder) bool { return before.folders[f.dir] != f })
 }
 
 // gather sorts what was found by path and kind.
-func (f *forest) gather(folders []*folder, kinds []kind) {
+func (f *scanned) gather(folders []*folder, kinds []kind) {
 	for _, k := range kinds {
 		f.batches[k] = &batch{}
 	}
 	f.folders = make(map[string]*folder, len(folders))
 	first := f.batches[kinds[0]]
-	var hits []hit
+	var items []foundItem
 	for _, one := range folders {
 		f.folders[one.dir] = one
 		first.faults = append(first.faults, one.faults...)
 		for _, it := range one.items {
-			hits = append(hits, hit{it, one})
+			items = append(items, foundItem{it, one})
 		}
 	}
-	slices.SortFunc(hits, func(a, b hit) int {
+	slices.SortFunc(items, func(a, b foundItem) int {
 		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
 	})
-	for _, h := range hits {
-		f.batches[h.kind].hits = append(f.batches[h.kind].hits, h)
+	for _, h := range items {
+		f.batches[h.kind].items = append(f.batches[h.kind].items, h)
 	}
 }

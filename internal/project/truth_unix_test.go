@@ -239,6 +239,7 @@ var everyChange = []change{
 func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 	for way, rounds := range map[string]int{"reported, at rest": 150, "reported, in a hurry": 650, "looked at": 200} {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			above := folderOf(t, `-- tools/a/tool.sh --
 -- tools/single.sh --
@@ -262,7 +263,7 @@ func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 			p := opened(t, root, Options{})
 			p.debounce = time.Millisecond
 			if way == "looked at" {
-				p.listen = func(*atomic.Uint64) (*ear, error) { return nil, errors.New("deaf") }
+				p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			}
 			watching(t, p)
 			for i := range rounds {

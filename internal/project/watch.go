@@ -32,7 +32,7 @@ func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happene
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
 	p.watched.Store(true)
 	if err := w.listen(); err != nil {
-		w.deaf(err)
+		w.fallBack(err)
 	}
 	return w.run
 }
@@ -43,25 +43,25 @@ type watch struct {
 	begun    func() (since int64)
 	changed  func(Kinds)
 	happened func()
-	told     sight
+	told     overview
 	looked   bool
-	ear      *ear          // nil while it is deaf
-	poll     time.Duration // while it is deaf
+	monitor  *monitor      // nil while the files are polled
+	poll     time.Duration // while they are
 }
 
-// listen opens the ear.
+// listen starts the monitor.
 func (w *watch) listen() (err error) {
-	if w.ear, err = w.p.listen(&w.p.clock); err != nil {
-		w.ear = nil
+	if w.monitor, err = w.p.listen(&w.p.clock); err != nil {
+		w.monitor = nil
 		return err
 	}
-	w.p.ear.Store(w.ear)
+	w.p.monitor.Store(w.monitor)
 	_, err = w.follow(0) // what is looked at first is watched before
 	return err
 }
 
-// deaf has the files looked at instead.
-func (w *watch) deaf(err error) {
+// fallBack has the files polled instead.
+func (w *watch) fallBack(err error) {
 	points := w.close()
 	if w.poll = w.p.poll; w.poll <= 0 {
 		w.poll = fallbackPoll
@@ -71,12 +71,12 @@ func (w *watch) deaf(err error) {
 }
 
 func (w *watch) close() (points int) {
-	if w.ear != nil {
-		w.p.ear.CompareAndSwap(w.ear, nil)
-		points = len(w.ear.watcher.Paths())
-		w.ear.begin()
-		w.ear.watcher.Close()
-		w.ear = nil
+	if w.monitor != nil {
+		w.p.monitor.CompareAndSwap(w.monitor, nil)
+		points = len(w.monitor.watcher.Paths())
+		w.monitor.begin()
+		w.monitor.watcher.Close()
+		w.monitor = nil
 	}
 	return points
 }
@@ -84,8 +84,8 @@ func (w *watch) close() (points int) {
 func (w *watch) run(ctx context.Context) {
 	ended := make(chan struct{})
 	defer func() { w.close(); <-ended }()
-	if w.ear != nil {
-		go func(e *ear) { e.watcher.Run(ctx); close(ended) }(w.ear)
+	if w.monitor != nil {
+		go func(m *monitor) { m.watcher.Run(ctx); close(ended) }(w.monitor)
 	} else {
 		close(ended)
 	}
@@ -102,29 +102,29 @@ func (w *watch) look(ctx context.Context) time.Duration {
 	for {
 		began := time.Now()
 		tick := w.p.clock.Add(1)
-		now, err := await(ctx, w.p.sight)
+		now, err := await(ctx, &w.p.lifetime, w.p.overview)
 		if err != nil {
 			return 0
 		}
 		w.compare(now)
 		again, err := w.follow(tick)
 		if err != nil {
-			w.deaf(err)
+			w.fallBack(err)
 		} else if !again {
-			if w.ear != nil {
-				w.ear.begin()
+			if w.monitor != nil {
+				w.monitor.begin()
 			}
 			return time.Since(began)
 		}
 	}
 }
 
-// follow has the ear follow what was found at a tick.
+// follow has the monitor follow what was found at a tick.
 func (w *watch) follow(tick uint64) (again bool, err error) {
-	if w.ear == nil {
+	if w.monitor == nil {
 		return false, nil
 	}
-	return w.ear.follow(tick, w.p.interests(w.told.batches), w.p.knows)
+	return w.monitor.follow(tick, w.p.interests(w.told.batches), w.p.knows)
 }
 
 // keep writes the lists that have changed, until ctx ends.
@@ -146,27 +146,27 @@ func (p *Project) knows(folder string) bool {
 	return false
 }
 
-// A sight is what all lists were at one time.
-type sight struct {
+// An overview is what all lists were at one time.
+type overview struct {
 	hashes  [kindPrompt + 1]string // empty for a list that a registration spoils
 	batches [kindCount]*batch
 }
 
-// sight looks at all lists. It is nobody's question, so no script is run for it.
-func (p *Project) sight() (now sight) {
+// overview looks at all lists. It is nobody's question, so no script is run for it.
+func (p *Project) overview() (now overview) {
 	a := ask{since: p.clock.Add(1), idle: true}
-	if e := p.ear.Load(); e != nil && e.watcher.Drain() {
-		a.since, _ = e.news()
+	if m := p.monitor.Load(); m != nil && m.watcher.Drain() {
+		a.since, _ = m.news()
 	}
-	see(&now, p.tools, a)
-	see(&now, p.resources, a)
-	see(&now, p.templates, a)
-	see(&now, p.prompts, a)
+	include(&now, p.tools, a)
+	include(&now, p.resources, a)
+	include(&now, p.templates, a)
+	include(&now, p.prompts, a)
 	now.batches[kindCompleter] = p.completers.at(a).batch
 	return now
 }
 
-func see[T Entry](now *sight, c *catalog[T], a ask) {
+func include[T Entry](now *overview, c *catalog[T], a ask) {
 	var none T
 	s := c.at(a)
 	now.batches[none.kind()] = s.batch
@@ -176,7 +176,7 @@ func see[T Entry](now *sight, c *catalog[T], a ask) {
 }
 
 // compare tells what is not as it was told last.
-func (w *watch) compare(now sight) {
+func (w *watch) compare(now overview) {
 	var changed Kinds
 	for k, hash := range now.hashes {
 		if hash == "" {
@@ -199,19 +199,19 @@ func (w *watch) compare(now sight) {
 
 // wait waits for a reason to look again.
 func (w *watch) wait(ctx context.Context, took time.Duration) {
-	if w.ear == nil {
+	if w.monitor == nil {
 		pause(ctx, max(w.poll, took*restRatio))
 		return
 	}
 	select {
 	case <-ctx.Done():
 		return
-	case <-w.ear.woken:
+	case <-w.monitor.woken:
 	}
 	// A file that changes all the time must not put it off for ever.
 	pause(ctx, min(max(w.p.debounce, took*restRatio), patience))
 	select {
-	case <-w.ear.woken: // what happened meanwhile is seen by the same look
+	case <-w.monitor.woken: // what happened meanwhile is seen by the same look
 	default:
 	}
 }

@@ -39,7 +39,7 @@ func watching(t *testing.T, p *Project) *news {
 	}()
 	t.Cleanup(func() { cancel(); <-n.ended })
 	<-begun
-	eventually(t, func() bool { return p.ear.Load() == nil || p.sure() })
+	eventually(t, func() bool { return p.monitor.Load() == nil || p.sure() })
 	return n
 }
 
@@ -73,7 +73,7 @@ func (n *news) until(kinds Kinds) (all Kinds) {
 
 // sure reports whether the system reports all that happens, and nothing has happened since.
 func (p *Project) sure() bool {
-	e := p.ear.Load()
+	e := p.monitor.Load()
 	if e == nil {
 		return false
 	}
@@ -108,7 +108,7 @@ func ways(t *testing.T, do func(t *testing.T, open func(root string) *Project)) 
 	t.Run("by looking", func(t *testing.T) {
 		do(t, func(root string) *Project {
 			p := opened(t, root, Options{Poll: 5 * time.Millisecond})
-			p.listen = func(*atomic.Uint64) (*ear, error) { return nil, errors.New("deaf") }
+			p.listen = func(*atomic.Uint64) (*monitor, error) { return nil, errors.New("nothing is reported") }
 			return p
 		})
 	})
@@ -252,8 +252,8 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 	root := folderOf(t, "-- tools/a/tool.sh --\n-- tools/b/tool.sh --\n-- tools/c/tool.sh --\n")
 	var log bytes.Buffer
 	p := opened(t, root, Options{Poll: 5 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	p.listen = func(clock *atomic.Uint64) (*ear, error) {
-		e, err := listen(clock)
+	p.listen = func(clock *atomic.Uint64) (*monitor, error) {
+		e, err := startMonitor(clock)
 		if err == nil {
 			var used atomic.Int32
 			e.add = func(path string, what fswatch.Interest) (bool, error) {
@@ -278,10 +278,10 @@ func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {
 func TestTheFilesAreLookedAtEverySecondWhereNothingElseIsPossible(t *testing.T) {
 	is := is.New(t)
 	w := &watch{p: opened(t, t.TempDir(), Options{}), happened: func() {}}
-	w.deaf(errors.New("no"))
+	w.fallBack(errors.New("no"))
 	is.Equal(w.poll, fallbackPoll)
 	w.p.poll = time.Minute
-	w.deaf(errors.New("no"))
+	w.fallBack(errors.New("no"))
 	is.Equal(w.poll, time.Minute) // unless the operator knows better
 }
 

@@ -10,7 +10,7 @@ import (
 func (p *Project) wire(o Options) {
 	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
 	grow := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, ear: &p.ear}
+		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, over: p.lifetime.over}
 	}
 	tools := grow(o.ToolsDir, "tools", rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
@@ -89,6 +89,8 @@ func newCatalog[T Entry](w wiring, found source) *catalog[T] {
 		watched: &w.p.watched,
 		sources: slices.Clone(w.first),
 		logger:  w.p.logger,
+
+		lifetime: &w.p.lifetime,
 	}
 	if w.p.registryDir != "" && k.cacheFile() != "" {
 		kept := &store{registrar: w.registrar, path: filepath.Join(w.p.registryDir, k.cacheFile()), logger: w.p.logger}

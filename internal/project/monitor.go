@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// An ear knows what the system has reported of the files that the lists depend on. Times are ticks
+// A monitor knows what the system has reported of the files that the lists depend on. Times are ticks
 // of the project's clock.
-type ear struct {
+type monitor struct {
 	watcher *fswatch.Watcher
 	add     func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
 	clock   *atomic.Uint64
@@ -38,128 +38,128 @@ const fewFiles = 66
 
 var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
-// listen opens an ear.
-func listen(clock *atomic.Uint64) (*ear, error) {
-	e := &ear{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
-	e.begin = sync.OnceFunc(func() { close(e.ready) })
-	e.all = clock.Add(1) // nothing that was found before was watched
-	e.last = e.all
+// startMonitor begins to watch; nothing is watched yet.
+func startMonitor(clock *atomic.Uint64) (*monitor, error) {
+	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
+	m.begin = sync.OnceFunc(func() { close(m.ready) })
+	m.all = clock.Add(1) // nothing that was found before was watched
+	m.last = m.all
 	if script.OpenFiles() < fewFiles {
 		return nil, errFewFiles
 	}
 	var err error
-	if e.watcher, err = fswatch.New(e.note); err != nil {
+	if m.watcher, err = fswatch.New(m.note); err != nil {
 		return nil, err
 	}
-	e.add = e.watcher.Add
-	return e, nil
+	m.add = m.watcher.Add
+	return m, nil
 }
 
 // note notes an event. The watcher calls it, in whatever goroutine reads the events.
-func (e *ear) note(event fswatch.Event) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+func (m *monitor) note(event fswatch.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	alone := event.Path != "" && event.Name != ""
-	if alone && event.What&fswatch.Contents == 0 && !e.awaited[filepath.Join(event.Path, event.Name)] {
+	if alone && event.What&fswatch.Contents == 0 && !m.awaited[filepath.Join(event.Path, event.Name)] {
 		return
 	}
-	e.last = e.clock.Add(1)
-	if alone && event.What&fswatch.Contents != 0 && !e.shared[event.Path] {
-		e.folders[event.Path] = e.last
+	m.last = m.clock.Add(1)
+	if alone && event.What&fswatch.Contents != 0 && !m.shared[event.Path] {
+		m.folders[event.Path] = m.last
 	} else {
-		e.all = e.last
+		m.all = m.last
 	}
-	e.wake()
+	m.wake()
 }
 
-func (e *ear) wake() {
+func (m *monitor) wake() {
 	select {
-	case e.woken <- struct{}{}:
+	case m.woken <- struct{}{}:
 	default:
 	}
 }
 
 // news is when there was news last. What was found after that, and what was found before it and
 // not concerned, is what a look would find now, if sure.
-func (e *ear) news() (last uint64, sure bool) {
-	drained := e.watcher.Drain()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.last, drained && e.failed == nil && e.last <= e.followed
+func (m *monitor) news() (last uint64, sure bool) {
+	drained := m.watcher.Drain()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.last, drained && m.failed == nil && m.last <= m.followed
 }
 
 // reports reports whether there is, or will soon be, a time for which news is sure.
-func (e *ear) reports() bool {
-	drained := e.watcher.Drain()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return drained && e.failed == nil
+func (m *monitor) reports() bool {
+	drained := m.watcher.Drain()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return drained && m.failed == nil
 }
 
 // quiet returns what reports whether a folder is as it was found at a time, by a look that begins
 // now.
-func (e *ear) quiet(found uint64) func(folder string) bool {
-	if !e.watcher.Drain() {
+func (m *monitor) quiet(found uint64) func(folder string) bool {
+	if !m.watcher.Drain() {
 		return func(string) bool { return false }
 	}
 	return func(folder string) bool {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		news := max(e.all, e.folders[folder])
-		return e.failed == nil && news <= found && news <= e.followed
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		news := max(m.all, m.folders[folder])
+		return m.failed == nil && news <= found && news <= m.followed
 	}
 }
 
 // watch has the system report what happens in a folder, before it is looked at.
-func (e *ear) watch(folder string) {
-	_, err := e.add(folder, fswatch.Contents)
+func (m *monitor) watch(folder string) {
+	_, err := m.add(folder, fswatch.Contents)
 	if err == nil || isMissing(err) || errors.Is(err, fs.ErrPermission) {
 		return // the folder above reports when it appears, or when it can be read
 	}
-	e.fail(err)
+	m.fail(err)
 }
 
 // fail notes that not all can be watched.
-func (e *ear) fail(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.failed == nil {
-		e.failed = err
-		e.wake()
+func (m *monitor) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.failed == nil {
+		m.failed = err
+		m.wake()
 	}
 }
 
 // follow has the system report what happens at the paths that the lists depend on, and reports
 // whether one of them was not watched before: then what was found at began may be outdated already.
-func (e *ear) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
-	e.observing(wanted)
-	e.mu.Lock()
-	e.shared, e.awaited = wanted.shared, wanted.awaited
-	e.mu.Unlock()
+func (m *monitor) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
+	m.observing(wanted)
+	m.mu.Lock()
+	m.shared, m.awaited = wanted.shared, wanted.awaited
+	m.mu.Unlock()
 	for path, what := range wanted.points {
-		changed, err := e.add(path, what)
+		changed, err := m.add(path, what)
 		if err != nil && !isMissing(err) {
 			return false, err
 		}
 		again = again || changed
 	}
-	for _, path := range e.watcher.Paths() {
+	for _, path := range m.watcher.Paths() {
 		if wanted.points[path] == 0 && !known(path) {
-			e.watcher.Remove(path)
+			m.watcher.Remove(path)
 		}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	switch {
-	case e.failed != nil:
-		return false, e.failed
+	case m.failed != nil:
+		return false, m.failed
 	case again:
-		e.all = e.clock.Add(1)
-		e.last = e.all
+		m.all = m.clock.Add(1)
+		m.last = m.all
 	default:
-		e.followed = began
-		if e.last <= began {
-			clear(e.folders)
+		m.followed = began
+		if m.last <= began {
+			clear(m.folders)
 		}
 	}
 	return again, nil

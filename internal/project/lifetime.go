@@ -1,0 +1,78 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrClosed is returned for lists of a project that was closed.
+var ErrClosed = errors.New("the project is closed")
+
+// A lifetime counts the looks at a project that run: those who have asked for one may have left.
+type lifetime struct {
+	mu     sync.Mutex
+	closed bool
+	looks  sync.WaitGroup
+}
+
+// closePatience is how long Close waits for looks, which may hang on a disk.
+const closePatience = time.Second
+
+// Close ends the looks at the project that run. They have ended when it returns, unless they are stuck;
+// in any case nothing is written any more.
+func (p *Project) Close() {
+	p.lifetime.mu.Lock()
+	p.lifetime.closed = true
+	p.lifetime.mu.Unlock()
+	for _, settle := range []func(){p.tools.settle, p.resources.settle, p.templates.settle, p.prompts.settle} {
+		settle()
+	}
+	ended := make(chan struct{})
+	go func() { p.lifetime.looks.Wait(); close(ended) }()
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+// settle waits for the end of a write.
+func (c *catalog[T]) settle() {
+	c.keeping.Lock()
+	defer c.keeping.Unlock()
+}
+
+func (l *lifetime) over() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// begin counts a look, unless the project is closed.
+func (l *lifetime) begin() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.looks.Add(1)
+	}
+	return !l.closed
+}
+
+// await waits for what look returns, or for the end of ctx. The look goes on all the same: who leaves
+// early must not end it for those who wait for it too.
+func await[V any](ctx context.Context, l *lifetime, look func() V) (v V, err error) {
+	if !l.begin() {
+		return v, ErrClosed
+	}
+	done := make(chan V, 1)
+	go func() { defer l.looks.Done(); done <- look() }()
+	select {
+	case <-ctx.Done():
+		return v, context.Cause(ctx)
+	case v = <-done:
+		return v, nil
+	}
+}
