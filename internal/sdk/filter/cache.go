@@ -61,7 +61,7 @@ func (c *Cache) compile(filter string, vars []Var) (*program, error) {
 }
 
 func compile(filter string, vars []string) (*program, error) {
-	query, err := gojq.Parse(filter)
+	query, err := jq.Parse(filter)
 	if err != nil {
 		return nil, err
 	}
