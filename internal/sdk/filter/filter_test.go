@@ -146,9 +146,9 @@ func TestARunawayFilterIsStopped(t *testing.T) {
 func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	is := is.New(t)
 	var c filter.Cache
-	text := `"` + strings.Repeat("a", filter.MaxRegexp+1) + `"`
-	const refused = "error: a string of 16385 bytes is too long for regular expressions, which take up to 16384"
-	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`} {
+	text := `"` + strings.Repeat("a", filter.MaxText+1) + `"`
+	const refused = "error: a string of 16385 bytes is too long for regular expressions and tonumber, which take up to 16384"
+	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`, `tonumber`} {
 		is.Equal(run(&c, src, text), refused)                    // as it is
 		is.Equal(run(&c, `.[]|`+src, `["b",`+text+`]`), refused) // and inside
 	}
@@ -156,6 +156,18 @@ func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	is.Equal(run(&c, `test("b")`, text), "false")     // one match takes linear time
 	is.Equal(run(&c, `.match`, `{"match":`+text+`}`)[:3], "aaa")
 	is.Equal(run(&c, `gsub("a";"b")`, `"banana"`), "bbnbnb")
+}
+
+// A number of millions of digits would be converted for hours, by the smallest step.
+func TestLongNumbersAreKeptFromFilters(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	digits := strings.Repeat("1", filter.MaxText)
+	is.Equal(len(run(&c, `. + 1`, digits)), filter.MaxText) // the longest
+	const refused = "error: a number of 16385 characters is too long for filters, which take up to 16384"
+	is.Equal(run(&c, `. + 1`, digits+"1"), refused)
+	is.Equal(run(&c, `.n == 1`, `{"a":[],"n":[`+digits+`1]}`), refused) // also inside
+	is.Equal(run(&c, `length`, `"`+digits+`1"`), "16385")               // a string is not converted
 }
 
 func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
