@@ -17,7 +17,7 @@ func TestWhatAgentsReadNamesFieldsAndCallsThatExist(t *testing.T) {
 		}
 		return string(text)
 	}
-	page, sdk, tools := read("llms.txt"), read("docs/SDK.md"), read("docs/TOOLS.md")
+	page, sdk, project := read("llms.txt"), read("docs/SDK.md"), read("docs/PROJECT.md")
 	calls := regexp.MustCompile(`\bmcp_[a-z_]+`).FindAllString(page, -1)
 	for _, call := range calls {
 		if !strings.Contains(sdk, "\n### "+call+"\n") {
@@ -34,8 +34,8 @@ func TestWhatAgentsReadNamesFieldsAndCallsThatExist(t *testing.T) {
 		}
 		for _, field := range quoted.FindAllStringSubmatch(cells[1], -1) {
 			fields++
-			if !strings.Contains(tools, "`"+field[1]+"`") {
-				t.Errorf("llms.txt has a field %s, which docs/TOOLS.md does not have", field[1])
+			if !strings.Contains(project, "`"+field[1]+"`") {
+				t.Errorf("llms.txt has a field %s, which docs/PROJECT.md does not have", field[1])
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (b *bench) run() error {
 	return nil
 }
 
-// build builds the servers as they are released: stripped, without paths.
+// build builds the servers as they are released: stripped, without paths and without C.
 func (b *bench) build() error {
 	b.commands = map[string]func(string) []string{}
 	for _, s := range []struct{ name, folder, pkg string }{
@@ -90,6 +90,7 @@ func (b *bench) build() error {
 		binary := b.binary(s.name)
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, s.pkg)
 		cmd.Dir, cmd.Stderr = s.folder, os.Stderr
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("go build %s: %w", s.pkg, err)
 		}

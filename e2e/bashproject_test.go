@@ -18,6 +18,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // depot puts the project that was written for the Bash program into a folder of
@@ -33,17 +35,11 @@ func depot(t *testing.T, without string) string {
 		if f.Name == without {
 			continue
 		}
-		path := filepath.Join(root, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		mode := os.FileMode(0o644)
 		if strings.HasPrefix(string(f.Data), "#!") && !strings.HasPrefix(f.Name, "server.d/") {
 			mode = 0o755
 		}
-		if err := os.WriteFile(path, f.Data, mode); err != nil {
-			t.Fatal(err)
-		}
+		rig.WriteProgram(t, filepath.Join(root, filepath.FromSlash(f.Name)), string(f.Data), mode)
 	}
 	return root
 }

@@ -109,13 +109,7 @@ func projectOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "packed")
 	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		rig.WriteProgram(t, filepath.Join(root, filepath.FromSlash(name)), text, 0o755)
 	}
 	return root
 }

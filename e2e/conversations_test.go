@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
@@ -96,7 +96,7 @@ func TestTheCommandReplayFindsTheExamplesUnchanged(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
 			project := filepath.Join(t.TempDir(), filepath.Base(filepath.Dir(folder))) // tools may write to it
-			is.NoErr(os.CopyFS(project, os.DirFS(filepath.Dir(folder))))
+			rig.CopyPrograms(t, project, filepath.Dir(folder))
 			files, err := filepath.Glob(filepath.Join(project, "replay", "*.client.ndjson"))
 			is.NoErr(err)
 			cmd := command(t, append([]string{"replay"}, files...)...)
@@ -131,8 +131,8 @@ func replayLines(t *testing.T, name, project, ending string, variables ...string
 	cmd := command(t, "serve")
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
-	is.NoErr(os.CopyFS(cmd.Dir, os.DirFS(project)))
-	settle(t)
+	rig.CopyPrograms(t, cmd.Dir, project)
+	rig.Settle(t)
 	settings, _ := os.ReadFile(filepath.Join(project, "server.d", "env.sh")) // most have none
 	c := conversation{server: start(t, cmd), arrays: strings.Contains(string(settings), "MCPBASH_COMPAT_BATCHES=true")}
 	var got []string
@@ -149,25 +149,6 @@ func replayLines(t *testing.T, name, project, ending string, variables ...string
 	got = warningsLast(got)
 	is.Equal(c.wait(), 0) // the server ends without a fault
 	pipetest.Compare(t, name+".server.ndjson", got)
-}
-
-// settle waits for the next tick of the clock of files: what is made in the tick in which a server
-// answers first is told as a change.
-func settle(t *testing.T) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "clock")
-	made := func() time.Time {
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.ModTime()
-	}
-	for first := made(); !made().After(first); {
-	}
 }
 
 // warningsLast puts what the server says of the project into a block of its own, at the

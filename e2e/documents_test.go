@@ -11,10 +11,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // What documents show in blocks marked console is run, in a copy of the
@@ -47,8 +50,10 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			is.NoErr(err)           // blocks can be read
 			is.True(len(steps) > 0) // there is one
 			repository := t.TempDir()
-			is.NoErr(copyRepository(repository))
-			got, err := runSteps(patient(t), filepath.Join(repository, filepath.Dir(name)), steps, watched(t)...)
+			is.NoErr(copyRepository(repository, slices.ContainsFunc(steps, step.needsCode)))
+			ctx, cancel := context.WithTimeout(t.Context(), 5*rig.Patience) // some compile
+			defer cancel()
+			got, err := runSteps(ctx, filepath.Join(repository, filepath.Dir(name)), steps, watched(t)...)
 			is.NoErr(err) // bash ran to the end
 			for i, step := range steps {
 				if !step.shows(got[i]) {
@@ -219,8 +224,16 @@ func withHome(env []string, folder string) []string {
 	return append(env, "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
 }
 
-// copyRepository copies what belongs to the repository into a folder.
-func copyRepository(to string) error {
+// needsCode reports whether a command works on the code of this repository.
+func (s step) needsCode() bool { return needsCode.MatchString(s.command) }
+
+var needsCode = regexp.MustCompile(`\b(go|patch|just)\b `)
+
+// code are the folders of the repository that have nothing but code.
+var code = []string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}
+
+// copyRepository copies what belongs to the repository into a folder, with or without its code.
+func copyRepository(to string, whole bool) error {
 	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -233,7 +246,7 @@ func copyRepository(to string) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist"):
+		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist" || !whole && slices.Contains(code, name)):
 			return filepath.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o755)
@@ -244,6 +257,8 @@ func copyRepository(to string) error {
 		if err != nil {
 			return err
 		}
+		syscall.ForkLock.RLock() // as in rig.WriteProgram
+		defer syscall.ForkLock.RUnlock()
 		return os.WriteFile(filepath.Join(to, name), content, info.Mode().Perm())
 	})
 }

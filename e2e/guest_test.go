@@ -4,10 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
 // A guest is a session of the official client that answers what it is asked, and
@@ -26,9 +27,7 @@ const able, unable = true, false
 func meet(t *testing.T, era string, can bool) *guest {
 	t.Helper()
 	g := &guest{root: t.TempDir(), asked: make(chan string, 100), told: make(chan string, 1000)}
-	if err := os.CopyFS(g.root, os.DirFS("conformance")); err != nil {
-		t.Fatal(err)
-	}
+	rig.CopyPrograms(t, g.root, "conformance")
 	o := g.options()
 	if can {
 		o.ElicitationHandler, o.CreateMessageHandler = g.fillIn, g.say

@@ -22,6 +22,7 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: building the command twice takes a minute, so installing a release is not tested")
 	}
+	t.Parallel()
 	is := is.New(t)
 	proxy := t.TempDir()
 	is.NoErr(release(proxy))
@@ -70,7 +71,7 @@ func release(proxy string) error {
 	if err != nil {
 		return err
 	}
-	if err := copyRepository(tree); err != nil {
+	if err := copyRepository(tree, true); err != nil {
 		return err
 	}
 	var packed bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,36 +16,47 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/matryer/is"
 )
 
-// releases serves the binary as the release 9.8.7, with checksums that changed may change.
-func releases(t *testing.T, changed func(checksums string) string) string {
-	t.Helper()
+// archive is the binary as releases have it, packed once.
+var archive = sync.OnceValues(func() ([]byte, error) {
 	program, err := os.ReadFile(binary)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var archive bytes.Buffer
-	zip := gzip.NewWriter(&archive)
+	var packed bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
 	w := tar.NewWriter(zip)
 	err = w.WriteHeader(&tar.Header{Name: "mcp-bash", Mode: 0o755, Size: int64(len(program))})
 	if err == nil {
 		_, err = w.Write(program)
 	}
-	if w.Close() != nil || zip.Close() != nil || err != nil {
-		t.Fatal("cannot make the archive", err)
+	err = errors.Join(err, w.Close(), zip.Close())
+	return packed.Bytes(), err
+})
+
+// releases serves the binary as the release 9.8.7, with checksums that changed may change.
+func releases(t *testing.T, changed func(checksums string) string) string {
+	t.Helper()
+	archive, err := archive()
+	if err != nil {
+		t.Fatal("cannot make the archive: ", err)
 	}
 	name := fmt.Sprintf("mcp-bash_9.8.7_%s_%s.tar.gz", runtime.GOOS, runtime.GOARCH)
-	checksums := fmt.Sprintf("%064d  mcp-bash_9.8.7_plan9_amd64.tar.gz\n%x  %s\n", 0, sha256.Sum256(archive.Bytes()), name)
+	checksums := fmt.Sprintf("%064d  mcp-bash_9.8.7_plan9_amd64.tar.gz\n%x  %s\n", 0, sha256.Sum256(archive), name)
 	mux := http.NewServeMux()
 	for _, folder := range []string{"/latest/download/", "/download/v9.8.7/"} {
 		mux.HandleFunc("GET "+folder+"checksums.txt", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, changed(checksums))
 		})
-		mux.HandleFunc("GET "+folder+name, func(w http.ResponseWriter, _ *http.Request) { w.Write(archive.Bytes()) })
+		mux.HandleFunc("GET "+folder+name, func(w http.ResponseWriter, _ *http.Request) { w.Write(archive) })
 	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -87,7 +99,6 @@ func TestTheInstallerInstallsARelease(t *testing.T) {
 }
 
 func TestTheInstallerRefusesWhatItCannotVerify(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		changed func(string) string
 		version string
@@ -102,6 +113,7 @@ func TestTheInstallerRefusesWhatItCannotVerify(t *testing.T) {
 		"a list of nothing": {func(s string) string { return strings.ReplaceAll(s, "  ", "") }, "", "has no archive for"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			args := []string{}
 			if c.version != "" {

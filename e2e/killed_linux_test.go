@@ -205,8 +205,9 @@ func underLimit(t *testing.T, limit, root, dir string) *server {
 }
 
 // flood sends calls of a tool, all at once, and returns their answers in the order in which they
-// come. Pings that are sent between them are answered too.
-func (s *server) flood(tool string, n int) (answers []string) {
+// come. Pings that are sent between them are answered too. With the first answer, then is
+// called.
+func (s *server) flood(tool string, n int, then ...func()) (answers []string) {
 	s.t.Helper()
 	for i := range n {
 		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"call%d","method":"tools/call","params":{"name":%q}}`, i, tool),
@@ -222,6 +223,10 @@ func (s *server) flood(tool string, n int) (answers []string) {
 		case strings.Contains(line, `"method":"notifications/`):
 		default:
 			answers = append(answers, line)
+			for _, do := range then {
+				do()
+			}
+			then = nil
 		}
 	}
 	return answers
@@ -260,15 +265,15 @@ func TestAServerWithFewProcessesOutlivesAForkBomb(t *testing.T) {
 }
 
 func TestAServerWithFewDescriptorsSaysThatTheyAreMissing(t *testing.T) {
-	root := toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nsleep 0.3\necho alive\n"})
 	for _, limit := range []int{32, 48} { // 48: there is room for scripts, not for their channels
 		t.Run(strconv.Itoa(limit), func(t *testing.T) {
 			is := is.New(t)
+			root := toolsOf(t, map[string]string{"tools/slow.sh": "#!/usr/bin/env bash\nuntil [ -e \"$MCPBASH_PROJECT_ROOT/go\" ]; do sleep 0.05; done\necho alive\n"})
 			s := underLimit(t, fmt.Sprintf("-n %d", limit), root, t.TempDir())
 			s.send(callTree[:2]...)
 			s.recv("initialize")
 			missing := 0
-			for _, answer := range s.flood("slow", 16) {
+			for _, answer := range s.flood("slow", 16, func() { is.NoErr(os.WriteFile(filepath.Join(root, "go"), nil, 0o644)) }) {
 				if !strings.Contains(answer, `"text":"alive\n"`) {
 					missing++
 					if !strings.Contains(answer, "too many open files") {

@@ -43,6 +43,7 @@ type roundCall struct {
 	arguments    json.RawMessage // nil for none
 	retry        mcp.RetryParams
 	allowed      func(context.Context) error // why it may not be served now; nil: it may
+	elsewhere    bool                        // its run needs no slot
 	gates        *Gates
 	concurrency  int // how many may run at once; 0: any number
 	task         mcp.TaskSupport
@@ -82,6 +83,9 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 	}
 	if err := r.use(ctx, s); err != nil {
 		return nil, err
+	}
+	if c.elsewhere {
+		done()
 	}
 	request := round.Request{Context: ctx, Client: client{mcp.ClaimOf(ctx)}, Token: c.token}
 	if conversation := r.Keeper.Take(s.Run); conversation != nil {

@@ -40,11 +40,13 @@ type Tools struct {
 	Policy  Policy
 	Roots   *ClientRoots
 	// Run runs one call.
-	Run     func(context.Context, ToolCall) (*mcp.CallToolResult, error)
-	Rounds  *Rounds
-	Gates   *Gates // hold back calls of tools with a concurrency of their own
-	Logging Logging
-	Memory  *Memory // what runs hold that outlive their requests
+	Run func(context.Context, ToolCall) (*mcp.CallToolResult, error)
+	// Elsewhere says that Run needs no slot: the tools run in another process.
+	Elsewhere bool
+	Rounds    *Rounds
+	Gates     *Gates // hold back calls of tools with a concurrency of their own
+	Logging   Logging
+	Memory    *Memory // what runs hold that outlive their requests
 	// PageSize is how many tools a page has where the client does not say; 0:
 	// 100.
 	PageSize int
@@ -123,6 +125,9 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 		if err := allowed(ctx); err != nil {
 			return nil, err
 		}
+		if t.Elsewhere {
+			done()
+		}
 		call.Folders = t.Roots.Get(ctx)
 		call.Ask = ask(terms, mcp.TraceOf(call.Meta))
 		token := run.ProgressToken(call.Meta)
@@ -138,7 +143,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	this := roundCall{
 		method: "tools/call", name: p.Name, arguments: call.Args, retry: p.RetryParams,
-		allowed: allowed, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
+		allowed: allowed, elsewhere: t.Elsewhere, gates: t.Gates, concurrency: found.Concurrency, task: found.TaskSupport, token: run.ProgressToken(call.Meta), trace: mcp.TraceOf(call.Meta),
 	}
 	request := ctx
 	return t.Rounds.do(ctx, this, func(ctx context.Context, c *round.Conversation) (mcp.Enveloped, error) {

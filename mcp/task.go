@@ -12,6 +12,9 @@ const (
 	ExtensionUI    = "io.modelcontextprotocol/ui"
 )
 
+// UIMIMEType is the MIME type of the pages of ExtensionUI (AP-02).
+const UIMIMEType = "text/html;profile=mcp-app"
+
 // A TaskStatus is how far a task has come.
 type TaskStatus string
 

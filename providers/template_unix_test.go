@@ -87,6 +87,6 @@ func TestMatchingALongURITakesNoTime(t *testing.T) {
 	longest := "db://" + strings.Repeat("a", uritemplate.MaxBytes-5)
 	began := time.Now()
 	template.Matches(longest)
-	is.True(time.Since(began) < 2*time.Second)
-	is.True(!template.Matches(longest + "a")) // not even tried
+	is.True(time.Since(began) < 20*time.Second) // in milliseconds, on a machine that has nothing else to do
+	is.True(!template.Matches(longest + "a"))   // not even tried
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"regexp"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // A UI reads ui://SERVER/NAME: the HTML of an MCP App (AP-02).
@@ -30,10 +32,7 @@ type Page struct {
 	Meta   json.RawMessage // the _meta of the content: an object, or nil
 }
 
-const (
-	maxPage  = 1 << 20
-	pageType = "text/html;profile=mcp-app"
-)
+const maxPage = 1 << 20
 
 var pageURI = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i:ui)://([^/?#]+)/([A-Za-z0-9][A-Za-z0-9._-]*)$`) })
 
@@ -58,7 +57,7 @@ func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := NewContent(uri, pageType, html)
+	c := NewContent(uri, mcp.UIMIMEType, html)
 	c.Meta = page.Meta
 	return []Content{c}, nil
 }

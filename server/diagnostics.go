@@ -94,8 +94,12 @@ func names[T any](all []T, name func(T) string) []string {
 // what it has counted is not kept.
 func (d *diagnostics) offer() Offer {
 	defer func() { d.tools, d.resources = nil, nil }()
+	tools := func(t *project.Tool) bool { return d.allowed.Refusal(t.Name) == nil }
+	if d.allowed.Barred() != nil { // which is a look at a file, so it is asked once
+		tools = func(*project.Tool) bool { return false }
+	}
 	return Offer{
-		Tools:     count(d.tools, func(t *project.Tool) bool { return d.allowed.Listed(t.Name) }),
+		Tools:     count(d.tools, tools),
 		Resources: count(d.resources, withTool(d.allowed)),
 		Templates: d.templates,
 		Prompts:   d.prompts,

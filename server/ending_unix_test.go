@@ -31,7 +31,7 @@ func startStubborn(t *testing.T, srv *server.Server, root, method string, params
 	}
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-tick.C {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-tick.C {
 		b, _ := os.ReadFile(filepath.Join(root, "pid"))
 		if pid, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && strings.HasSuffix(string(b), "\n") {
 			return pid

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -57,7 +58,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Hook:            project.Hook{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            hooks.Host{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}

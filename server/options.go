@@ -95,6 +95,8 @@ type Options struct {
 	// project in the same place, with the same key in StateKeyFile. The server joins it and leaves
 	// it, and does not close it. Nil: the server is the only one.
 	Cluster Cluster
+	// Runner runs the tools. Calls that it runs take no slot of this server. Nil: this process does.
+	Runner Runner
 	// Batches accepts arrays of messages in every revision.
 	Batches bool
 	// Minimal serves nothing but the lifecycle, ping and logging.

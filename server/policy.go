@@ -1,6 +1,7 @@
 package server
 
 import (
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -13,13 +14,15 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 		Allow: o.Policy.Allow,
 		Deny:  o.Policy.DenyOthers,
 		Hook: &policy.Hook{
-			Root:      p.Root(),
-			ServerDir: p.ServerDir(),
-			Bash:      script.Bash(o.Environ),
-			Rules:     o.Policy.Hooks.guards(),
-			Runner:    r.Runner,
-			Env:       script.With(o.HookEnv, r.Env...),
-			Log:       r.Log,
+			Host: hooks.Host{
+				Root:      p.Root(),
+				ServerDir: p.ServerDir(),
+				Rules:     o.Policy.Hooks.guards(),
+				Bash:      script.Bash(o.Environ),
+				Runner:    r.Runner,
+				Env:       script.With(o.HookEnv, r.Env...),
+			},
+			Log: r.Log,
 		},
 	}
 }

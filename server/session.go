@@ -9,7 +9,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -85,6 +84,9 @@ func (p *served) session(s *session) {
 		Log:      log,
 	}
 	call := p.runtime.Call
+	if o.Runner != nil {
+		call = p.elsewhere(o.Runner)
+	}
 	if o.Collected {
 		call = collect(call)
 	}
@@ -117,17 +119,18 @@ func (p *served) session(s *session) {
 	}
 	f.Roots = handlers.Roots{Known: known}
 	f.Tools = handlers.Tools{
-		Session:  s.agreed,
-		Catalog:  p,
-		Policy:   p.policy,
-		Roots:    known,
-		Run:      call,
-		Gates:    p.server.gates,
-		Rounds:   p.server.rounds,
-		Logging:  f.Logging,
-		Memory:   p.server.memory,
-		PageSize: o.Limits.Page,
-		Pages:    p.pages,
+		Session:   s.agreed,
+		Catalog:   p,
+		Policy:    p.policy,
+		Roots:     known,
+		Run:       call,
+		Elsewhere: o.Runner != nil,
+		Gates:     p.server.gates,
+		Rounds:    p.server.rounds,
+		Logging:   f.Logging,
+		Memory:    p.server.memory,
+		PageSize:  o.Limits.Page,
+		Pages:     p.pages,
 	}
 	f.Resources = &handlers.Resources{
 		Session:       s.agreed,
@@ -161,7 +164,7 @@ func capabilities() mcp.ServerCapabilities {
 		Tools:       &mcp.ListChanged{ListChanged: true},
 		Extensions: map[string]json.RawMessage{
 			mcp.ExtensionTasks: json.RawMessage("{}"),
-			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["` + project.InterfaceMIMEType + `"]}`),
+			mcp.ExtensionUI:    json.RawMessage(`{"mimeTypes":["` + mcp.UIMIMEType + `"]}`),
 		},
 	}
 }

@@ -11,13 +11,14 @@ import (
 
 // tidy gives back the memory that the first look at a project took, and the lists that clients
 // ask for when they connect: it is more than the server needs later, and at rest nothing would
-// give it back.
+// give it back. So it is with the parts of the program that only its start has used.
 func tidy(ctx context.Context) {
 	const connected = 2 * time.Second
 	select {
 	case <-ctx.Done():
 	case <-time.After(connected):
 		debug.FreeOSMemory()
+		unmapProgram()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -86,6 +87,8 @@ of Mac is made with lipo.`
 }
 
 func makeBundle(ctx context.Context, p program, f bundleFlags) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
 	root, err := p.project()
 	if err != nil {
 		return err
@@ -134,7 +137,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	}
 	if !f.validate {
 		made.Path = filepath.Join(f.output, b.FileName())
-		if err := p.writeBundle(b, made.Path); err != nil {
+		if err := p.writeBundle(ctx, b, made.Path); err != nil {
 			return err
 		}
 		info, err := os.Stat(made.Path)
@@ -183,13 +186,13 @@ func (m madeBundle) tellContents(out *console.Console, all bool) {
 }
 
 // writeBundle writes the file as a whole, or not at all.
-func (p program) writeBundle(b *bundle.Bundle, path string) error {
+func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	bar := p.console(p.err).Progress("packing", len(b.Files))
 	defer bar.Done()
-	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(w, bar.Step) })
+	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
 }
 
 // programs are the platforms that the flags name, and the builds of this program that there are for

@@ -149,8 +149,8 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 }
 
 // healthHook is how the project's own checks run: with the operator's variables, but secrets.
-func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) doctor.Hook {
-	return doctor.Hook{
+func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) hooks.Host {
+	return hooks.Host{
 		Root: root, ServerDir: serverDir, Bash: script.Bash(p.environ), Rules: rules,
 		Runner: runner, Env: operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(operator.Pairs(p.env)),
 	}

@@ -6,11 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
@@ -130,12 +129,11 @@ func (at place) command(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`) })
-
 // quote writes a word for a shell.
 func quote(word string) string {
-	if plain().MatchString(word) {
-		return word
+	quoted, err := syntax.Quote(word, syntax.LangBash)
+	if err != nil { // it has a zero byte, so no shell can take it
+		return "''"
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return quoted
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -36,7 +37,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 		RegistryDir:     f.Registry,
 		Static:          s.Static,
 		MaxRegistration: int64(s.Limits.Registration),
-		Hook:            project.Hook{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
+		Hook:            hooks.Host{Rules: s.RegisterRules(), Runner: runner, Bash: script.Bash(hookEnv), Env: hookEnv},
 		CheckSchema:     (&run.Schemas{}).Check,
 		Logger:          log,
 	}

@@ -14,12 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/preview"
-	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{project.InterfaceMIMEType}}}}
+	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",

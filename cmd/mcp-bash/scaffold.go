@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
@@ -130,7 +131,7 @@ func (s *scaffolder) ui() *cobra.Command {
 		Use:   "ui [NAME]",
 		Short: "Make a page that shows results, for clients with MCP Apps",
 		Long: `Ui makes a page for one tool, or one that several tools can show: HTML to start from, or
-the description of a page that a template makes, without HTML (docs/REGISTRY.md). To see
+the description of a page that a template makes, without HTML (docs/PROJECT.md). To see
 it, run mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
   mcp-bash scaffold ui --tool orders --template table
@@ -167,8 +168,8 @@ it, run mcp-bash preview.`,
 		},
 	}
 	cmd.Flags().StringVar(&tool, "tool", "", "`name` of the tool that it belongs to")
-	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: form, table, progress, diff, tree or kanban")
-	completes(cmd, "template", []string{"form", "table", "progress", "diff", "tree", "kanban"})
+	cmd.Flags().StringVar(&template, "template", "", "make it from a `template`: "+suggest.Or(uipage.ShortNames()...))
+	completes(cmd, "template", uipage.ShortNames())
 	return cmd
 }
 

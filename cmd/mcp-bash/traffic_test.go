@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
@@ -63,7 +64,7 @@ func record(folder string, s streams) (int, error) {
 }
 
 // checkTraffic has what the servers of a script write held against the schemas
-// of the protocol when the script is over.
+// of the protocol when the script is over. The files of the script are older than any server.
 func checkTraffic(env *testscript.Env) error {
 	t, ok := env.T().(testing.TB)
 	if !ok {
@@ -72,5 +73,6 @@ func checkTraffic(env *testscript.Env) error {
 	folder := t.TempDir()
 	env.Setenv(traffic, folder)
 	env.Defer(func() { mcptest.Kept(t, folder) })
+	rig.Settle(t)
 	return nil
 }

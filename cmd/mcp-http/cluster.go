@@ -9,46 +9,89 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// join makes a server one of several replicas, if the options say so. The function that it returns
-// is called when the server is closed.
-func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger) (disconnect func(), err error) {
-	if o.cluster == "" {
-		return func() {}, nil
+// clusterOptions say how NATS is reached.
+type clusterOptions struct {
+	url, name            string
+	ca, cert, key, creds string // files
+}
+
+func (o *clusterOptions) flags(cmd *cobra.Command, purpose string) {
+	f := cmd.Flags()
+	f.StringVar(&o.url, "cluster", "", purpose)
+	f.StringVar(&o.name, "cluster-name", "mcp-bash", "the `name` that all replicas and workers of this server have in common, which buckets and subjects in NATS begin with")
+	f.StringVar(&o.ca, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
+	f.StringVar(&o.cert, "cluster-cert", "", "the certificate for NATS in this `file`")
+	f.StringVar(&o.key, "cluster-key", "", "and its key in this `file`")
+	f.StringVar(&o.creds, "cluster-creds", "", "the credentials for NATS in this `file`")
+}
+
+// check returns what is wrong with the options.
+func (o clusterOptions) check() error {
+	switch {
+	case o.url == "" && (o.ca != "" || o.cert != "" || o.key != "" || o.creds != ""):
+		return errors.New("--cluster is missing: the URL of the NATS server")
+	case (o.cert == "") != (o.key == ""):
+		return errors.New("--cluster-cert and --cluster-key need each other")
 	}
-	if to.StateKeyFile == "" {
-		return nil, errors.New("--cluster: set MCPBASH_STATE_KEY_FILE to a file with the same 32 bytes on all machines: with its own key each replica refuses the answers to questions of the others")
-	}
+	return nil
+}
+
+// natsOptions returns how NATS is reached, once the files that it needs are there.
+func (o clusterOptions) natsOptions(log *slog.Logger) (natscluster.Options, error) {
 	for _, file := range []struct{ flag, path string }{
-		{"ca", o.clusterCA}, {"cert", o.clusterCert}, {"key", o.clusterKey}, {"creds", o.credentials},
+		{"ca", o.ca}, {"cert", o.cert}, {"key", o.key}, {"creds", o.creds},
 	} {
 		if file.path == "" {
 			continue
 		}
 		if _, err := os.Stat(file.path); err != nil {
-			return nil, fmt.Errorf("--cluster-%s: %w", file.flag, err)
+			return natscluster.Options{}, fmt.Errorf("--cluster-%s: %w", file.flag, err)
 		}
 	}
-	cluster, err := natscluster.Connect(ctx, natscluster.Options{
-		URL: o.cluster, Name: o.clusterName,
-		CA: o.clusterCA, Cert: o.clusterCert, Key: o.clusterKey, Creds: o.credentials,
-		Keep: max(to.Limits.Resolved().TaskLife, time.Minute) + time.Minute, Log: log,
-	})
+	return natscluster.Options{URL: o.url, Name: o.name, CA: o.ca, Cert: o.cert, Key: o.key, Creds: o.creds, Log: log}, nil
+}
+
+// join makes a server one of several replicas, if the options say so. The function that it returns
+// is called when the server is closed.
+func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger) (disconnect func(), err error) {
+	if o.cluster.url == "" {
+		return func() {}, nil
+	}
+	if to.StateKeyFile == "" {
+		return nil, errors.New("--cluster: set MCPBASH_STATE_KEY_FILE to a file with the same 32 bytes on all machines: with its own key each replica refuses the answers to questions of the others")
+	}
+	with, err := o.cluster.natsOptions(log)
+	if err != nil {
+		return nil, err
+	}
+	with.Keep = max(to.Limits.Resolved().TaskLife, time.Minute) + time.Minute
+	cluster, err := natscluster.Connect(ctx, with)
 	if err != nil {
 		return nil, fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs with JetStream, and the URL, TLS and credentials", err)
 	}
 	to.Cluster = cluster
-	return cluster.Close, nil
+	end, err := o.share(to, with, log)
+	if err != nil {
+		cluster.Close()
+		return nil, err
+	}
+	return func() {
+		end()
+		cluster.Close()
+	}, nil
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // replicaName returns what ids of sessions begin with, "" for nothing.
 func (o options) replicaName() string {
-	if o.replica != "" || o.cluster == "" {
+	if o.replica != "" || o.cluster.url == "" {
 		return o.replica
 	}
 	host, err := os.Hostname()

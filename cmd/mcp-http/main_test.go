@@ -22,10 +22,13 @@ import (
 	mcpbash "github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// TestMain lets the test binary be a server on stdio, made with the official SDK.
+// TestMain lets the test binary be the program, or a server on stdio, made with the official SDK.
 func TestMain(m *testing.M) {
 	if code, ran := mcpbash.RanGuard(os.Args[1:], os.Stderr); ran {
 		os.Exit(code)
+	}
+	if os.Getenv("MCP_HTTP_PROGRAM") != "" {
+		main()
 	}
 	if os.Getenv("STDIO_SERVER") == "" {
 		os.Exit(m.Run())
@@ -66,7 +69,7 @@ func start(t *testing.T, args ...string) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	cmd := command(ctx, in, os.Environ())
+	cmd := command(ctx, io.Discard, in, os.Environ())
 	cmd.SetArgs(append([]string{"--listen", "127.0.0.1:0", "--grace", "10s"}, args...))
 	go func() {
 		ended <- cmd.Execute()
@@ -325,6 +328,13 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1 --cluster-key a", "--cluster-cert and --cluster-key need each other"},
+		{"--project " + project + " --worker", "--worker needs --cluster"},
+		{"--project " + project + " --use-workers", "--use-workers needs --cluster"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --use-workers", "give one of --worker and --use-workers only"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker --slots -1", "--slots must be 1 or more"},
+		{"--project " + project + " --cluster nats://127.0.0.1:1 --worker", "--cluster: cannot use NATS"},
+		{"top", "--cluster is missing"},
+		{"--project " + project + " --max-waiting 0", "--max-waiting must be 1 or more"},
 		{"--project " + project + " --replica a.b", "--replica a.b: must be 1 to 63 letters, digits, - or _"},
 		{"--project " + project + " --max-sessions 0", "--max-sessions must be 1 or more"},
 		{"--project " + project + " --allow-origin example.com", `origin "example.com": must be a scheme and a host`},

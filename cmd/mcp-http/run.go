@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -28,7 +29,7 @@ func execute(args []string, stderr *os.File, environ []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	cmd := command(ctx, stderr, environ)
+	cmd := command(ctx, os.Stdout, stderr, environ)
 	cmd.SetArgs(args)
 	err := cmd.Execute()
 	if err == nil {
@@ -59,13 +60,13 @@ type options struct {
 	allowOrigins  []string
 	allowHosts    []string
 
-	replica     string
-	cluster     string
-	clusterName string
-	clusterCA   string
-	clusterCert string
-	clusterKey  string
-	credentials string // of the cluster
+	replica    string
+	cluster    clusterOptions
+	useWorkers bool
+	maxWaiting int
+	maxWait    time.Duration
+	worker     bool
+	slots      int
 
 	maxSessions  int
 	maxRequests  int
@@ -79,7 +80,7 @@ type options struct {
 	keepAlive    time.Duration
 }
 
-func command(ctx context.Context, stderr io.Writer, environ []string) *cobra.Command {
+func command(ctx context.Context, stdout, stderr io.Writer, environ []string) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "mcp-http --project DIR | mcp-http [flags] -- COMMAND [ARG...]",
@@ -99,10 +100,13 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 		Example: `  mcp-http --project my-tools
   mcp-http -- npx -y @modelcontextprotocol/server-everything
   mcp-http --project my-tools --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --token-file token --production
-  mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a`,
+  mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a
+  mcp-http --project my-tools --cluster nats://nats.example:4222 --replica a --use-workers
+  mcp-http --project my-tools --cluster nats://nats.example:4222 --worker --slots 8`,
 		Version:       server.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at > 0 || at < 0 && len(args) > 0 {
 				return usageError{fmt.Errorf("unexpected argument %q; write -- in front of a command", args[0])}
@@ -116,6 +120,9 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w; `mcp-http --help` lists all", err)}
 	})
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	cmd.SetHelpCommand(&cobra.Command{Hidden: true})
+	cmd.AddCommand(topCommand(ctx, stdout))
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
@@ -131,13 +138,13 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
 	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
 	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
-	f.StringVar(&o.replica, "replica", "", "the `name` of this replica, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
-	f.StringVar(&o.cluster, "cluster", "", "be one of several replicas, which know of each other's tasks and answers through the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
-	f.StringVar(&o.clusterName, "cluster-name", "mcp-bash", "the `name` that all replicas of this server have in common, which buckets and subjects in NATS begin with")
-	f.StringVar(&o.clusterCA, "cluster-ca", "", "trust NATS servers with certificates of the authorities in this `file`")
-	f.StringVar(&o.clusterCert, "cluster-cert", "", "the certificate for NATS in this `file`")
-	f.StringVar(&o.clusterKey, "cluster-key", "", "and its key in this `file`")
-	f.StringVar(&o.credentials, "cluster-creds", "", "the credentials for NATS in this `file`")
+	f.StringVar(&o.replica, "replica", "", "the `name` of this replica or worker, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
+	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
+	f.BoolVar(&o.useWorkers, "use-workers", false, "with --cluster: have the tools run by workers, not on this machine")
+	f.IntVar(&o.maxWaiting, "max-waiting", calls.DefaultMaxWaiting, "with --use-workers: calls that may wait for a worker with a free slot; more are refused")
+	f.DurationVar(&o.maxWait, "max-wait", calls.DefaultMaxWait, "with --use-workers: `time` that they may wait, then they are refused")
+	f.BoolVar(&o.worker, "worker", false, "with --cluster: be a worker, which serves no HTTP and runs the tools for replicas with --use-workers")
+	f.IntVar(&o.slots, "slots", 0, "with --worker: calls that run at once; 0: as MCPBASH_MAX_CONCURRENT_REQUESTS says")
 	f.IntVar(&o.maxSessions, "max-sessions", 256, "sessions that may be open; more are refused with 503")
 	f.IntVar(&o.maxRequests, "max-requests", 1024, "HTTP requests that may be open, streams among them; more are refused with 503")
 	f.IntVar(&o.maxProcesses, "max-processes", 16, "processes of COMMAND for requests of 2026-07-28, which need no session")
@@ -166,14 +173,21 @@ func (o options) check() error {
 		return errors.New("--oauth-resource is missing: the URL under which clients reach /mcp")
 	case (o.tlsCert == "") != (o.tlsKey == ""):
 		return errors.New("--tls-cert and --tls-key need each other")
-	case o.cluster == "" && (o.clusterCA != "" || o.clusterCert != "" || o.clusterKey != "" || o.credentials != ""):
-		return errors.New("--cluster is missing: the URL of the NATS server")
-	case o.cluster != "" && o.project == "":
+	case o.cluster.url != "" && o.project == "":
 		return errors.New("--cluster needs --project: what a command keeps in its memory cannot be shared")
-	case (o.clusterCert == "") != (o.clusterKey == ""):
-		return errors.New("--cluster-cert and --cluster-key need each other")
+	case o.cluster.url == "" && o.worker:
+		return errors.New("--worker needs --cluster: the URL of the NATS server through which calls come")
+	case o.cluster.url == "" && o.useWorkers:
+		return errors.New("--use-workers needs --cluster: the URL of the NATS server through which calls go")
+	case o.worker && o.useWorkers:
+		return errors.New("give one of --worker and --use-workers only: a worker runs the tools itself")
+	case o.slots < 0:
+		return errors.New("--slots must be 1 or more, or 0 for the default")
 	case o.replica != "" && !session.ValidReplica(o.replica):
 		return fmt.Errorf("--replica %s: must be 1 to 63 letters, digits, - or _", o.replica)
+	}
+	if err := o.cluster.check(); err != nil {
+		return err
 	}
 	for _, one := range []struct {
 		flag  string
@@ -181,6 +195,7 @@ func (o options) check() error {
 	}{
 		{"max-sessions", o.maxSessions}, {"max-requests", o.maxRequests}, {"max-processes", o.maxProcesses},
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
+		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)},
 	} {
 		if one.value < 1 {
 			return fmt.Errorf("--%s must be 1 or more", one.flag)

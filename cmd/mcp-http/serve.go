@@ -29,6 +29,9 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}
+	if o.worker {
+		return o.work(ctx, stderr, environ, newLog(stderr, environ))
+	}
 	guard, resource, err := o.guard(ctx)
 	if err != nil {
 		return usageError{err}

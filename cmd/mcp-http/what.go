@@ -38,25 +38,9 @@ func (o options) open(ctx context.Context, stderr io.Writer, environ []string, l
 	return o.openProgram(stderr, environ, log)
 }
 
-// openProject opens a project under the variables that mcp-bash serve reads.
+// openProject opens a project, as a replica if there are several.
 func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
-	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
-	for _, c := range complaints {
-		log.Warn(c)
-	}
-	if err := cage.Hide(); err != nil {
-		log.Debug("other processes of this user can look into this one", "error", err)
-	}
-	script.SetUmask(0o077)
-	options := settings.ServerOptions(env, log)
-	options.ProjectRoot = o.project
-	options.Guard, options.Program, options.AdoptOrphans = server.GuardCommand(), program(), true
-	if settings.StreamStderr {
-		options.ToolStderr = stderr
-	}
-	if settings.LogCalls {
-		options.Calls = log
-	}
+	options := o.projectOptions(stderr, environ, log)
 	options.Limits.Idle = 0 // the sessions end for idleness here, not the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
@@ -81,6 +65,28 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 			disconnect()
 		},
 	}, nil
+}
+
+// projectOptions returns how the project is served, as the variables say that mcp-bash serve reads.
+func (o options) projectOptions(stderr io.Writer, environ []string, log *slog.Logger) server.Options {
+	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
+	for _, c := range complaints {
+		log.Warn(c)
+	}
+	if err := cage.Hide(); err != nil {
+		log.Debug("other processes of this user can look into this one", "error", err)
+	}
+	script.SetUmask(0o077)
+	options := settings.ServerOptions(env, log)
+	options.ProjectRoot = o.project
+	options.Guard, options.Program, options.AdoptOrphans = server.GuardCommand(), program(), true
+	if settings.StreamStderr {
+		options.ToolStderr = stderr
+	}
+	if settings.LogCalls {
+		options.Calls = log
+	}
+	return options
 }
 
 // newLog returns the log, as the variables say.

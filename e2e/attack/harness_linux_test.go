@@ -28,7 +28,7 @@ import (
 var binary = flag.String("binary", "", "the mcp-bash to attack")
 
 // prompt is how long something may take on a busy machine that takes no time by itself.
-const prompt = 20 * time.Second
+const prompt = rig.Patience
 
 func TestMain(m *testing.M) {
 	flag.Parse()

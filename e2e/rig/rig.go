@@ -27,6 +27,16 @@ func WriteProgram(t testing.TB, path, text string, mode os.FileMode) {
 	}
 }
 
+// CopyPrograms copies a folder with files that are to be started; see [WriteProgram].
+func CopyPrograms(t testing.TB, to, from string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Until waits for what has no event to wait for, such as a change in /proc.
 func Until(t testing.TB, what string, is func() bool) {
 	t.Helper()
@@ -38,5 +48,24 @@ func Until(t testing.TB, what string, is func() bool) {
 		case <-limit:
 			t.Fatal("timed out waiting for " + what)
 		}
+	}
+}
+
+// Settle waits for the next tick of the clock of files: what is made in the tick in which a server
+// answers first is reported as a change.
+func Settle(t testing.TB) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clock")
+	made := func() time.Time {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.ModTime()
+	}
+	for first := made(); !made().After(first); {
 	}
 }

@@ -1,6 +1,6 @@
-// Package hooks decides whether a script of the project may run as a part of
-// the server. Such scripts can do all that the server can, so the operator must
-// allow them, and nobody else may be able to write them.
+// Package hooks runs scripts of server.d as a part of the server. They can do all
+// that the server can, so the operator must allow them, and nobody else may be
+// able to write them.
 package hooks
 
 import (
@@ -80,21 +80,3 @@ func (s *Script) Info() fs.FileInfo { return s.info }
 
 // Read returns what is in the file, at most limit bytes.
 func (s *Script) Read(limit int64) ([]byte, error) { return files.ReadAll(s.file, limit) }
-
-// Arguments are those of a bash that runs text, in which $1 is the path of the hook and what
-// follows it are more. [Library] comes before it.
-//
-// Hooks look for other files beside BASH_SOURCE, which bash sets to the name under which it has
-// opened a file; so they are run by their name. Bash makes sure that it is still the file that was
-// checked, which it has as one of [Script.Files].
-func (s *Script) Arguments(text string, more ...string) []string {
-	if len(s.Files()) > 0 {
-		text = still + text
-	}
-	return append([]string{"-c", Library + text, "mcp-bash", s.path}, more...)
-}
-
-// still ends the bash if the hook is another file by now.
-const still = `[ "$1" -ef /dev/fd/3 ] || [ ! -e /dev/fd/3 ] || { printf '%s was replaced while it was about to run\n' "$1" >&2; exit 1; }
-exec 3<&-
-`

@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/matryer/is"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func TestAHookRunsOnlyWhereNobodyElseCanWriteIt(t *testing.T) {
@@ -82,30 +84,66 @@ func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
 	is.True(err != nil && strings.Contains(err.Error(), "is a symbolic link of another user"))
 }
 
-func TestAHookThatIsReplacedAfterItWasCheckedDoesNotRun(t *testing.T) {
+// hostWith is a project with a hook policy.sh.
+func hostWith(t *testing.T, text string) hooks.Host {
+	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed, so no hook can run")
 	}
-	is := is.New(t)
 	root := t.TempDir()
-	is.NoErr(os.Chmod(root, 0o755))
-	path := filepath.Join(root, "policy.sh")
-	is.NoErr(os.WriteFile(path, []byte("echo \"ran $0 ${BASH_SOURCE[0]} $2\""), 0o644))
-	hook, err := hooks.Rules{Allowed: true}.Open(root, path)
+	for _, err := range []error{os.Chmod(root, 0o755), os.WriteFile(filepath.Join(root, "policy.sh"), []byte(text), 0o644)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return hooks.Host{Root: root, ServerDir: root, Rules: hooks.Rules{Allowed: true}, Bash: bash, Runner: &script.Runner{}, Env: []string{"PATH=" + os.Getenv("PATH")}}
+}
+
+func TestAHookThatIsReplacedAfterItWasCheckedDoesNotRun(t *testing.T) {
+	is := is.New(t)
+	h := hostWith(t, `echo "ran $0 ${BASH_SOURCE[0]} $2 $MORE"`)
+	hook, err := h.Open("policy.sh")
 	is.NoErr(err)
 	defer hook.Close()
-	run := func() string {
-		cmd := exec.Command(bash, hook.Arguments(". \"$1\"", "more")...)
-		cmd.ExtraFiles = hook.Files()
-		out, _ := cmd.CombinedOutput()
-		return string(out)
-	}
-	is.Equal(run(), "ran mcp-bash "+path+" more\n") // by its name
+	program := hooks.Program{Text: `. "$1"`, Args: []string{"more"}, Env: []string{"MORE=yes"}, Head: 1000}
+	result := h.Run(t.Context(), hook, program)
+	is.NoErr(result.Failure())
+	path := h.Path("policy.sh")
+	is.Equal(string(result.Stdout), "ran mcp-bash "+path+" more yes\n") // by its name
 	is.NoErr(os.Rename(path, path+".old"))
 	is.NoErr(os.WriteFile(path, []byte("echo other"), 0o644))
-	is.Equal(run(), path+" was replaced while it was about to run\n")
+	result = h.Run(t.Context(), hook, program)
+	is.Equal(len(result.Stdout), 0)
+	is.Equal(result.Failure().Error(), "ended with exit code 1: "+path+" was replaced while it was about to run")
 	text, err := hook.Read(100)
 	is.NoErr(err)
-	is.True(strings.HasPrefix(string(text), "echo \"ran")) // what was checked is what is read
+	is.True(strings.HasPrefix(string(text), `echo "ran`)) // what was checked is what is read
+}
+
+func TestAFailureSaysWhatTheHookWroteToStderr(t *testing.T) {
+	is := is.New(t)
+	result := runHook(t, "printf '\\033[1mno\\377\\nway' >&2; exit 3", hooks.Program{Text: `. "$1"`})
+	is.Equal(result.Failure().Error(), "ended with exit code 3: [1mno\ufffd way") // on one line, and safe to print
+}
+
+func TestAHookIsBoundedInTimeAndOutput(t *testing.T) {
+	is := is.New(t)
+	result := runHook(t, "echo 123456789", hooks.Program{Text: `. "$1"`, Head: 5})
+	is.NoErr(result.Failure())
+	is.Equal(string(result.Stdout), "12345")
+	is.True(result.Truncated)
+	result = runHook(t, "while :; do sleep 1; done", hooks.Program{Text: `. "$1"`, Limit: 50 * time.Millisecond})
+	is.Equal(result.Failure().Error(), "did not end within 50ms")
+}
+
+func runHook(t *testing.T, text string, p hooks.Program) hooks.Result {
+	t.Helper()
+	h := hostWith(t, text)
+	hook, err := h.Open("policy.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hook.Close()
+	return h.Run(t.Context(), hook, p)
 }

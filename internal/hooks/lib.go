@@ -2,8 +2,7 @@ package hooks
 
 import _ "embed"
 
-// Library is the bash that comes before what runs a hook: the functions that a hook may call,
-// whichever it is.
+// library defines the functions that every hook may call.
 //
 //go:embed lib.sh
-var Library string
+var library string

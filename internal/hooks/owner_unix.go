@@ -14,8 +14,8 @@ import (
 // maxLinks is how many symbolic links there may be on the way to a file, as the system has it.
 const maxLinks = 40
 
-// Files are what the bash must have open, from descriptor 3 on.
-func (s *Script) Files() []*os.File { return []*os.File{s.file} }
+// files are what bash must have open, from descriptor 3 on.
+func (s *Script) files() []*os.File { return []*os.File{s.file} }
 
 // checkFolders reports that somebody else could put another folder in the place of dir, or another
 // file into it: it goes all the way from the root of the file system, along each link.

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Files are none: programs there get no descriptors from others.
-func (s *Script) Files() []*os.File { return nil }
+// files is empty: programs there inherit no descriptors.
+func (s *Script) files() []*os.File { return nil }
 
 // Windows has no mode bits that tell who may write, so everything is accepted.
 func checkOwner(string, fs.FileInfo, bool) error { return nil }

@@ -1,7 +1,10 @@
 package natscluster_test
 
 import (
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"net"
 	"testing"
 	"time"
 
@@ -19,13 +22,29 @@ type broker struct {
 
 func newBroker(t *testing.T, change ...func(*natsserver.Options)) *broker {
 	t.Helper()
-	b := &broker{t: t, options: natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
+	b := &broker{t: t, options: natsserver.Options{Host: "127.0.0.1", Port: port(t), JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
 	for _, c := range change {
 		c(&b.options)
 	}
 	b.start()
 	t.Cleanup(b.stop)
 	return b
+}
+
+// port returns a free port that no other program is given by chance: while a broker is stopped it
+// would be gone. Systems take those from 32768 on.
+func port(t *testing.T) int {
+	t.Helper()
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(12000)))
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		return l.Addr().(*net.TCPAddr).Port
+	}
+	t.Fatal("no port is free")
+	return 0
 }
 
 func (b *broker) start() {
@@ -39,7 +58,7 @@ func (b *broker) start() {
 	if !s.ReadyForConnections(time.Minute) {
 		b.t.Fatal("the NATS server does not start")
 	}
-	b.server, b.options.Port = s, options.Port // the next one has the same address
+	b.server = s
 }
 
 func (b *broker) stop() {

@@ -67,44 +67,31 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 // used as they are.
 func Connect(ctx context.Context, o Options) (*Cluster, error) {
 	c, err := connect(ctx, o)
-	if err != nil {
-		return nil, errors.New(strings.ReplaceAll(err.Error(), "nats: ", ""))
+	return c, readable(err)
+}
+
+// readable returns an error without the prefix of the library.
+func readable(err error) error {
+	if err == nil {
+		return nil
 	}
-	return c, nil
+	return errors.New(strings.ReplaceAll(err.Error(), "nats: ", ""))
 }
 
 func connect(ctx context.Context, o Options) (*Cluster, error) {
-	if !validName.MatchString(o.Name) {
-		return nil, fmt.Errorf("the name %q must be 1 to 32 letters, digits, - or _", o.Name)
-	}
 	if o.Lease == 0 {
 		o.Lease = 30 * time.Second
 	}
 	c := &Cluster{options: o, renew: make(chan struct{}, 1)}
-	with := []nats.Option{
-		nats.Name("mcp-bash " + o.Name),
+	var err error
+	c.conn, err = o.dial(
 		nats.NoEcho(), // what this replica says is for others
-		nats.Timeout(wait),
-		nats.MaxReconnects(-1),
-		nats.ReconnectBufSize(-1), // what was given up must not be sent later
-		nats.PingInterval(10 * time.Second),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			o.Log.Warn("the connection with NATS is lost; answers to questions and tasks of other replicas wait for it", "error", err)
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { c.reconnected() }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("NATS reports an error", "error", err) }),
-	}
-	if o.CA != "" {
-		with = append(with, nats.RootCAs(o.CA))
-	}
-	if o.Cert != "" {
-		with = append(with, nats.ClientCert(o.Cert, o.Key))
-	}
-	if o.Creds != "" {
-		with = append(with, nats.UserCredentials(o.Creds))
-	}
-	var err error
-	if c.conn, err = nats.Connect(o.URL, with...); err != nil {
+	)
+	if err != nil {
 		return nil, err
 	}
 	if c.js, err = jetstream.New(c.conn); err == nil {

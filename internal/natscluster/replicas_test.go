@@ -13,8 +13,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,7 +38,7 @@ var tools = map[string]string{
 	"tools/ask/tool.meta.json":   `{"name":"ask","description":"asks","taskSupport":"forbidden"}`,
 	"tools/ask/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-trap 'echo run >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
+echo $$ >>"$MCPBASH_PROJECT_ROOT/asking"
 mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name | jq -r .content.name)"
 `,
 	"tools/wait/tool.sh": `#!/usr/bin/env bash
@@ -270,12 +272,25 @@ func (x *replicas) becomes(id, status string) (a answer) {
 }
 
 // runs returns how often a tool that waits has run.
-func (x *replicas) runs() int { return x.lines("runs") }
-
-// lines returns how many lines tools have left in a file.
-func (x *replicas) lines(file string) int {
-	text, _ := os.ReadFile(filepath.Join(x.root, file))
+func (x *replicas) runs() int {
+	text, _ := os.ReadFile(filepath.Join(x.root, "runs"))
 	return strings.Count(string(text), "run\n")
+}
+
+// asking returns how often the tool that asks has run, and how many of its processes still do.
+func (x *replicas) asking() (runs, left int) {
+	text, _ := os.ReadFile(filepath.Join(x.root, "asking"))
+	for _, id := range strings.Fields(string(text)) {
+		runs++
+		pid, err := strconv.Atoi(id)
+		if err != nil {
+			continue // it is being written
+		}
+		if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+			left++
+		}
+	}
+	return runs, left
 }
 
 // release lets the tool wait end.
@@ -316,7 +331,9 @@ func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
 	for _, r := range x.all {
 		is.Equal(r.served.Load(), int64(2))
 	}
-	is.True(until(t, func() bool { return x.lines("ended") == 3 })) // the runs that have asked wait no longer
+	runs, _ := x.asking()
+	is.Equal(runs, 6)                                                          // each answer had a run of its own
+	is.True(until(t, func() bool { _, left := x.asking(); return left == 0 })) // and those that have asked wait no longer
 }
 
 func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"maps"
 	"os"
 
@@ -21,14 +22,16 @@ func ReadProject(env map[string]string, root string) (Settings, map[string]strin
 		return s, env, complaints // who opens it to use it tells why
 	}
 	set := serverenv.File{
-		Root:      opened.Root(),
-		ServerDir: opened.ServerDir(),
-		Server:    Pairs(env),
-		Visible:   Isolation(s.ToolEnv).Environment(Pairs(env)),
-		Names:     ServerNames(),
-		Bash:      script.Bash(Pairs(env)),
-		Rules:     s.RegisterRules(),
-		Runner:    &script.Runner{},
+		Host: hooks.Host{
+			Root:      opened.Root(),
+			ServerDir: opened.ServerDir(),
+			Rules:     s.RegisterRules(),
+			Bash:      script.Bash(Pairs(env)),
+			Runner:    &script.Runner{},
+			Env:       Isolation(s.ToolEnv).Environment(Pairs(env)),
+		},
+		Server: Pairs(env),
+		Names:  ServerNames(),
 	}.Read(context.Background())
 	if len(set.Server) > 0 {
 		env = maps.Clone(env)

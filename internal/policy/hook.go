@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,7 +17,6 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A Hook asks server.d/policy.sh whether a tool may be called. The script
@@ -39,20 +36,17 @@ import (
 //
 // It may be used by several goroutines at once.
 type Hook struct {
-	Root      string // the project's folder
-	ServerDir string // where policy.sh lies
-	Bash      string // the bash that runs it
-	Rules     hooks.Rules
-	Runner    *script.Runner
-	Env       []string
-	Log       *slog.Logger
+	hooks.Host
+	Log *slog.Logger
 
 	mu   sync.Mutex
 	told string // why it may not run, as it was logged last
 }
 
-// patience is how long the hook may take to decide.
-const patience = 5 * time.Second
+const (
+	file     = "policy.sh"
+	patience = 5 * time.Second // to decide
+)
 
 // ask runs the hook: what it prints goes to stderr, what it decides comes back on
 // stdout, as records. A command that is not there has a status of 126 or 127; where
@@ -77,8 +71,7 @@ else
 fi`
 
 func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
-	path := h.path()
-	hook, err := h.Rules.Open(h.Root, path)
+	hook, err := h.Open(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -87,34 +80,25 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not decide within %v", patience))
-	defer cancel()
-	said, stderr := script.Head{Limit: 64 << 10}, script.Tail{Limit: 4 << 10}
-	ended, err := h.Runner.Run(ctx, script.Command{
-		Path:   h.Bash,
-		Args:   hook.Arguments(ask, tool, string(metadata)),
-		Dir:    h.Root,
-		Env:    append(h.Env[:len(h.Env):len(h.Env)], "MCPBASH_PROJECT_ROOT="+h.Root, "MCPBASH_SERVER_DIR="+h.ServerDir),
-		Stdout: &said,
-		Stderr: &stderr,
-
-		ExtraFiles: hook.Files(),
+	result := h.Run(ctx, hook, hooks.Program{
+		Text: ask, Args: []string{tool, string(metadata)}, Limit: patience, Head: 64 << 10,
+		Env: []string{"MCPBASH_PROJECT_ROOT=" + h.Root, "MCPBASH_SERVER_DIR=" + h.ServerDir},
 	})
-	if text := strings.TrimSpace(stderr.Text()); text != "" {
-		h.Log.Info("policy.sh: "+text, "tool", tool)
+	if text := strings.TrimSpace(result.Stderr); text != "" {
+		h.Log.Info(file+": "+text, "tool", tool)
 	}
-	v := verdictOf(said.Bytes())
+	v := verdictOf(result.Stdout)
 	if v.fault == "" {
-		v.fault = complaint(stderr.Text(), path)
+		v.fault = complaint(result.Stderr, h.Path(file))
 	}
 	switch {
-	case err != nil:
-		return blocked(tool, "server.d/policy.sh: "+err.Error())
+	case result.Err != nil:
+		return blocked(tool, "server.d/policy.sh: "+result.Err.Error())
 	case v.fault != "":
 		return blocked(tool, "server.d/policy.sh: "+v.fault)
 	case v.refusal != nil:
 		return v.refusal
-	case ended.ExitCode != 0:
+	case result.ExitCode != 0:
 		return blocked(tool, "server.d/policy.sh")
 	case !v.allowed:
 		return blocked(tool, "server.d/policy.sh ended before it decided; it must not exit by itself")
@@ -122,11 +106,9 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	return nil
 }
 
-func (h *Hook) path() string { return filepath.Join(h.ServerDir, "policy.sh") }
-
 // barred returns why the hook may not run; nil if it may, or if there is none.
 func (h *Hook) barred() error {
-	err := h.Rules.Check(h.Root, h.path())
+	err := h.Check(file)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -35,8 +35,8 @@ func newProject(t *testing.T, s shelltest.Shell) *project {
 	}
 	p := &project{path: filepath.Join(dir, "policy.sh")}
 	p.hook = &policy.Hook{
-		Root: root, ServerDir: dir, Bash: s.Command[0], Rules: hooks.Rules{Allowed: true},
-		Runner: &script.Runner{}, Env: os.Environ(), Log: slog.New(slog.NewTextHandler(&p.log, nil)),
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: s.Command[0], Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ()},
+		Log:  slog.New(slog.NewTextHandler(&p.log, nil)),
 	}
 	if len(s.Command) > 1 {
 		p.hook.Env = append(p.hook.Env, "POSIXLY_CORRECT=1")

@@ -53,8 +53,8 @@ func TestThePolicyHookDecides(t *testing.T) {
 	dir := filepath.Join(root, "server.d")
 	os.Mkdir(dir, 0o755)
 	hook := &policy.Hook{
-		Root: root, ServerDir: dir, Bash: bash, Rules: hooks.Rules{Allowed: true},
-		Runner: &script.Runner{}, Env: os.Environ(), Log: slog.New(slog.DiscardHandler),
+		Host: hooks.Host{Root: root, ServerDir: dir, Bash: bash, Rules: hooks.Rules{Allowed: true}, Runner: &script.Runner{}, Env: os.Environ()},
+		Log:  slog.New(slog.DiscardHandler),
 	}
 	p := policy.Policy{Hook: hook}
 	check := func(text, tool string) string {

@@ -11,6 +11,9 @@ import (
 // list.
 func (o object) toolAnnotations() jsontext.Value {
 	hints := o.object("annotations")
+	if len(hints.members) == 0 {
+		return o.json("annotations", '{')
+	}
 	hints.text("title")
 	known := []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 	for _, name := range known {

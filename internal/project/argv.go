@@ -36,7 +36,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 	}
 	s := argumentsOf(schema)
 	if hasCommand {
-		c.Written[0] = compact(command.value)
+		c.Written[0] = command.value
 		items := o.argvItems(command)
 		if alone {
 			var ok bool
@@ -54,7 +54,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		}
 	}
 	if hasText {
-		c.Written[1] = compact(text.value)
+		c.Written[1] = text.value
 		word, ok := o.argvWord(text)
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
 			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)
@@ -180,7 +180,7 @@ func (s *arguments) property(p member) {
 	for _, f := range fields {
 		switch {
 		case f.name == "default":
-			s.defaults[p.name] = compact(f.value)
+			s.defaults[p.name] = f.value
 		case f.name == "type" && f.value.Kind() == '"':
 			s.types[p.name] = []string{unquote(f.value)}
 		case f.name == "type" && f.value.Kind() == '[':

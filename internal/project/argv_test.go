@@ -138,7 +138,7 @@ func TestArgumentsOfASchemaThatSaysThemElsewhere(t *testing.T) {
 
 func TestTheCommandLineOfTheDocumentation(t *testing.T) {
 	is := is.New(t)
-	text, err := os.ReadFile("../../docs/TOOLS.md")
+	text, err := os.ReadFile("../../docs/PROJECT.md")
 	is.NoErr(err)
 	_, after, _ := strings.Cut(string(text), "### A command line\n")
 	_, after, _ = strings.Cut(after, "```json\n")

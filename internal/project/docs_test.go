@@ -41,10 +41,10 @@ func sections(t *testing.T, page string) (all []section) {
 }
 
 // Each section of the page is a project: its files, the lists it gives, the faults it tells.
-func TestTheExamplesOfThePageAboutRegistriesAreTrue(t *testing.T) {
+func TestTheExamplesOfThePageAboutProjectsAreTrue(t *testing.T) {
 	file := regexp.MustCompile("`([^`]+)`:$")
 	examples := 0
-	for _, section := range sections(t, "../../docs/REGISTRY.md") {
+	for _, section := range sections(t, "../../docs/PROJECT.md") {
 		t.Run(section.heading, func(t *testing.T) {
 			is := is.New(t)
 			root := t.TempDir()

@@ -5,28 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A document is metadata as JSON, in whatever form it was written, and knows on which line of the
-// author's file each of its bytes began.
+// A document is metadata as JSON on one line, in whatever form it was written, and knows on which
+// line of the author's file each of its bytes was.
 type document struct {
-	file string // as faults name it
-	json []byte
-	line func(offset int) int
+	file   string               // as faults name it
+	json   []byte               // without blanks between its tokens, so that values can be kept and sent as they are
+	source []byte               // the JSON as it was written; nil where that was not JSON
+	line   func(offset int) int // of the source, or else of json
 }
 
 func (d *document) fault(offset int, field, reason, hint string) Fault {
+	if d.source != nil {
+		offset = offsetBefore(d.source, offset)
+	}
+	return d.sourceFault(offset, field, reason, hint)
+}
+
+func (d *document) sourceFault(offset int, field, reason, hint string) Fault {
 	return Fault{File: d.file, Line: d.line(offset), Field: field, Reason: reason, Hint: hint}
 }
 
 // jsonDocument is the content of a JSON file. A byte order mark is tolerated.
 func jsonDocument(file string, data []byte) document {
 	data = trimBOM(data)
-	return document{file: file, json: data, line: func(offset int) int { return lineAt(data, offset) }}
+	return document{file: file, json: withoutBlanks(data), source: data, line: func(offset int) int { return lineAt(data, offset) }}
 }
 
 func trimBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\uFEFF")) }
@@ -35,11 +45,70 @@ func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }
 
+// withoutBlanks is JSON on one line, in memory of its own: no blanks, tabs and line ends between its
+// tokens. JSON that is not valid does not become valid by that.
+func withoutBlanks(data []byte) []byte {
+	packed := make([]byte, 0, len(data))
+	for kept := range tokens(data) {
+		if n := len(packed); n > 0 && len(kept) > 0 && !endsToken(packed[n-1]) && !endsToken(kept[0]) {
+			packed = append(packed, ' ') // two tokens that nothing else keeps apart
+		}
+		packed = append(packed, kept...)
+	}
+	return bytes.Clone(packed)
+}
+
+// offsetBefore is where the byte at an offset of withoutBlanks(data) is in data.
+func offsetBefore(data []byte, offset int) int {
+	at := 0
+	for kept := range tokens(data) {
+		at = cap(data) - cap(kept)
+		if offset < len(kept) {
+			return at + offset
+		}
+		offset -= len(kept)
+		at += len(kept)
+	}
+	return at
+}
+
+// tokens are the parts of JSON between blanks that are outside of strings.
+func tokens(data []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		start, quoted := 0, false
+		for i := 0; i < len(data); i++ {
+			switch c := data[i]; {
+			case c == '"':
+				quoted = !quoted
+			case c == '\\' && quoted:
+				i++
+			case !quoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+				if start < i && !yield(data[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		if start < len(data) {
+			yield(data[start:])
+		}
+	}
+}
+
+// endsToken reports whether a byte outside of strings is a token of its own.
+func endsToken(c byte) bool {
+	switch c {
+	case '{', '}', '[', ']', ',', ':':
+		return true
+	}
+	return false
+}
+
 // A member is a name and its value in an object of a document.
 type member struct {
 	name  string
 	value jsontext.Value // the bytes of the document
-	at    int            // offset of the end of the name: its line is the member's
+	at    int            // offset of the last byte of the name, whose line is the member's
 	start int            // offset of the value
 }
 
@@ -50,33 +119,54 @@ func (d *document) parse() ([]member, *Fault) {
 	if err == nil {
 		return members, nil
 	}
+	text := d.json
+	if d.source != nil {
+		text = d.source
+		_, err = membersOf(text, 0)
+	}
 	// Reading all at once finds the same fault, and says it better.
-	if _, whole := jsontext.NewDecoder(bytes.NewBuffer(d.json)).ReadValue(); whole != nil {
+	if _, whole := jsontext.NewDecoder(bytes.NewBuffer(text)).ReadValue(); whole != nil {
 		err = whole
 	}
-	f := d.syntaxFault(err)
+	f := d.syntaxFault(text, err)
 	return nil, &f
 }
 
 var errNotObject = errors.New("must be an object")
 
+// A decoder reads bytes in place. It is used again, for most of what a new one costs is memory.
+type decoder struct {
+	jsontext.Decoder
+	buffer bytes.Buffer
+}
+
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+func decode(raw []byte) *decoder {
+	d := decoders.Get().(*decoder)
+	d.buffer = *bytes.NewBuffer(raw) // a Buffer is read in place
+	d.Reset(&d.buffer)
+	return d
+}
+
 // membersOf takes apart the JSON object that raw holds and nothing else; base is the offset of raw
 // in its document. Names are unique, at any depth.
 func membersOf(raw []byte, base int) ([]member, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw)) // a Buffer is read in place
+	dec := decode(raw)
+	defer decoders.Put(dec)
 	if kind := dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
 		return nil, errNotObject
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	var members []member
+	members := make([]member, 0, 4)
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		m := member{name: name.String(), at: base + int(dec.InputOffset())}
+		m := member{name: name.String(), at: base + int(dec.InputOffset()) - 1}
 		value, err := dec.ReadValue()
 		if err != nil {
 			return nil, err
@@ -100,7 +190,8 @@ func membersOf(raw []byte, base int) ([]member, error) {
 
 // elements takes the array m apart. The elements of icons are called icons.0, icons.1, ...
 func elements(m member) []member {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(m.value))
+	dec := decode(m.value)
+	defer decoders.Put(dec)
 	var all []member
 	for dec.ReadToken(); dec.PeekKind() != ']'; {
 		value, err := dec.ReadValue()
@@ -120,22 +211,22 @@ func elements(m member) []member {
 }
 
 // syntaxFault says in the author's words why a document is no JSON object.
-func (d *document) syntaxFault(err error) Fault {
+func (d *document) syntaxFault(text []byte, err error) Fault {
 	if errors.Is(err, errNotObject) {
-		return d.fault(0, "", "must be an object", "begin with a field, such as description")
+		return d.sourceFault(0, "", "must be an object", "begin with a field, such as description")
 	}
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if !ok { // io.EOF: nothing but blanks
-		return d.fault(0, "", "is empty", "begin with a field, such as description, or remove the file")
+		return d.sourceFault(0, "", "is empty", "begin with a field, such as description, or remove the file")
 	}
 	at := int(syntax.ByteOffset)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
-		return d.fault(at, fieldOf(syntax.JSONPointer), "is a duplicate", "keep one of the two")
+		return d.sourceFault(at, fieldOf(syntax.JSONPointer), "is a duplicate", "keep one of the two")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return d.fault(len(bytes.TrimSpace(d.json)), "", "is not valid JSON: it ends too early", "close what is open")
+		return d.sourceFault(len(bytes.TrimSpace(text)), "", "is not valid JSON: it ends too early", "close what is open")
 	}
-	return d.fault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err), syntaxHint(d.json, at))
+	return d.sourceFault(at, "", fmt.Sprintf("is not valid JSON: %v", syntax.Err), syntaxHint(text, at))
 }
 
 // fieldOf writes a JSON pointer as faults name fields: a.b.c.

@@ -2,7 +2,6 @@ package project
 
 import (
 	"bytes"
-	"io/fs"
 	"os"
 	"strings"
 )
@@ -15,8 +14,8 @@ type file struct {
 	script     bool
 }
 
-func fileOf(name string, info fs.FileInfo) file {
-	f := file{name: name, stamp: stampOf(info), executable: startable(info.Mode(), name)}
+func fileOf(name string, was stamp) file {
+	f := file{name: name, stamp: was, executable: startable(was.mode, name)}
 	f.script = f.executable || strings.HasSuffix(name, ".sh") || strings.HasSuffix(name, ".bash")
 	f.executable = f.executable || !executableBits && f.script
 	return f
@@ -55,7 +54,7 @@ func look(path string) (file, error) {
 	case !info.Mode().IsRegular():
 		return file{}, errNotRegular
 	}
-	f := fileOf(info.Name(), info)
+	f := fileOf(info.Name(), stampOf(info))
 	f.sniff(path)
 	return f, nil
 }

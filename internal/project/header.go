@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -33,7 +34,7 @@ var (
 // there twice, of a value that is no integer, string or boolean, or of a place that is not reached
 // by properties alone (T-31).
 func (o object) warnHeaders(m member, schema jsontext.Value) {
-	if !strings.Contains(string(schema), headerKeyword) {
+	if !bytes.Contains(schema, []byte(headerKeyword)) {
 		return
 	}
 	var root any

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -41,6 +42,17 @@ func put(t testing.TB, root, name, text string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// putWhole is put in one step: nobody sees the file before it is whole.
+func putWhole(t testing.TB, root, name, text string) {
+	t.Helper()
+	away := t.TempDir()
+	put(t, away, name, text)
+	to := filepath.Join(root, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(away, filepath.FromSlash(name)), to)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -61,7 +61,7 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 	if len(out) == 1 && len(elements(m)) > 0 {
 		return nil, deps
 	}
-	return compact(append(out, ']')), deps
+	return append(out, ']'), deps
 }
 
 // checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon that

@@ -45,7 +45,7 @@ var serverFields = []string{
 // Identity reads who the server is, as the files are now. A field that is faulty is as if it were
 // absent: there is always an identity.
 func (p *Project) Identity() (Identity, []Fault) {
-	m := readMetadata(p.root, p.serverMetadata())
+	m := readMetadata(p.root, p.serverMetadata(), nil)
 	id := Identity{MetadataFile: m.file}
 	if m.object.doc != nil && !m.unparsed {
 		m.settle(func() {
@@ -55,7 +55,7 @@ func (p *Project) Identity() (Identity, []Fault) {
 			id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
 			id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
 		})
-		id.Metadata = compact(m.raw)
+		id.Metadata = m.raw
 	}
 	p.complete(&id, m.faults)
 	id.Instructions = p.instructions(m.faults)
@@ -88,7 +88,7 @@ func (p *Project) complete(id *Identity, faults *[]Fault) {
 
 // serverName is the name of Identity alone, and the files that tell it.
 func (p *Project) serverName() (name string, deps []dep) {
-	m := readMetadata(p.root, p.serverMetadata())
+	m := readMetadata(p.root, p.serverMetadata(), nil)
 	if m.object.doc != nil && !m.unparsed {
 		name = m.object.text("name")
 	}

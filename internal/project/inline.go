@@ -55,5 +55,5 @@ func commentText(line []byte) ([]byte, bool) {
 
 // inlineDocument is metadata that stands on one line of a script.
 func inlineDocument(file string, text []byte, line int) document {
-	return document{file: file, json: text, line: func(int) int { return line }}
+	return document{file: file, json: withoutBlanks(text), source: text, line: func(int) int { return line }}
 }

@@ -12,6 +12,9 @@ import (
 // limits reads what a tool may use. The zero value says nothing.
 func (o object) limits() (l script.Limits) {
 	within := o.object("limits")
+	if len(within.members) == 0 {
+		return l
+	}
 	all := script.LimitNames()
 	names := make([]string, len(all))
 	for i, n := range all {

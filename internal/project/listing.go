@@ -5,9 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A listing is what a folder holds: files, folders and links, sorted by name. Hidden names, names
@@ -25,21 +24,15 @@ type dirEntry struct {
 	kind fs.FileMode
 }
 
+var errNotFolder = errors.New("it is not a folder")
+
 // list reads a folder, or returns what prev, if any, knows of it when nothing came or went.
-func list(dir string, prev *listing) (*listing, error) {
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.IsDir():
-		return nil, errors.New("it is not a folder")
-	}
-	l := &listing{dir: dir, stamp: stampOf(info)}
+func (d *dir) list(prev *listing) (*listing, error) {
+	l := &listing{dir: d.path, stamp: d.stamp}
 	if prev != nil && prev.stamp.same(l.stamp) {
 		return prev, nil
 	}
-	var all []fs.DirEntry
-	err = files.Patient(func() (err error) { all, err = os.ReadDir(dir); return err })
+	all, err := d.entries()
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +46,8 @@ func list(dir string, prev *listing) (*listing, error) {
 			l.entries = append(l.entries, dirEntry{e.Name(), kind})
 		}
 	}
+	slices.Sort(l.odd)
+	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
 	return l, nil
 }
 

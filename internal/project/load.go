@@ -82,11 +82,11 @@ func (f *folder) itemsCurrent() bool {
 	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate and makes an entry of it.
-func (l loader) load(r rules, it *item) {
+// load reads the metadata of a candidate in an open folder and makes an entry of it.
+func (l loader) load(r rules, it *item, d *dir) {
 	before := it.before
 	it.before, it.loaded = nil, true
-	m := l.metadata(r, it.candidate)
+	m := l.metadata(r, it.candidate, d)
 	it.deps = m.deps
 	if it.helper && m.file == "" {
 		it.faults = l.idleFault(it.candidate)
@@ -115,7 +115,7 @@ func (l loader) load(r rules, it *item) {
 }
 
 // metadata reads what there is about a candidate: its files, or else its first lines.
-func (l loader) metadata(r rules, c candidate) metadata {
+func (l loader) metadata(r rules, c candidate, d *dir) metadata {
 	if len(c.sidecars) == 0 {
 		var head []byte
 		if r.inline(c.file.name) {
@@ -127,7 +127,7 @@ func (l loader) metadata(r rules, c candidate) metadata {
 	for i, name := range c.sidecars {
 		files[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
-	return readMetadata(l.root, files)
+	return readMetadata(l.root, files, d)
 }
 
 // outlive makes warnings of the faults of metadata that cannot be taken apart, as when an editor
@@ -148,10 +148,18 @@ func (l loader) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// parallel calls do for 0 to n-1, several at a time, because files wait for the disk. A few are
-// not worth the threads of the operating system, which would stay.
+// few calls are not worth goroutines, which take threads of the operating system, and those stay.
+const few = 8
+
+// parallel calls do for 0 to n-1, several at a time, because files wait for the disk.
 func parallel(n int, do func(i int)) {
-	const most, few = 8, 8
+	if n < few {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	const most = 8
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(1+n/few, most) {

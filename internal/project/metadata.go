@@ -37,8 +37,9 @@ type metadata struct {
 }
 
 // readMetadata reads the first of the files, which are the metadata of one entry; the others have
-// no effect, which is a warning. Without files, there is none.
-func readMetadata(root string, files []string) metadata {
+// no effect, which is a warning. Without files, there is none. in is the folder that they are in, if
+// it is open.
+func readMetadata(root string, files []string, in *dir) metadata {
 	m := metadata{faults: new([]Fault)}
 	if len(files) == 0 {
 		return m
@@ -52,7 +53,11 @@ func readMetadata(root string, files []string) metadata {
 	if strings.HasSuffix(m.file, ".json") {
 		limit, parse = metadataBytes, func(file string, data []byte) (document, *Fault) { return jsonDocument(file, data), nil }
 	}
-	data, was, err := readFile(m.file, limit)
+	read, path := readFile, m.file
+	if in != nil {
+		read, path = in.read, filepath.Base(m.file)
+	}
+	data, was, err := read(path, limit)
 	m.deps = append(m.deps, dep{m.file, was})
 	if err != nil {
 		reason := cause(err).Error()

@@ -123,6 +123,9 @@ func (o object) text(name string) string {
 }
 
 func unquote(value jsontext.Value) string {
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
 	s, _ := jsontext.AppendUnquote(nil, value) // parsing saw that it is valid
 	return string(s)
 }
@@ -212,8 +215,8 @@ func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
 	return o.shown(m)
 }
 
-// shown is a value as clients see it: on one line, without what is lost of it; nil for none.
-func (o object) shown(m member) jsontext.Value { return compact(o.lost.without(m)) }
+// shown is a value as clients see it: without what is lost of it; nil for none.
+func (o object) shown(m member) jsontext.Value { return o.lost.without(m) }
 
 // object opens an object within; one that is absent or refused has no members.
 func (o object) object(name string) object {
@@ -258,19 +261,4 @@ func (o object) within(m member, pointer jsontext.Pointer) member {
 		m = inside[i]
 	}
 	return m
-}
-
-// compact is a value on one line, or nil for none. Only blanks and line ends go.
-func compact(value jsontext.Value) jsontext.Value {
-	if len(value) == 0 {
-		return nil
-	}
-	line := append(jsontext.Value(nil), value...)
-	if err := line.Compact(); err != nil {
-		return nil // parsing saw that it is valid
-	}
-	if len(line) < len(value) {
-		line = bytes.Clone(line) // it is kept for long, without the room that blanks have left
-	}
-	return line
 }

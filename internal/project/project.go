@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
 // A Project is one project folder. Its methods may be called from several goroutines.
@@ -63,8 +64,8 @@ type Options struct {
 	// register.json. What is not kept, or not in a format that we know, is looked for.
 	Static bool
 
-	// Hook says how server.d/register.sh may run; the zero value lets it not run.
-	Hook Hook
+	// Hook says how server.d/register.sh may run; the zero value does not run it. Its folders are set by Open.
+	Hook hooks.Host
 	// MaxRegistration is how many bytes a registration may be; 0 means DefaultRegistrationBytes.
 	MaxRegistration int64
 

@@ -56,7 +56,7 @@ func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
 		Messages:     o.messages(),
 		Completions:  completions,
 		MetadataFile: m.file,
-		Metadata:     compact(m.raw),
+		Metadata:     m.raw,
 	}
 	arguments, more := l.arguments(o, p, folders)
 	p.Arguments = arguments

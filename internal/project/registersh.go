@@ -13,17 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
-
-// A Hook says how server.d/register.sh may run. The zero value lets it not run; one whose rules
-// allow it needs a Runner and a Bash.
-type Hook struct {
-	Rules  hooks.Rules
-	Runner *script.Runner
-	Bash   string   // the bash that runs it
-	Env    []string // all that it gets, as NAME=value
-}
 
 const (
 	hookPatience = 10 * time.Second // for the script to end
@@ -34,7 +24,7 @@ const (
 // the last time, for a while; its lists are loud about faults as those of register.json are.
 type registerSH struct {
 	registrar
-	Hook
+	host   hooks.Host
 	path   string // absolute
 	limit  int64  // of what it may say
 	logger *slog.Logger
@@ -83,7 +73,7 @@ func (s *said) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookLi
 func (r *registerSH) run(before *said) *said {
 	name := rel(r.root, r.path)
 	now := &said{registered: registered{from: dep{path: r.path}}}
-	hook, err := r.Rules.Open(r.root, r.path)
+	hook, err := r.host.Rules.Open(r.root, r.path)
 	switch {
 	case isMissing(err):
 		return now
@@ -141,33 +131,14 @@ func (r *registerSH) about() []string {
 
 // ask runs the script and gives what it wrote.
 func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), hookPatience, fmt.Errorf("did not end within %v", hookPatience))
-	defer cancel()
-	stdout, stderr := script.Head{Limit: int(r.limit)}, script.Tail{Limit: 4 << 10}
-	ended, err := r.Runner.Run(ctx, script.Command{
-		Path:   r.Bash,
-		Args:   hook.Arguments(prelude),
-		Dir:    r.root,
-		Env:    append(r.Env[:len(r.Env):len(r.Env)], r.about()...),
-		Stdout: &stdout,
-		Stderr: &stderr,
-
-		ExtraFiles: hook.Files(),
-	})
-	complaint := oneLine(stderr.Text())
-	switch {
-	case err != nil && complaint != "":
-		return nil, fmt.Errorf("%w: %s", err, complaint)
-	case err != nil:
+	result := r.host.Run(context.Background(), hook, hooks.Program{Text: prelude, Env: r.about(), Limit: hookPatience, Head: int(r.limit)})
+	if err := result.Failure(); err != nil {
 		return nil, err
-	case ended.ExitCode != 0 && complaint == "":
-		return nil, fmt.Errorf("ended with exit code %d", ended.ExitCode)
-	case ended.ExitCode != 0:
-		return nil, fmt.Errorf("ended with exit code %d: %s", ended.ExitCode, complaint)
-	case stdout.Truncated():
+	}
+	if result.Truncated {
 		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", r.limit)
 	}
-	return append([]byte{}, stdout.Bytes()...), nil
+	return append([]byte{}, result.Stdout...), nil
 }
 
 // parse reads what the script wrote: what its helpers were given, and an object on stdout like that
@@ -196,7 +167,8 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
 		if given := parts[i+3]; string(given) == "[]" {
 			lists[k] = append([]registration{}, lists[k]...)
 		} else {
-			lists[k] = append(lists[k], registration{open(inlineDocument(name, given, line)), member{value: given}, r.path})
+			doc := inlineDocument(name, given, line)
+			lists[k] = append(lists[k], registration{open(doc), member{value: doc.json}, r.path})
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {

@@ -70,7 +70,7 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 		Meta:         o.json("_meta", '{'),
 		Provider:     o.text("provider"),
 		MetadataFile: m.file,
-		Metadata:     compact(m.raw),
+		Metadata:     m.raw,
 	}
 	r.declaredSize = r.Size != nil
 	if c.alone {

@@ -45,7 +45,7 @@ func (s *scan) walk() []*folder {
 	level := []visit{{dir: s.dir, place: place{name: filepath.Base(s.dir)}}}
 	for len(level) > 0 {
 		found := make([]*folder, len(level))
-		parallel(len(level), func(i int) { found[i] = s.visit(level[i]) })
+		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < few) })
 		level = nil
 		for _, f := range found {
 			if f != nil {
@@ -57,8 +57,9 @@ func (s *scan) walk() []*folder {
 	return all
 }
 
-// visit looks at one folder; nil when it is gone.
-func (s *scan) visit(v visit) *folder {
+// visit looks at one folder; nil when it is gone. What is in it is read side by side if no other folder
+// is: the files that a process may have open are not all for this.
+func (s *scan) visit(v visit, alone bool) *folder {
 	prev := s.prev[v.dir]
 	if prev != nil && prev.place != v.place {
 		prev = nil
@@ -69,17 +70,21 @@ func (s *scan) visit(v visit) *folder {
 	if s.ear != nil {
 		s.ear.watch(v.dir)
 	}
-	var known *listing
-	if prev != nil {
-		known = prev.listing
-	}
 	if v.dir == s.dir && holds(s.dir, s.root) {
 		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, restless: true}
 		f.fault(v.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
 		return f
 	}
-	l, err := list(v.dir, known)
-	f := &folder{listing: l, place: v.place, root: s.root}
+	f := &folder{place: v.place, root: s.root}
+	var known *listing
+	if prev != nil {
+		known = prev.listing
+	}
+	d, err := openDir(v.dir)
+	if err == nil {
+		defer d.Close()
+		f.listing, err = d.list(known)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -88,10 +93,11 @@ func (s *scan) visit(v visit) *folder {
 		f.fault(v.dir, "cannot be read: "+cause(err).Error(), "")
 		return f
 	}
+	l := f.listing
 	for _, name := range l.odd {
 		f.fault(filepath.Join(l.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
 	}
-	in := s.sort(f, prev)
+	in := s.sort(f, prev, d)
 	if prev != nil && l == prev.listing && !f.restless && !prev.restless && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
@@ -105,6 +111,18 @@ func (s *scan) visit(v visit) *folder {
 		c.path = filepath.Join(f.dir, c.file.name)
 		f.items[i] = reuse(prev, c, s.kinds[0])
 	}
+	load := func(i int) {
+		if !f.items[i].loaded {
+			s.load(s.rules, f.items[i], d)
+		}
+	}
+	if alone {
+		parallel(len(f.items), load)
+	} else {
+		for i := range f.items {
+			load(i)
+		}
+	}
 	return f
 }
 
@@ -116,7 +134,7 @@ type contents struct {
 }
 
 // sort tells files, metadata files and folders apart, and probes the files.
-func (s *scan) sort(f, prev *folder) contents {
+func (s *scan) sort(f, prev *folder, d *dir) contents {
 	var in contents
 	for _, e := range f.entries {
 		name, isDir := e.name, e.kind.IsDir()
@@ -139,7 +157,7 @@ func (s *scan) sort(f, prev *folder) contents {
 		case isSidecar:
 			in.sidecars = append(in.sidecars, name)
 		case !s.ignores(name):
-			if probed, ok := s.probe(f, prev, name); ok {
+			if probed, ok := s.probe(f, prev, name, d); ok {
 				in.files = append(in.files, probed)
 			}
 		}
@@ -150,16 +168,15 @@ func (s *scan) sort(f, prev *folder) contents {
 
 // probe looks at a file of the folder. Its first bytes are read only if nothing else tells
 // whether it is a script.
-func (s *scan) probe(f, prev *folder, name string) (file, bool) {
-	path := filepath.Join(f.dir, name)
-	info, err := os.Stat(path)
+func (s *scan) probe(f, prev *folder, name string, d *dir) (file, bool) {
+	was, err := d.stat(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			f.fault(path, "cannot be read: "+cause(err).Error(), "")
+			f.fault(filepath.Join(f.dir, name), "cannot be read: "+cause(err).Error(), "")
 		}
 		return file{}, false
 	}
-	probed := fileOf(name, info)
+	probed := fileOf(name, was)
 	if prev != nil {
 		i, known := slices.BinarySearchFunc(prev.files, name, func(a file, name string) int { return strings.Compare(a.name, name) })
 		if known && prev.files[i].stamp.same(probed.stamp) {
@@ -167,7 +184,7 @@ func (s *scan) probe(f, prev *folder, name string) (file, bool) {
 		}
 	}
 	if s.sniffs {
-		probed.sniff(path)
+		probed.sniff(filepath.Join(f.dir, name))
 	}
 	return probed, true
 }
@@ -197,13 +214,18 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 // holdsEntry reports whether a folder would have entries if it did not lie too deep.
 func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
 	above.deep = append(above.deep, dir)
-	l, err := list(dir, nil)
+	d, err := openDir(dir)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	l, err := d.list(nil)
 	if err != nil {
 		return false
 	}
 	f := &folder{listing: l}
 	defer func() { above.links = append(above.links, f.links...) }()
-	return slices.ContainsFunc(s.plan(at, s.sort(f, nil)).candidates, func(c candidate) bool { return !c.helper })
+	return slices.ContainsFunc(s.plan(at, s.sort(f, nil, d)).candidates, func(c candidate) bool { return !c.helper })
 }
 
 // noScript is the fault of metadata that belongs to nothing.

@@ -34,18 +34,17 @@ const (
 
 func stampOf(info fs.FileInfo) stamp {
 	id, changed, links := systemStamp(info)
+	return newStamp(info.Size(), info.ModTime().UnixNano(), changed.UnixNano(), id, info.Mode(), links)
+}
+
+func newStamp(size, modified, changed int64, id fileID, mode fs.FileMode, links bool) stamp {
 	wait := tick
-	if changed.Nanosecond() == 0 {
+	if changed%int64(time.Second) == 0 {
 		wait = coarseTick
 	}
 	return stamp{
-		size:     info.Size(),
-		modified: info.ModTime().UnixNano(),
-		changed:  changed.UnixNano(),
-		id:       id,
-		mode:     info.Mode(),
-		links:    links,
-		settled:  time.Since(changed) > wait,
+		size: size, modified: modified, changed: changed, id: id, mode: mode, links: links,
+		settled: time.Since(time.Unix(0, changed)) > wait,
 	}
 }
 

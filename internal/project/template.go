@@ -56,7 +56,7 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 		Annotations:  o.annotations(),
 		Meta:         o.json("_meta", '{'),
 		MetadataFile: m.file,
-		Metadata:     compact(m.raw),
+		Metadata:     m.raw,
 	}
 	if t.Provider == "" {
 		t.Provider = providerOf(t.URITemplate)

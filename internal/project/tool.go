@@ -93,7 +93,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 		Prestart:               o.prestart(c.path),
 		Sandbox:                o.sandbox(),
 		MetadataFile:           m.file,
-		Metadata:               compact(m.raw),
+		Metadata:               m.raw,
 	}
 	var program string
 	if t.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {

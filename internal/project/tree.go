@@ -75,7 +75,7 @@ func (t *tree) at(since uint64) *forest {
 		t.last = &forest{began, before.folders, before.batches}
 	} else {
 		t.last = &forest{began: began}
-		t.last.gather(t.load(folders), folders, t.kinds)
+		t.last.gather(folders, t.kinds)
 	}
 	return t.last
 }
@@ -96,31 +96,20 @@ func unchanged(before *forest, folders []*folder) bool {
 		!slices.ContainsFunc(folders, func(f *folder) bool { return before.folders[f.dir] != f })
 }
 
-// load reads the items that are new or changed, and gives all.
-func (t *tree) load(folders []*folder) []hit {
-	var all, todo []hit
-	for _, f := range folders {
-		for _, it := range f.items {
-			h := hit{it, f}
-			if all = append(all, h); !it.loaded {
-				todo = append(todo, h)
-			}
-		}
-	}
-	parallel(len(todo), func(i int) { t.loader.load(t.rules, todo[i].item) })
-	return all
-}
-
 // gather sorts what was found by path and kind.
-func (f *forest) gather(hits []hit, folders []*folder, kinds []kind) {
+func (f *forest) gather(folders []*folder, kinds []kind) {
 	for _, k := range kinds {
 		f.batches[k] = &batch{}
 	}
 	f.folders = make(map[string]*folder, len(folders))
 	first := f.batches[kinds[0]]
+	var hits []hit
 	for _, one := range folders {
 		f.folders[one.dir] = one
 		first.faults = append(first.faults, one.faults...)
+		for _, it := range one.items {
+			hits = append(hits, hit{it, one})
+		}
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))

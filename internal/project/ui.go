@@ -9,10 +9,8 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
-
-// InterfaceMIMEType is that of user interfaces (AP-02).
-const InterfaceMIMEType = "text/html;profile=mcp-app"
 
 // An Interface is a user interface, and what its page is made from where its resource has no Path.
 type Interface struct {
@@ -69,7 +67,7 @@ func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, 
 	if len(sidecars) == 0 && page.stamp == (stamp{}) {
 		return nil, deps
 	}
-	m := readMetadata(l.root, sidecars)
+	m := readMetadata(l.root, sidecars, nil)
 	if len(sidecars) == 0 {
 		m = readInline(l.root, page.path, nil, false)
 	}
@@ -103,12 +101,12 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 		Title:        o.text("title"),
 		Description:  o.text("description"),
 		URI:          interfaceURI(server, name),
-		MIMEType:     InterfaceMIMEType,
+		MIMEType:     mcp.UIMIMEType,
 		Meta:         jsontext.Value(`{"ui":` + string(o.interfaceMeta()) + `}`),
 		Provider:     "ui",
 		UI:           &Interface{Template: o.text("template"), Config: o.json("config", '{')},
 		MetadataFile: m.file,
-		Metadata:     compact(m.raw),
+		Metadata:     m.raw,
 	}
 	if template, ok := o.typed("template", '"'); ok {
 		o.oneOf(template, uipage.Templates()...)

@@ -39,9 +39,9 @@ func (p *Project) wire(o Options) {
 	}
 	first := []source{&registerJSON{registrar: r, path: filepath.Join(p.serverDir, "register.json"), limit: limit}}
 	if !p.static {
-		first = append(first, &registerSH{
-			registrar: r, Hook: o.Hook, path: filepath.Join(p.serverDir, "register.sh"), limit: limit, logger: p.logger,
-		})
+		host := o.Hook
+		host.Root, host.ServerDir = p.root, p.serverDir
+		first = append(first, &registerSH{registrar: r, host: host, path: host.Path("register.sh"), limit: limit, logger: p.logger})
 	}
 	w := wiring{p: p, registrar: r, first: first}
 	p.tools = newCatalog[*Tool](w, tools)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -35,6 +36,17 @@ func newRuntime(t testing.TB) *Runtime {
 	t.Cleanup(func() { r.Close() })
 	t.Cleanup(func() { r.Runner.Close(0) })
 	return r
+}
+
+// withTime calls try with a limit that is longer each time, until it reports success. How far a
+// script comes within a limit depends on what else the machine does.
+func withTime(t testing.TB, limit time.Duration, try func(limit time.Duration) bool) {
+	t.Helper()
+	for !try(limit) {
+		if limit *= 2; limit > 30*time.Second {
+			t.Fatal("it does not succeed, however long the limit is")
+		}
+	}
 }
 
 // callFolders are those that are there.

@@ -79,21 +79,23 @@ func TestAPromptThatAsksAgainAndAgainIsEndedAfterItsTime(t *testing.T) {
 	is := is.New(t)
 	r := newRuntime(t)
 	installSDK(t, r)
-	r.Limits.Script = time.Second
 	tool := newTool(t, r, `#!/bin/bash
 source "$MCP_SDK/tool-sdk.sh"
 while :; do mcp_elicit_string "Who are you?" >/dev/null; sleep 0.1; done
 `)
-	asked := 0
-	_, err := r.Prompt(t.Context(), &project.Prompt{Name: "ask", Path: tool.Path}, nil, sdk.Call{
-		Supports: func(string) bool { return true },
-		Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
-			asked++
-			return []sdk.Answer{{Result: json.RawMessage(`{"action":"accept","content":{"value":"Ada"}}`)}}
-		},
+	withTime(t, time.Second, func(limit time.Duration) bool {
+		r.Limits.Script = limit
+		asked := 0
+		_, err := r.Prompt(t.Context(), &project.Prompt{Name: "ask", Path: tool.Path}, nil, sdk.Call{
+			Supports: func(string) bool { return true },
+			Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
+				asked++
+				return []sdk.Answer{{Result: json.RawMessage(`{"action":"accept","content":{"value":"Ada"}}`)}}
+			},
+		})
+		is.True(err != nil && strings.HasSuffix(err.Error(), fmt.Sprint("tool.sh did not end within ", limit)))
+		return asked > 1 // each answer was quick
 	})
-	is.True(err != nil && strings.HasSuffix(err.Error(), "tool.sh did not end within 1s"))
-	is.True(asked > 1)                  // each answer was quick
 	is.Equal(len(callFolders(t, r)), 0) // nor is a folder left
 }
 
@@ -242,7 +244,7 @@ func TestSuggestionsAreReadInThreeShapes(t *testing.T) {
 
 func TestProgressWithoutAValueIsASignOfLife(t *testing.T) {
 	is := is.New(t)
-	yes, idle, most := true, 600*time.Millisecond, 1500*time.Millisecond
+	yes := true
 	for _, progress := range []string{"null", `"done"`, "1"} { // 1 does not rise, so it is told once
 		var h heard
 		r := newRuntime(t)
@@ -251,9 +253,12 @@ while :; do
   echo '{"method":"notifications/progress","params":{"progress":`+progress+`,"message":"still at it"}}' >>"$MCP_PROGRESS_STREAM"
   sleep 0.1
 done`))
-		c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
-		result, err := r.Call(t.Context(), c)
-		is.NoErr(err)
-		is.True(strings.Contains(string(encode(result)), `Tool exceeded maximum runtime of 1.5s`)) // long past the first limit
+		withTime(t, 400*time.Millisecond, func(idle time.Duration) bool {
+			most := 3 * idle
+			c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
+			result, err := r.Call(t.Context(), c)
+			is.NoErr(err)
+			return strings.Contains(string(encode(result)), "Tool exceeded maximum runtime of "+seconds(most)) // long past the first limit
+		})
 	}
 }

@@ -26,7 +26,7 @@ const maxSoundBytes = 32 << 10
 // sound reports whether a schema needs no metaschema to be called valid: it has nothing
 // but everyday keywords, with values that nobody can object to.
 func sound(raw jsontext.Value) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw)) // a Buffer is read in place
 	r := soundReader{d}
 	if d.PeekKind() != '{' || !r.schema() {
 		return false

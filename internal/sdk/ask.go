@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/form"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -113,14 +114,14 @@ func (q Question) Check(result json.RawMessage) error {
 	if content == nil {
 		content = jsontext.Value("{}")
 	}
-	if err := f.check(content); err != nil {
+	if err := f.Check(content); err != nil {
 		return fmt.Errorf("the answer does not fit the form: %w", err)
 	}
 	return nil
 }
 
 // form is the form that a question shows; nil for a question that shows none.
-func (q Question) form() (*form, error) {
+func (q Question) form() (*form.Form, error) {
 	params, _ := parseObject(jsontext.Value(q.Params))
 	if mode, _ := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/form"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -72,7 +73,7 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 
 // elicited makes of what the client answers what the helper prints. All three actions are
 // an answer, so the helper returns 0 (EL-06).
-func elicited(result json.RawMessage, f *form) answer {
+func elicited(result json.RawMessage, f *form.Form) answer {
 	o, _ := parseObject(jsontext.Value(result))
 	action, _ := o.text("action")
 	content := jsontext.Value("null")
@@ -85,7 +86,7 @@ func elicited(result json.RawMessage, f *form) answer {
 		if !ok {
 			v = jsontext.Value("{}")
 		}
-		if err := f.check(v); err != nil {
+		if err := f.Check(v); err != nil {
 			return outcome("error", content, "the answer does not fit the form: "+err.Error())
 		}
 		content = v

@@ -1,6 +1,7 @@
 // Package serverenv reads server.d/env.sh, by which a project sets variables for
-// its tools, and some for the server. A file server.d/.debug sets the log level, if
-// nothing else does.
+// its tools, and some for the server; and other files that are shell assignments,
+// see [ReadAssignments]. A file server.d/.debug sets the log level, if nothing
+// else does.
 //
 // A file of assignments is data, and read without running anything. One that does
 // more runs in bash, if the operator allows hooks. Either way
@@ -20,26 +21,18 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // File is where env.sh lies, and what holds for it.
 type File struct {
-	Root      string   // the project's folder, in which it runs
-	ServerDir string   // where it lies
-	Server    []string // the environment of the server, as NAME=value: what is set there wins
-	Visible   []string // the part of it that tools get
-	Names     []string // the variables that the server reads; others are the project's own
-	Bash      string   // the bash that runs it, if it must be run
-	Rules     hooks.Rules
-	Runner    *script.Runner
+	hooks.Host          // what it runs with, if it must be run; Env is what tools get of Server
+	Server     []string // the environment of the server, as NAME=value: what is set there wins
+	Names      []string // the variables that the server reads; others are the project's own
 }
 
 // Variables are what env.sh sets.
@@ -62,7 +55,7 @@ const (
 func (f File) Read(ctx context.Context) Variables {
 	v := f.read(ctx)
 	operators, _ := lookup(f.Server, logLevel)
-	_, err := os.Stat(filepath.Join(f.ServerDir, ".debug"))
+	_, err := os.Stat(f.Path(".debug"))
 	if v.Server[logLevel] == "" && operators == "" && err == nil {
 		v.Server[logLevel] = "debug"
 	}
@@ -71,7 +64,7 @@ func (f File) Read(ctx context.Context) Variables {
 
 // read reads env.sh.
 func (f File) read(ctx context.Context) Variables {
-	path := filepath.Join(f.ServerDir, "env.sh")
+	path := f.Path("env.sh")
 	// Who can write it can make tools do what they like; as data, it needs no more than that.
 	file, err := hooks.Rules{Allowed: true}.Open(f.Root, path)
 	var text []byte
@@ -87,7 +80,7 @@ func (f File) read(ctx context.Context) Variables {
 		c.warn("%s is not read: %v", name, err)
 		return c.v
 	}
-	reason := assignments.Read(text, name, assignments.Options{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a assignments.Assignment) error {
+	reason := ReadAssignments(text, name, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
 		c.take(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
 		return nil
 	})
@@ -96,7 +89,7 @@ func (f File) read(ctx context.Context) Variables {
 	}
 	c.v = Variables{Server: map[string]string{}} // it is all or nothing
 	first, _, _ := strings.Cut(reason.Error(), "\n")
-	hook, err := f.Rules.Open(f.Root, path)
+	hook, err := f.Open("env.sh")
 	switch {
 	case errors.Is(err, hooks.ErrNotAllowed):
 		c.warn("%s; none of the file is used. A file of more than assignments is run with MCPBASH_ALLOW_PROJECT_HOOKS=true", first)
@@ -122,7 +115,7 @@ func (c *collector) warn(format string, args ...any) {
 }
 
 // visible tells variables that tools get.
-func (c *collector) visible(name string) (value string, set bool) { return lookup(c.Visible, name) }
+func (c *collector) visible(name string) (value string, set bool) { return lookup(c.Env, name) }
 
 func lookup(env []string, name string) (value string, set bool) {
 	for _, v := range slices.Backward(env) {
@@ -163,26 +156,13 @@ done`
 
 // run runs the file.
 func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it did not end within %v", patience))
-	defer cancel()
-	said, stderr := script.Head{Limit: 1 << 20}, script.Tail{Limit: 4 << 10}
-	ended, err := c.Runner.Run(ctx, script.Command{
-		Path: c.Bash, Args: hook.Arguments(source), Dir: c.Root, Env: c.Visible, Stdout: &said, Stderr: &stderr,
-		ExtraFiles: hook.Files(),
-	})
-	switch {
-	case err != nil:
+	result := c.Run(ctx, hook, hooks.Program{Text: source, Limit: patience, Head: 1 << 20})
+	if err := result.Failure(); err != nil {
 		return err
-	case ended.ExitCode != 0:
-		text := strings.Join(strings.Fields(strings.ToValidUTF8(stderr.Text(), "\ufffd")), " ")
-		if text != "" {
-			text = ": " + text
-		}
-		return fmt.Errorf("it ended with exit code %d%s", ended.ExitCode, text)
 	}
-	for variable := range bytes.SplitSeq(said.Bytes(), []byte{0}) {
+	for variable := range bytes.SplitSeq(result.Stdout, []byte{0}) {
 		name, value, ok := strings.Cut(string(variable), "=")
-		before, had := lookup(c.Visible, name)
+		before, had := lookup(c.Env, name)
 		if ok && !slices.Contains(shells, name) && !(had && before == value) {
 			c.take(nameOfFile, name, value)
 		}

@@ -34,7 +34,7 @@ func of(t *testing.T, text string) serverenv.File {
 	}
 	visible := []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/me"}
 	return serverenv.File{
-		Root: root, ServerDir: dir, Runner: &script.Runner{}, Visible: visible, Names: []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
+		Host: hooks.Host{Root: root, ServerDir: dir, Runner: &script.Runner{}, Env: visible}, Names: []string{"MCPBASH_ALLOW_PROJECT_HOOKS"},
 		Server: append([]string{"SECRET=s", "REGION=here", "MCPBASH_PAGE_SIZE=7"}, visible...),
 	}
 }
@@ -70,7 +70,7 @@ func TestTheEnvironmentWins(t *testing.T) {
 	is.Equal(len(warnings), 2) // which is told, line by line: they go without
 	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh:1: REGION is set in the environment of the server, which wins, but tools do not get it; "))
 	f := of(t, "REGION=${REGION:-there}\n")
-	f.Server, f.Visible = []string{"REGION="}, []string{"REGION="}
+	f.Server, f.Env = []string{"REGION="}, []string{"REGION="}
 	all, _ = set(t, f)
 	is.Equal(all, []string{"REGION=there"}) // an empty one says nothing
 }
@@ -176,8 +176,8 @@ f() { :; }
 	}), "")
 
 	for text, want := range map[string]string{
-		"A=1\nfalse":               "server.d/env.sh: it ended with exit code 1; none of its variables is used",
-		"echo oh no >&2\nexit 3":   "server.d/env.sh: it ended with exit code 3: oh no; none of its variables is used",
+		"A=1\nfalse":               "server.d/env.sh: ended with exit code 1; none of its variables is used",
+		"echo oh no >&2\nexit 3":   "server.d/env.sh: ended with exit code 3: oh no; none of its variables is used",
 		"A=$(echo 1)\nif; then fi": "none of its variables is used",
 	} {
 		broken := of(t, text)

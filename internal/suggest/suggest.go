@@ -37,14 +37,19 @@ func Begun(word string, names []string) (begun []string) {
 
 // Question asks for what may be meant, as in: did you mean new, init or list? It is empty for none.
 func Question(meant ...string) string {
-	switch last := len(meant) - 1; last {
-	case -1:
+	if len(meant) == 0 {
 		return ""
-	case 0:
-		return "did you mean " + meant[0] + "?"
-	default:
-		return "did you mean " + strings.Join(meant[:last], ", ") + " or " + meant[last] + "?"
 	}
+	return "did you mean " + Or(meant...) + "?"
+}
+
+// Or lists alternatives, as in: new, init or list.
+func Or(names ...string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // Distance counts the slips between a and b: letters to insert, drop or change, and neighbours to

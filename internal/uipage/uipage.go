@@ -34,15 +34,20 @@ func Templates() []string {
 	return []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}
 }
 
-// Named returns the template of a name, which may be short: table, diff and tree are data-table,
-// diff-viewer and tree-view. The error is ErrTemplate.
+// ShortNames are the names of the templates as people type them, in the order of [Templates].
+func ShortNames() []string {
+	return []string{"form", "table", "progress", "diff", "tree", "kanban"}
+}
+
+// Named returns the template of a name, which may be the short one. The error is ErrTemplate.
 func Named(name string) (string, error) {
-	for _, template := range Templates() {
-		if template == name || strings.TrimPrefix(template, "data-") == name || strings.TrimSuffix(strings.TrimSuffix(template, "-viewer"), "-view") == name {
-			return template, nil
-		}
+	if at := slices.Index(ShortNames(), name); at >= 0 {
+		return Templates()[at], nil
 	}
-	return "", known(name)
+	if err := known(name); err != nil {
+		return "", err
+	}
+	return name, nil
 }
 
 // Page makes the page of a template. The config is a JSON object, or nil for an empty one; title is

@@ -62,6 +62,9 @@ func (m *maker) image(field, src string) string {
 // drawnSize is the size that is said of an icon that is drawn at any size: manifests want one.
 const drawnSize = "512x512"
 
+// iconSize is how sizes are written.
+var iconSize = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+x[0-9]+$`) })
+
 // localePlace is where the name of a language goes.
 var localePlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\$\{locale\}`) })
 
@@ -76,7 +79,7 @@ func (m *maker) translations(resources string) string {
 	for _, file := range found {
 		m.asset(field, relative(m.Root, file))
 	}
-	return inBundle(resources)
+	return inBundle(localePlace().ReplaceAllLiteralString(resources, "${locale}"))
 }
 
 // inBundle is where a file of the project is that clients look at: where it is in the project, if

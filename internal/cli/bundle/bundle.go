@@ -16,6 +16,7 @@ package bundle
 
 import (
 	"cmp"
+	"context"
 	_ "embed" // of the scripts
 	"errors"
 	"fmt"
@@ -109,8 +110,10 @@ func Make(s Source) (*Bundle, error) {
 func (b *Bundle) FileName() string { return b.Manifest.Name + "-" + b.Manifest.Version + ".mcpb" }
 
 // Write writes the bundle as a zip: sorted by path, with one time for all, and executables marked
-// as such. It calls step after each of the Files.
-func (b *Bundle) Write(w io.Writer, step func()) error { return writeZip(w, b.Files, step) }
+// as such, until ctx ends. It calls step after each of the Files.
+func (b *Bundle) Write(ctx context.Context, w io.Writer, step func()) error {
+	return writeZip(ctx, w, b.Files, step)
+}
 
 // A maker makes one bundle.
 type maker struct {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
 // A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
@@ -85,7 +85,7 @@ func Keys() []Key {
 // line; nothing is run. The error is fs.ErrNotExist where there is no such file.
 func ReadConfig(path, name string) (Config, error) {
 	var c Config
-	text, err := files.Read(path, assignments.FileBytes)
+	text, err := files.Read(path, serverenv.FileBytes)
 	if err != nil {
 		return c, err
 	}
@@ -98,7 +98,7 @@ func parseConfig(text []byte, name string, c *Config) error {
 	for _, key := range Keys() {
 		known[key.Name] = key
 	}
-	return assignments.Read(text, name, assignments.Options{Lists: true}, func(a assignments.Assignment) error {
+	return serverenv.ReadAssignments(text, name, serverenv.AssignmentOptions{Lists: true}, func(a serverenv.Assignment) error {
 		key, ok := known[a.Name]
 		switch {
 		case ok:

@@ -166,7 +166,7 @@ func TestTheSameProjectMakesTheSameBytes(t *testing.T) {
 		b.Files = b.Files[1:] // without the program, for speed
 		var out bytes.Buffer
 		steps := 0
-		is.NoErr(b.Write(&out, func() { steps++ }))
+		is.NoErr(b.Write(t.Context(), &out, func() { steps++ }))
 		is.Equal(steps, len(b.Files)) // one for each file
 		return out.Bytes()
 	}

@@ -1,17 +1,20 @@
 package bundle
 
 import (
+	"context"
+	_ "embed" // of the schema
 	"errors"
 	"fmt"
 	"net/mail"
 	"net/url"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
 // ManifestVersion is the version of the format of manifests that is written and read.
@@ -140,14 +143,16 @@ type Runtimes struct {
 	Node   string `json:"node,omitzero"`
 }
 
-// ParseManifest reads manifest.json. It refuses fields that the format does not have, and what
-// [Manifest.Check] finds.
+// ParseManifest reads manifest.json. It refuses what [Manifest.Check] finds.
 func ParseManifest(data []byte) (Manifest, error) {
 	var m Manifest
-	if err := decode(data, &m, true); err != nil {
+	if err := decode(data, &m, false); err != nil {
 		return m, fmt.Errorf("manifest.json: %w", err)
 	}
-	return m, m.Check()
+	if err := conforms(data); err != nil {
+		return m, err
+	}
+	return m, m.check()
 }
 
 // JSON is the manifest as it is written: the same manifest, the same bytes.
@@ -162,25 +167,57 @@ func (m Manifest) JSON() ([]byte, error) {
 var (
 	plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
 	fileSafe  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`) })
-	iconSize  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+x[0-9]+$`) })
-	locale    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]{2,8}(-[A-Za-z0-9]{1,8})*$`) })
-	semantic  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
-	})
 )
 
-// Semantic reports whether the version is one of semver.org, which clients need to tell which of
+// Semantic reports whether the version is a semantic one, which clients need to find out which of
 // two is newer.
-func (m Manifest) Semantic() bool { return semantic().MatchString(m.Version) }
+func (m Manifest) Semantic() bool {
+	version := "v" + m.Version
+	return semver.IsValid(version) && semver.Canonical(version)+semver.Build(version) == version // not 1.2
+}
 
 // Check reports all that clients refuse in a manifest.
 func (m Manifest) Check() error {
+	data, err := m.JSON()
+	if err != nil {
+		return err
+	}
+	return errors.Join(conforms(data), m.check())
+}
+
+// manifestSchema is the JSON Schema of the format, as npm's @anthropic-ai/mcpb 2.1.2 publishes it
+// under the MIT licence beside it.
+//
+//go:embed manifest.schema.json
+var manifestSchema []byte
+
+var compiledSchema = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(manifestSchema) })
+
+// conforms reports what the format's schema refuses.
+func conforms(manifest []byte) error {
+	s, err := compiledSchema()
+	if err != nil {
+		return err
+	}
+	faults, err := s.Validate(context.Background(), manifest)
+	if err != nil {
+		return fmt.Errorf("manifest.json: %w", err)
+	}
+	var errs []error
+	for _, fault := range faults {
+		errs = append(errs, fmt.Errorf("manifest.json: %s", fault))
+	}
+	return errors.Join(errs...)
+}
+
+// check reports what the schema leaves open, such as formats, which are notes in a JSON Schema.
+func (m Manifest) check() error {
 	var errs []error
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("manifest.json: "+format, args...))
 	}
-	if m.ManifestVersion != ManifestVersion {
-		refuse("manifest_version is %q, and must be %q", m.ManifestVersion, ManifestVersion)
+	if m.ManifestVersion == "" {
+		refuse("manifest_version is missing; write %q", ManifestVersion)
 	}
 	if !plainName().MatchString(m.Name) {
 		refuse("name %q: use letters, digits, . _ and -; set it with --name, or MCPB_NAME in mcpb.conf", m.Name)
@@ -202,34 +239,8 @@ func (m Manifest) Check() error {
 			refuse("%s %q is not a URL, as in https://example.com/", name, address)
 		}
 	}
-	for i, icon := range m.Icons {
-		if !iconSize().MatchString(icon.Size) {
-			refuse("icons[%d].size %q must be as in 64x64", i, icon.Size)
-		}
-	}
-	if l := m.Localization; l != nil {
-		if !strings.Contains(strings.ToLower(l.Resources), "${locale}") {
-			refuse("localization.resources %q must have ${locale} in it", l.Resources)
-		}
-		if !locale().MatchString(l.DefaultLocale) {
-			refuse("localization.default_locale %q must be as in en-US", l.DefaultLocale)
-		}
-	}
-	if !slices.Contains([]string{"binary", "node", "python"}, m.Server.Type) {
-		refuse("server.type %q must be binary, node or python", m.Server.Type)
-	}
 	if m.Server.EntryPoint == "" || m.Server.Config.Program == "" {
 		refuse("server needs an entry_point, and a command in mcp_config")
-	}
-	if m.Compatibility != nil {
-		for _, p := range m.Compatibility.Platforms {
-			if _, err := ParsePlatform(string(p)); err != nil {
-				refuse("compatibility.platforms: %w", err)
-			}
-		}
-	}
-	if len(m.Meta) > 0 && m.Meta.Kind() != '{' {
-		refuse("_meta must be an object")
 	}
 	if _, err := ParseSettings(m.UserConfig); err != nil {
 		refuse("user_config: %w", err)

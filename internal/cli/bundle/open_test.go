@@ -24,7 +24,7 @@ func zipped(t *testing.T, files ...File) string {
 	defer f.Close()
 	z := zip.NewWriter(f)
 	for _, file := range files {
-		if err := writeFile(z, file); err != nil {
+		if err := writeFile(t.Context(), z, file); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,18 +42,18 @@ func TestABundleIsCheckedBeforeItIsSent(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(m.Name, "n")
 	for want, files := range map[string][]File{
-		"has no manifest.json":                       {{Path: "x"}},
-		"names server/x, which is not in the bundle": {{Path: "manifest.json", Data: []byte(least)}},
-		"would be unpacked outside":                  {{Path: "../x"}, {Path: "manifest.json", Data: []byte(least)}},
-		`"a\\b" has a \ in its name`:                 {{Path: `a\b`}, {Path: "manifest.json", Data: []byte(least)}},
-		`"C:x" begins as a drive`:                    {{Path: "C:x"}, {Path: "manifest.json", Data: []byte(least)}},
-		`"a/C:x" begins as a drive`:                  {{Path: "a/C:x"}, {Path: "manifest.json", Data: []byte(least)}},
-		`"a\nb" has control characters`:              {{Path: "a\nb"}, {Path: "manifest.json", Data: []byte(least)}},
-		`"manifest.json" is a duplicate`:             {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
-		`manifest.json: /nam is not known`:           {{Path: "manifest.json", Data: []byte(`{"nam":1}`)}},
-		`manifest_version is "9", and must be "0.3"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "0.3", "9", 1))}},
-		`server.type "docker" must be`:               {{Path: "manifest.json", Data: []byte(strings.Replace(least, "binary", "docker", 1))}},
-		`version "../1": use`:                        {{Path: "manifest.json", Data: []byte(strings.Replace(least, "1.0.0", "../1", 1))}},
+		"has no manifest.json":                                         {{Path: "x"}},
+		"names server/x, which is not in the bundle":                   {{Path: "manifest.json", Data: []byte(least)}},
+		"would be unpacked outside":                                    {{Path: "../x"}, {Path: "manifest.json", Data: []byte(least)}},
+		`"a\\b" has a \ in its name`:                                   {{Path: `a\b`}, {Path: "manifest.json", Data: []byte(least)}},
+		`"C:x" begins as a drive`:                                      {{Path: "C:x"}, {Path: "manifest.json", Data: []byte(least)}},
+		`"a/C:x" begins as a drive`:                                    {{Path: "a/C:x"}, {Path: "manifest.json", Data: []byte(least)}},
+		`"a\nb" has control characters`:                                {{Path: "a\nb"}, {Path: "manifest.json", Data: []byte(least)}},
+		`"manifest.json" is a duplicate`:                               {{Path: "manifest.json", Data: []byte(least)}, {Path: "manifest.json"}},
+		`manifest.json: at /nam: unexpected property`:                  {{Path: "manifest.json", Data: []byte(`{"nam":1}`)}},
+		`manifest.json: at /manifest_version: expected "0.3", got "9"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "0.3", "9", 1))}},
+		`manifest.json: at /server/type: expected one of "python", "node", "binary", got "docker"`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "binary", "docker", 1))}},
+		`version "../1": use`: {{Path: "manifest.json", Data: []byte(strings.Replace(least, "1.0.0", "../1", 1))}},
 	} {
 		t.Run(want, func(t *testing.T) {
 			_, err := Open(zipped(t, files...))

@@ -3,6 +3,7 @@ package bundle
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -16,15 +17,15 @@ import (
 // make the same bytes, whenever and wherever they were written.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// writeZip writes files as a zip, sorted by path. It calls step after each of them.
-func writeZip(w io.Writer, files []File, step func()) error {
+// writeZip writes files as a zip, sorted by path, until ctx ends. It calls step after each of them.
+func writeZip(ctx context.Context, w io.Writer, files []File, step func()) error {
 	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	z := zip.NewWriter(w)
 	for i, f := range files {
 		if i > 0 && files[i-1].Path == f.Path {
 			return fmt.Errorf("%s is in the bundle twice", f.Path)
 		}
-		if err := writeFile(z, f); err != nil {
+		if err := writeFile(ctx, z, f); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 		step()
@@ -32,7 +33,7 @@ func writeZip(w io.Writer, files []File, step func()) error {
 	return z.Close()
 }
 
-func writeFile(z *zip.Writer, f File) error {
+func writeFile(ctx context.Context, z *zip.Writer, f File) error {
 	header := &zip.FileHeader{Name: f.Path, Method: zip.Deflate, Modified: epoch}
 	header.SetMode(0o644)
 	if f.Executable {
@@ -51,6 +52,15 @@ func writeFile(z *zip.Writer, f File) error {
 		return err
 	}
 	defer in.Close()
-	_, err = io.Copy(entry, in)
+	_, err = io.Copy(entry, readerFunc(func(b []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return in.Read(b)
+	}))
 	return err
 }
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

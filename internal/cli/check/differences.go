@@ -57,7 +57,7 @@ func Differences() []Difference {
 		{"direct-tools", "Files directly in `tools/` are not tools unless they are registered",
 			"executables there are tools", "the smallest project is one script", (*contents).directTools},
 		{"helper-tools", "Every script below `tools/`, helpers too, becomes a tool of its own",
-			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most three folders deep; folders such as `lib` hold helpers",
+			"a folder with metadata, `tool.sh` or `NAME.sh` is one tool, at most two folders below `tools/`; folders such as `lib` hold helpers",
 			"helpers are not for clients", (*contents).helperTools},
 		{"prompt-readme", "Every file below `prompts/` is a prompt, READMEs and images too",
 			"a README without metadata and an image are not prompts", "they are not for clients", (*contents).promptReadmes},

@@ -39,10 +39,26 @@ func client(t testing.TB, name string) Client {
 	return c
 }
 
+// memory is a folder that is gone after the test: in memory where the system has such a place, as
+// every change waits for the disk, and there are thousands of them.
+func memory(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "mcpbash.clients.")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
 // fileOf puts a text where a client looks for it.
 func fileOf(t testing.TB, name, text string) File {
 	t.Helper()
-	f := File{Client: client(t, name), Path: filepath.Join(t.TempDir(), "config")}
+	f := File{Client: client(t, name), Path: filepath.Join(memory(t), "config")}
 	put(t, f.Path, text)
 	return f
 }

@@ -3,6 +3,8 @@ package clients
 import (
 	"fmt"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Wrapper returns a script that serves the project at root, for clients and people who want one
@@ -63,7 +65,7 @@ exit /b %%ERRORLEVEL%%
 func Inspector(e Entry) string {
 	words := []string{"npx", "@modelcontextprotocol/inspector"}
 	for _, v := range variables(e.Env) {
-		words = append(words, "-e", shell(v.name+"="+v.value.(string)))
+		words = append(words, "-e", v.name+"="+shell(v.value.(string)))
 	}
 	words = append(words, "--transport", "stdio", "--", shell(e.Command))
 	for _, arg := range e.Args {
@@ -74,8 +76,9 @@ func Inspector(e Entry) string {
 
 // shell writes a word for a shell.
 func shell(word string) string {
-	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%") == "" {
-		return word
+	quoted, err := syntax.Quote(word, syntax.LangBash)
+	if err != nil { // it has a zero byte, so no shell can take it
+		return "''"
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return quoted
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
 // A Severity says how bad a finding is.
@@ -109,7 +110,7 @@ type Options struct {
 	ServerDir   string        // its server.d/, absolute
 	RegistryDir string        // where its lists are kept, absolute
 	Check       check.Options // how it is checked; with Fix, what can be mended is
-	Health      Hook          // its own checks
+	Health      hooks.Host    // its own checks
 }
 
 // Examine runs all checks. The error is that the project's folder is none, or that ctx ended.

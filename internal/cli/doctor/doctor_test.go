@@ -47,7 +47,7 @@ func options(t *testing.T, root string) Options {
 		Env: map[string]string{"PATH": usualPath}, Desktop: []string{"PATH=" + usualPath}, Temp: t.TempDir(),
 		Root: root, ServerDir: filepath.Join(root, "server.d"), RegistryDir: filepath.Join(root, ".registry"),
 		Check: check.Options{Runner: runner, Env: []string{"PATH=" + usualPath}},
-		Health: Hook{
+		Health: hooks.Host{
 			Root: root, ServerDir: filepath.Join(root, "server.d"), Bash: bashPath(t),
 			Rules: hooks.Rules{Allowed: true}, Runner: runner, Env: []string{"PATH=" + usualPath, "SET=1"},
 		},
@@ -207,18 +207,17 @@ func TestVersionsAreCompared(t *testing.T) {
 	}{
 		{"1.2.3", "1.2.4", true}, {"1.10", "1.9", false}, {"v1", "1.0.1", true}, {"1.0.0-rc.1", "1.0.0", true},
 		{"1.0.0", "1.0.0-rc.1", false}, {"1.0.0+build", "1.0.0", false}, {"3.2.57", "3.2", false},
+		{"1.0.0-rc.9", "1.0.0-rc.10", true}, {"9", "99999999999999999999", true},
 	} {
 		is := is.New(t)
-		a, ok := parseVersion(c.a)
-		is.True(ok)
-		b, ok := parseVersion(c.b)
-		is.True(ok)
-		is.Equal(a.less(b), c.less) // a comes before b
+		is.True(IsVersion(c.a))
+		is.True(IsVersion(c.b))
+		is.Equal(older(c.a, c.b), c.less) // a comes before b
 	}
-	for _, text := range []string{"", "x", "1.", "1.2.3.4", "-1", "99999999999999999999"} {
+	for _, text := range []string{"", "x", "1.", "1.2.3.4", "-1", "vv1"} {
 		is := is.New(t)
-		_, ok := parseVersion(text)
-		is.True(!ok) // is no version
+		is.True(!IsVersion(text))
+		is.True(older(text, "0.0.1"))
 	}
 }
 

@@ -5,22 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
-	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
-
-// A Hook says how server.d/health-checks.sh runs.
-type Hook struct {
-	Root      string // the project's folder, in which it runs
-	ServerDir string // where it lies
-	Bash      string // the bash that runs it
-	Rules     hooks.Rules
-	Runner    *script.Runner
-	Env       []string // all that it gets, as NAME=value
-}
 
 // ErrUnhealthy says that a check of the project failed.
 var ErrUnhealthy = errors.New("health check failed")
@@ -47,10 +34,9 @@ trap '_mcp_status=$?; [ "$_mcp_status" -ne 0 ] || _mcp_status=$_mcp_missing; exi
 // HealthChecks runs server.d/health-checks.sh. The error is nil if there is none or all is well;
 // fs.ErrPermission or hooks.ErrNotAllowed if it may not run; else ErrUnhealthy, with what the
 // script wrote, or that ctx ended.
-func HealthChecks(ctx context.Context, h Hook) error {
+func HealthChecks(ctx context.Context, h hooks.Host) error {
 	const name = "server.d/health-checks.sh"
-	path := filepath.Join(h.ServerDir, "health-checks.sh")
-	hook, err := h.Rules.Open(h.Root, path)
+	hook, err := h.Open("health-checks.sh")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -60,19 +46,12 @@ func HealthChecks(ctx context.Context, h Hook) error {
 		return fmt.Errorf("%s may not run: %w: %w", name, fs.ErrPermission, err)
 	}
 	defer hook.Close()
-	said := script.Tail{Limit: 4 << 10}
-	ended, err := h.Runner.Run(ctx, script.Command{
-		Path: h.Bash, Args: hook.Arguments(checks), Dir: h.Root, Env: h.Env, Stdout: &said, Stderr: &said, ExtraFiles: hook.Files(),
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w: %s: %w", ErrUnhealthy, name, err)
-	case ended.ExitCode != 0:
-		text := strings.Join(strings.Fields(strings.ToValidUTF8(said.Text(), "\ufffd")), " ")
-		if text == "" {
-			text = fmt.Sprintf("it ended with exit code %d", ended.ExitCode)
+	result := h.Run(ctx, hook, hooks.Program{Text: checks})
+	if err := result.Failure(); err != nil {
+		if message := result.Message(); result.Err == nil && message != "" {
+			err = errors.New(message) // enough: the helpers write what is missing
 		}
-		return fmt.Errorf("%w: %s: %s", ErrUnhealthy, name, text)
+		return fmt.Errorf("%w: %s: %w", ErrUnhealthy, name, err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 const patience = 5 * time.Second
 
 // oldestBash is the one of macOS; nothing of ours needs a newer one.
-var oldestBash = version{numbers: [3]int{3, 2, 0}}
+const oldestBash = "3.2"
 
 // bash looks for bash as a shell finds it, and as a desktop program does.
 func (e *examination) bash(ctx context.Context) []Finding {
@@ -27,11 +27,10 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	var all []Finding
 	path, text := e.bashOn(ctx, e.path())
 	e.report.Runtime.BashPath, e.report.Runtime.BashVersion = path, text
-	v, known := parseVersion(text)
 	switch {
 	case path == "":
 		all = append(all, Finding{ID: "runtime.bash_missing", Severity: Error, Message: "there is no bash on PATH, so scripts and hooks for it do not run" + whereBash()})
-	case known && v.less(oldestBash):
+	case IsVersion(text) && older(text, oldestBash):
 		all = append(all, Finding{ID: "runtime.bash_too_old", Severity: Error, Message: fmt.Sprintf("%s is bash %s; the SDK needs 3.2 or newer", path, text)})
 	}
 	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))

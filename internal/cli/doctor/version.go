@@ -1,13 +1,13 @@
 package doctor
 
 import (
-	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
-// framework holds the version of this program against the one that is wanted.
+// framework compares the version of this program with the one that is wanted.
 func (e *examination) framework() []Finding {
 	e.report.Framework = Framework{Path: e.Program, Exists: isFile(e.Program), Version: e.Version}
 	if e.MinVersion == "" {
@@ -18,52 +18,21 @@ func (e *examination) framework() []Finding {
 
 // atLeast finds fault with this program if it is older than a version.
 func (e *examination) atLeast(wanted, by string) []Finding {
-	least, ok := parseVersion(wanted)
-	if !ok {
+	if !IsVersion(wanted) {
 		return []Finding{{ID: "doctor.min_version_invalid", Severity: Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
 	}
-	if ours, _ := parseVersion(e.Version); ours.less(least) {
+	if older(e.Version, wanted) {
 		return []Finding{{ID: "framework.version_too_old", Severity: Error,
 			Message: fmt.Sprintf("mcp-bash is version %s, %s wants %s or newer", e.Version, by, wanted)}}
 	}
 	return nil
 }
 
-// A version is three numbers, and whether it comes before them: 1.2.0-rc.1.
-type version struct {
-	numbers [3]int
-	pre     bool
-}
+// IsVersion reports whether a program's version can be compared with text.
+func IsVersion(text string) bool { return semver.IsValid(semantic(text)) }
 
-// IsVersion reports whether a program's version can be held against text.
-func IsVersion(text string) bool {
-	_, ok := parseVersion(text)
-	return ok
-}
+// semantic is a version, 1, 1.2 or 1.2.3-rc.1, with or without a v, as semver takes it.
+func semantic(text string) string { return "v" + strings.TrimPrefix(text, "v") }
 
-// parseVersion reads 1, 1.2, 1.2.3, each with a v before it or a -pre-release after it.
-func parseVersion(text string) (v version, ok bool) {
-	text, _, _ = strings.Cut(strings.TrimPrefix(text, "v"), "+")
-	text, _, v.pre = strings.Cut(text, "-")
-	parts := strings.Split(text, ".")
-	if len(parts) > len(v.numbers) {
-		return v, false
-	}
-	for i, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 31)
-		if err != nil {
-			return v, false
-		}
-		v.numbers[i] = int(n)
-	}
-	return v, true
-}
-
-func (v version) less(w version) bool {
-	for i := range v.numbers {
-		if c := cmp.Compare(v.numbers[i], w.numbers[i]); c != 0 {
-			return c < 0
-		}
-	}
-	return v.pre && !w.pre
-}
+// older reports whether version a comes before b. What is not a version comes before all that are.
+func older(a, b string) bool { return semver.Compare(semantic(a), semantic(b)) < 0 }

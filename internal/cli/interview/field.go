@@ -1,195 +1,107 @@
 package interview
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/form"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A field is one of a form.
-type field struct {
-	name, label string
-	kind        string   // string, number, integer, boolean or array
-	choices     []choice // nil: anything
-	fallback    jsontext.Value
-	required    bool
-	limits
-}
-
-// A choice is a value and what people read in its place.
-type choice struct{ value, title string }
-
-// A schema is that of a field.
-type schema struct {
-	Type        string         `json:"type"`
-	Title       string         `json:"title"`
-	Description string         `json:"description"`
-	Default     jsontext.Value `json:"default"`
-	alternatives
-	limits
-	Items alternatives `json:"items"`
-}
-
-// Alternatives say what may be chosen, in one of three ways (EL-05).
-type alternatives struct {
-	Enum      []string `json:"enum"`
-	EnumNames []string `json:"enumNames"`
-	OneOf     []titled `json:"oneOf"`
-	AnyOf     []titled `json:"anyOf"`
-}
-
-type titled struct {
-	Const string `json:"const"`
-	Title string `json:"title"`
-}
-
-func (a alternatives) choices() (all []choice) {
-	for i, value := range a.Enum {
-		title := value
-		if i < len(a.EnumNames) {
-			title = a.EnumNames[i]
-		}
-		all = append(all, choice{value, title})
+// prompt is what precedes the answer.
+func prompt(f form.Field) string {
+	text, label := f.Name, f.Title
+	if f.Description != "" {
+		label = strings.TrimSpace(label + " (" + f.Description + ")")
 	}
-	for _, t := range append(a.OneOf, a.AnyOf...) {
-		all = append(all, choice{t.Const, t.Title})
+	if label != "" {
+		text += ", " + label
 	}
-	return all
-}
-
-// fieldsOf reads the schema of a form. The fields are in its order.
-func fieldsOf(form jsontext.Value) ([]field, error) {
-	var f struct {
-		Properties jsontext.Value `json:"properties"`
-		Required   []string       `json:"required"`
-	}
-	if err := jsonv2.Unmarshal(form, &f); err != nil {
-		return nil, err
-	}
-	var fields []field
-	if f.Properties.Kind() != '{' {
-		return nil, errors.New("the form has no properties")
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(f.Properties))
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		one := field{name: name.String()}
-		var s schema
-		if err := jsonv2.UnmarshalDecode(d, &s); err != nil {
-			return nil, err
-		}
-		one.label, one.kind, one.fallback = s.Title, s.Type, s.Default
-		if s.Description != "" {
-			one.label = strings.TrimSpace(one.label + " (" + s.Description + ")")
-		}
-		one.choices = append(s.choices(), s.Items.choices()...)
-		one.limits = s.limits
-		one.required = slices.Contains(f.Required, one.name)
-		fields = append(fields, one)
-	}
-	return fields, nil
-}
-
-// prompt is what stands before the answer.
-func (f field) prompt() string {
-	text := f.name
-	if f.label != "" {
-		text += ", " + f.label
-	}
-	notes := f.limits.notes(f.kind)
-	if f.choices != nil {
-		notes = append([]string{f.numbers()}, notes...)
-	}
-	if f.required && f.fallback == nil {
-		notes = append(notes, "required")
-	}
-	if len(notes) > 0 {
-		text += " (" + strings.Join(notes, ", ") + ")"
+	if all := notes(f); len(all) > 0 {
+		text += " (" + strings.Join(all, ", ") + ")"
 	}
 	switch {
-	case f.kind == "boolean" && string(f.fallback) == "true":
+	case f.Type == "boolean" && string(f.Default) == "true":
 		text += " [Y/n]"
-	case f.kind == "boolean":
+	case f.Type == "boolean":
 		text += " (y/n)"
-	case f.fallback != nil:
-		text += " [" + strings.Trim(string(f.fallback), `"`) + "]"
+	case f.Default != nil:
+		text += " [" + strings.Trim(string(f.Default), `"`) + "]"
 	}
 	return text
 }
 
-// numbers describes how to choose by number.
-func (f field) numbers() string {
-	if f.kind == "array" {
-		return fmt.Sprintf("numbers from 1 to %d, with commas between", len(f.choices))
+// notes say what can be answered.
+func notes(f form.Field) (all []string) {
+	switch {
+	case f.Choices != nil && f.Type == "array":
+		all = append(all, fmt.Sprintf("numbers from 1 to %d, with commas between", len(f.Choices)))
+	case f.Choices != nil:
+		all = append(all, fmt.Sprintf("a number from 1 to %d", len(f.Choices)))
 	}
-	return fmt.Sprintf("a number from 1 to %d", len(f.choices))
+	for _, note := range []string{f.Format, f.Range()} {
+		if note != "" {
+			all = append(all, note)
+		}
+	}
+	if f.Required && f.Default == nil {
+		all = append(all, "required")
+	}
+	return all
 }
 
 // read returns the value of a line, or what is wrong with it.
-func (f field) read(line string) (value any, fault string) {
-	switch f.kind {
-	case "boolean":
+func read(f form.Field, line string) (value jsontext.Value, hint string) {
+	switch {
+	case f.Type == "boolean":
 		switch strings.ToLower(line) {
 		case "y", "yes", "true":
-			return true, ""
+			return jsontext.Value("true"), ""
 		case "n", "no", "false":
-			return false, ""
+			return jsontext.Value("false"), ""
 		}
 		return nil, "write y or n"
-	case "number", "integer":
-		n, err := strconv.ParseFloat(line, 64)
-		switch v := jsontext.Value(line); {
-		case err != nil || !v.IsValid():
+	case line == "":
+		return nil, "required"
+	case f.Type == "number" || f.Type == "integer":
+		if value = jsontext.Value(line); value.Kind() != '0' || !value.IsValid() {
 			return nil, "write a number"
-		case f.kind == "integer" && n != math.Trunc(n):
-			return nil, "write a whole number"
 		}
-		return jsontext.Value(line), f.limits.number(n)
-	case "array":
+	case f.Type == "array":
 		values := []string{}
-		if line == "" && f.required {
-			return nil, "required"
-		}
 		for part := range strings.SplitSeq(line, ",") {
-			one, fault := f.choose(strings.TrimSpace(part))
-			if fault != "" {
-				return nil, fault
+			one, hint := choose(f, strings.TrimSpace(part))
+			if hint != "" {
+				return nil, hint
 			}
 			values = append(values, one)
 		}
-		return values, f.limits.items(len(values))
+		value, _ = jsonv2.Marshal(values)
+	default:
+		if f.Choices != nil {
+			if line, hint = choose(f, line); hint != "" {
+				return nil, hint
+			}
+		}
+		value, _ = jsontext.AppendQuote(nil, line) // bytes that are not UTF-8 become U+FFFD
 	}
-	if line == "" {
-		return nil, "required"
+	if fault := f.Check(value); fault != nil {
+		return nil, fault.Hint
 	}
-	if f.choices != nil {
-		return f.choose(line)
-	}
-	return line, f.limits.text(line)
+	return value, ""
 }
 
 // choose finds what was chosen, by its value, its title or its number.
-func (f field) choose(text string) (value, fault string) {
-	for _, c := range f.choices {
-		if strings.EqualFold(text, c.value) || strings.EqualFold(text, c.title) {
-			return c.value, ""
+func choose(f form.Field, text string) (value, hint string) {
+	for _, c := range f.Choices {
+		if strings.EqualFold(text, c.Value) || strings.EqualFold(text, c.Title) {
+			return c.Value, ""
 		}
 	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.choices) {
-		return f.choices[n-1].value, ""
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(f.Choices) {
+		return f.Choices[n-1].Value, ""
 	}
 	return "", fmt.Sprintf("%q is not one of the choices", text)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/form"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
@@ -15,8 +16,8 @@ import (
 // An Answer is the result of elicitation/create. Content is nil but for an
 // accepted form.
 type Answer struct {
-	Action  string         `json:"action"` // accept, decline or cancel
-	Content map[string]any `json:"content,omitempty"`
+	Action  string                    `json:"action"` // accept, decline or cancel
+	Content map[string]jsontext.Value `json:"content,omitempty"`
 }
 
 // Ask asks the question of an elicitation/create, field by field in the order of
@@ -35,19 +36,19 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 	if q.URL != "" {
 		return consent(in, out, q.URL), nil
 	}
-	fields, err := fieldsOf(q.Form)
+	asked, err := form.Parse(q.Form)
 	if err != nil {
 		return Answer{}, err
 	}
 	out.Hint("press Enter for the default in brackets; ctrl-d cancels")
-	answer := Answer{Action: "accept", Content: map[string]any{}}
-	for _, f := range fields {
-		value, given, ended := f.ask(in, out)
+	answer := Answer{Action: "accept", Content: map[string]jsontext.Value{}}
+	for _, f := range asked.Fields {
+		value, ended := ask(f, in, out)
 		if ended {
 			return Answer{Action: "cancel"}, nil
 		}
-		if given {
-			answer.Content[f.name] = value
+		if value != nil {
+			answer.Content[f.Name] = value
 		}
 	}
 	return answer, nil
@@ -56,42 +57,38 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 // consent asks whether the person opens a page.
 func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 	out.Say("  %s", url)
-	f := field{name: "open this page?", kind: "boolean", fallback: jsontext.Value("true")}
-	value, _, ended := f.ask(in, out)
+	value, ended := ask(form.Field{Name: "open this page?", Type: "boolean", Default: jsontext.Value("true")}, in, out)
 	switch {
 	case ended:
 		return Answer{Action: "cancel"}
-	case value == true:
+	case string(value) == "true":
 		return Answer{Action: "accept"}
 	}
 	return Answer{Action: "decline"}
 }
 
-// ask asks for one field. Given is false where it was left out, ended at the end
-// of the input.
-func (f field) ask(in *bufio.Reader, out *console.Console) (value any, given, ended bool) {
-	for i, c := range f.choices {
-		out.Say("  %d  %s", i+1, c.title)
+// ask asks for one field. The value is nil where it was left out; ended reports the end of the input.
+func ask(f form.Field, in *bufio.Reader, out *console.Console) (value jsontext.Value, ended bool) {
+	for i, c := range f.Choices {
+		out.Say("  %d  %s", i+1, c.Title)
 	}
 	for {
-		out.Prompt("%s: ", f.prompt())
+		out.Prompt("%s: ", prompt(f))
 		line, err := in.ReadString('\n')
 		if err != nil && line == "" {
 			out.Say("")
-			return nil, false, true
+			return nil, true
 		}
 		switch line = strings.TrimSpace(line); {
-		case line == "" && f.fallback != nil && f.kind == "boolean":
-			return string(f.fallback) == "true", true, false
-		case line == "" && f.fallback != nil:
-			return f.fallback, true, false
-		case line == "" && !f.required:
-			return nil, false, false
+		case line == "" && f.Default != nil:
+			return f.Default, false
+		case line == "" && !f.Required:
+			return nil, false
 		}
-		value, fault := f.read(line)
-		if fault == "" {
-			return value, true, false
+		value, hint := read(f, line)
+		if hint == "" {
+			return value, false
 		}
-		out.Hint("%s", fault)
+		out.Hint("%s", hint)
 	}
 }

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 //go:embed assets
@@ -278,9 +280,6 @@ func (h *Host) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(html) // as above
 }
 
-// pageType is the MIME type of pages, as the extension defines it.
-const pageType = "text/html;profile=mcp-app"
-
 // read reads the page.
 func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err error) {
 	t, err := h.find(ctx, h.tool)
@@ -310,8 +309,8 @@ func (h *Host) read(ctx context.Context) (html []byte, declared *domains, err er
 		return nil, nil, fmt.Errorf("%s has %d contents, want 1", t.Meta.UI.URI, len(r.Contents))
 	}
 	c := r.Contents[0]
-	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != pageType {
-		return nil, nil, fmt.Errorf("%s has the MIME type %q, want %s", t.Meta.UI.URI, c.Type, pageType)
+	if kind := strings.ReplaceAll(c.Type, " ", ""); kind != mcp.UIMIMEType {
+		return nil, nil, fmt.Errorf("%s has the MIME type %q, want %s", t.Meta.UI.URI, c.Type, mcp.UIMIMEType)
 	}
 	if c.Text != nil {
 		return []byte(*c.Text), c.Meta.UI.CSP, nil

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,7 +31,7 @@ mcp_emit_text counted
 `,
 	"tools/wait/tool.sh": `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
-trap 'echo gone >"$MCPBASH_PROJECT_ROOT/gone"; exit 1' TERM
+echo $$ >"$MCPBASH_PROJECT_ROOT/pid"
 mcp_progress 1 waiting
 while :; do sleep 0.05; done
 `,
@@ -132,7 +134,13 @@ func TestTheOfficialClientCancels(t *testing.T) {
 			is.True(err != nil)
 			tick := time.NewTicker(5 * time.Millisecond)
 			defer tick.Stop()
-			for _, err = os.Stat(filepath.Join(srv.Root(), "gone")); err != nil; _, err = os.Stat(filepath.Join(srv.Root(), "gone")) {
+			text, err := os.ReadFile(filepath.Join(srv.Root(), "pid"))
+			is.NoErr(err)
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			is.NoErr(err)
+			tool, err := os.FindProcess(pid)
+			is.NoErr(err)
+			for tool.Signal(syscall.Signal(0)) == nil {
 				<-tick.C // until it was ended, or the test takes too long
 			}
 		})
@@ -171,8 +179,7 @@ func (b *brittle) Read(p []byte) (int, error) {
 
 func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
 	is := is.New(t)
-	h := handler(t, backend.Project{Server: open(t, tools)})
-	h.StreamAfter = 0 // every response is a stream
+	h := streaming(t, backend.Project{Server: open(t, tools)})
 	var resumed atomic.Int32
 	h.Resumed = func() { resumed.Add(1) }
 	b := &breaking{}

@@ -52,7 +52,8 @@ func openWith(t *testing.T, files map[string]string, key string) *server.Server 
 	return srv
 }
 
-// handler returns a handler for servers that an opener opens.
+// handler returns a handler for servers that an opener opens. Its responses become streams when
+// there is more to send than the answer, and not because a machine is slow: see streaming.
 func handler(t *testing.T, o backend.Opener) *streamable.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -63,12 +64,20 @@ func handler(t *testing.T, o backend.Opener) *streamable.Handler {
 		Stateless:   o,
 		Limits:      limits,
 		MaxBody:     1 << 20,
-		StreamAfter: 20 * time.Millisecond,
+		StreamAfter: time.Hour,
 		KeepAlive:   time.Minute,
 		Patience:    time.Minute,
 		Retry:       10 * time.Millisecond,
 		Log:         log,
 	}
+}
+
+// streaming returns a handler whose responses are streams from the beginning.
+func streaming(t *testing.T, o backend.Opener) *streamable.Handler {
+	t.Helper()
+	h := handler(t, o)
+	h.StreamAfter = 0
+	return h
 }
 
 // serve serves a handler and returns its address.

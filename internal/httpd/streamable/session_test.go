@@ -161,8 +161,8 @@ func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
-	of := events(t, p.post(slow)) // the response begins to be a stream as nothing comes
+	p := meet(t, streaming(t, server), "2025-11-25")
+	of := events(t, p.post(slow))
 	<-server.got
 	is.Equal(of.next(), "3-0")
 	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
@@ -184,7 +184,7 @@ func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
 func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, streaming(t, server), "2025-11-25")
 	of := events(t, p.post(slow))
 	<-server.got
 	of.next()
@@ -201,7 +201,7 @@ func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
 func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, streaming(t, server), "2025-11-25")
 	of := events(t, p.post(slow))
 	<-server.got
 	of.next()
@@ -218,7 +218,7 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, streaming(t, server), "2025-11-25")
 	of := events(t, p.post(slow))
 	<-server.got
 	of.next()
@@ -245,7 +245,7 @@ func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {
 func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, streaming(t, server), "2025-11-25")
 	of := events(t, p.post(slow))
 	<-server.got
 	of.next()
@@ -271,7 +271,7 @@ func TestASessionServesOnlyTheUserWhoBeganIt(t *testing.T) {
 func TestSessionsAndCallsAreBounded(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	h := handler(t, server)
+	h := streaming(t, server)
 	h.Sessions.Max = 1
 	h.Sessions.Limits.Exchanges = 1
 	p := meet(t, h, "2025-11-25")

@@ -1,4 +1,4 @@
-package assignments_test
+package serverenv_test
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/matryer/is"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/assignments"
+	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
-// env is as server.d/env.sh is read.
-var env = assignments.Options{
+// lenient is how server.d/env.sh is read.
+var lenient = serverenv.AssignmentOptions{
 	Defaults: true,
 	Lookup: func(name string) (string, bool) {
 		value, set := map[string]string{"HOME": "/home/me", "EMPTY": ""}[name]
@@ -20,10 +20,10 @@ var env = assignments.Options{
 	},
 }
 
-// read tells what is assigned, or the first error.
-func read(text string, o assignments.Options) string {
+// readAssignments returns what is assigned, or the first error.
+func readAssignments(text string, o serverenv.AssignmentOptions) string {
 	var all []string
-	err := assignments.Read([]byte(text), "f.sh", o, func(a assignments.Assignment) error {
+	err := serverenv.ReadAssignments([]byte(text), "f.sh", o, func(a serverenv.Assignment) error {
 		all = append(all, fmt.Sprintf("%d %s=%s", a.Line, a.Name, a.Value))
 		if a.Value == "refused" {
 			return errors.New("must be something else")
@@ -57,7 +57,7 @@ func TestAssignmentsAreReadAsAShellWouldReadThem(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			is := is.New(t)
-			is.Equal(read(text, env), want)
+			is.Equal(readAssignments(text, lenient), want)
 		})
 	}
 }
@@ -90,25 +90,25 @@ func TestWhatIsNoAssignmentIsToldWithItsLine(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			is := is.New(t)
-			is.Equal(read(text, env), want)
+			is.Equal(readAssignments(text, lenient), want)
 		})
 	}
 }
 
 func TestAStrictFileKnowsOnlyItsOwnVariables(t *testing.T) {
 	is := is.New(t)
-	is.Equal(read("A=$HOME", assignments.Options{}), "f.sh:1: A: $HOME is not set in this file; write '$' for the sign itself")
-	is.Equal(read("A=${B:-x}", assignments.Options{}), "f.sh:1: A: ${B:-x} is not read: write plain text, or $NAME")
-	is.Equal(read("A=(a 'b c')", assignments.Options{Lists: true}), "1 A=a b c")
-	is.Equal(read("A=12345", assignments.Options{ValueBytes: 4}), "f.sh:1: A: is longer than 4 bytes")
+	is.Equal(readAssignments("A=$HOME", serverenv.AssignmentOptions{}), "f.sh:1: A: $HOME is not set in this file; write '$' for the sign itself")
+	is.Equal(readAssignments("A=${B:-x}", serverenv.AssignmentOptions{}), "f.sh:1: A: ${B:-x} is not read: write plain text, or $NAME")
+	is.Equal(readAssignments("A=(a 'b c')", serverenv.AssignmentOptions{Lists: true}), "1 A=a b c")
+	is.Equal(readAssignments("A=12345", serverenv.AssignmentOptions{ValueBytes: 4}), "f.sh:1: A: is longer than 4 bytes")
 }
 
-func FuzzNothingIsRun(f *testing.F) {
+func FuzzAssignmentsRunNothing(f *testing.F) {
 	for _, seed := range []string{"A=1", "export A=\"${B:-$HOME}\"", "A=$(id)", "A=`id`", "A=(a b)", "A=${x[$(id)]:-y}", "A=<(id)", "A=$((1))", "A=~x", "A=$'\\x41'"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		read(text, env)
-		read(text, assignments.Options{Lists: true})
+		readAssignments(text, lenient)
+		readAssignments(text, serverenv.AssignmentOptions{Lists: true})
 	})
 }

@@ -1,12 +1,4 @@
-// Package assignments reads files that are written as shell scripts and are data:
-//
-//	# settings of the project
-//	export REGION="eu-1"
-//	URL="https://$REGION.example.com"
-//
-// Nothing is run. What is no assignment of plain text and of variables that are
-// known is an error, with file and line.
-package assignments
+package serverenv
 
 import (
 	"bytes"
@@ -21,8 +13,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// FileBytes is how large a file may be, and ValueBytes a value unless
-// [Options.ValueBytes] says otherwise: so that what refers to itself ends.
+// FileBytes is the largest file of assignments that is read. ValueBytes is the longest value unless
+// [AssignmentOptions.ValueBytes] sets another; it bounds variables that double themselves.
 const (
 	FileBytes  = 64 << 10
 	ValueBytes = 4 << 10
@@ -35,9 +27,9 @@ type Assignment struct {
 	Line  int // counted from 1
 }
 
-// Options are what may be set about a file; the zero value is strict.
-type Options struct {
-	// Lookup tells variables that are set outside of the file; nil: there are none.
+// AssignmentOptions are what a file of assignments may contain; the zero value is strict.
+type AssignmentOptions struct {
+	// Lookup returns variables that are set outside the file; nil: there are none.
 	Lookup func(name string) (value string, set bool)
 	// Defaults allows ${NAME:-text}.
 	Defaults bool
@@ -47,11 +39,17 @@ type Options struct {
 	ValueBytes int
 }
 
-// Read reads text and gives each assignment to take, in order. The error joins
-// one for each statement that is no assignment or that take refuses; they begin
-// with name and line, as in "conf.sh:3: ". Text that cannot be parsed is one error,
-// and nothing is taken.
-func Read(text []byte, name string, o Options, take func(Assignment) error) error {
+// ReadAssignments reads a file that is written as a shell script but is data, and passes each assignment
+// to take, in order:
+//
+//	# settings of the project
+//	export REGION="eu-1"
+//	URL="https://$REGION.example.com"
+//
+// Nothing is run. The error joins one for each statement that is not an assignment of plain text and known
+// variables, or that take refuses; they begin with name and line, as in "conf.sh:3: ". Text that cannot be
+// parsed is one error, and nothing is taken.
+func ReadAssignments(text []byte, name string, o AssignmentOptions, take func(Assignment) error) error {
 	if len(text) > FileBytes {
 		return fmt.Errorf("%s has %d bytes; at most %d are read", name, len(text), FileBytes)
 	}
@@ -64,19 +62,19 @@ func Read(text []byte, name string, o Options, take func(Assignment) error) erro
 	if o.ValueBytes == 0 {
 		o.ValueBytes = ValueBytes
 	}
-	r := reader{Options: o, text: string(text), values: map[string]string{}, take: take}
+	e := evaluator{AssignmentOptions: o, text: string(text), values: map[string]string{}, take: take}
 	var errs []error
 	for _, s := range file.Stmts {
-		if err := r.statement(s); err != nil {
+		if err := e.statement(s); err != nil {
 			errs = append(errs, fmt.Errorf("%s:%d: %w", name, s.Pos().Line(), err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// A reader evaluates the assignments of one file.
-type reader struct {
-	Options
+// An evaluator evaluates the assignments of one file.
+type evaluator struct {
+	AssignmentOptions
 	text   string
 	values map[string]string // what was assigned
 	take   func(Assignment) error
@@ -89,7 +87,7 @@ var (
 )
 
 // statement does what one statement says, if it is nothing but assignments.
-func (r reader) statement(s *syntax.Stmt) error {
+func (e evaluator) statement(s *syntax.Stmt) error {
 	var assigns []*syntax.Assign
 	exports := false
 	switch command := s.Cmd.(type) {
@@ -111,26 +109,26 @@ func (r reader) statement(s *syntax.Stmt) error {
 	}
 	for _, a := range assigns {
 		if exports && a.Naked && a.Name != nil {
-			if _, set := r.value(a.Name.Value); set {
+			if _, set := e.value(a.Name.Value); set {
 				continue // export NAME, of what is set
 			}
 		}
-		if err := r.assign(a); err != nil {
+		if err := e.assign(a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r reader) assign(a *syntax.Assign) error {
+func (e evaluator) assign(a *syntax.Assign) error {
 	if a.Name == nil || a.Naked || a.Append || a.Index != nil {
 		return errForm
 	}
 	name := a.Name.Value
-	value, err := r.evaluate(a)
+	value, err := e.evaluate(a)
 	if err == nil {
-		r.values[name] = value
-		err = r.take(Assignment{name, value, int(a.Pos().Line())})
+		e.values[name] = value
+		err = e.take(Assignment{name, value, int(a.Pos().Line())})
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -139,38 +137,38 @@ func (r reader) assign(a *syntax.Assign) error {
 }
 
 // value is what a variable has been set to, in the file or outside.
-func (r reader) value(name string) (value string, set bool) {
-	value, set = r.values[name]
-	if !set && r.Lookup != nil {
-		value, set = r.Lookup(name)
+func (e evaluator) value(name string) (value string, set bool) {
+	value, set = e.values[name]
+	if !set && e.Lookup != nil {
+		value, set = e.Lookup(name)
 	}
 	return value, set
 }
 
 // evaluate is what an assignment assigns.
-func (r reader) evaluate(a *syntax.Assign) (string, error) {
+func (e evaluator) evaluate(a *syntax.Assign) (string, error) {
 	var parts []*syntax.Word
 	if a.Value != nil {
 		parts = append(parts, a.Value)
 	}
 	if a.Array != nil {
-		if !r.Lists {
+		if !e.Lists {
 			return "", errors.New("a list has no use here: write one text")
 		}
-		for _, e := range a.Array.Elems {
-			if e.Index != nil || e.Value == nil {
+		for _, element := range a.Array.Elems {
+			if element.Index != nil || element.Value == nil {
 				return "", errors.New("write a list, as in (one two)")
 			}
-			parts = append(parts, e.Value)
+			parts = append(parts, element.Value)
 		}
 	}
 	known := expand.FuncEnviron(func(name string) string {
-		value, _ := r.value(name)
+		value, _ := e.value(name)
 		return value
 	})
 	var out []string
 	for _, word := range parts {
-		if err := r.check(word); err != nil {
+		if err := e.check(word); err != nil {
 			return "", err
 		}
 		text, err := expand.Literal(&expand.Config{Env: known}, word)
@@ -180,8 +178,8 @@ func (r reader) evaluate(a *syntax.Assign) (string, error) {
 		out = append(out, text)
 	}
 	value := strings.Join(out, " ")
-	if len(value) > r.ValueBytes {
-		return "", fmt.Errorf("is longer than %d bytes", r.ValueBytes)
+	if len(value) > e.ValueBytes {
+		return "", fmt.Errorf("is longer than %d bytes", e.ValueBytes)
 	}
 	return value, nil
 }
@@ -195,7 +193,7 @@ var (
 )
 
 // check refuses all that is not plain text, or a variable that is set.
-func (r reader) check(word *syntax.Word) (err error) {
+func (e evaluator) check(word *syntax.Word) (err error) {
 	syntax.Walk(word, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Word:
@@ -205,10 +203,10 @@ func (r reader) check(word *syntax.Word) (err error) {
 			return err == nil
 		case *syntax.ParamExp:
 			if err == nil {
-				err = r.checkVariable(n)
+				err = e.checkVariable(n)
 			}
 		default:
-			err = fmt.Errorf("%s is not read: nothing is run, write plain text", r.source(n))
+			err = fmt.Errorf("%s is not read: nothing is run, write plain text", e.source(n))
 		}
 		return false
 	})
@@ -242,20 +240,20 @@ func unescaped(parts []syntax.WordPart) []syntax.WordPart {
 	return all
 }
 
-func (r reader) checkVariable(n *syntax.ParamExp) error {
-	source := r.source(n)
+func (e evaluator) checkVariable(n *syntax.ParamExp) error {
+	source := e.source(n)
 	switch {
-	case r.Defaults && fallback().MatchString(source):
+	case e.Defaults && fallback().MatchString(source):
 		if n.Exp.Word == nil {
 			return nil
 		}
-		return r.check(n.Exp.Word)
+		return e.check(n.Exp.Word)
 	case !plain().MatchString(source):
 		return fmt.Errorf("%s is not read: write plain text, or $NAME", source)
 	}
-	if _, set := r.value(n.Param.Value); !set {
+	if _, set := e.value(n.Param.Value); !set {
 		where := "in this file"
-		if r.Lookup != nil {
+		if e.Lookup != nil {
 			where = "here"
 		}
 		return fmt.Errorf("$%s is not set %s; write '$' for the sign itself", n.Param.Value, where)
@@ -264,4 +262,4 @@ func (r reader) checkVariable(n *syntax.ParamExp) error {
 }
 
 // source is how a part of the file is written.
-func (r reader) source(n syntax.Node) string { return r.text[n.Pos().Offset():n.End().Offset()] }
+func (e evaluator) source(n syntax.Node) string { return e.text[n.Pos().Offset():n.End().Offset()] }

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+)
+
+func topCommand(ctx context.Context, stdout io.Writer) *cobra.Command {
+	var o clusterOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "top --cluster URL",
+		Short: "Show the replicas and workers of a cluster, and the calls at work",
+		Long: `Show the replicas and workers that know of each other through a NATS server, and the calls that
+they have at work: the tool, its age, the replica that has the client, and the worker that runs it.
+
+On a terminal it is drawn anew each second, until ctrl-c; elsewhere, and with --json, it is printed
+once.`,
+		Example: `  mcp-http top --cluster nats://nats.example:4222
+  mcp-http top --cluster nats://nats.example:4222 --json | jq '.[] | select(.kind == "worker")'`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return top(ctx, stdout, o, asJSON) },
+	}
+	cmd.SetOut(stdout)
+	cmd.Flags().SortFlags = false
+	o.flags(cmd, "the `URL` of the NATS server")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what each of them reports as JSON, once")
+	return cmd
+}
+
+const (
+	// answerTime is how long replicas and workers may take to answer.
+	answerTime = 500 * time.Millisecond
+	redrawn    = time.Second
+)
+
+func top(ctx context.Context, stdout io.Writer, o clusterOptions, asJSON bool) error {
+	if o.url == "" {
+		return usageError{errors.New("--cluster is missing: the URL of the NATS server")}
+	}
+	if err := o.check(); err != nil {
+		return usageError{err}
+	}
+	with, err := o.natsOptions(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return usageError{err}
+	}
+	conn, err := natscluster.Dial(with)
+	if err != nil {
+		return fmt.Errorf("--cluster: cannot use NATS: %w", err)
+	}
+	defer conn.Close()
+	survey := func() ([]calls.Status, error) { return calls.Survey(ctx, conn, o.name, answerTime) }
+	if terminal, ok := stdout.(*os.File); ok && !asJSON && term.IsTerminal(int(terminal.Fd())) {
+		return topLive(ctx, terminal, survey)
+	}
+	all, err := survey()
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot ask the replicas and workers: %w", err)
+	case asJSON:
+		return console.New(stdout, false).JSON(all)
+	}
+	_, err = io.WriteString(stdout, topText(all, time.Now()))
+	return err
+}
+
+// topText is what people see.
+func topText(all []calls.Status, now time.Time) string {
+	if len(all) == 0 {
+		return "No replica or worker answers.\n"
+	}
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(cells ...any) { fmt.Fprintln(t, joined(cells)) }
+	row("KIND", "NAME", "HOST", "PID", "SLOTS", "RUNNING", "WAITING", "ENDED", "UP", "VERSION", "PROJECT")
+	for _, s := range all {
+		slots := "-"
+		switch {
+		case s.Remote:
+			slots = "workers'"
+		case s.Slots > 0:
+			slots = fmt.Sprint(s.Slots)
+		}
+		row(s.Kind, s.Name, s.Host, s.PID, slots, s.Running, s.Waiting, s.Calls, age(now.Sub(s.Since)), s.Version, s.Project)
+	}
+	if work := atWork(all); len(work) > 0 {
+		row()
+		row("CALL", "AGE", "REPLICA", "WORKER")
+		for _, c := range work {
+			row(c.tool, age(now.Sub(c.began)), cmp.Or(c.replica, "-"), cmp.Or(c.worker, "-"))
+		}
+	}
+	_ = t.Flush() // b takes all
+	return b.String()
+}
+
+// joined returns a line of a table.
+func joined(cells []any) string {
+	var texts []string
+	for _, c := range cells {
+		texts = append(texts, strings.NewReplacer("\t", " ", "\n", " ").Replace(console.Plain(fmt.Sprint(c))))
+	}
+	return strings.Join(texts, "\t")
+}
+
+// A call is one at work, as its replica and its worker report it.
+type call struct {
+	tool            string
+	began           time.Time
+	replica, worker string
+}
+
+// atWork puts together what replicas and workers report of the same calls, the oldest first.
+func atWork(all []calls.Status) []*call {
+	var work []*call
+	byID := make(map[string]*call)
+	for _, s := range all {
+		for _, f := range s.InFlight {
+			c := byID[f.ID]
+			if c == nil || f.ID == "" {
+				c = &call{tool: f.Tool, began: f.Began}
+				work = append(work, c)
+				byID[f.ID] = c
+			}
+			if s.Kind == "worker" {
+				c.worker, c.replica = s.Name, cmp.Or(c.replica, f.With)
+			} else {
+				c.replica, c.worker = s.Name, cmp.Or(c.worker, f.With)
+			}
+		}
+	}
+	slices.SortStableFunc(work, func(a, b *call) int { return a.began.Compare(b.began) })
+	return work
+}
+
+// age is a time as people say it.
+func age(d time.Duration) string {
+	if d < time.Minute {
+		return max(d, 0).Round(time.Second / 10).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// topLive draws what survey returns until ctx is done.
+func topLive(ctx context.Context, screen *os.File, survey func() ([]calls.Status, error)) error {
+	const enter, leave = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l" // the second screen, without a cursor
+	const home, clearLine, clearBelow = "\x1b[H", "\x1b[K", "\x1b[J"
+	if _, err := io.WriteString(screen, enter); err != nil {
+		return err
+	}
+	defer io.WriteString(screen, leave)
+	tick := time.NewTicker(redrawn)
+	defer tick.Stop()
+	for {
+		all, err := survey()
+		text := topText(all, time.Now())
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			text = "NATS cannot be reached: " + err.Error() + "\n"
+		}
+		columns, lines, err := term.GetSize(int(screen.Fd()))
+		if err != nil {
+			return err
+		}
+		shown := strings.Split(fmt.Sprintf("%s · ctrl-c ends\n\n%s", time.Now().Format(time.TimeOnly), text), "\n")
+		var frame strings.Builder
+		frame.WriteString(home)
+		for i, line := range shown[:min(len(shown), max(lines, 1))] {
+			if i > 0 {
+				frame.WriteString("\r\n")
+			}
+			frame.WriteString(console.Cut(line, columns) + clearLine)
+		}
+		frame.WriteString(clearBelow)
+		if _, err := io.WriteString(screen, frame.String()); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

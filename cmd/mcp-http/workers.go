@@ -1,0 +1,98 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// share shows `mcp-http top` what a replica does, and has its tools run by workers if the options say
+// so. end is called when the server is closed.
+func (o options) share(to *server.Options, with natscluster.Options, log *slog.Logger) (end func(), err error) {
+	conn, err := natscluster.Dial(with)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster: cannot use NATS: %w", err)
+	}
+	about := calls.Status{Kind: "replica", Name: o.replicaName(), Version: server.Version, Project: o.project, Since: time.Now().UTC()}
+	var look func() calls.Status
+	end = conn.Close
+	if o.useWorkers {
+		caller, err := calls.NewCaller(calls.CallerOptions{
+			Options:    calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Log: log},
+			MaxWaiting: o.maxWaiting, MaxWait: o.maxWait,
+		})
+		if err != nil {
+			conn.Close()
+			return nil, fmt.Errorf("--use-workers: %w", err)
+		}
+		to.Runner, look = caller, caller.Status
+		end = func() {
+			caller.Close()
+			conn.Close()
+		}
+	} else {
+		board := status.NewBoard(server.Version, os.Getpid())
+		to.Observe, look = board.Observe, func() calls.Status { return ofBoard(board.Snapshot()) }
+	}
+	if _, err := calls.Announce(conn, with.Name, func() calls.Status { return about.With(look()) }); err != nil {
+		end()
+		return nil, fmt.Errorf("--cluster: %w", err)
+	}
+	return end, nil
+}
+
+// ofBoard returns what a replica does that runs its tools itself.
+func ofBoard(s status.Snapshot) calls.Status {
+	r := calls.Status{Calls: s.Calls, Running: s.Running, InFlight: []calls.InFlight{}}
+	for _, c := range s.InFlight {
+		r.InFlight = append(r.InFlight, calls.InFlight{Tool: cmp.Or(c.Name, c.Method), Began: c.Began})
+	}
+	return r
+}
+
+// work takes calls of replicas until ctx is done, and lets those end that are at work then.
+func (o options) work(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) error {
+	with, err := o.cluster.natsOptions(log)
+	if err != nil {
+		return usageError{err}
+	}
+	options := o.projectOptions(stderr, environ, log)
+	srv, err := server.Open(context.WithoutCancel(ctx), options)
+	if err != nil {
+		return usageError{fmt.Errorf("--project %s: %w", o.project, err)}
+	}
+	defer srv.Close()
+	conn, err := natscluster.Dial(with)
+	if err != nil {
+		return usageError{fmt.Errorf("--cluster: cannot use NATS: %w; check that it runs, and the URL, TLS and credentials", err)}
+	}
+	defer conn.Close()
+	about := calls.Status{Kind: "worker", Name: cmp.Or(o.replicaName(), "worker"), Version: server.Version, Project: srv.Root(), Since: time.Now().UTC()}
+	worker, err := calls.NewWorker(calls.WorkerOptions{
+		Options: calls.Options{Conn: conn, Cluster: with.Name, Name: about.Name, Log: log},
+		Slots:   cmp.Or(o.slots, options.Limits.Resolved().Calls),
+		Host:    srv,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := calls.Announce(conn, with.Name, func() calls.Status { return about.With(worker.Status()) }); err != nil {
+		worker.Close(0)
+		return err
+	}
+	log.Info("taking calls", "what", srv.Root(), "slots", worker.Status().Slots)
+	<-ctx.Done()
+	log.Info("ending: calls at work are answered", "for", o.grace)
+	worker.Close(o.grace)
+	log.Info("ended")
+	return nil
+}

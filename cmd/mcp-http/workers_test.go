@@ -1,0 +1,342 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+)
+
+// A cluster is a NATS server, and a project that replicas and workers serve, each in a process of its own.
+type cluster struct {
+	t    *testing.T
+	url  string
+	root string
+}
+
+// noting are tools that note in a file that they have run, and with which arguments.
+var noting = map[string]string{
+	"note": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"`,
+	"hold": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
+trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
+sleep 300 & wait`,
+	"talk": `. "$MCP_SDK/tool-sdk.sh"
+mcp_progress 1 "half" 2; mcp_progress 2 "done" 2; echo said`,
+	"ask": `. "$MCP_SDK/tool-sdk.sh"
+mcp_emit_text "$(mcp_elicit_confirm "Sure?" | jq -r .action)"`,
+}
+
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go broker.Start()
+	t.Cleanup(broker.Shutdown)
+	if !broker.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not start")
+	}
+	c := &cluster{t: t, url: broker.ClientURL(), root: greeter(t)}
+	for name, text := range noting {
+		dir := filepath.Join(c.root, "tools", name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range map[string]string{"tool.sh": "#!/usr/bin/env bash\n" + text + "\n", "tool.meta.json": `{"name":"` + name + `","description":"notes","timeoutSecs":300}`} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return c
+}
+
+// A process is mcp-http in a process of its own.
+type process struct {
+	*exec.Cmd
+	url string // of a replica
+}
+
+// start starts the program with what all of the cluster have in common.
+func (c *cluster) start(name string, args ...string) *process {
+	c.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	p := &process{Cmd: exec.Command(self, append([]string{"--project", c.root, "--cluster", c.url, "--replica", name}, args...)...)}
+	p.Env = append(os.Environ(), "MCP_HTTP_PROGRAM=1", "MCPBASH_STATE_KEY_FILE="+filepath.Join(c.root, ".key"), "MCPBASH_LOG_CALLS=false")
+	out, err := p.StderrPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { _ = p.Process.Kill(); _ = p.Wait() })
+	var said []string
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		said = append(said, lines.Text())
+		found := serving.FindStringSubmatch(lines.Text())
+		if found != nil {
+			p.url = found[1] + "/mcp"
+		}
+		if found != nil || strings.Contains(lines.Text(), "taking calls") {
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+			return p
+		}
+	}
+	c.t.Fatalf("%s has ended: %s", name, strings.Join(said, "\n"))
+	return nil
+}
+
+func (c *cluster) worker(name string, slots int) *process {
+	return c.start(name, "--worker", "--slots", fmt.Sprint(slots))
+}
+
+func (c *cluster) replica(name string) *process {
+	return c.start(name, "--use-workers", "--listen", "127.0.0.1:0", "--production", "--max-waiting", "1000")
+}
+
+// lines returns the lines of a file that tools have written.
+func (c *cluster) lines(file string) []string {
+	text, _ := os.ReadFile(filepath.Join(c.root, file))
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
+}
+
+// until waits for something.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(time.Minute)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatal("in vain: " + what)
+		}
+	}
+}
+
+// unanswered is the error of a request to a replica that is gone.
+type unanswered struct{ error }
+
+// post calls a tool in a request of its own, and returns the error, nil where it has succeeded.
+func post(ctx context.Context, client *http.Client, url, tool, arguments string) error {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments +
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	r, err := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for key, value := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool,
+	} {
+		r.Header.Set(key, value)
+	}
+	a, err := client.Do(r)
+	if err != nil {
+		return unanswered{err}
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		return unanswered{err}
+	}
+	if at := bytes.Index(text, []byte("data: {")); at >= 0 {
+		text = text[at+len("data: "):]
+	}
+	var answer struct {
+		Result *struct{ IsError bool }
+		Error  *struct{ Message string }
+	}
+	switch err := json.Unmarshal(text, &answer); {
+	case err != nil:
+		return fmt.Errorf("%w: %s", err, text)
+	case answer.Error != nil:
+		return errors.New(answer.Error.Message)
+	case answer.Result == nil || answer.Result.IsError:
+		return fmt.Errorf("no result: %s", text)
+	}
+	return nil
+}
+
+func TestToolsTheirProgressQuestionsAndCancellationGoThroughAWorker(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	c.worker("w", 2)
+	url := c.replica("a").url
+	progress := make(chan string, 8)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"confirmed": true}}, nil
+		},
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Message },
+	})
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		is.NoErr(err)
+		defer s.Close()
+		is.Equal(text(t, s, "greet"), "hello\n")
+		is.Equal(strings.TrimSpace(text(t, s, "ask")), "accept")
+		params := &mcp.CallToolParams{Name: "talk"}
+		params.SetProgressToken("p")
+		_, err = s.CallTool(t.Context(), params)
+		is.NoErr(err)
+		is.Equal(<-progress, "half")
+		is.Equal(<-progress, "done")
+	}
+	s := visit(t, url, "2025-11-25", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "hold"})
+		ended <- err
+	}()
+	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	cancel()
+	is.True(<-ended != nil)
+	until(t, "the tool is ended", func() bool { return len(c.lines("ended")) == 1 })
+}
+
+func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	first := c.worker("first", 4)
+	url := c.replica("a").url
+	failed := make(chan error, 4)
+	for i := range 4 {
+		go func() { failed <- post(t.Context(), http.DefaultClient, url, "hold", fmt.Sprintf(`{"n":%d}`, i)) }()
+	}
+	until(t, "all run", func() bool { return len(c.lines("ran")) == 4 })
+	c.worker("second", 4)
+	is.NoErr(first.Process.Kill())
+	for range 4 {
+		err := <-failed
+		is.True(strings.Contains(err.Error(), "the call was lost: worker first was not heard of for"))
+	}
+	is.Equal(len(c.lines("ran")), 4)
+	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`)) // the other one goes on
+}
+
+func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {
+	is := is.New(t)
+	total := 5000
+	if testing.Short() {
+		total = 500
+	}
+	c := newCluster(t)
+	workers := []*process{c.worker("w1", 4), c.worker("w2", 4), c.worker("w3", 4)}
+	replicas := []*process{c.replica("a"), c.replica("b"), c.replica("c")}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	var next, ended atomic.Int64
+	var gone atomic.Bool // replica c
+	outcomes := make([]error, total)
+	var calling sync.WaitGroup
+	for i := range 48 {
+		calling.Go(func() {
+			for n := int(next.Add(1)) - 1; n < total; n = int(next.Add(1)) - 1 {
+				to := replicas[(i+n)%3]
+				if to == replicas[2] && gone.Load() {
+					to = replicas[n%2]
+				}
+				outcomes[n] = post(ctx, client, to.url, "note", fmt.Sprintf(`{"n":%d}`, n))
+				ended.Add(1)
+			}
+		})
+	}
+	until(t, "a third is done", func() bool { return int(ended.Load()) >= total/3 })
+	is.NoErr(workers[0].Process.Kill())
+	until(t, "two thirds are done", func() bool { return int(ended.Load()) >= 2*total/3 })
+	gone.Store(true)
+	is.NoErr(replicas[2].Process.Kill())
+	calling.Wait()
+
+	ran := make(map[string]int)
+	for _, line := range c.lines("ran") {
+		ran[line]++
+	}
+	lost, refused := 0, 0
+	for n, err := range outcomes {
+		times := ran[fmt.Sprintf(`{"n":%d}`, n)]
+		switch {
+		case times > 1:
+			t.Errorf("call %d was run %d times", n, times)
+		case err == nil && times != 1:
+			t.Errorf("call %d has succeeded and was not run", n)
+		case err == nil:
+		case strings.Contains(err.Error(), "the call was lost: worker w1 was not heard of"):
+			lost++
+		case errors.As(err, new(unanswered)) && ctx.Err() == nil:
+			refused++
+		default:
+			t.Errorf("call %d: %v", n, err)
+		}
+	}
+	t.Logf("%d calls: %d lost with their worker, %d with their replica", total, lost, refused)
+	is.True(lost <= 4)     // the slots of the worker
+	is.True(refused <= 48) // the requests that were open
+	until(t, "the workers are idle", func() bool {
+		var out bytes.Buffer
+		var all []calls.Status
+		is.NoErr(top(t.Context(), &out, clusterOptions{url: c.url, name: "mcp-bash"}, true))
+		is.NoErr(json.Unmarshal(out.Bytes(), &all))
+		for _, s := range all {
+			if s.Running+s.Waiting > 0 {
+				return false
+			}
+		}
+		return len(all) == 4
+	})
+}
+
+func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
+	is := is.New(t)
+	c := newCluster(t)
+	c.worker("anvil", 3)
+	url := c.replica("east").url
+	c.start("alone", "--listen", "127.0.0.1:0", "--production")
+	done := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { done <- post(ctx, http.DefaultClient, url, "hold", `{}`) }()
+	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	var out strings.Builder
+	cmd := command(t.Context(), &out, io.Discard, nil)
+	cmd.SetArgs([]string{"top", "--cluster", c.url})
+	is.NoErr(cmd.Execute())
+	var rows []string
+	for line := range strings.Lines(out.String()) {
+		rows = append(rows, strings.Join(strings.Fields(line), " "))
+	}
+	shown := strings.Join(rows, "\n")
+	for _, want := range []string{"KIND NAME HOST PID SLOTS RUNNING WAITING ENDED UP VERSION PROJECT", "replica alone ", "replica east ", "worker anvil ", "CALL AGE REPLICA WORKER", "hold ", " east anvil"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+	cancel()
+	is.True(<-done != nil)
+}

@@ -1,0 +1,124 @@
+package form
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+)
+
+// A Fault is a value that a field does not take.
+type Fault struct {
+	Value  jsontext.Value
+	Reason string // that it is not taken, as in: is below its minimum, 18
+	Hint   string // what to do instead, as in: write 18 to 99
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("%s %s", f.Value, f.Reason) }
+
+// Check checks what was filled in (EL-07). An error names the field.
+func (f Form) Check(content jsontext.Value) error {
+	values, ok := object(content)
+	if !ok {
+		return errors.New("the content is not an object")
+	}
+	for _, field := range f.Fields {
+		if field.Required && values[field.Name] == nil {
+			return fmt.Errorf("%s is missing", field.Name)
+		}
+	}
+	for _, field := range f.Fields {
+		if v := values[field.Name]; v != nil {
+			if fault := field.Check(v); fault != nil {
+				return fmt.Errorf("%s: %w", field.Name, fault)
+			}
+		}
+	}
+	return nil
+}
+
+// Check checks a value; nil means that the field takes it.
+func (f Field) Check(v jsontext.Value) *Fault {
+	if !f.takes(v) {
+		return &Fault{v, "is not of type " + f.Type, f.typeHint()}
+	}
+	if fault := f.format(v); fault != nil {
+		return fault
+	}
+	if fault := f.bounds(v); fault != nil {
+		return fault
+	}
+	chosen := []jsontext.Value{v}
+	if v.Kind() == '[' {
+		chosen = list(v)
+	}
+	for _, c := range chosen {
+		if f.Choices != nil && (c.Kind() != '"' || !slices.Contains(f.values(), text(c))) {
+			return &Fault{c, fmt.Sprintf("is not one of %v", f.values()), "choose one of them"}
+		}
+	}
+	return nil
+}
+
+func (f Field) values() (all []string) {
+	for _, c := range f.Choices {
+		all = append(all, c.Value)
+	}
+	return all
+}
+
+// takes reports whether a value has the field's type.
+func (f Field) takes(v jsontext.Value) bool {
+	switch v.Kind() {
+	case '"':
+		return f.Type == "string"
+	case 't', 'f':
+		return f.Type == "boolean"
+	case '0':
+		n, err := strconv.ParseFloat(string(v), 64)
+		return f.Type == "number" || f.Type == "integer" && err == nil && n == math.Trunc(n)
+	case '[':
+		return f.Type == "array"
+	}
+	return false
+}
+
+func (f Field) typeHint() string {
+	switch f.Type {
+	case "integer":
+		return "write a whole number"
+	case "number":
+		return "write a number"
+	case "boolean":
+		return "write true or false"
+	case "array":
+		return "write a list"
+	}
+	return "write text"
+}
+
+// bounds checks a value of the field's type against its limits.
+func (f Field) bounds(v jsontext.Value) *Fault {
+	size, low, high, verb := 0.0, "minimum", "maximum", "write "
+	switch v.Kind() {
+	case '"':
+		size, low, high = float64(utf8.RuneCountInString(text(v))), "minLength", "maxLength"
+	case '0':
+		size, _ = strconv.ParseFloat(string(v), 64)
+	case '[':
+		size, low, high, verb = float64(len(list(v))), "minItems", "maxItems", "choose "
+	default:
+		return nil
+	}
+	switch {
+	case f.Least != nil && size < *f.Least:
+		return &Fault{v, fmt.Sprintf("is below its %s, %v", low, *f.Least), verb + f.Range()}
+	case f.Most != nil && size > *f.Most:
+		return &Fault{v, fmt.Sprintf("is above its %s, %v", high, *f.Most), verb + f.Range()}
+	}
+	return nil
+}

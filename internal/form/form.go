@@ -1,0 +1,142 @@
+// Package form reads the forms with which a server asks a user, flat objects of plain fields (EL-02,
+// EL-04), and checks what was filled in.
+package form
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+)
+
+// A Form is the requestedSchema of an elicitation.
+type Form struct {
+	Fields []Field // in the order in which people are asked
+}
+
+// A Field is one property of a form.
+type Field struct {
+	Name, Title, Description string
+
+	Type     string         // string, number, integer, boolean or array
+	Choices  []Choice       // for the value, or for the items of an array; nil: anything
+	Default  jsontext.Value // nil for none
+	Required bool
+	Limits
+}
+
+// A Choice is a value and what people read in its place.
+type Choice struct{ Value, Title string }
+
+// lenient reads JSON as tools and clients write it.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// ErrSchema is returned for a schema that is not one of an object.
+var ErrSchema = errors.New(`the schema must be {"type":"object","properties":{...}}`)
+
+// Parse reads a form. The type may be absent, and members that a form does not know are ignored.
+func Parse(schema jsontext.Value) (Form, error) {
+	o, ok := object(schema)
+	if kind := o["type"]; !ok || kind != nil && text(kind) != "object" {
+		return Form{}, ErrSchema
+	}
+	if o["properties"].Kind() != '{' {
+		return Form{}, errors.New(`the schema has no "properties"`)
+	}
+	var f Form
+	d := jsontext.NewDecoder(bytes.NewReader(o["properties"]), lenient)
+	_, _ = d.ReadToken() // the brace, of valid JSON, as all here
+	for d.PeekKind() == '"' {
+		name, _ := d.ReadToken()
+		field := Field{Name: name.String()}
+		schema, _ := d.ReadValue()
+		if err := field.read(schema); err != nil {
+			return Form{}, fmt.Errorf("property %q: %w", field.Name, err)
+		}
+		if at := f.index(field.Name); at >= 0 { // a duplicate: the last one counts
+			f.Fields[at] = field
+			continue
+		}
+		f.Fields = append(f.Fields, field)
+	}
+	for _, name := range list(o["required"]) {
+		at := f.index(text(name))
+		if at < 0 {
+			return Form{}, fmt.Errorf("%s is required, but no property", name)
+		}
+		f.Fields[at].Required = true
+	}
+	return f, nil
+}
+
+func (f Form) index(name string) int {
+	return slices.IndexFunc(f.Fields, func(f Field) bool { return f.Name == name })
+}
+
+func (f *Field) read(schema jsontext.Value) error {
+	o, _ := object(schema)
+	f.Type, f.Title, f.Description = o.text("type"), o.text("title"), o.text("description")
+	if v := o["default"]; v.Kind() != 'n' {
+		f.Default = v
+	}
+	switch f.Type {
+	case "string":
+		f.Choices = choices(o)
+	case "number", "integer", "boolean":
+	case "array":
+		items, _ := object(o["items"])
+		if f.Choices = choices(items); f.Choices == nil {
+			return errors.New("an array must say with items.enum or items.anyOf what may be chosen")
+		}
+	default:
+		return errors.New("its type must be string, number, integer, boolean, or array for a choice; forms cannot be nested")
+	}
+	f.Limits = limits(f.Type, o)
+	return nil
+}
+
+// choices returns an enum, with its enumNames if there are any, and the titled alternatives (EL-05):
+// oneOf for one value, anyOf for the items of an array.
+func choices(o members) (all []Choice) {
+	titles := list(o["enumNames"])
+	for i, v := range list(o["enum"]) {
+		c := Choice{text(v), text(v)}
+		if i < len(titles) {
+			c.Title = text(titles[i])
+		}
+		all = append(all, c)
+	}
+	for _, v := range append(list(o["oneOf"]), list(o["anyOf"])...) {
+		alternative, _ := object(v)
+		all = append(all, Choice{alternative.text("const"), alternative.text("title")})
+	}
+	return all
+}
+
+type members map[string]jsontext.Value
+
+// object returns the members of an object, and reports whether v is one.
+func object(v jsontext.Value) (members, bool) {
+	var o members
+	return o, v.Kind() == '{' && jsonv2.Unmarshal(v, &o, lenient) == nil
+}
+
+func (o members) text(name string) string { return text(o[name]) }
+
+// list returns the items of an array; none for anything else.
+func list(v jsontext.Value) (items []jsontext.Value) {
+	_ = jsonv2.Unmarshal(v, &items, lenient)
+	return items
+}
+
+// text returns the text of a string; "" for anything else.
+func text(v jsontext.Value) string {
+	if v.Kind() != '"' {
+		return ""
+	}
+	s, _ := jsontext.AppendUnquote(nil, v)
+	return string(s)
+}

@@ -1,0 +1,77 @@
+package form_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/form"
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+)
+
+func TestAnswersKeepTheBoundsOfTheForm(t *testing.T) {
+	for _, test := range []struct{ field, value, why string }{
+		{`"type":"string","minLength":2,"maxLength":3`, `"éü"`, ""},
+		{`"type":"string","minLength":2`, `"é"`, `"é" is below its minLength, 2`},
+		{`"type":"string","maxLength":3`, `"äöüß"`, `"äöüß" is above its maxLength, 3`},
+		{`"type":"string","format":"email"`, `"ada@example.com"`, ""},
+		{`"type":"string","format":"email"`, `"ada"`, `"ada" is not a valid email`},
+		{`"type":"string","format":"uri"`, `"urn:x"`, ""},
+		{`"type":"string","format":"uri"`, `"x"`, `"x" is not a valid uri`},
+		{`"type":"string","format":"date"`, `"2026-02-29"`, `"2026-02-29" is not a valid date`},
+		{`"type":"string","format":"date-time"`, `"2026-02-28T10:00:00.5Z"`, ""},
+		{`"type":"string","format":"date-time"`, `"2026-02-28"`, `"2026-02-28" is not a valid date-time`},
+		{`"type":"string","format":"hostname"`, `"anything"`, ""},
+		{`"type":"number","minimum":1.5`, `1.5`, ""},
+		{`"type":"number","maximum":1`, `1.5`, `1.5 is above its maximum, 1`},
+		{`"type":"integer","minimum":0`, `-1`, `-1 is below its minimum, 0`},
+		{`"type":"array","maxItems":1,"items":{"enum":["a","b"]}`, `["a","b"]`, `["a","b"] is above its maxItems, 1`},
+		{`"type":"array","minItems":1,"items":{"anyOf":[{"const":"a","title":"A"}]}`, `[]`, `[] is below its minItems, 1`},
+		{`"type":"string","enum":["a"],"enumNames":["A"],"default":"a"`, `"A"`, `"A" is not one of [a]`},
+		{`"type":"string","oneOf":[{"const":"a","title":"A"}],"default":"a"`, `"a"`, ""},
+		{`"type":"boolean","default":true`, `false`, ""},
+		{`"type":"number","default":95.5`, `1.5`, ""},
+	} {
+		t.Run(test.field+" "+test.value, func(t *testing.T) {
+			is := is.New(t)
+			f, err := form.Parse([]byte(`{"type":"object","properties":{"x":{` + test.field + `}}}`))
+			is.NoErr(err)
+			err = f.Check([]byte(`{"x":` + test.value + `}`))
+			if test.why == "" {
+				is.NoErr(err)
+				return
+			}
+			is.Equal(err.Error(), "x: "+test.why) // EL-07
+		})
+	}
+}
+
+func TestFieldsAreInTheOrderOfTheSchema(t *testing.T) {
+	is := is.New(t)
+	f, err := form.Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"boolean","default":null},"b":{"type":"number"}},"required":["b"]}`))
+	is.NoErr(err)
+	is.Equal(len(f.Fields), 2)
+	is.Equal(f.Fields[0].Name, "b")
+	is.Equal(f.Fields[0].Type, "number") // of a duplicate the last one counts
+	is.True(f.Fields[0].Required)
+	is.Equal(f.Fields[1].Default, nil) // null means that there is none
+}
+
+func TestASchemaThatIsNotOfAnObjectIsRefused(t *testing.T) {
+	for _, schema := range []string{``, `5`, `[]`, `{"type":"string"}`, `{"type":7,"properties":{}}`} {
+		is := is.New(t)
+		_, err := form.Parse(jsontext.Value(schema))
+		is.True(errors.Is(err, form.ErrSchema))
+	}
+}
+
+func FuzzForms(f *testing.F) {
+	f.Add([]byte(`{"type":"object","properties":{"x":{"type":"array","items":{"enum":[1,"a"]}}},"required":[1]}`), []byte(`{"x":["a",1e400]}`))
+	f.Add([]byte(`{"properties":{"x":{"type":"integer","minimum":"1"}}}`), []byte(`{"x":1.0}`))
+	f.Fuzz(func(t *testing.T, schema, content []byte) {
+		if asked, err := form.Parse(schema); err == nil {
+			_ = asked.Check(content)
+		}
+	})
+}

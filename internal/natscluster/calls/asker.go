@@ -1,0 +1,92 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+)
+
+// An asker puts the questions of a worker to the client of a call.
+type asker struct {
+	context context.Context
+	link    *link
+	call    handlers.ToolCall
+	stop    context.CancelFunc
+	asking  sync.WaitGroup
+
+	mu   sync.Mutex
+	open map[int]context.CancelCauseFunc // by number
+}
+
+func newAsker(ctx context.Context, l *link, call handlers.ToolCall) *asker {
+	a := &asker{link: l, call: call, open: make(map[int]context.CancelCauseFunc)}
+	a.context, a.stop = context.WithCancel(ctx)
+	return a
+}
+
+// end ends what is open and returns when the client is asked nothing any more.
+func (a *asker) end() {
+	a.stop()
+	a.asking.Wait()
+}
+
+// ask asks the client, and sends the worker what it answers.
+func (a *asker) ask(q questions) {
+	ctx, cancel := context.WithCancelCause(a.context)
+	a.mu.Lock()
+	a.open[q.Number] = cancel
+	a.mu.Unlock()
+	a.asking.Go(func() {
+		defer a.forget(q.Number)
+		given := a.answer(ctx, q)
+		if ctx.Err() == nil {
+			_ = a.link.send(a.context, kindAnswer, given) // a link that is broken ends the call
+		}
+	})
+}
+
+// errDismissed is why a question is void. The client reads it.
+var errDismissed = errors.New("the script waits for the answer no longer")
+
+// dismiss ends questions whose answers nobody waits for.
+func (a *asker) dismiss(number int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.open[number]; cancel != nil {
+		cancel(errDismissed)
+	}
+}
+
+func (a *asker) forget(number int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open[number](nil)
+	delete(a.open, number)
+}
+
+func (a *asker) answer(ctx context.Context, q questions) answers {
+	given := answers{Number: q.Number}
+	switch {
+	case len(q.Questions) > 0 && a.call.Ask != nil:
+		var all []sdk.Question
+		for _, one := range q.Questions {
+			all = append(all, sdk.Question(one))
+		}
+		for _, one := range a.call.Ask(ctx, all...) {
+			text := answer{Result: one.Result}
+			if one.Err != nil {
+				text = answer{Error: one.Err.Error(), Unsupported: errors.Is(one.Err, sdk.ErrUnsupported)}
+			}
+			given.Answers = append(given.Answers, text)
+		}
+	case len(q.Questions) == 0 && a.call.Roots != nil:
+		folders, err := a.call.Roots(ctx)
+		if given.Folders = folders; err != nil {
+			given.Error = err.Error()
+		}
+	}
+	return given
+}

@@ -1,0 +1,229 @@
+package calls
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A Caller sends calls to workers. It is a [handlers.Runner], and may be used by several goroutines.
+type Caller struct {
+	*peer
+	options  CallerOptions
+	versions Versions
+	turns    *semaphore.Weighted // of those that offer calls
+	free     *nats.Subscription
+	calls    table
+
+	mu      sync.Mutex
+	waiting map[string]*waiting // by call
+	freed   chan struct{}       // closed and replaced when a worker has a slot again
+}
+
+// CallerOptions say how calls are sent.
+type CallerOptions struct {
+	Options
+	// MaxWaiting is how many calls may wait for a worker, MaxWait for how long. Zero: 256 and 30 s.
+	MaxWaiting int
+	MaxWait    time.Duration
+}
+
+const (
+	// DefaultMaxWaiting and DefaultMaxWait are those of CallerOptions.
+	DefaultMaxWaiting = 256
+	DefaultMaxWait    = 30 * time.Second
+)
+
+// NewCaller returns a Caller, which serves until Close.
+func NewCaller(o CallerOptions) (*Caller, error) {
+	if o.MaxWaiting == 0 {
+		o.MaxWaiting = DefaultMaxWaiting
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = DefaultMaxWait
+	}
+	c := &Caller{
+		options: o, turns: semaphore.NewWeighted(atOnce),
+		waiting: make(map[string]*waiting), freed: make(chan struct{}),
+	}
+	var err error
+	if c.peer, err = newPeer(o.Options, "r", c.offered); err != nil {
+		return nil, err
+	}
+	if c.free, err = o.Conn.Subscribe(c.topic("r.all", "-", kindFree), func(*nats.Msg) { c.wake() }); err != nil {
+		c.peer.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the Caller. The calls that it has sent are ended by their workers.
+func (c *Caller) Close() {
+	_ = c.free.Unsubscribe() // the connection may be gone
+	c.peer.close()
+}
+
+// Call implements [handlers.Runner]: the tool runs at a worker.
+func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToolResult, error) {
+	version, err := c.versions.Of(call.Tool)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, err)
+	}
+	id := rand.Text()
+	row := c.calls.add(id, call.Tool.Name)
+	defer c.calls.remove(row)
+	l, err := c.place(ctx, id, offer{protocol, c.Name, call.Tool.Name, version})
+	if err != nil {
+		return nil, err
+	}
+	defer c.unlink(l)
+	row.at(l.name)
+	r, err := c.converse(ctx, l, call)
+	switch {
+	case ctx.Err() != nil:
+		c.cancel(l, context.Cause(ctx))
+		return nil, context.Cause(ctx)
+	case err == nil || errors.As(err, new(*failure)):
+		return r, err
+	}
+	c.drop(l, err) // if it is there after all
+	if errors.As(err, new(errTooLong)) {
+		return nil, fmt.Errorf("%w: the arguments: %w", pipeline.ErrInternal, err)
+	}
+	c.Log.Warn("a call was lost", "tool", call.Tool.Name, "worker", l.name, "error", err)
+	return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, lost{err})
+}
+
+// lost is the error of a call of which it is not known how it has ended.
+type lost struct{ why error }
+
+func (e lost) Error() string {
+	return fmt.Sprintf("the call was lost: worker %v; what the tool has done until then is done, and it is not run again", e.why)
+}
+
+// converse sends a call to its worker and passes on what the worker says, until the call has ended.
+func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) (*mcp.CallToolResult, error) {
+	if err := l.send(ctx, kindBegin, beginOf(call)); err != nil {
+		return nil, err
+	}
+	asking := newAsker(ctx, l, call)
+	defer asking.end()
+	for {
+		m, err := l.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch m.kind {
+		case kindProgress:
+			var p mcp.ProgressParams
+			if err = json.Unmarshal(m.data, &p); err == nil && call.Progress != nil {
+				p.Meta = mcp.TraceOf(call.Meta)
+				_ = call.Progress(ctx, p) // as the tool, which is not told either
+			}
+		case kindLog:
+			var p logged
+			if err = json.Unmarshal(m.data, &p); err == nil && call.Log != nil {
+				_ = call.Log(ctx, mcp.LogParams{Level: p.Level, Logger: p.Logger, Data: p.Data, Meta: mcp.TraceOf(call.Meta)})
+			}
+		case kindAsk:
+			var q questions
+			if err = json.Unmarshal(m.data, &q); err == nil {
+				asking.ask(q)
+			}
+		case kindDismiss:
+			var q questions
+			if err = json.Unmarshal(m.data, &q); err == nil {
+				asking.dismiss(q.Number)
+			}
+		case kindResult:
+			return decodeResult(m.data)
+		case kindFailed:
+			var f failure
+			if err = json.Unmarshal(m.data, &f); err == nil {
+				return nil, &f
+			}
+		default:
+			err = fmt.Errorf("%s sends a message of an unknown kind: %s", l.name, m.kind)
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.done()
+	}
+}
+
+// cancel has a worker end a call, and returns when it has, or after a while.
+func (c *Caller) cancel(l *link, why error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patienceWithCancel)
+	defer cancel()
+	if l.send(ctx, kindCancel, failure{Message: why.Error()}) != nil {
+		return
+	}
+	for {
+		m, err := l.next(ctx)
+		if err != nil || m.kind == kindResult || m.kind == kindFailed {
+			return
+		}
+		l.done()
+	}
+}
+
+// patienceWithCancel is how long a worker may take to end a tool before others may be run in the place
+// of it: a script has half a second to end by itself.
+const patienceWithCancel = 2 * time.Second
+
+// beginOf returns what a worker must know of a call.
+func beginOf(c handlers.ToolCall) begin {
+	b := begin{
+		Arguments: present(c.Args), Meta: present(c.Meta), Revision: c.Revision.Version, Folders: c.Folders,
+		Asks: c.Ask != nil, AsksRoots: c.Roots != nil, Patient: c.Patient, Missing: c.MissingCapability,
+	}
+	if c.Timeout != nil {
+		b.Timeout = int64(*c.Timeout)
+	}
+	for _, name := range capabilities {
+		if c.Supports != nil && c.Supports(name) {
+			b.Capabilities = append(b.Capabilities, name)
+		}
+	}
+	return b
+}
+
+// present returns JSON, nil where there is none.
+func present(text json.RawMessage) json.RawMessage {
+	if len(text) == 0 {
+		return nil
+	}
+	return text
+}
+
+// capabilities are all that a script can ask for; see sdk.Call.
+var capabilities = []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
+
+// decodeResult reads the result of a tool.
+func decodeResult(text []byte) (*mcp.CallToolResult, error) {
+	var r result
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, err
+	}
+	made := &mcp.CallToolResult{Content: make([]mcp.Content, len(r.Content)), StructuredContent: r.StructuredContent, IsError: r.IsError}
+	for i, block := range r.Content {
+		made.Content[i] = mcp.ContentOf(block)
+	}
+	for name, value := range r.Meta {
+		made.SetMeta(name, value)
+	}
+	return made, nil
+}

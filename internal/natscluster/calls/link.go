@@ -1,0 +1,245 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+)
+
+const (
+	// window is how many messages of a call may be under way, each way.
+	window = 8
+	// longest is how many bytes a message may have, in parts.
+	longest = 64 << 20
+	// mostPart is how many bytes a part has at most. NATS may be set up for less.
+	mostPart = 256 << 10
+	// headroom is what NATS needs of the size that it allows.
+	headroom = 1 << 10
+)
+
+// A link is this peer's end of a call.
+type link struct {
+	peer    *peer
+	call    string
+	address string // of the other peer
+	name    string // of the other process, for people
+	began   time.Time
+
+	in      chan message
+	credits chan struct{} // a value for each message that may be sent
+	broken  chan struct{} // closed when the other end is lost
+	once    sync.Once
+	why     error // written before broken is closed
+
+	frames sync.Mutex // held for a message with all its parts
+
+	mu       sync.Mutex
+	sent     uint64
+	received uint64
+	over     bool // the last message has arrived
+}
+
+// A message is what came for a call.
+type message struct {
+	kind kind
+	data []byte
+}
+
+func newLink(p *peer, call, address, name string) *link {
+	l := &link{
+		peer: p, call: call, address: address, name: name, began: time.Now(),
+		in: make(chan message, window+1), credits: make(chan struct{}, window), broken: make(chan struct{}),
+	}
+	for range window {
+		l.credits <- struct{}{}
+	}
+	return l
+}
+
+// receive takes a message in. It waits for nothing.
+func (l *link) receive(k kind, data []byte) {
+	if k == kindAck {
+		l.refund()
+		return
+	}
+	l.mu.Lock()
+	l.received++
+	l.over = l.over || k == kindResult || k == kindFailed
+	l.mu.Unlock()
+	select {
+	case l.in <- message{k, data}:
+	default:
+		l.fail(errors.New("the other side sends more than it may"))
+	}
+}
+
+// count returns how many messages were sent.
+func (l *link) count() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sent
+}
+
+// misses reports whether messages are missing, by what the other side says: how many it has sent, and
+// whether it knows the call. Before its first message it may not know it yet.
+func (l *link) misses(sent uint64, known bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.over:
+		return false
+	case !known:
+		return l.received > 0 || l.sent > 0
+	}
+	return l.received < sent
+}
+
+// fail breaks the link.
+func (l *link) fail(why error) {
+	l.once.Do(func() {
+		l.why = why
+		close(l.broken)
+	})
+}
+
+// send sends a message, in parts if it is long. It waits while too many are under way.
+func (l *link) send(ctx context.Context, k kind, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	if len(data) > longest {
+		return errTooLong(len(data))
+	}
+	l.frames.Lock()
+	defer l.frames.Unlock()
+	if part := int(min(mostPart, l.peer.Conn.MaxPayload()-headroom)); len(data) > part {
+		if err := l.put(ctx, kindLong, sure(long{len(data)})); err != nil {
+			return err
+		}
+		if err := l.drain(ctx); err != nil {
+			return err
+		}
+		for ; len(data) > part; data = data[part:] {
+			if err := l.put(ctx, kindPart, data[:part]); err != nil {
+				return err
+			}
+		}
+	}
+	return l.put(ctx, k, data)
+}
+
+// put sends one message of NATS.
+func (l *link) put(ctx context.Context, k kind, data []byte) error {
+	if err := l.credit(ctx); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent++ // also where it fails: then the other side misses it
+	return l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data)
+}
+
+// credit waits until one more message may be sent.
+func (l *link) credit(ctx context.Context) error {
+	select {
+	case <-l.credits:
+		return nil
+	case <-l.broken:
+		return l.why
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// drain waits until the other side is done with all that was sent.
+func (l *link) drain(ctx context.Context) error {
+	for range window {
+		if err := l.credit(ctx); err != nil {
+			return err
+		}
+		defer l.refund()
+	}
+	return nil
+}
+
+// refund allows one more message.
+func (l *link) refund() {
+	select {
+	case l.credits <- struct{}{}:
+	default: // it was acknowledged twice
+	}
+}
+
+// next returns the next message, with all its parts. Memory for a long one is taken from the budget of
+// ctx. Call done when it is dealt with.
+func (l *link) next(ctx context.Context) (message, error) {
+	var whole *bytes.Buffer
+	for {
+		m, err := l.one(ctx)
+		if err != nil {
+			return m, err
+		}
+		switch {
+		case m.kind == kindLong:
+			var size long
+			if json.Unmarshal(m.data, &size) != nil || size.Bytes < 0 || size.Bytes > longest {
+				return m, fmt.Errorf("the other side sends a message that is longer than %d bytes", longest)
+			}
+			if err := budget.Of(ctx).Reserve(ctx, 4*size.Bytes+run.OutputMemory); err != nil {
+				return m, err
+			}
+			whole = bytes.NewBuffer(make([]byte, 0, size.Bytes))
+			l.done()
+		case whole == nil:
+			return m, nil
+		case whole.Available() < len(m.data):
+			return m, errors.New("the other side sends a message that is longer than it said")
+		case m.kind == kindPart:
+			whole.Write(m.data)
+			l.done()
+		default:
+			whole.Write(m.data)
+			m.data = whole.Bytes()
+			return m, nil
+		}
+	}
+}
+
+// one returns the next message of NATS. What has arrived before the link broke is returned first.
+func (l *link) one(ctx context.Context) (message, error) {
+	select {
+	case m := <-l.in:
+		return m, nil
+	default:
+	}
+	select {
+	case m := <-l.in:
+		return m, nil
+	case <-l.broken:
+		return message{}, l.why
+	case <-ctx.Done():
+		return message{}, context.Cause(ctx)
+	}
+}
+
+// done says that a message is dealt with, so that the other side may send one more.
+func (l *link) done() {
+	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, kindAck), nil); err != nil {
+		l.peer.Log.Debug("cannot acknowledge a message", "error", err)
+	}
+}
+
+// errTooLong is the error of a message with so many bytes.
+type errTooLong int
+
+func (e errTooLong) Error() string {
+	return fmt.Sprintf("%d bytes are too long for a message: workers and replicas send each other at most %d", int(e), longest)
+}

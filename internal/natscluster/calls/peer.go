@@ -1,0 +1,201 @@
+package calls
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Options are what replicas and workers have in common.
+type Options struct {
+	Conn    *nats.Conn
+	Cluster string // what all subjects begin with
+	Name    string // of this process, for people
+	// Beat is the time between two messages that say that this process is there, Patience the time
+	// after which others that are silent count as gone. Zero: 1 s and 5 s.
+	Beat, Patience time.Duration
+	Log            *slog.Logger
+}
+
+const (
+	defaultBeat     = time.Second
+	defaultPatience = 5 * time.Second
+)
+
+// A peer is one end of all calls of a process.
+type peer struct {
+	Options
+	address string // r.ID or w.ID
+	offers  func(call string, k kind, m *nats.Msg)
+	inbox   *nats.Subscription
+	stop    chan struct{}
+	ended   sync.Once
+	beating sync.WaitGroup
+
+	mu    sync.Mutex
+	links map[string]*link     // by call
+	heard map[string]time.Time // when each peer with links was heard of
+}
+
+// newPeer starts a peer. offers is called with what others say of offers.
+func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*peer, error) {
+	if o.Beat == 0 {
+		o.Beat = defaultBeat
+	}
+	if o.Patience == 0 {
+		o.Patience = defaultPatience
+	}
+	p := &peer{
+		Options: o, address: role + "." + rand.Text(), offers: offers, stop: make(chan struct{}),
+		links: make(map[string]*link), heard: make(map[string]time.Time),
+	}
+	var err error
+	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".*.*", p.receive); err != nil {
+		return nil, err
+	}
+	if err := p.inbox.SetPendingLimits(-1, -1); err != nil { // what is under way is bounded for each call
+		return nil, err
+	}
+	p.beating.Go(p.beat)
+	return p, nil
+}
+
+// close ends the peer. Calls that it still has are lost for the others after a while.
+func (p *peer) close() {
+	p.ended.Do(func() { close(p.stop) })
+	p.beating.Wait()
+	_ = p.inbox.Unsubscribe() // the connection may be gone
+}
+
+func (p *peer) subject(of string) string { return p.Cluster + ".work." + of }
+
+// topic is the subject of a message to a peer.
+func (p *peer) topic(address, call string, k kind) string {
+	return p.subject(address) + "." + call + "." + string(k)
+}
+
+// receive deals with one message after the other, and waits for nothing.
+func (p *peer) receive(m *nats.Msg) {
+	parts := strings.Split(m.Subject, ".")
+	call, k := parts[len(parts)-2], kind(parts[len(parts)-1])
+	switch k {
+	case kindAlive:
+		p.compare(m.Data)
+	case kindTaken, kindRefused:
+		p.offers(call, k, m)
+	default:
+		p.mu.Lock()
+		l := p.links[call]
+		p.mu.Unlock()
+		if l != nil {
+			l.receive(k, m.Data)
+		}
+	}
+}
+
+// link adds a call that this peer shares with another one.
+func (p *peer) link(call, address, name string) *link {
+	l := newLink(p, call, address, name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.links[call], p.heard[address] = l, time.Now()
+	return l
+}
+
+// unlink forgets a call that has ended.
+func (p *peer) unlink(l *link) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.links[l.call] == l {
+		delete(p.links, l.call)
+	}
+}
+
+// beat tells others that this peer is there, and notices who is not.
+func (p *peer) beat() {
+	tick := time.NewTicker(p.Beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			p.report()
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// report sends "alive" to all peers with calls. The lock is held until the messages are sent: a list
+// must not be older than the messages before it.
+func (p *peer) report() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	with := make(map[string][]*link)
+	for _, l := range p.links {
+		with[l.address] = append(with[l.address], l)
+	}
+	for address := range p.heard {
+		if with[address] == nil {
+			delete(p.heard, address)
+		}
+	}
+	for address, links := range with {
+		if silent := time.Since(p.heard[address]); silent > p.Patience {
+			for _, l := range links {
+				l.fail(errGone{l.name, silent})
+			}
+			continue
+		}
+		calls := make(map[string]uint64, len(links))
+		for _, l := range links {
+			calls[l.call] = l.count()
+		}
+		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{p.address, calls})); err != nil {
+			p.Log.Debug("cannot report to another process that this one is there", "error", err)
+		}
+	}
+}
+
+// compare holds what another peer says of our calls against what has arrived here.
+func (p *peer) compare(text []byte) {
+	var theirs alive
+	if json.Unmarshal(text, &theirs) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.heard[theirs.Address]; ok {
+		p.heard[theirs.Address] = time.Now()
+	}
+	for _, l := range p.links {
+		if l.address != theirs.Address {
+			continue
+		}
+		if sent, known := theirs.Calls[l.call]; l.misses(sent, known) {
+			l.fail(errLost{l.name})
+		}
+	}
+}
+
+// errGone is the end of a call whose other end is silent.
+type errGone struct {
+	name   string
+	silent time.Duration
+}
+
+func (e errGone) Error() string {
+	return fmt.Sprintf("%s was not heard of for %v", e.name, e.silent.Round(time.Second/10))
+}
+
+// errLost is the end of a call of which messages are missing.
+type errLost struct{ name string }
+
+func (e errLost) Error() string {
+	return fmt.Sprintf("%s has ended the call, or messages of it were lost", e.name)
+}

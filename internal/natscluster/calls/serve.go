@@ -1,0 +1,243 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A served call is one that a worker runs.
+type served struct {
+	worker  *Worker
+	link    *link
+	context context.Context // ends when the tool is to end
+
+	mu   sync.Mutex
+	last int // number of questions
+	open map[int]chan answers
+}
+
+// serve runs a call that this worker has taken, and gives its slot back.
+func (w *Worker) serve(l *link, tool *handlers.Tool) {
+	row := w.calls.add(l.call, tool.Name)
+	row.at(l.name)
+	defer w.calls.remove(row)
+	var later []func()
+	defer func() { // the replica has the result, and the slot is free
+		for _, f := range later {
+			f()
+		}
+	}()
+	defer w.free()
+	defer w.unlink(l)
+	ctx, cancel := context.WithCancelCause(w.context)
+	defer cancel(nil)
+	ctx, release := w.options.Host.Share(ctx)
+	defer release()
+	s := &served{worker: w, link: l, context: ctx, open: make(map[int]chan answers)}
+	b, ok := s.begin()
+	if !ok {
+		return
+	}
+	var hearing sync.WaitGroup
+	stop, stopped := context.WithCancel(ctx)
+	hearing.Go(func() {
+		if why := s.hear(stop); why != nil {
+			cancel(why)
+		}
+	})
+	call := s.call(b, tool)
+	call.Later = func(f func()) { later = append(later, f) }
+	result, err := w.options.Host.Call(ctx, call)
+	stopped()
+	hearing.Wait()
+	s.finish(result, err)
+}
+
+// begin waits for what the replica wants to have run; it reports false where it wants nothing.
+func (s *served) begin() (b begin, ok bool) {
+	ctx, cancel := context.WithTimeout(s.context, s.worker.Patience)
+	defer cancel()
+	m, err := s.link.next(ctx)
+	if err == nil && m.kind == kindBegin && json.Unmarshal(m.data, &b) == nil && mcp.Lookup(b.Revision) != nil {
+		s.link.done()
+		return b, true
+	}
+	if err == nil && m.kind != kindCancel {
+		s.finish(nil, errors.New("the worker cannot read the call"))
+	}
+	return b, false
+}
+
+// hear passes on what the replica sends while the tool runs. It returns why the tool is to end, nil when
+// ctx has ended.
+func (s *served) hear(ctx context.Context) error {
+	for {
+		m, err := s.link.next(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			s.worker.Log.Warn("a call is ended, as its replica is gone", "replica", s.link.name, "error", err)
+			return err
+		}
+		switch m.kind {
+		case kindAnswer:
+			var a answers
+			if json.Unmarshal(m.data, &a) == nil {
+				s.answered(a)
+			}
+		case kindCancel:
+			var why failure
+			_ = json.Unmarshal(m.data, &why) // the tool ends in any case
+			return errors.New(why.Message)
+		}
+		s.link.done()
+	}
+}
+
+// call returns the call that is run, with funcs that reach the client through the replica.
+func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
+	c := handlers.ToolCall{
+		Call: handlers.ScriptClient{
+			Args: b.Arguments, Meta: b.Meta, Patient: b.Patient, MissingCapability: b.Missing,
+			Supports: func(name string) bool { return slices.Contains(b.Capabilities, name) },
+			Progress: func(ctx context.Context, p mcp.ProgressParams) error {
+				p.Meta = mcp.Trace{} // the replica knows it
+				return s.link.send(ctx, kindProgress, p)
+			},
+			Log: func(ctx context.Context, p mcp.LogParams) error {
+				p.Meta = mcp.Trace{}
+				return s.link.send(ctx, kindLog, p)
+			},
+		},
+		Tool: tool, Revision: mcp.Lookup(b.Revision), Folders: b.Folders,
+	}
+	if b.Timeout != 0 {
+		limit := time.Duration(b.Timeout)
+		c.Timeout = &limit
+	}
+	if b.Asks {
+		c.Ask = s.ask
+	}
+	if b.AsksRoots {
+		c.Roots = s.roots
+	}
+	return c
+}
+
+// finish sends how the call has ended.
+func (s *served) finish(result *mcp.CallToolResult, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.context), resultTime)
+	defer cancel()
+	if err == nil {
+		if err = s.link.send(ctx, kindResult, result); err == nil {
+			return
+		}
+	}
+	if err := s.link.send(ctx, kindFailed, pipeline.WireError(err)); err != nil {
+		s.worker.Log.Warn("a replica does not learn how its call has ended", "replica", s.link.name, "error", err)
+	}
+}
+
+// resultTime is how long a replica may take to receive a result.
+const resultTime = 30 * time.Second
+
+// ask asks the client of the call. Meanwhile the call has no slot.
+func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {
+	q := questions{}
+	for _, one := range all {
+		q.Questions = append(q.Questions, question(one))
+	}
+	made := make([]sdk.Answer, len(all))
+	given, err := s.put(ctx, q)
+	for i := range made {
+		switch {
+		case err != nil:
+			made[i].Err = err
+		case i >= len(given.Answers):
+			made[i].Err = sdk.ErrUnsupported
+		case given.Answers[i].Unsupported:
+			made[i].Err = unsupported(given.Answers[i].Error)
+		case given.Answers[i].Error != "":
+			made[i].Err = errors.New(given.Answers[i].Error)
+		default:
+			made[i].Result = given.Answers[i].Result
+		}
+	}
+	return made
+}
+
+// unsupported is an [sdk.ErrUnsupported] with the words of the replica.
+type unsupported string
+
+func (e unsupported) Error() string { return string(e) }
+func (unsupported) Unwrap() error   { return sdk.ErrUnsupported }
+
+// roots asks the client for its folders.
+func (s *served) roots(ctx context.Context) ([]string, error) {
+	given, err := s.put(ctx, questions{})
+	if err == nil && given.Error != "" {
+		err = errors.New(given.Error)
+	}
+	return given.Folders, err
+}
+
+// put sends questions and returns the answers to them.
+func (s *served) put(ctx context.Context, q questions) (answers, error) {
+	came := make(chan answers, 1)
+	s.mu.Lock()
+	s.last++
+	q.Number = s.last
+	s.open[q.Number] = came
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, q.Number)
+	}()
+	if err := s.link.send(ctx, kindAsk, q); err != nil {
+		return answers{}, err
+	}
+	defer s.worker.lend()()
+	select {
+	case a := <-came:
+		return a, nil
+	case <-ctx.Done():
+		if s.context.Err() == nil {
+			_ = s.link.send(s.context, kindDismiss, questions{Number: q.Number}) // a link that is broken ends the call
+		}
+		return answers{}, context.Cause(ctx)
+	}
+}
+
+// answered takes answers in. Those that nobody waits for are dropped.
+func (s *served) answered(a answers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if came := s.open[a.Number]; came != nil {
+		came <- a
+		delete(s.open, a.Number)
+	}
+}
+
+// lend lets another call have a slot until the func that it returns is called. No more calls than there
+// are slots lend theirs at a time; all together at most twice as many calls as slots are at this worker.
+func (w *Worker) lend() (back func()) {
+	w.mu.Lock()
+	lends := w.asking < w.options.Slots
+	w.mu.Unlock()
+	if !lends {
+		return func() {}
+	}
+	_ = w.adjust(func() { w.asking++; w.busy-- })
+	return func() { _ = w.adjust(func() { w.asking--; w.busy++ }) }
+}

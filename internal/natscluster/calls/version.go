@@ -1,0 +1,140 @@
+package calls
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+// Versions know the versions of the tools of a project: a hash of the metadata of a tool, its script, and
+// all files in its folder, so that it is the same on all machines that have the same files. It does not
+// cover what a script uses of other folders. The zero value is ready, for several goroutines.
+type Versions struct {
+	mu    sync.Mutex
+	known map[string]version // by tool
+}
+
+type version struct{ stamps, sum string }
+
+const (
+	// mostFiles is how many files of a folder count, mostBytes how many bytes of them are read. What is
+	// beyond is told apart by its name and size.
+	mostFiles = 1000
+	mostBytes = 16 << 20
+)
+
+// Of returns the version of a tool as its files are now. Those that have kept size and time are not read
+// again.
+func (v *Versions) Of(t *handlers.Tool) (string, error) {
+	list, err := filesOf(t)
+	if err != nil {
+		return "", err
+	}
+	var stamps strings.Builder
+	stamps.Write(t.Metadata)
+	for _, f := range list {
+		fmt.Fprintf(&stamps, "\n%s %d %d %v", f.name, f.info.Size(), f.info.ModTime().UnixNano(), f.info.Mode())
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if is, ok := v.known[t.Name]; ok && is.stamps == stamps.String() {
+		return is.sum, nil
+	}
+	sum, err := hashOf(t, list)
+	if err != nil {
+		return "", err
+	}
+	if v.known == nil {
+		v.known = make(map[string]version)
+	}
+	v.known[t.Name] = version{stamps.String(), sum}
+	return sum, nil
+}
+
+// A file is one that belongs to a tool.
+type file struct {
+	path string
+	name string // relative to the folder of the tool, with slashes
+	info fs.FileInfo
+}
+
+// filesOf returns the files of a tool: those in its folder and below, or only its own where the folder
+// is one of several tools.
+func filesOf(t *handlers.Tool) (list []file, err error) {
+	add := func(path string) {
+		name, err := filepath.Rel(t.Dir, path)
+		if err != nil || !filepath.IsLocal(name) {
+			name = filepath.Base(path)
+		}
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().IsRegular() && len(list) < mostFiles {
+			list = append(list, file{path, filepath.ToSlash(name), info})
+		}
+	}
+	for _, path := range []string{t.MetadataFile, t.Path} {
+		if path != "" {
+			add(path)
+		}
+	}
+	if !ownFolder(t) {
+		return list, nil
+	}
+	return list, filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(d.Name(), ".") && path != t.Dir
+		switch {
+		case err != nil:
+			return err
+		case hidden && d.IsDir():
+			return filepath.SkipDir
+		case !hidden && !d.IsDir():
+			add(path)
+		}
+		return nil
+	})
+}
+
+// ownFolder reports whether a tool has its folder for itself: its script or metadata is named after the
+// folder, or "tool".
+func ownFolder(t *handlers.Tool) bool {
+	for _, path := range []string{t.MetadataFile, t.Path} {
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		if path != "" && filepath.Dir(path) == t.Dir && (name == "tool" || name == filepath.Base(t.Dir)) {
+			return true
+		}
+	}
+	return false
+}
+
+func hashOf(t *handlers.Tool, list []file) (string, error) {
+	h, left := sha256.New(), int64(mostBytes)
+	part(h, []byte(t.Name))
+	part(h, t.Metadata)
+	for _, f := range list {
+		part(h, []byte(f.name))
+		if left -= f.info.Size(); left < 0 {
+			part(h, fmt.Appendf(nil, "%d bytes", f.info.Size()))
+			continue
+		}
+		text, err := files.Read(f.path, mostBytes)
+		if err != nil {
+			return "", err
+		}
+		part(h, text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
+// part adds a part with its length, so that no two lists of parts have the same hash.
+func part(h hash.Hash, b []byte) {
+	fmt.Fprintf(h, "%d:", len(b))
+	h.Write(b)
+}

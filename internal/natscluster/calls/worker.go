@@ -1,0 +1,197 @@
+package calls
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+)
+
+// A Host is what runs the tools of a worker; a server is one.
+type Host interface {
+	handlers.Runner
+	// Tool returns a tool that may be run here.
+	Tool(ctx context.Context, name string) (*handlers.Tool, error)
+	// Share returns a context with the memory of one call, and what gives it back.
+	Share(context.Context) (context.Context, func())
+}
+
+// A Worker takes calls of replicas and runs them.
+type Worker struct {
+	*peer
+	options  WorkerOptions
+	versions Versions
+	calls    table
+	context  context.Context // of all calls
+	cancel   context.CancelCauseFunc
+	running  sync.WaitGroup
+
+	mu     sync.Mutex
+	subs   map[*nats.Subscription]bool // one for each free slot
+	busy   int                         // slots with a call
+	asking int                         // calls without a slot, as their client is asked
+	ending bool
+}
+
+// WorkerOptions say how a worker takes calls.
+type WorkerOptions struct {
+	Options
+	Slots int // how many calls run at once; at least 1
+	Host  Host
+}
+
+// errEnding is why calls are ended that a worker has when its time is over.
+var errEnding = errors.New("the worker was told to end, and has ended the tool")
+
+// NewWorker returns a Worker, which takes calls until Close.
+func NewWorker(o WorkerOptions) (*Worker, error) {
+	if o.Slots < 1 {
+		return nil, errors.New("a worker needs a slot or more")
+	}
+	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool)}
+	w.context, w.cancel = context.WithCancelCause(context.Background())
+	var err error
+	if w.peer, err = newPeer(o.Options, "w", func(string, kind, *nats.Msg) {}); err != nil {
+		return nil, err
+	}
+	if err := w.adjust(func() {}); err != nil {
+		w.peer.close()
+		return nil, fmt.Errorf("cannot subscribe to the calls of replicas: %w", err)
+	}
+	return w, nil
+}
+
+// Close takes no more calls, gives those at work the time to end, and ends the others.
+func (w *Worker) Close(grace time.Duration) {
+	w.mu.Lock()
+	w.ending = true
+	for sub := range w.subs {
+		_ = sub.Unsubscribe() // the connection may be gone
+	}
+	clear(w.subs)
+	w.mu.Unlock()
+	over := time.AfterFunc(grace, func() { w.cancel(errEnding) })
+	defer over.Stop()
+	w.running.Wait()
+	_ = w.Conn.FlushTimeout(time.Second) // the last results
+	w.peer.close()
+}
+
+// queueGroup is the group of all workers.
+const queueGroup = "workers"
+
+// adjust changes what is at work, and subscribes to offers for all slots that are free then.
+func (w *Worker) adjust(change func()) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+	full := len(w.subs) == 0
+	for !w.ending && len(w.subs) < w.options.Slots-w.busy {
+		sub, err := w.Conn.QueueSubscribe(w.subject("offer"), queueGroup, w.offered)
+		if err == nil {
+			err = sub.AutoUnsubscribe(1)
+		}
+		if err != nil {
+			w.Log.Warn("a slot of this worker takes no calls", "error", err)
+			return err
+		}
+		w.subs[sub] = true
+	}
+	if full && len(w.subs) > 0 {
+		_ = w.Conn.Publish(w.topic("r.all", "-", kindFree), nil) // else the calls are offered again soon
+	}
+	return nil
+}
+
+// offered takes an offer, or refuses it.
+func (w *Worker) offered(m *nats.Msg) {
+	w.mu.Lock()
+	mine := w.subs[m.Sub]
+	if mine {
+		delete(w.subs, m.Sub)
+		w.busy++
+		w.running.Add(1)
+	}
+	w.mu.Unlock()
+	call, address, ok := w.caller(m.Reply)
+	var o offer
+	ok = ok && json.Unmarshal(m.Data, &o) == nil
+	if !mine || !ok {
+		if ok { // the worker is ending
+			w.refuse(address, call, refused{Full: true, Why: "it has no free slot"})
+		}
+		if mine {
+			w.free()
+		}
+		return
+	}
+	go w.consider(o, call, address)
+}
+
+// free gives the slot of a call back.
+func (w *Worker) free() {
+	_ = w.adjust(func() { w.busy-- })
+	w.running.Done()
+}
+
+// caller reads from the subject for the reply which call is offered, and by whom.
+func (w *Worker) caller(reply string) (call, address string, ok bool) {
+	rest, ok := strings.CutPrefix(reply, w.subject("r."))
+	parts := strings.Split(rest, ".")
+	if !ok || len(parts) != 3 || parts[2] != string(kindTaken) {
+		return "", "", false
+	}
+	return parts[1], "r." + parts[0], true
+}
+
+func (w *Worker) refuse(address, call string, r refused) {
+	r.Worker = w.Name
+	if err := w.Conn.Publish(w.topic(address, call, kindRefused), sure(r)); err != nil {
+		w.Log.Debug("cannot refuse a call", "error", err)
+	}
+}
+
+// consider looks whether this worker can run a call, takes it, and runs it.
+func (w *Worker) consider(o offer, call, address string) {
+	tool, err := w.find(o)
+	if err != nil {
+		w.Log.Warn("a call is refused", "tool", o.Tool, "replica", o.Replica, "error", err)
+		w.refuse(address, call, refused{Why: err.Error()})
+		w.free()
+		return
+	}
+	l := w.link(call, address, o.Replica)
+	err = w.Conn.Publish(w.topic(address, call, kindTaken), sure(taken{w.address, w.Name}))
+	if err == nil {
+		w.serve(l, tool)
+	} else {
+		w.unlink(l)
+		w.free()
+	}
+}
+
+// find returns the tool that an offer is about, in its version.
+func (w *Worker) find(o offer) (*handlers.Tool, error) {
+	if o.Protocol != protocol {
+		return nil, fmt.Errorf("it is a worker of another version of mcp-http than replica %s", o.Replica)
+	}
+	tool, err := w.options.Host.Tool(w.context, o.Tool)
+	if err != nil {
+		return nil, err
+	}
+	version, err := w.versions.Of(tool)
+	switch {
+	case err != nil:
+		return nil, err
+	case version != o.Version:
+		return nil, fmt.Errorf("it has another version of the tool %s than replica %s: their metadata or files differ", o.Tool, o.Replica)
+	}
+	return tool, nil
+}

@@ -1,0 +1,50 @@
+//go:build !unix
+
+package project
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
+)
+
+// A dir is a folder, and what is in it.
+type dir struct {
+	path string
+	stamp
+}
+
+func openDir(path string) (*dir, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, errNotFolder
+	}
+	return &dir{path, stampOf(info)}, nil
+}
+
+func (d *dir) Close() {}
+
+// entries are those of the folder, in any order.
+func (d *dir) entries() (all []fs.DirEntry, err error) {
+	err = files.Patient(func() (err error) { all, err = os.ReadDir(d.path); return err })
+	return all, err
+}
+
+// stat is the stamp of what a name in the folder leads to.
+func (d *dir) stat(name string) (stamp, error) {
+	info, err := os.Stat(filepath.Join(d.path, name))
+	if err != nil {
+		return stamp{}, err
+	}
+	return stampOf(info), nil
+}
+
+// read is readFile of a name in the folder.
+func (d *dir) read(name string, limit int64) ([]byte, stamp, error) {
+	return readFile(filepath.Join(d.path, name), limit)
+}

@@ -1,0 +1,43 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestJSONWithoutBlanksSaysTheSame(t *testing.T) {
+	for _, text := range []string{
+		`{}`, "{\n\t\"a b\" : [ 1 , 2.50 ,\r\n true ] , \"c\\\" d\\\\\" : { } }\n", `" \" "`, ` 12 `, `["a","b"]`, "",
+		`1 2`, `"a" "b"`, `tr ue`, `{"a":1 "b":2}`, `[1 2]`, `"a`, `{"a" "b"}`, "\"a\nb\"", `[1,2`, "1\v2", `- 1`, `1 .5`, `"\`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			is := is.New(t)
+			packed := withoutBlanks([]byte(text))
+			is.Equal(json.Valid(packed), json.Valid([]byte(text))) // what is not valid does not become so
+			if json.Valid(packed) {
+				var want bytes.Buffer
+				is.NoErr(json.Compact(&want, []byte(text)))
+				is.Equal(string(packed), want.String())
+				for i, c := range packed {
+					is.Equal(text[offsetBefore([]byte(text), i)], c) // each byte is found again
+				}
+			}
+		})
+	}
+}
+
+func TestFaultsNameTheLinesThatTheAuthorSees(t *testing.T) {
+	is := is.New(t)
+	var faults []Fault
+	doc := jsonDocument("x.json", []byte("\n{\n \"name\"\n:\n \"a b\",\n\n \"list\": [\n1,\n2]}"))
+	o, fault := doc.object(&faults)
+	is.True(fault == nil)
+	name, _ := o.get("name")
+	o.warn(name, "", "")
+	list, _ := o.get("list")
+	o.warn(o.elements(list)[1], "", "")
+	is.Equal([]int{faults[0].Line, faults[1].Line}, []int{3, 9})
+}

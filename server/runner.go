@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
+	"github.com/mcp-bash/mcp-bash/v2/internal/run"
+	"github.com/mcp-bash/mcp-bash/v2/mcp"
+)
+
+// A Runner runs calls of tools; see [handlers.Runner]. A Server is one, for calls of other servers.
+type Runner = handlers.Runner
+
+// errNoTools is the error of a Runner without a project.
+var errNoTools = errors.New("this server has no project")
+
+// elsewhere returns what sends calls to a Runner. Folders that the client has not named are not
+// passed on: the fallback is that of the machine where the tool runs.
+func (p *served) elsewhere(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
+		if slices.Equal(c.Folders, p.roots) {
+			c.Folders = nil
+		}
+		if ask := c.Roots; ask != nil {
+			c.Roots = func(ctx context.Context) ([]string, error) {
+				paths, err := ask(ctx)
+				if slices.Equal(paths, roots.Paths(p.roots)) {
+					paths = nil
+				}
+				return paths, err
+			}
+		}
+		return r.Call(ctx, c)
+	}
+}
+
+// Tool returns a tool that other servers may have run here: all that the operator of this one
+// allows. The hook of the policy is for them to ask.
+func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
+	p, ok := s.offers.(*served)
+	if !ok {
+		return nil, errNoTools
+	}
+	if err := p.policy.Refusal(name); err != nil {
+		return nil, err
+	}
+	return p.Tool(ctx, name)
+}
+
+// Share returns a context for a [Server.Call] with its part of the memory that calls may hold
+// together, and what gives that back.
+func (s *Server) Share(ctx context.Context) (context.Context, func()) { return s.memory.Share(ctx) }
+
+// Call implements [Runner] for calls that come from other servers: it runs the tool in this process.
+// How many run at once is for the caller to bound. Folders that are nil are those of this server, and
+// so are those of a Roots that returns none.
+func (s *Server) Call(ctx context.Context, c handlers.ToolCall) (*mcp.CallToolResult, error) {
+	p, ok := s.offers.(*served)
+	if !ok {
+		return nil, errNoTools
+	}
+	s.begin()
+	if c.Folders == nil {
+		c.Folders = p.roots
+	}
+	if ask := c.Roots; ask != nil {
+		c.Roots = func(ctx context.Context) ([]string, error) {
+			paths, err := ask(ctx)
+			if err == nil && len(paths) == 0 {
+				paths = roots.Paths(p.roots)
+			}
+			return paths, err
+		}
+	}
+	return p.runtime.Call(ctx, c)
+}
