@@ -67,17 +67,17 @@ func (o Output) Text() []byte {
 	return o.JSON()
 }
 
-// A Var is a variable of a filter: Name, without the dollar, stands for a string.
+// A Var is a variable of a filter: Name, without the dollar, is set to a string.
 type Var struct{ Name, Value string }
 
-// A CompileError says that a filter is no jq filter.
+// A CompileError reports an invalid filter.
 type CompileError struct {
 	Filter string
 	Err    error
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("%q is no jq filter: %v", e.Filter, e.Err)
+	return fmt.Sprintf("%q is not a jq filter: %v", e.Filter, e.Err)
 }
 
 func (e *CompileError) Unwrap() error { return e.Err }

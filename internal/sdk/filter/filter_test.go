@@ -49,8 +49,8 @@ func TestFiltersPrintWhatJqPrints(t *testing.T) {
 		{`"stop"|halt_error`, `{}`, "error: stop"},
 		{`.a.b`, `{"a":1}`, `error: expected an object but got: number (1)`},
 		{`.`, `{`, `error: the input is not JSON: unexpected EOF`},
-		{`.a[`, `{}`, `error: ".a[" is no jq filter: unexpected EOF`},
-		{`input`, `1 2`, `error: "input" is no jq filter: input(s)/0 is not allowed`},
+		{`.a[`, `{}`, `error: ".a[" is not a jq filter: unexpected EOF`},
+		{`input`, `1 2`, `error: "input" is not a jq filter: input(s)/0 is not allowed`},
 	} {
 		t.Run(test.filter, func(t *testing.T) {
 			is := is.New(t)
@@ -74,9 +74,9 @@ func TestVariablesAreStringsNotCode(t *testing.T) {
 	is := is.New(t)
 	var c filter.Cache
 	evil := filter.Var{Name: "k", Value: `x") | env #`}
-	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                    // looked up as it is
-	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)          // several
-	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is no jq filter: variable not defined: $nope`) // unknown
+	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                       // looked up as it is
+	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)             // several
+	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is not a jq filter: variable not defined: $nope`) // unknown
 }
 
 // long is an object that is longer than what the shortcut needs.
