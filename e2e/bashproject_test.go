@@ -63,7 +63,7 @@ func withoutJQ(t *testing.T) string {
 	return "PATH=" + dir
 }
 
-// A visitor is a client that agrees to all it is asked, and notes what it is told.
+// A visitor is a client that agrees to all it is asked, and keeps the notifications.
 type visitor struct {
 	*mcp.ClientSession
 	root string
@@ -146,8 +146,8 @@ func TestToolsOfTheBashProgramRunUnchanged(t *testing.T) {
 		t.Run(c.tool, func(t *testing.T) {
 			is := is.New(t)
 			result := call(t, v.ClientSession, c.tool, c.arguments)
-			is.True(!result.IsError)                     // it does what it did
-			is.Equal(cmp.Diff(c.want, said(result)), "") // and says so
+			is.True(!result.IsError)                       // it does what it did
+			is.Equal(cmp.Diff(c.want, textOf(result)), "") // and says so
 			if c.tool == "depot.ship" {
 				file, _ := result.Content[1].(*mcp.EmbeddedResource)
 				is.Equal(file.Resource.Text, "12 crates\n") // the file is in the answer
@@ -246,7 +246,7 @@ func TestRegistrationByAScriptOfTheBashProgramWorks(t *testing.T) {
 	is := is.New(t)
 	v := visit(t, byScript, "DEPOT_EXTRA=1")
 	is.Equal(v.tools(t), "depot.dynamic")
-	is.Equal(said(call(t, v.ClientSession, "depot.dynamic", "")), `{"dynamic": true}`+"\n")
+	is.Equal(textOf(call(t, v.ClientSession, "depot.dynamic", "")), `{"dynamic": true}`+"\n")
 	is.Equal(v.resources(t), "board ui://depot/board, extra memo://extra") // pages were a list of their own
 }
 
@@ -255,7 +255,7 @@ func TestListsThatTheBashProgramKeptAreServed(t *testing.T) {
 	is := is.New(t)
 	v := visit(t, byData, "MCPBASH_STATIC_REGISTRY=1")
 	is.Equal(v.tools(t), "depot.kept")
-	is.Equal(said(call(t, v.ClientSession, "depot.kept", "")), `{"dynamic": true}`+"\n")
+	is.Equal(textOf(call(t, v.ClientSession, "depot.kept", "")), `{"dynamic": true}`+"\n")
 	is.Equal(v.resources(t), "board ui://depot/board, depot.note /resources/note%20a.txt") // where the project is now
 	prompt, err := v.GetPrompt(patient(t), &mcp.GetPromptParams{Name: "depot.greet", Arguments: map[string]string{"name": "Ann"}})
 	is.NoErr(err)

@@ -125,12 +125,12 @@ func TestAnInstalledBundleServesItsProject(t *testing.T) {
 		"mcpb.conf":                  "MCPB_AUTHOR_NAME=Ada\n",
 	})
 	path := bundled(t, root)
-	is.NoErr(os.RemoveAll(root)) // the bundle stands alone
+	is.NoErr(os.RemoveAll(root)) // the bundle needs nothing else
 	session := asks(t, install(t, path, t.TempDir(), nil))
 	is.Equal(session.InitializeResult().ServerInfo.Name, "packed") // the name of the folder is kept
 	result := call(t, session, "greet", `{"name":"Ada"}`)
 	is.True(!result.IsError)
-	is.Equal(said(result), "Hello, Ada\n")
+	is.Equal(textOf(result), "Hello, Ada\n")
 	resources, err := session.ListResources(patient(t), nil)
 	is.NoErr(err)
 	is.Equal(len(resources.Resources), 1)
@@ -147,7 +147,7 @@ func TestTheSettingsOfABundleReachItsTools(t *testing.T) {
 	dir := t.TempDir()
 	path := bundled(t, root)
 	session := asks(t, install(t, path, dir, map[string]string{"token": "t0"}))
-	is.Equal(said(call(t, session, "show", "")), "token=t0 city=unset\n") // one that the user left empty is not set
+	is.Equal(textOf(call(t, session, "show", "")), "token=t0 city=unset\n") // one that the user left empty is not set
 	is.NoErr(os.RemoveAll(filepath.Join(dir, "project", "packed", "tools", "show", "tool.sh")))
 	tools, err := session.ListTools(patient(t), nil)
 	is.NoErr(err)

@@ -39,14 +39,17 @@ done
 failed=0
 for revision in "$@"; do
 	# The frozen list decides: the suite ends with 1 if anything that the revision requires fails.
-	if (cd "$work" && "$tools/node_modules/node/bin/node" "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" \
-		server --url "$url" --requirements "$revision") >"$work/$revision.log" 2>&1; then
-		echo "$revision: conforms"
-	else
-		echo "$revision: does not conform"
+	says=conforms
+	(cd "$work" && "$tools/node_modules/node/bin/node" "$tools/node_modules/@modelcontextprotocol/conformance/dist/index.js" \
+		server --url "$url" --requirements "$revision") >"$work/$revision.log" 2>&1 || {
+		says="does not conform"
 		failed=1
-	fi
-	sed -n '/=== SUMMARY ===/,$p' "$work/$revision.log"
+	}
+	sed -n '/=== SUMMARY ===/,$p' "$work/$revision.log" >"$work/$revision.summary"
+	scenarios=$(grep -cE '^(✓|✗) ' "$work/$revision.summary" || true)
+	extra=$(sed -n 's/^Not scored for .*: \([0-9]*\) scenario.*/\1/p' "$work/$revision.summary")
+	echo "$revision: $says; it requires $((scenarios - ${extra:-0})) scenarios, and ${extra:-0} others were run"
+	cat "$work/$revision.summary"
 done
 echo "details: $work"
 exit $failed

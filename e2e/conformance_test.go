@@ -17,7 +17,7 @@ import (
 )
 
 // The eras of the protocol, by a revision: sessions that initialize opens, and
-// requests that stand alone.
+// requests without a session.
 const (
 	legacy = "2025-11-25"
 	modern = "2026-07-28"
@@ -117,7 +117,7 @@ func checkSchema(t *testing.T, era string) {
 	is.NoErr(err)
 	at := slices.IndexFunc(tools.Tools, func(tool *mcp.Tool) bool { return tool.Name == name })
 	is.Equal(cmp.Diff(tools.Tools[at].InputSchema, metadata.InputSchema), "") // as it was written
-	is.Equal(said(call(t, g.ClientSession, name, `{"email":"a@b"}`)), `{"email":"a@b"}`+"\n")
+	is.Equal(textOf(call(t, g.ClientSession, name, `{"email":"a@b"}`)), `{"email":"a@b"}`+"\n")
 	is.True(call(t, g.ClientSession, name, `{"contactMethod":"phone","email":"a@b"}`).IsError) // if and then count
 	is.True(call(t, g.ClientSession, name, `{"email":"a@b","fax":1}`).IsError)                 // so does additionalProperties
 }
@@ -154,7 +154,7 @@ func checkContent(t *testing.T, era string) {
 func checkStructured(t *testing.T, era string) {
 	is := is.New(t)
 	result := call(t, meet(t, era, unable).ClientSession, "test_structured_content", "")
-	is.Equal(said(result), "Sunny, 22.5 degrees")
+	is.Equal(textOf(result), "Sunny, 22.5 degrees")
 	is.Equal(cmp.Diff(result.StructuredContent, any(map[string]any{"sky": "sunny", "temperature": 22.5})), "")
 }
 
@@ -162,7 +162,7 @@ func checkError(t *testing.T, era string) {
 	is := is.New(t)
 	result := call(t, meet(t, era, unable).ClientSession, "test_error_handling", "")
 	is.True(result.IsError)
-	is.Equal(said(result), "This tool intentionally returns an error for testing")
+	is.Equal(textOf(result), "This tool intentionally returns an error for testing")
 }
 
 func checkEcho(t *testing.T, era string) {
@@ -174,7 +174,7 @@ func checkEcho(t *testing.T, era string) {
 		result := call(t, g.ClientSession, "test_echo", string(arguments))
 		is.True(!result.IsError)
 		is.Equal(len(result.Content), 1) // also for no text
-		is.True(said(result) == text)    // as it was sent
+		is.True(textOf(result) == text)  // as it was sent
 	}
 }
 
@@ -195,7 +195,7 @@ func checkLogging(t *testing.T, era string) {
 	is.Equal(next(t, g.told), "info: Tool execution started")
 	is.Equal(next(t, g.told), "info: Tool processing data")
 	is.Equal(next(t, g.told), "info: Tool execution completed")
-	at("warning", "test_logging_tool") // not told
+	at("warning", "test_logging_tool") // below the level
 	at("debug", "test_logging_tool")
 	is.Equal(next(t, g.told), "info: This is logged")
 	is.Equal(len(g.told), 0) // once
@@ -204,7 +204,7 @@ func checkLogging(t *testing.T, era string) {
 func checkProgress(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, unable)
-	call(t, g.ClientSession, "test_tool_with_progress", "") // not told: there is no token
+	call(t, g.ClientSession, "test_tool_with_progress", "") // nothing is sent: there is no token
 	params := &mcp.CallToolParams{Name: "test_tool_with_progress"}
 	params.SetProgressToken("p")
 	_, err := g.CallTool(patient(t), params)
@@ -218,7 +218,7 @@ func checkProgress(t *testing.T, era string) {
 func checkCancellation(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, unable)
-	is.Equal(said(call(t, g.ClientSession, "test_slow", `{"seconds":0.2}`)), "That was slow.")
+	is.Equal(textOf(call(t, g.ClientSession, "test_slow", `{"seconds":0.2}`)), "That was slow.")
 	ctx, cancel := context.WithCancel(patient(t))
 	go func() {
 		<-g.told
@@ -228,15 +228,15 @@ func checkCancellation(t *testing.T, era string) {
 	params.SetProgressToken("p")
 	_, err := g.CallTool(ctx, params)
 	is.True(errors.Is(err, context.Canceled)) // long before its 30 seconds
-	is.Equal(said(call(t, g.ClientSession, "test_simple_text", "")), "This is a simple text response for testing.")
+	is.Equal(textOf(call(t, g.ClientSession, "test_simple_text", "")), "This is a simple text response for testing.")
 }
 
 func checkSampling(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_sampling", `{"prompt":"Hi"}`)), "LLM response: Paris")
+	is.Equal(textOf(call(t, g.ClientSession, "test_sampling", `{"prompt":"Hi"}`)), "LLM response: Paris")
 	is.Equal(next(t, g.asked), `sampling/createMessage {"messages":[{"content":{"type":"text","text":"Hi"},"role":"user"}],"maxTokens":100}`)
-	is.Equal(said(call(t, g.ClientSession, "test_input_required_result_sampling", "")), "Paris\n")
+	is.Equal(textOf(call(t, g.ClientSession, "test_input_required_result_sampling", "")), "Paris\n")
 	is.Equal(next(t, g.asked), `sampling/createMessage {"messages":[{"content":{"type":"text","text":"What is the capital of France?"},"role":"user"}],"maxTokens":100}`)
 	result := call(t, meet(t, era, unable).ClientSession, "test_sampling", `{"prompt":"Hi"}`)
 	is.True(result.IsError) // nobody to ask
@@ -250,20 +250,20 @@ func form(fields string) string {
 func checkElicitation(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_elicitation", `{"message":"Who?"}`)),
+	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation", `{"message":"Who?"}`)),
 		`User response: {"action":"accept","content":{"email":"ada@example.com","username":"ada"}}`)
 	is.Equal(next(t, g.asked), form(`"email":{"description":"Your address","type":"string"},"username":{"description":"Your name","type":"string"}`)+
 		`"required":["username","email"],"type":"object"}`)
-	is.Equal(said(call(t, g.ClientSession, "test_streaming_elicitation", "")),
+	is.Equal(textOf(call(t, g.ClientSession, "test_streaming_elicitation", "")),
 		`Elicitation completed: {"action":"accept","content":{"confirmed":true}}`)
-	is.Equal(said(call(t, meet(t, era, unable).ClientSession, "test_elicitation", `{"message":"Who?"}`)),
+	is.Equal(textOf(call(t, meet(t, era, unable).ClientSession, "test_elicitation", `{"message":"Who?"}`)),
 		`User response: {"action":"decline","content":null,"reason":"the client does not support it"}`)
 }
 
 func checkDefaults(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_elicitation_sep1034_defaults", "")),
+	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation_sep1034_defaults", "")),
 		`Elicitation completed: {"action":"accept","content":{"age":30,"name":"John Doe","score":95.5,"status":"active","verified":true}}`)
 	is.Equal(next(t, g.asked), form(`"age":{"default":30,"type":"integer"},"name":{"default":"John Doe","type":"string"},`+
 		`"score":{"default":95.5,"type":"number"},"status":{"default":"active","enum":["active","inactive","pending"],"type":"string"},`+
@@ -273,7 +273,7 @@ func checkDefaults(t *testing.T, era string) {
 func checkChoices(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_elicitation_sep1330_enums", "")),
+	is.Equal(textOf(call(t, g.ClientSession, "test_elicitation_sep1330_enums", "")),
 		`Elicitation completed: {"action":"accept","content":{"legacyEnum":"opt3","titledMulti":["value1"],"titledSingle":"value2",`+
 			`"untitledMulti":["option1","option3"],"untitledSingle":"option1"}}`)
 	titled := func(what string) string {
@@ -295,14 +295,14 @@ func checkQuestions(t *testing.T, era string) {
 		"test_input_required_result_tampered_state": "The state is as it was.\n",
 		"test_list_roots":                           "file:///srv/a\nfile:///srv/b\n",
 	} {
-		is.Equal(said(call(t, g.ClientSession, tool, "")), want)
+		is.Equal(textOf(call(t, g.ClientSession, tool, "")), want)
 	}
 }
 
 func checkSeveral(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_input_required_result_multiple_inputs", "")), "Paris, Ada: 2 roots\n")
+	is.Equal(textOf(call(t, g.ClientSession, "test_input_required_result_multiple_inputs", "")), "Paris, Ada: 2 roots\n")
 	methods := map[string]bool{}
 	for range 2 {
 		method, _, _ := strings.Cut(next(t, g.asked), " ")
@@ -314,7 +314,7 @@ func checkSeveral(t *testing.T, era string) {
 func checkRounds(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, able)
-	is.Equal(said(call(t, g.ClientSession, "test_input_required_result_multi_round", "")), "Ada likes green.")
+	is.Equal(textOf(call(t, g.ClientSession, "test_input_required_result_multi_round", "")), "Ada likes green.")
 	is.True(strings.HasPrefix(next(t, g.asked), form(`"name":{"type":"string"}`)))
 	is.True(strings.HasPrefix(next(t, g.asked), form(`"color":{"type":"string"}`)))
 	is.Equal(len(g.asked), 0) // each once
@@ -323,18 +323,18 @@ func checkRounds(t *testing.T, era string) {
 func checkCapabilities(t *testing.T, era string) {
 	is := is.New(t)
 	const tool = "test_input_required_result_capabilities"
-	is.Equal(said(call(t, meet(t, era, able).ClientSession, tool, "")), "asked for client_roots, greeting, user_name\n")
-	is.Equal(said(call(t, meet(t, era, unable).ClientSession, tool, "")), "The client cannot be asked.")
+	is.Equal(textOf(call(t, meet(t, era, able).ClientSession, tool, "")), "asked for client_roots, greeting, user_name\n")
+	is.Equal(textOf(call(t, meet(t, era, unable).ClientSession, tool, "")), "The client cannot be asked.")
 }
 
 func checkMissing(t *testing.T, era string) {
 	is := is.New(t)
-	is.Equal(said(call(t, meet(t, era, able).ClientSession, "test_missing_capability", "")), "The client has a model.")
+	is.Equal(textOf(call(t, meet(t, era, able).ClientSession, "test_missing_capability", "")), "The client has a model.")
 	result, err := meet(t, era, unable).CallTool(patient(t), &mcp.CallToolParams{Name: "test_missing_capability"})
 	if era == legacy {
 		is.NoErr(err)
 		is.True(result.IsError)
-		is.Equal(said(result), "this needs a client with sampling")
+		is.Equal(textOf(result), "this needs a client with sampling")
 		return
 	}
 	var refused *jsonrpc.Error

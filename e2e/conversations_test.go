@@ -180,7 +180,7 @@ type conversation struct {
 	waiting  map[string]bool // ids of calls that wait for the client's answer to a call of the server's
 }
 
-// quiet is the id of the ping that ends a block. It is no part of the
+// quiet is the id of the ping that ends a block. It is not part of the
 // conversation.
 const quiet = `"is the server quiet?"`
 

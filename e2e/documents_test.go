@@ -30,7 +30,7 @@ import (
 //	```
 //
 // All blocks of a document are one session of bash, from the top. A line "..."
-// stands for any number of lines, and "..." in a line for anything in it.
+// matches any number of lines, and "..." in a line for anything in it.
 func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	documents, err := filepath.Glob("../examples/*/README.md")
 	if err != nil || len(documents) == 0 {

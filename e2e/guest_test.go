@@ -12,7 +12,7 @@ import (
 )
 
 // A guest is a session of the official client that answers what it is asked, and
-// notes what it is asked and told.
+// keeps what it is asked, and the notifications.
 type guest struct {
 	*mcp.ClientSession
 	root  string      // of the project, a copy of the fixtures
@@ -52,7 +52,7 @@ func meet(t *testing.T, era string, can bool) *guest {
 	return g
 }
 
-// options are those of a client that notes what it is told.
+// options are those of a client that keeps the notifications.
 func (g *guest) options() *mcp.ClientOptions {
 	note := func(format string, args ...any) { g.told <- fmt.Sprintf(format, args...) }
 	return &mcp.ClientOptions{
@@ -70,7 +70,7 @@ func (g *guest) options() *mcp.ClientOptions {
 	}
 }
 
-// fillIn accepts each form: with what stands here for its fields, and the
+// fillIn accepts each form: with these values for its fields, and the
 // client's defaults for the others.
 func (g *guest) fillIn(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	g.note("elicitation/create", r.Params.RequestedSchema)

@@ -1,6 +1,6 @@
 // Package e2e tests the program as its users have it: the built binary, over
 // real pipes, with real scripts. The official Go SDK is the client where a
-// client is wanted; recorded conversations pin what stands on the wire; the
+// client is wanted; recorded conversations pin what is on the wire; the
 // commands in the documents are run.
 package e2e
 

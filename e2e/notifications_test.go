@@ -41,13 +41,13 @@ func TestProgressIsToldWhileTheToolWorks(t *testing.T) {
 			answer <- err.Error()
 			return
 		}
-		answer <- said(result)
+		answer <- textOf(result)
 	}()
 	is.Equal(cmp.Diff(next(t, heard), progress(1, "begun")), "") // while the tool waits at the gate
 	_, err := gate.WriteString("go on\n")
 	is.NoErr(err)
 	is.Equal(cmp.Diff(next(t, heard), progress(2, "halfway")), "")
-	is.Equal(cmp.Diff(next(t, heard), progress(3, "done")), "") // a step back is not told
+	is.Equal(cmp.Diff(next(t, heard), progress(3, "done")), "") // a step back is not reported
 	is.Equal(next(t, answer), "All done.\n")
 }
 
@@ -63,7 +63,7 @@ func TestLogMessagesAreToldFromTheLevelOn(t *testing.T) {
 		LoggingMessageHandler: func(_ context.Context, n *mcp.LoggingMessageRequest) { heard <- *n.Params },
 	})
 	for _, c := range []struct {
-		level mcp.LoggingLevel // "": the client has not said
+		level mcp.LoggingLevel // "": the client has not set one
 		want  []mcp.LoggingLevel
 	}{
 		{"", []mcp.LoggingLevel{"info", "warning", "error"}},
@@ -73,7 +73,7 @@ func TestLogMessagesAreToldFromTheLevelOn(t *testing.T) {
 		if c.level != "" {
 			is.NoErr(session.SetLoggingLevel(patient(t), &mcp.SetLoggingLevelParams{Level: c.level}))
 		}
-		is.Equal(said(call(t, session, "log", "")), "Logged.\n")
+		is.Equal(textOf(call(t, session, "log", "")), "Logged.\n")
 		for _, level := range c.want {
 			is.Equal(cmp.Diff(next(t, heard), mcp.LoggingMessageParams{
 				Level: level, Logger: "weather", Data: map[string]any{"said": string(level)},

@@ -161,7 +161,7 @@ func TestToolsKnowTheRootsOfTheirClient(t *testing.T) {
 	defer session.Close()
 	real, err := filepath.EvalSymlinks(work)
 	is.NoErr(err)
-	is.Equal(said(call(t, session, "where", "")), real)
+	is.Equal(textOf(call(t, session, "where", "")), real)
 }
 
 func TestAToolCanAskTheUser(t *testing.T) {
@@ -174,6 +174,6 @@ mcp_elicit_confirm "Really?"
 	session := connectTo(t, root, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"confirmed": r.Params.Message == "Really?"}}, nil
 	}})
-	got := said(call(t, session, "ask", ""))
+	got := textOf(call(t, session, "ask", ""))
 	is.True(strings.Contains(got, `"action":"accept"`) && strings.Contains(got, `"confirmed":true`)) // the user's answer
 }

@@ -74,10 +74,10 @@ func TestWhatScaffoldMakesRunsWithTheBashOfMacOS(t *testing.T) {
 	const version = "#!/usr/bin/env bash\necho \"$BASH_VERSION\"\n"
 	rig.WriteProgram(t, filepath.Join(where, "tools", "version"), version, 0o755)
 	client := connectTo(t, where, nil, path)
-	is.True(strings.HasPrefix(said(call(t, client, "version", "")), "3.2.")) // that bash it is
-	is.Equal(said(call(t, client, "hello", "")), "Hello, World!\n")
+	is.True(strings.HasPrefix(textOf(call(t, client, "version", "")), "3.2.")) // that bash it is
+	is.Equal(textOf(call(t, client, "hello", "")), "Hello, World!\n")
 	for _, tool := range []string{"words", "board"} {
-		is.Equal(said(call(t, client, tool, "")), `{"length":12,"text":"Hello, world"}`)
+		is.Equal(textOf(call(t, client, tool, "")), `{"length":12,"text":"Hello, world"}`)
 	}
 	completed, err := client.Complete(patient(t), &mcp.CompleteParams{
 		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: "prompt.explain"},

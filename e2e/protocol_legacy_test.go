@@ -10,7 +10,7 @@ import (
 )
 
 // These tests speak to the server in lines, where the official client cannot say
-// what is needed. docs/PROTOCOL.md tells which requirement each one shows.
+// what is needed. docs/PROTOCOL.md has the requirement that each one shows.
 
 // sessions are the revisions that initialize opens.
 var sessions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}

@@ -137,7 +137,7 @@ func TestChangesAreToldToNobodyWhoHasNotAskedForThem(t *testing.T) {
 	s, witness := alone(t, project), open(t, project, "2025-11-25", "{}")
 	s.ask("tools/list", claimed("", "{}"))
 	write(t, filepath.Join(project, "tools/b/tool.sh"), "#!/bin/sh\n")
-	got, _ := witness.recv("the change") // a session is told
+	got, _ := witness.recv("the change") // a session is notified
 	is.True(strings.Contains(got, "notifications/tools/list_changed"))
 	_, before := s.discover()
 	is.Equal(len(before), 0) // B-09

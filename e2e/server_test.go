@@ -28,7 +28,7 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 	cmd.Stderr = &log
 	t.Cleanup(func() {
 		if t.Failed() && log.Len() > 0 {
-			t.Logf("the server said on stderr:\n%s", log.String())
+			t.Logf("stderr of the server:\n%s", log.String())
 		}
 	})
 	return cmd
@@ -96,7 +96,7 @@ func (s *server) send(lines ...string) {
 }
 
 // recv waits for the next line from the server; false at the end of its output.
-// What is expected is told if it waits in vain.
+// The failure of one that waits in vain names what was expected.
 func (s *server) recv(what string) (string, bool) {
 	s.t.Helper()
 	line, err := s.out.ReadString('\n')

@@ -94,8 +94,8 @@ func call(t *testing.T, session *mcp.ClientSession, tool, arguments string) *mcp
 	return result
 }
 
-// said joins the texts of a result.
-func said(result *mcp.CallToolResult) string {
+// textOf joins the texts of a result.
+func textOf(result *mcp.CallToolResult) string {
 	var texts []string
 	for _, block := range result.Content {
 		if text, ok := block.(*mcp.TextContent); ok {
@@ -123,7 +123,7 @@ func TestAClientThatNegotiatesFindsARevision(t *testing.T) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), dial(t, command(t, "serve", "-C", workshop)), nil)
 	is.NoErr(err) // the client starts with the newest revision that it knows
-	is.Equal(said(call(t, session, "echo", `{"a":1}`)), `{"a":1}`)
+	is.Equal(textOf(call(t, session, "echo", `{"a":1}`)), `{"a":1}`)
 	is.NoErr(session.Close()) // the server ends without a fault
 }
 
@@ -150,7 +150,7 @@ func TestWrongArgumentsAreToldAndTheScriptIsNotStarted(t *testing.T) {
 	session := connect(t, nil, "MCP_E2E_DIR="+dir)
 	result := call(t, session, "strict", `{"days":0.5,"unit":"kelvin"}`)
 	is.True(result.IsError) // the model can mend its call
-	is.Equal(said(result), `Invalid arguments for tool strict:
+	is.Equal(textOf(result), `Invalid arguments for tool strict:
 - missing required property "city"
 - at /days: expected integer, got number 0.5
 - at /unit: expected one of "celsius", "fahrenheit", got "kelvin"`)
@@ -168,7 +168,7 @@ func TestAToolThatFailsSaysWhy(t *testing.T) {
 	is := is.New(t)
 	result := call(t, connect(t, nil), "fail", "")
 	is.True(result.IsError)
-	is.Equal(said(result), "Tool failed: no such host: example.invalid\nlooked up 1 of 2 hosts\n") // the reason first
+	is.Equal(textOf(result), "Tool failed: no such host: example.invalid\nlooked up 1 of 2 hosts\n") // the reason first
 	is.Equal(result.Meta["exitCode"], 3.0)
 	is.Equal(result.Meta["stderr"], "no such host: example.invalid\n")
 }
@@ -178,7 +178,7 @@ func TestAToolThatTakesTooLongIsEnded(t *testing.T) {
 	is := is.New(t)
 	result := call(t, connect(t, nil), "late", "")
 	is.True(result.IsError)
-	is.Equal(said(result), "Tool timed out after 0.2s\n\nSuggestion: ask for less")
+	is.Equal(textOf(result), "Tool timed out after 0.2s\n\nSuggestion: ask for less")
 	is.Equal(cmp.Diff(result.StructuredContent, map[string]any{
 		"success": false,
 		"error": map[string]any{
@@ -195,12 +195,12 @@ func TestStructuredOutputIsHeldAgainstItsSchema(t *testing.T) {
 	good := call(t, session, "mirror", `{"celsius":21.5}`)
 	is.True(!good.IsError)
 	is.Equal(cmp.Diff(good.StructuredContent, map[string]any{"celsius": 21.5}), "")
-	is.Equal(said(good), `{"celsius":21.5}`) // for clients that read only text
+	is.Equal(textOf(good), `{"celsius":21.5}`) // for clients that read only text
 
 	bad := call(t, session, "mirror", `{"celsius":"warm"}`)
 	is.True(bad.IsError)
 	is.Equal(bad.StructuredContent, nil) // bad data is not passed on as data
-	is.True(strings.Contains(said(bad), `at /celsius: expected number, got string "warm"`))
+	is.True(strings.Contains(textOf(bad), `at /celsius: expected number, got string "warm"`))
 }
 
 func TestAnUnknownToolIsAnError(t *testing.T) {
@@ -224,7 +224,7 @@ func TestManyCallsAtOnceGetEachItsOwnAnswer(t *testing.T) {
 			result, err := session.CallTool(patient(t), &mcp.CallToolParams{Name: "echo", Arguments: json.RawMessage(arguments)})
 			if err != nil {
 				t.Errorf("call %d: %v", i, err)
-			} else if got := said(result); got != arguments {
+			} else if got := textOf(result); got != arguments {
 				t.Errorf("call %d was answered %s", i, got)
 			}
 		})
@@ -241,7 +241,7 @@ func TestLargeArgumentsArriveByteForByte(t *testing.T) {
 	}
 	arguments, err := json.Marshal(map[string]string{"text": text.String()})
 	is.NoErr(err)
-	got := said(call(t, connect(t, nil), "echo", string(arguments)))
+	got := textOf(call(t, connect(t, nil), "echo", string(arguments)))
 	is.Equal(len(got), len(arguments))
 	is.True(got == string(arguments))
 }

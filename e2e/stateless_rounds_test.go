@@ -51,7 +51,7 @@ func (q question) retry(name, responses string) string {
 
 const hello = `{"who":{"action":"accept","content":{"name":"Ada"}}}`
 
-// nosy asks for a name, and tells how often it was started.
+// nosy asks for a name, and reports how often it was started.
 const nosy = `#!/usr/bin/env bash
 source "$MCP_SDK/tool-sdk.sh"
 echo started >>starts
@@ -82,7 +82,7 @@ func TestAScriptGoesOnWhenItsQuestionIsAnswered(t *testing.T) {
 	answer, before := s.until("again")
 	is.True(strings.Contains(answer, `Ada`))
 	is.True(strings.Contains(answer, "after 1 starts")) // the script was kept
-	is.Equal(len(before), 2)                            // it tells the call that is served now
+	is.Equal(len(before), 2)                            // those of the call that is served now
 	is.True(strings.Contains(before[0], `"progressToken":"t"`))
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // These tests speak revision 2026-07-28 in lines, where the official client
-// cannot say what is needed. docs/PROTOCOL.md tells which requirement each shows.
+// cannot say what is needed. docs/PROTOCOL.md has the requirement that each shows.
 
 // everything is what a client can declare.
 const everything = `{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}`

@@ -87,7 +87,7 @@ func TestACallOfItsOwnIsToldWhatItsRevisionKnows(t *testing.T) {
 	}
 }
 
-// member is what stands between the members of an object and one more.
+// member is what is between the members of an object and one more.
 func member(object string) string {
 	if object == "{}" {
 		return ""

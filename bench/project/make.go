@@ -67,6 +67,20 @@ func MakeCalls(dir string) error {
 	return nil
 }
 
+// Nap is the tool of MakeWorkers that takes 50 ms; the other one is Sh.
+const Nap = "nap"
+
+// MakeWorkers writes a project with the tools that workers run into dir.
+func MakeWorkers(dir string) error {
+	for name, script := range map[string]string{Sh: "#!/bin/sh\n:\n", Nap: "#!/bin/sh\nexec sleep 0.05\n"} {
+		meta := fmt.Sprintf(`{"name":%q,"description":"A tool of the benchmark.","inputSchema":{"type":"object"}}`, name)
+		if err := write(dir, name, meta, script); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // The tools of MakeSDK.
 const (
 	Structured      = "structured"

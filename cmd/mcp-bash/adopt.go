@@ -30,13 +30,13 @@ copy of it and metadata whose argv hands the arguments of a call to it, each as 
 and never through a shell. The script need not know of MCP, and is not changed. A name
 without a slash that is not a file here is a program on the PATH, such as rg.
 
-Scripts are read, not run: getopts, options in case, $1, ${2:-x}, "$@" and shift in shell
-scripts; add_argument of argparse, and sys.argv, in Python; of others the usage text in
-them. What was understood is shown, with its line, and what was not. With --run-help the
-program is run with --help, and what it prints is read as well.
+Scripts are read, not run. In shell scripts adopt understands getopts, options in case, $1,
+${2:-x}, "$@" and shift; in Python add_argument of argparse, and sys.argv; in others the
+usage text. It shows what it understood, with the line, and what it did not. With --run-help
+it runs the program with --help, and reads what that prints as well.
 
 At a terminal adopt asks for what it cannot know, and before it writes; --yes asks nothing.
-Nothing that exists is changed. A script that is already in tools/ gets its metadata beside it.`,
+Existing files are not changed. A script that is already in tools/ gets its metadata beside it.`,
 		Example: `  mcp-bash adopt ~/bin/backup.sh report.py
   mcp-bash adopt scripts/deploy --in-place
   mcp-bash adopt rg --run-help --name search`,
@@ -132,7 +132,7 @@ func (a *adoption) all(at place, paths []string) error {
 		}
 	}
 	if failed != nil && len(paths) > 1 && !a.asJSON {
-		return toldError{failed}
+		return reportedError{failed}
 	}
 	return failed
 }

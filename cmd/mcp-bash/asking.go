@@ -62,7 +62,7 @@ func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what 
 		}
 	}
 	if len(own) < least || most >= 0 && len(own) > most {
-		return nil, usageError{fmt.Errorf("%s requires %s; `%s --help` shows examples", cmd.CommandPath(), what, cmd.CommandPath())}
+		return nil, usageError{fmt.Errorf("%s requires %s; `%s --help` shows examples", commandName(cmd), what, cmd.CommandPath())}
 	}
 	return own, nil
 }

@@ -46,7 +46,7 @@ func bundleCommand(p program) *cobra.Command {
 	flags.StringVar(&f.version, "version", "", "its `version` (default: MCPB_VERSION, else the server's)")
 	flags.StringVar(&f.platform, "platform", "", "the `system` that it is for: linux, darwin, win32 or all (default: this one)")
 	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
-	flags.BoolVar(&f.validate, "validate", false, "say what is wrong with it, and write nothing")
+	flags.BoolVar(&f.validate, "validate", false, "report what is wrong with it, and write nothing")
 	flags.BoolVar(&f.verbose, "verbose", false, "name every file that goes in")
 	flags.BoolVar(&f.json, "json", false, "print the bundle's path, files and warnings as JSON")
 	flags.Bool("include-gojq", false, "")
@@ -72,7 +72,7 @@ stays out, and links that leave the project are refused. The same project makes
 the same bytes.
 
 mcpb.conf in the project describes the bundle further, in lines like
-MCPB_AUTHOR_NAME="Ada Lovelace". What it does not say comes from
+MCPB_AUTHOR_NAME="Ada Lovelace". What is missing there comes from
 server.d/server.meta.json, VERSION and git. It is read as data, never run:
 
 ` + keys.String() + `
@@ -133,7 +133,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 		made.Files = append(made.Files, file.Path)
 	}
 	if !f.json {
-		made.tellContents(out, f.verbose)
+		made.printContents(out, f.verbose)
 	}
 	if !f.validate {
 		made.Path = filepath.Join(f.output, b.FileName())
@@ -169,8 +169,8 @@ type madeBundle struct {
 	Warnings []string `json:"warnings"`
 }
 
-// tellContents shows what is odd about the bundle and, if all is wanted, its files.
-func (m madeBundle) tellContents(out *console.Console, all bool) {
+// printContents shows what is odd about the bundle and, if all is wanted, its files.
+func (m madeBundle) printContents(out *console.Console, all bool) {
 	for _, w := range m.Warnings {
 		out.Warn("%s", w)
 	}

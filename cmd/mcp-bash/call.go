@@ -56,16 +56,21 @@ func checkTimeout(cmd *cobra.Command, secs float64) error {
 	return nil
 }
 
+// toolCall makes the params of a call that wants to hear of progress. A timeout of 0 is the tool's own.
+func toolCall(tool string, arguments any, timeout float64) map[string]any {
+	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
+	if timeout > 0 {
+		params["timeoutSecs"] = timeout
+	}
+	return params
+}
+
 func (a *asking) call(ctx context.Context, tool string, words []string, timeout float64) error {
 	arguments, err := a.arguments(ctx, tool, words)
 	if err != nil {
 		return err
 	}
-	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
-	if timeout > 0 {
-		params["timeoutSecs"] = timeout
-	}
-	result, err := a.session.Call(ctx, "tools/call", params)
+	result, err := a.session.Call(ctx, "tools/call", toolCall(tool, arguments, timeout))
 	a.people.leave()
 	if err != nil {
 		return err

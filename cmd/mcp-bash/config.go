@@ -24,7 +24,7 @@ func configCommand(p program) *cobra.Command {
 		Long: `Print what a client needs to start the project: the text for its configuration
 file, a line for the MCP Inspector, or a script that starts the server.
 
-Nothing but a wrapper is written; install edits the files for you.`,
+Only --wrapper writes a file; install edits those of clients for you.`,
 		Example: `  mcp-bash config --client cursor
   mcp-bash config --json
   mcp-bash config --wrapper > weather.sh`,

@@ -31,7 +31,7 @@ The folder of each call stays in it, too, with the files that the server and the
 script have exchanged. Delete it when done.`,
 		Example: "  mcp-bash debug -C path/to/project",
 		RunE: func(*cobra.Command, []string) error {
-			settings, _ := readSettings(p.env) // serve tells what is wrong with them
+			settings, _ := readSettings(p.env) // serve reports what is wrong with them
 			dir, err := os.MkdirTemp(settings.Temp, "mcpbash.debug.")
 			if err != nil {
 				return usageError{fmt.Errorf("no folder for the recording: %w; set TMPDIR to one that can be written", err)}

@@ -216,7 +216,7 @@ func (d *developing) prompt(text string) {
 	}
 }
 
-// shows takes progress, which stands in front of the line that is typed, and changes of
+// shows takes progress, which precedes the line that is typed, and changes of
 // lists.
 func (d *developing) shows(method string, params json.RawMessage) bool {
 	switch method {

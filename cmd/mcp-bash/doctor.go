@@ -25,17 +25,21 @@ func doctorCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine: bash, PATH, permissions, temporary files, variables",
-		Long: `Doctor looks at what a server needs besides its project: the version of bash, the
-programs that its scripts call and whether desktop programs, which do not read the
-start files of your shell, find them; the folder for temporary files; permissions
-and line ends; unknown variables and invalid values;
-whether a script gets out of a sandbox;
-server.d/requirements.json; what in the project behaves otherwise than in mcp-bash 1.x,
-the Bash program, on purpose (docs/MIGRATING.md has all of it); and server.d/health-checks.sh, if
-MCPBASH_ALLOW_PROJECT_HOOKS is true.
+		Long: `Doctor checks what a server needs besides its project:
+
+  - the version of bash
+  - the programs that scripts call, and whether desktop programs find them, which do not
+    read the start files of your shell
+  - the folder for temporary files, permissions and line ends
+  - unknown variables and invalid values
+  - that no script gets out of the sandbox
+  - server.d/requirements.json, and server.d/health-checks.sh if
+    MCPBASH_ALLOW_PROJECT_HOOKS is true
+  - what in the project behaves differently on purpose than in mcp-bash 1.x, the Bash
+    program (docs/MIGRATING.md has all of it)
 
 With --as it starts the server as that client does, with the few variables that it
-has there, and shows the tools that it is offered.
+has there, and lists the tools that it gets.
 
 The exit code is 0, 1 if something does not work, and 2 for a wrong command line.`,
 		Example: `  mcp-bash doctor
@@ -46,7 +50,7 @@ The exit code is 0, 1 if something does not work, and 2 for a wrong command line
 	}
 	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print the findings for programs")
 	cmd.Flags().BoolVar(&e.fix, "fix", false, "make scripts executable, and remove CR LF and byte order marks")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --fix: show what would be fixed, and fix nothing")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "with --fix: show what would be fixed, and change nothing")
 	cmd.Flags().StringVar(&e.as, "as", "", "start the server as this `client` does: claude-desktop, cursor, vscode, ...")
 	completes(cmd, "as", clientNames())
 	cmd.Flags().StringVar(&e.minVersion, "min-version", "", "fail if mcp-bash is older than this `version`")
@@ -115,7 +119,7 @@ func (e examination) run() error {
 	if e.asJSON {
 		return out.JSON(outcome)
 	}
-	tellExamined(out, outcome)
+	printExamined(out, outcome)
 	if e.dryRun {
 		for _, f := range outcome.Findings {
 			if f.Fixable {
@@ -197,8 +201,8 @@ func (e examination) try(ctx context.Context, c clients.Client, m clients.Machin
 	return t
 }
 
-// tellExamined tells people what was found.
-func tellExamined(out *console.Console, r examined) {
+// printExamined shows people what was found.
+func printExamined(out *console.Console, r examined) {
 	for _, a := range r.ActionsTaken {
 		out.OK("%s", strings.Map(printable, a.Message))
 	}

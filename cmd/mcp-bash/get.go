@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 func getCommand(p program) *cobra.Command {
@@ -37,7 +40,7 @@ func getCommand(p program) *cobra.Command {
 func (a *asking) get(ctx context.Context, prompt string, arguments map[string]any) error {
 	result, err := a.session.Call(ctx, "prompts/get", map[string]any{"name": prompt, "arguments": arguments})
 	if err != nil {
-		return err
+		return a.orMeant(ctx, prompt, err)
 	}
 	if a.json {
 		return a.raw(result)
@@ -56,4 +59,34 @@ func (a *asking) get(ctx context.Context, prompt string, arguments map[string]an
 		a.write(m.Content.text())
 	}
 	return nil
+}
+
+// orMeant is the refusal of a prompt, or an error that names the prompt that may be meant: one with a
+// mistyped name, or without what precedes its last dot, as in explain for prompt.explain.
+func (a *asking) orMeant(ctx context.Context, prompt string, refusal error) error {
+	items, err := a.all(ctx, "prompts/list", "prompts")
+	if err != nil {
+		return refusal
+	}
+	var names, meant []string
+	for _, item := range items {
+		var i listItem
+		if json.Unmarshal(item, &i) != nil {
+			continue
+		}
+		if i.Name == prompt {
+			return refusal // it is there, and refused something else
+		}
+		names = append(names, i.Name)
+		if strings.HasSuffix(i.Name, "."+prompt) {
+			meant = append(meant, i.Name)
+		}
+	}
+	if near := suggest.Of(prompt, names); len(meant) == 0 && near != "" {
+		meant = []string{near}
+	}
+	if len(meant) == 0 {
+		return refusal
+	}
+	return usageError{fmt.Errorf("no prompt is called %q; %s", prompt, suggest.Question(meant...))}
 }

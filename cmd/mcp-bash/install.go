@@ -188,7 +188,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 		return nil, m, fmt.Errorf("--scope %s: write user or project", i.scope)
 	}
 	if i.file != "" && len(i.clients) > 1 {
-		return nil, m, errors.New("--file is of one client: name one")
+		return nil, m, errors.New("--file is for one client: name only one")
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -307,7 +307,7 @@ func (i *installation) list() error {
 	}
 	if len(found) == 0 {
 		say.Warn("no client was found on this machine")
-		say.Hint("name the one to prepare for: mcp-bash install NAME\nknown are %s", known())
+		say.Hint("name the one to prepare for: mcp-bash install NAME\nknown clients: %s", known())
 		return nil
 	}
 	say.Say("clients on this machine:")

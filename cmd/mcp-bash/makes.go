@@ -57,12 +57,12 @@ func refusal(err error) error {
 // oneName wants the name of what will be made.
 func oneName(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s takes one name, not %d; type it as in\n%s", cmd.CommandPath(), len(args), cmd.Example)}
+		return usageError{fmt.Errorf("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)}
 	}
 	return nil
 }
 
-// makes carries out a plan and tells what was made and what to type next.
+// makes carries out a plan and prints what was made and what to type next.
 func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
 	return p.makesBeside(plan, at, asJSON, nil)
 }

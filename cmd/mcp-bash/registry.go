@@ -57,12 +57,12 @@ The exit code is 1 if a list cannot be read or written; the others are written.`
 	}
 	f := cmd.Flags()
 	f.BoolVar(&r.quiet, "quiet", false, "print errors only")
-	f.StringVar(&r.filter, "filter", "", "renew only the lists that this `path` in the project has a part in; each is written whole")
-	f.Bool("no-notify", false, "has no effect: clients hear of it from their server, which notices the change itself")
+	f.StringVar(&r.filter, "filter", "", "refresh only the lists that this `path` in the project contributes to; each is written as a whole")
+	f.Bool("no-notify", false, "has no effect: servers notice changes themselves and notify their clients")
 	return cmd
 }
 
-// A listStatus is what status tells of a list.
+// A listStatus is what status shows of a list.
 type listStatus struct {
 	Status string  `json:"status"` // present, missing or broken
 	Path   string  `json:"path"`
@@ -123,16 +123,16 @@ func (r refreshing) run() error {
 	if err != nil {
 		return err
 	}
-	settings, _ := r.readProject(opened.Root()) // complaints are told
+	settings, _ := r.readProject(opened.Root()) // complaints are reported
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
 			return usageError{fmt.Errorf("--filter %s: no list has a part of that; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)}
 		}
 	}
-	told := map[string]any{"notificationsSent": false, "mode": "full"}
+	outcomes := map[string]any{"notificationsSent": false, "mode": "full"}
 	for _, key := range []string{"tools", "resources", "resourceTemplates", "prompts", "ui"} {
-		told[key] = listOutcome{Status: "skipped"}
+		outcomes[key] = listOutcome{Status: "skipped"}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -148,10 +148,10 @@ func (r refreshing) run() error {
 			r.exit(1)
 			r.complain("%s: %s", one.List, reason)
 		}
-		told[one.List.String()] = outcome
+		outcomes[one.List.String()] = outcome
 		if one.List == project.Resources {
 			outcome.Count = one.Interfaces
-			told["ui"] = outcome
+			outcomes["ui"] = outcome
 		}
 		for _, f := range one.Faults {
 			if text := f.String(); !seen[text] && !(r.quiet && f.Warning) {
@@ -163,7 +163,7 @@ func (r refreshing) run() error {
 	if r.quiet {
 		return nil
 	}
-	return r.object(told)
+	return r.object(outcomes)
 }
 
 // withinLimit reports a list whose file is larger than a file of a list may be.

@@ -31,10 +31,11 @@ func replayCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Play recorded conversations again and compare the answers",
-		Long: `Play the client's part of recorded conversations to a server, wait for what each message
-caused then, and compare. A file is a recording of ` + "`serve --record`" + ` or of ` + "`debug`" + `, or
-NAME.client.ndjson with NAME.server.ndjson beside it, where a blank line means: wait
-here. Of any other file of messages the answers are printed.
+		Long: `Play the client's part of recorded conversations to a server, wait for the same answers
+and notifications as in the recording, and compare them. A file is a recording of
+` + "`serve --record`" + ` or of ` + "`debug`" + `, or NAME.client.ndjson with NAME.server.ndjson beside it,
+where a blank line means: wait here. For any other file of messages, the answers are
+printed.
 
 The server is this program with the project, or what follows --. Times, temporary
 folders, the project's folder and what servers make anew each time, such as cursors,

@@ -25,10 +25,10 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A toldError has been reported by its command.
-type toldError struct{ error }
+// A reportedError has been reported by its command.
+type reportedError struct{ error }
 
-func (e toldError) Unwrap() error { return e.error }
+func (e reportedError) Unwrap() error { return e.error }
 
 // complain prints what is wrong to stderr.
 func (p program) complain(format string, args ...any) {
@@ -50,7 +50,7 @@ func execute(args []string, s streams, environ []string) int {
 		return interrupted
 	}
 	err = plainly(cmd, err)
-	if told := (toldError{}); !errors.As(err, &told) {
+	if reported := (reportedError{}); !errors.As(err, &reported) {
 		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
 	var usage usageError

@@ -208,7 +208,7 @@ func (r toolRun) adjust(s *settings) error {
 // callTool serves the project to a client in this process, which calls the tool.
 func (p program) callTool(r toolRun) error {
 	if r.dryRun {
-		return p.tellPlan(r)
+		return p.printPlan(r)
 	}
 	people := p.audience()
 	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.beside(p.err))
@@ -216,13 +216,9 @@ func (p program) callTool(r toolRun) error {
 		return err
 	}
 	defer inside.Close()
-	params := map[string]any{"name": r.name, "arguments": r.arguments, "_meta": map[string]any{"progressToken": 1}}
-	if r.timeout > 0 {
-		params["timeoutSecs"] = r.timeout
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	result, err := inside.Call(ctx, "tools/call", params)
+	result, err := inside.Call(ctx, "tools/call", toolCall(r.name, r.arguments, r.timeout))
 	people.leave()
 	var refused *jsonrpc2.Error
 	asText := isTerminal(p.out) && !r.json
@@ -297,8 +293,8 @@ func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, 
 	return list.Items, found, nil
 }
 
-// tellPlan prints what would be called.
-func (p program) tellPlan(r toolRun) error {
+// printPlan prints what would be called.
+func (p program) printPlan(r toolRun) error {
 	tools, found, err := p.lookUp(r)
 	switch {
 	case err != nil:

@@ -38,8 +38,8 @@ func serveCommand(p program) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
 		Long: `Serve a project to a client, which starts this command and talks to it: JSON-RPC
-messages on stdin and stdout, one a line. At a terminal nothing speaks
-that; to try a tool by hand use ` + "`mcp-bash call`" + `.
+messages on stdin and stdout, one a line. They are not meant to be typed; to try a tool
+by hand use ` + "`mcp-bash call`" + `.
 
 A client needs a command with its arguments, and the folder of the project, with
 absolute paths. Most read that from a file like this:
@@ -96,7 +96,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 		return nil
 	}
 	fmt.Fprintln(stderr, console.Fit("mcp-bash: "+console.Plain(err.Error()), columns(s.err), 2))
-	return toldError{err}
+	return reportedError{err}
 }
 
 // serveTelling is serve, with all that it says going to stderr.

@@ -57,7 +57,7 @@ func synonyms() map[string][]string {
 	}
 }
 
-// meantCommands are the commands of cmd that a word stands for in other programs, or that it is a slip
+// meantCommands are the commands of cmd that a word represents in other programs, or that it is a slip
 // of; none where nobody can tell.
 func meantCommands(cmd *cobra.Command, word string) []string {
 	var names []string

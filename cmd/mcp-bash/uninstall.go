@@ -16,7 +16,7 @@ func uninstallCommand(p program) *cobra.Command {
 		Long: `Remove the project from a client's configuration file.
 
 If the file has not changed since install, it becomes what it was, byte for byte; a
-file that install made goes. Else only the entry is taken out.`,
+file that install created is deleted. Otherwise only the entry is removed.`,
 		Example: `  mcp-bash uninstall cursor
   mcp-bash uninstall cursor --name weather`,
 		Args:      cobra.ArbitraryArgs,
@@ -43,7 +43,7 @@ file that install made goes. Else only the entry is taken out.`,
 		},
 	}
 	i.flags(cmd)
-	cmd.Flags().BoolVar(&i.force, "force", false, "take out an entry of that name that is not of mcp-bash too")
+	cmd.Flags().BoolVar(&i.force, "force", false, "remove an entry of that name even if it does not start mcp-bash")
 	return cmd
 }
 

@@ -68,10 +68,19 @@ func meantFlags(cmd *cobra.Command, word string) []string {
 	return meant
 }
 
+// commandName is how a command is called in messages, which begin with the name of the program.
+func commandName(cmd *cobra.Command) string {
+	_, name, below := strings.Cut(cmd.CommandPath(), " ")
+	if !below {
+		return cmd.CommandPath()
+	}
+	return name
+}
+
 // wrongWord says what to type in the place of a word that cmd has no use for.
 func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
-		return usageError{fmt.Errorf("%s takes no arguments, but got %q; name a project with -C", cmd.CommandPath(), word)}
+		return usageError{fmt.Errorf("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)}
 	}
 	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string

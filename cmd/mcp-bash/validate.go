@@ -27,8 +27,8 @@ passed to the shell without quotes or to eval, misspelt functions of the SDK,
 helpers whose failure is hidden by local, and $1 in a tool without "argv". It also
 finds slips that leave something without effect: types that do not exist, required
 properties that are not described, places in prompts that no argument fills,
-completions of nothing, resources that nobody may read, and folders such as tool/
-instead of tools/.
+completions that belong to nothing, resources that clients may not read, and
+folders such as tool/ instead of tools/.
 
 An error is something that is left out or fails when it is used; a warning works,
 but not always as wanted. A comment allows one finding in its line or the next:

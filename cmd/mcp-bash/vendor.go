@@ -22,8 +22,8 @@ func vendorCommand(p program) *cobra.Command {
 		Short: "Keep a copy of this program in the project",
 		Long: `Copy this program into the project, so that it works where mcp-bash is not
 installed. Clients then run run-server.sh in the project, which starts the program in
-.mcp-bash/bin; on Windows they run run-server.cmd, which is written too. Ones that
-are there are kept.
+.mcp-bash/bin; on Windows they run run-server.cmd, which is written too. Existing ones
+are kept.
 
 The copy runs on the system that it was made on. vendor.json beside it holds
 sums of all files; --verify compares them and names each file that differs.`,

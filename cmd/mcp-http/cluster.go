@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -65,6 +66,9 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 	}
 	if to.StateKeyFile == "" {
 		return nil, errors.New("--cluster: set MCPBASH_STATE_KEY_FILE to a file with the same 32 bytes on all machines: with its own key each replica refuses the answers to questions of the others")
+	}
+	if _, err := round.LoadKey(to.StateKeyFile); err != nil {
+		return nil, fmt.Errorf("--cluster: MCPBASH_STATE_KEY_FILE: %w", err)
 	}
 	with, err := o.cluster.natsOptions(log)
 	if err != nil {

@@ -21,6 +21,9 @@
 //
 // Sessions of older revisions stay with the replica that began them. Their ids begin with its name,
 // so that a load balancer can send them there.
+//
+// With --use-workers a replica runs no tool: [server.Runner] sends calls to workers, which are this
+// program with --worker. The package [calls] has both ends and the messages between them.
 package main
 
 import (

@@ -19,6 +19,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	mcpbash "github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -44,6 +46,13 @@ func TestMain(m *testing.M) {
 			return nil, nil, err
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Action}}}, nil, nil
+	})
+	mcp.AddTool(s, &mcp.Tool{Name: "route", InputSchema: map[string]any{
+		"type": "object", "properties": map[string]any{"region": map[string]any{"type": "string", "x-mcp-header": "Region"}},
+	}}, func(_ context.Context, _ *mcp.CallToolRequest, in struct {
+		Region string `json:"region"`
+	}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "to " + in.Region}}}, nil, nil
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "crash"}, func(context.Context, *mcp.CallToolRequest, nothing) (*mcp.CallToolResult, any, error) {
 		os.Exit(9)
@@ -106,21 +115,10 @@ func start(t *testing.T, args ...string) *running {
 // greeter is a project with a tool.
 func greeter(t *testing.T) string {
 	t.Helper()
-	root, err := os.MkdirTemp("", "mcp-http.")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(root) }) // a look at it that has begun may still write its list
-	for name, text := range map[string]string{"tool.sh": "#!/bin/sh\necho hello\n", "tool.meta.json": `{"name":"greet","description":"greets"}`} {
-		path := filepath.Join(root, "tools", "greet", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
+	return httpdtest.Project(t, map[string]string{
+		"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
+		"tools/greet/tool.meta.json": `{"name":"greet","description":"greets"}`,
+	})
 }
 
 // bearer adds a token to requests.
@@ -132,22 +130,12 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func visit(t *testing.T, url, version string, client *http.Client) *mcp.ClientSession {
-	t.Helper()
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
-		},
-	})
-	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+// A caller is a session of the official client.
+type caller interface {
+	CallTool(context.Context, *mcp.CallToolParams) (*mcp.CallToolResult, error)
 }
 
-func text(t *testing.T, s *mcp.ClientSession, tool string) string {
+func text(t *testing.T, s caller, tool string) string {
 	t.Helper()
 	result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool})
 	if err != nil {
@@ -175,7 +163,7 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	r := start(t, "--project", greeter(t))
 	is.True(strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		is.Equal(text(t, visit(t, r.url, version, nil), "greet"), "hello\n")
+		is.Equal(text(t, httpdtest.Visit(t, r.url, version, nil), "greet"), "hello\n")
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := c.Connect(t.Context(), &mcp.SSEClientTransport{Endpoint: r.base + "/sse"}, &mcp.ClientSessionOptions{ProtocolVersion: "2024-11-05"})
@@ -187,18 +175,17 @@ func TestAProjectIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.Equal(body, "ok\n")
 	_, body = get(t, r.base+"/metrics")
 	is.True(strings.Contains(body, `mcp_http_requests_total{code="200",endpoint="mcp",method="POST"}`))
-	soon := time.Now().Add(time.Minute)
-	for !strings.Contains(body, "mcp_http_sessions_open 1\n") && time.Now().Before(soon) { // the server has yet to see that the legacy client left
-		_, body = get(t, r.base+"/metrics")
-	}
-	is.True(strings.Contains(body, "mcp_http_sessions_open 1\n"))
+	waittest.Until(t, "one session is open, as the server has seen that the legacy client left", func() bool {
+		_, body := get(t, r.base+"/metrics")
+		return strings.Contains(body, "mcp_http_sessions_open 1\n")
+	})
 	is.NoErr(r.stop()) // though a client is there
 }
 
 func TestTheIDOfASessionNamesItsReplica(t *testing.T) {
 	is := is.New(t)
 	r := start(t, "--project", greeter(t), "--replica", "blue-1")
-	s := visit(t, r.url, "2025-11-25", nil)
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
 	is.True(strings.HasPrefix(s.ID(), "blue-1."))
 	is.Equal(text(t, s, "greet"), "hello\n")
 	for id, want := range map[string]string{
@@ -228,7 +215,7 @@ func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
 	is.True(broker.ReadyForConnections(time.Minute))
 	t.Setenv("MCPBASH_STATE_KEY_FILE", filepath.Join(t.TempDir(), "key"))
 	r := start(t, "--project", greeter(t), "--cluster", broker.ClientURL(), "--cluster-name", "here", "--replica", "a")
-	is.Equal(text(t, visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2026-07-28", nil), "greet"), "hello\n")
 
 	conn, err := nats.Connect(broker.ClientURL())
 	is.NoErr(err)
@@ -245,12 +232,25 @@ func TestAProjectIsServedByOneOfSeveralReplicas(t *testing.T) {
 	is.True(errors.Is(err, jetstream.ErrNoKeysFound)) // it has left
 }
 
+func TestAReplicaWithoutTheKeyOfTheOthersDoesNotStart(t *testing.T) {
+	is := is.New(t)
+	key := filepath.Join(t.TempDir(), "key")
+	is.NoErr(os.WriteFile(key, []byte("too short"), 0o600))
+	t.Setenv("MCPBASH_STATE_KEY_FILE", key)
+	cmd := command(t.Context(), io.Discard, io.Discard, os.Environ())
+	cmd.SetArgs([]string{"--project", greeter(t), "--listen", "127.0.0.1:0", "--cluster", "nats://127.0.0.1:1"})
+	err := cmd.Execute()
+	is.True(err != nil)
+	is.True(strings.HasPrefix(err.Error(), "--cluster: MCPBASH_STATE_KEY_FILE: "))
+	is.True(strings.Contains(err.Error(), key))
+}
+
 func TestAVariableOfTheOperatorHoldsOverHTTPToo(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("MCPBASH_TOOL_ALLOWLIST", "another")
 	r := start(t, "--project", greeter(t), "--production")
 	is.True(!strings.Contains(strings.Join(r.lines, "\n"), "for local tests and demos"))
-	list, err := visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
+	list, err := httpdtest.Visit(t, r.url, "2025-11-25", nil).ListTools(t.Context(), nil)
 	is.NoErr(err)
 	is.Equal(len(list.Tools), 0)
 }
@@ -262,16 +262,50 @@ func TestAnyServerOnStdioIsBehindHTTPWithOneCommand(t *testing.T) {
 	is.NoErr(err)
 	r := start(t, "--", self)
 	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
-		s := visit(t, r.url, version, nil)
+		s := httpdtest.Visit(t, r.url, version, nil)
 		is.Equal(text(t, s, "pid"), "a process")
 		if version != "2026-07-28" { // where this server cannot ask
 			is.Equal(text(t, s, "ask"), "accept")
 		}
 	}
-	s := visit(t, r.url, "2025-11-25", nil)
+	s := httpdtest.Visit(t, r.url, "2025-11-25", nil)
 	_, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "crash"})
 	is.True(strings.Contains(err.Error(), "the server has ended: exit code 9"))
-	is.Equal(text(t, visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", nil), "pid"), "a process") // others are not disturbed
+}
+
+func TestArgumentsInHeadersAreHeldAgainstTheBodyForProgramsToo(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("STDIO_SERVER", "1")
+	self, err := os.Executable()
+	is.NoErr(err)
+	r := start(t, "--", self)
+	g := httpdtest.Visit(t, r.url, "2026-07-28", nil)
+	_, err = g.ListTools(t.Context(), nil) // from which the client knows the headers
+	is.NoErr(err)
+	result, err := g.CallTool(t.Context(), &mcp.CallToolParams{Name: "route", Arguments: map[string]any{"region": "us west"}})
+	is.NoErr(err)
+	is.Equal(result.Content[0].(*mcp.TextContent).Text, "to us west")
+	for header, want := range map[string]int{"us west": 200, "eu": 400, "": 400} {
+		q, err := http.NewRequestWithContext(t.Context(), "POST", r.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"route","arguments":{"region":"us west"},`+
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
+		is.NoErr(err)
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "route", "Mcp-Param-Region": header,
+		} {
+			if value != "" {
+				q.Header.Set(name, value)
+			}
+		}
+		a, err := http.DefaultClient.Do(q)
+		is.NoErr(err)
+		body, err := io.ReadAll(a.Body)
+		is.NoErr(err)
+		is.NoErr(a.Body.Close())
+		is.Equal(a.StatusCode, want)
+		is.Equal(strings.Contains(string(body), `"code":-32020`), want == 400)
+	}
 }
 
 func TestAClientNeedsTheToken(t *testing.T) {
@@ -286,7 +320,7 @@ func TestAClientNeedsTheToken(t *testing.T) {
 	}
 	status, _ := get(t, r.base+"/healthz")
 	is.Equal(status, 200)
-	is.Equal(text(t, visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
+	is.Equal(text(t, httpdtest.Visit(t, r.url, "2025-11-25", &http.Client{Transport: bearer(secret)}), "greet"), "hello\n")
 }
 
 func TestAPageOfAnotherOriginIsRefused(t *testing.T) {
@@ -309,7 +343,7 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"", "say what to serve: --project DIR, or a command after --"},
+		{"", "nothing to serve: give --project DIR, or a command after --"},
 		{"--project " + project + " -- cat", "give either --project or a command after --, not both"},
 		{"cat", `unexpected argument "cat"; write -- in front of a command`},
 		{"--nope", "unknown flag: --nope; `mcp-http --help` lists all"},
@@ -324,6 +358,8 @@ func TestWhatCannotBeServedIsRefusedWithAReason(t *testing.T) {
 		{"--project " + project + " --oauth-scope a", "--oauth-issuer is missing"},
 		{"--project " + project + " --oauth-issuer http://issuer.example --oauth-resource https://a.example/mcp", "must be an https URL"},
 		{"--project " + project + " --tls-cert a", "--tls-cert and --tls-key need each other"},
+		{"--project " + project + " --tls-cert /nowhere --tls-key /nowhere", "--tls-cert, --tls-key: open /nowhere: "},
+		{"--project " + project + " --trust-network --token-file " + short, "--trust-network lets in requests without a token"},
 		{"--project " + project + " --cluster-ca a", "--cluster is missing"},
 		{"--cluster nats://127.0.0.1:1 -- cat", "--cluster needs --project"},
 		{"--project " + project + " --cluster nats://127.0.0.1:1", "--cluster: set MCPBASH_STATE_KEY_FILE"},

@@ -42,13 +42,14 @@ func execute(args []string, stderr *os.File, environ []string) int {
 	return 1
 }
 
-// options are what the command line says.
+// options are those of the command line.
 type options struct {
 	project    string
 	command    []string // and its arguments; nil where a project is served
 	listen     string
 	production bool
 
+	trustNetwork  bool
 	tokenFile     string
 	oauthIssuer   string
 	oauthResource string
@@ -94,8 +95,8 @@ each session, which ends with the session and with all that it has started.
     http://127.0.0.1:8080/healthz    200 while it serves, 503 when it ends
     http://127.0.0.1:8080/metrics    counters for Prometheus
 
-Only this machine can reach it unless --listen says otherwise, which needs --token-file or
---oauth-issuer. Web pages of other origins are refused. A project is served under the variables
+Only this machine can reach it unless --listen says otherwise, which needs --token-file,
+--oauth-issuer or --trust-network. Web pages of other origins are refused. A project is served under the variables
 that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.`,
 		Example: `  mcp-http --project my-tools
   mcp-http -- npx -y @modelcontextprotocol/server-everything
@@ -128,16 +129,17 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 	f.StringVarP(&o.project, "project", "C", "", "serve the project in this `folder`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`address` to listen on; with port 0 the system chooses one")
 	f.BoolVar(&o.production, "production", false, "leave out the warning that this program is for local tests and demos")
+	f.BoolVar(&o.trustNetwork, "trust-network", false, "let in requests of other machines without a token: only a gateway, which checks who calls, can reach the address")
 	f.StringVar(&o.tokenFile, "token-file", "", "let in only requests with the bearer token in this `file`")
 	f.StringVar(&o.oauthIssuer, "oauth-issuer", "", "let in only requests with an access token of this authorization server (`URL`)")
 	f.StringVar(&o.oauthResource, "oauth-resource", "", "the `URL` under which clients reach /mcp, which tokens are issued for")
 	f.StringVar(&o.oauthAudience, "oauth-audience", "", "the audience of tokens, where it is not that `URL`")
-	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, where its OpenID Connect metadata does not say it")
+	f.StringVar(&o.oauthJWKS, "oauth-jwks", "", "the `URL` of the issuer's keys, if its OpenID Connect metadata lacks it")
 	f.StringArrayVar(&o.oauthScopes, "oauth-scope", nil, "a `scope` that tokens must have; may be repeated")
-	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate in this `file`, which is read again when it is renewed")
 	f.StringVar(&o.tlsKey, "tls-key", "", "and the key in this one")
-	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, besides those of this machine; may be repeated")
-	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` by which the server may be called, besides localhost and the address that it listens on; may be repeated")
+	f.StringArrayVar(&o.allowOrigins, "allow-origin", nil, "let pages of this `origin` use the server, in addition to those of this machine; may be repeated")
+	f.StringArrayVar(&o.allowHosts, "allow-host", nil, "a `name` of the server, in addition to localhost and the address that it listens on; may be repeated")
 	f.StringVar(&o.replica, "replica", "", "the `name` of this replica or worker, which ids of sessions begin with, so that a load balancer can route by them; with --cluster the name of the machine, if it is not given")
 	o.cluster.flags(cmd, "be one of several replicas, which know of each other's tasks and answers through the NATS server at this `URL`, as nats://nats.example:4222; several with commas between them")
 	f.BoolVar(&o.useWorkers, "use-workers", false, "with --cluster: have the tools run by workers, not on this machine")
@@ -162,9 +164,11 @@ that mcp-bash serve reads; see docs/ENVIRONMENT.md. docs/REMOTE.md is the guide.
 func (o options) check() error {
 	switch {
 	case o.project == "" && len(o.command) == 0:
-		return errors.New("say what to serve: --project DIR, or a command after --")
+		return errors.New("nothing to serve: give --project DIR, or a command after --")
 	case o.project != "" && len(o.command) > 0:
 		return errors.New("give either --project or a command after --, not both")
+	case o.trustNetwork && (o.tokenFile != "" || o.oauthIssuer != ""):
+		return errors.New("--trust-network lets in requests without a token: leave out --token-file and --oauth-issuer, or leave out --trust-network")
 	case o.tokenFile != "" && o.oauthIssuer != "":
 		return errors.New("give one of --token-file and --oauth-issuer only")
 	case o.oauthIssuer == "" && (o.oauthResource != "" || o.oauthAudience != "" || o.oauthJWKS != "" || len(o.oauthScopes) > 0):
@@ -209,7 +213,7 @@ func (o options) check() error {
 	return nil
 }
 
-// demo is what the program says at its start without --production.
+// demo is what the program prints at its start without --production.
 var demo = strings.Join([]string{
 	"mcp-http is for local tests and demos. In production, put a gateway in front of it that is",
 	"run as one, and start it with --production; docs/REMOTE.md says what to look after.",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -36,14 +37,18 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	if err != nil {
 		return usageError{err}
 	}
-	if !origin.Loopback(o.listen) && guard == nil {
-		return usageError{fmt.Errorf("--listen %s: other machines could use it; give --token-file or --oauth-issuer, or an address of this machine alone, as 127.0.0.1:8080", o.listen)}
+	if !origin.Loopback(o.listen) && guard == nil && !o.trustNetwork {
+		return usageError{fmt.Errorf("--listen %s: other machines could use it; give --token-file or --oauth-issuer, or an address of this machine alone, as 127.0.0.1:8080; or --trust-network, if only a gateway can reach it that checks who calls", o.listen)}
 	}
 	pages, err := o.pages()
 	if err != nil {
 		return usageError{err}
 	}
 	logger := newLog(stderr, environ)
+	secure, err := o.tls(logger)
+	if err != nil {
+		return usageError{err}
+	}
 	what, err := o.open(ctx, stderr, environ, logger)
 	if err != nil {
 		return usageError{err}
@@ -59,7 +64,10 @@ func (o options) run(ctx context.Context, stderr io.Writer, environ []string) er
 	s := o.assemble(what, pages, guard, resource, logger)
 	defer s.close()
 	logger.Info("serving", "url", o.scheme()+"://"+listener.Addr().String()+"/mcp", "what", what.name)
-	return s.serve(ctx, listener, o)
+	if secure != nil {
+		listener = tls.NewListener(listener, secure)
+	}
+	return s.serve(ctx, listener, o.grace)
 }
 
 func (o options) scheme() string {
@@ -181,7 +189,7 @@ func (s *web) health(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serve serves requests until ctx is done, and those that are open for the grace period after that.
-func (s *web) serve(ctx context.Context, listener net.Listener, o options) error {
+func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Duration) error {
 	hard, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	h := &http.Server{
@@ -194,11 +202,7 @@ func (s *web) serve(ctx context.Context, listener net.Listener, o options) error
 	}
 	failed := make(chan error, 1)
 	go func() {
-		if o.tlsCert != "" {
-			failed <- h.ServeTLS(listener, o.tlsCert, o.tlsKey)
-		} else {
-			failed <- h.Serve(listener)
-		}
+		failed <- h.Serve(listener)
 	}()
 	select {
 	case err := <-failed:
@@ -206,9 +210,9 @@ func (s *web) serve(ctx context.Context, listener net.Listener, o options) error
 	case <-ctx.Done():
 	}
 	s.ending.Store(true)
-	s.log.Info("ending: open requests are answered", "for", o.grace)
+	s.log.Info("ending: open requests are answered", "for", patience)
 	s.sessions.EndCommon() // clients would keep these streams open for ever
-	grace, stop := context.WithTimeout(context.Background(), o.grace)
+	grace, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
 	if err := h.Shutdown(grace); err != nil {
 		cancel()

@@ -94,7 +94,7 @@ func topText(all []calls.Status, now time.Time) string {
 		slots := "-"
 		switch {
 		case s.Remote:
-			slots = "workers'"
+			slots = "remote"
 		case s.Slots > 0:
 			slots = fmt.Sprint(s.Slots)
 		}

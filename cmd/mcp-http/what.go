@@ -30,7 +30,7 @@ type served struct {
 	close     func()
 }
 
-// open opens what the options say.
+// open opens what the options name.
 func (o options) open(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
 	if o.project != "" {
 		return o.openProject(ctx, stderr, environ, log)
@@ -89,7 +89,7 @@ func (o options) projectOptions(stderr io.Writer, environ []string, log *slog.Lo
 	return options
 }
 
-// newLog returns the log, as the variables say.
+// newLog returns the log that the variables ask for.
 func newLog(stderr io.Writer, environ []string) *slog.Logger {
 	settings, _ := operator.Read(operator.Map(environ))
 	options := &slog.HandlerOptions{Level: settings.LogLevel}
@@ -138,6 +138,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 		name:      strings.Join(o.command, " "),
 		sessions:  opener,
 		stateless: pool,
+		schema:    (&backend.Schemas{Opener: pool}).Schema,
 		close: func() {
 			pool.Close()
 			_ = runner.Close(time.Second)

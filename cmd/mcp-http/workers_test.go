@@ -12,9 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +24,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 )
 
@@ -38,6 +41,8 @@ var noting = map[string]string{
 	"hold": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
 trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
 sleep 300 & wait`,
+	"stay": `echo "$MCP_TOOL_ARGS_JSON" >>"$MCPBASH_PROJECT_ROOT/ran"
+until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done`,
 	"talk": `. "$MCP_SDK/tool-sdk.sh"
 mcp_progress 1 "half" 2; mcp_progress 2 "done" 2; echo said`,
 	"ask": `. "$MCP_SDK/tool-sdk.sh"
@@ -207,7 +212,7 @@ func TestToolsTheirProgressQuestionsAndCancellationGoThroughAWorker(t *testing.T
 		is.Equal(<-progress, "half")
 		is.Equal(<-progress, "done")
 	}
-	s := visit(t, url, "2025-11-25", nil)
+	s := httpdtest.Visit(t, url, "2025-11-25", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
@@ -238,6 +243,25 @@ func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
 	}
 	is.Equal(len(c.lines("ran")), 4)
 	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`)) // the other one goes on
+}
+
+func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can be asked to end on Windows")
+	}
+	is := is.New(t)
+	c := newCluster(t)
+	w := c.worker("w", 2)
+	url := c.replica("a").url
+	done := make(chan error, 1)
+	go func() { done <- post(t.Context(), http.DefaultClient, url, "stay", `{}`) }()
+	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	is.NoErr(w.Process.Signal(syscall.SIGTERM))
+	c.worker("next", 2)
+	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`))
+	is.NoErr(os.WriteFile(filepath.Join(c.root, "go"), nil, 0o644))
+	is.NoErr(<-done)
+	is.NoErr(w.Wait())
 }
 
 func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 func TestAnIDIsUsedOnceWhicheverReplicaUsesIt(t *testing.T) {
@@ -94,6 +95,14 @@ func TestReplicasAnswerAndHearEachOtherUntilTheyLeave(t *testing.T) {
 	is.True(errors.Is(err, handlers.ErrUnreachable))
 }
 
+// isAlive reports whether the replica one is known to be alive, or not to be.
+func isAlive(t *testing.T, c *natscluster.Cluster, want bool) func() bool {
+	return func() bool {
+		alive, err := c.Alive(t.Context(), "one")
+		return err == nil && alive == want
+	}
+}
+
 func TestAReplicaThatIsKilledIsSoonNotAliveAnyMore(t *testing.T) {
 	is := is.New(t)
 	b := newBroker(t)
@@ -101,9 +110,9 @@ func TestAReplicaThatIsKilledIsSoonNotAliveAnyMore(t *testing.T) {
 	m, _ := member("one")
 	_, err := one.Join(t.Context(), "one", m)
 	is.NoErr(err)
-	is.True(until(t, func() bool { alive, err := other.Alive(t.Context(), "one"); return err == nil && alive }))
+	waittest.Until(t, "one is alive", isAlive(t, other, true))
 	one.Close()
-	is.True(until(t, func() bool { alive, err := other.Alive(t.Context(), "one"); return err == nil && !alive }))
+	waittest.Until(t, "one is not alive any more", isAlive(t, other, false))
 }
 
 func TestWithoutNATSEverythingFailsAtOnceAndWorksAgainWhenItIsBack(t *testing.T) {
@@ -118,7 +127,7 @@ func TestWithoutNATSEverythingFailsAtOnceAndWorksAgainWhenItIsBack(t *testing.T)
 	_, err = one.Use(t.Context(), "before", soon)
 	is.NoErr(err)
 	b.stop()
-	is.True(until(t, func() bool { return other.Tell([]byte("x")) != nil }))
+	waittest.Until(t, "other notices", func() bool { return other.Tell([]byte("x")) != nil })
 	_, err = other.Use(t.Context(), "a", soon)
 	is.True(errors.Is(err, handlers.ErrUnreachable))
 	_, err = other.Keep(t.Context(), "a", nil, 0)
@@ -130,12 +139,18 @@ func TestWithoutNATSEverythingFailsAtOnceAndWorksAgainWhenItIsBack(t *testing.T)
 	_, err = other.Ask(t.Context(), "one", nil)
 	is.True(errors.Is(err, handlers.ErrUnreachable))
 	b.start()
-	is.True(until(t, func() bool { first, err := other.Use(t.Context(), "a", soon); return err == nil && first }))
+	waittest.Until(t, "an id can be used again", func() bool {
+		first, err := other.Use(t.Context(), "a", soon)
+		return err == nil && first
+	})
 	first, err := other.Use(t.Context(), "before", soon)
 	is.NoErr(err)
 	is.True(!first)
-	is.True(until(t, func() bool { _, err := other.Ask(t.Context(), "one", nil); return err == nil }))
-	is.True(until(t, func() bool { alive, err := other.Alive(t.Context(), "one"); return err == nil && alive }))
+	waittest.Until(t, "one answers again", func() bool {
+		_, err := other.Ask(t.Context(), "one", nil)
+		return err == nil
+	})
+	waittest.Until(t, "one is alive again", isAlive(t, other, true))
 	is.NoErr(other.Tell([]byte("news")))
 	is.Equal(<-heard, "news")
 }
@@ -174,20 +189,4 @@ func TestABucketInWhichNoKeyExpiresByItselfIsRefused(t *testing.T) {
 	_, err = natscluster.Connect(t.Context(), natscluster.Options{URL: b.server.ClientURL(), Name: "mine", Log: slog.New(slog.DiscardHandler)})
 	is.True(err != nil)
 	is.True(strings.Contains(err.Error(), "nats kv add mine-used --marker-ttl 1m"))
-}
-
-// until waits until something is so, and reports whether it was before the test's time was over.
-func until(t *testing.T, is func() bool) bool {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	patience := time.After(2 * time.Minute)
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-patience:
-			return false
-		}
-	}
-	return true
 }

@@ -1,10 +1,7 @@
 package natscluster_test
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -20,14 +17,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/matryer/is"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/streamable"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
-	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -98,16 +93,7 @@ type replicas struct {
 
 func newReplicas(t *testing.T, lease time.Duration) *replicas {
 	t.Helper()
-	x := &replicas{t: t, root: t.TempDir(), broker: newBroker(t)}
-	for name, text := range tools {
-		path := filepath.Join(x.root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	x := &replicas{t: t, root: httpdtest.Project(t, tools), broker: newBroker(t)}
 	key := filepath.Join(t.TempDir(), "key")
 	for _, name := range []string{"a", "b", "c"} {
 		x.add(name, key, lease)
@@ -145,29 +131,15 @@ func (x *replicas) turn() *replica {
 }
 
 func (x *replicas) add(name, key string, lease time.Duration) {
-	t, log := x.t, slog.New(slog.DiscardHandler)
+	t := x.t
 	t.Helper()
 	r := &replica{name: name, cluster: x.broker.connect(lease)}
-	srv, err := server.Open(t.Context(), server.Options{
-		ProjectRoot: x.root, Environ: os.Environ(), StateKeyFile: key, Cluster: r.cluster, Log: log,
+	r.server = httpdtest.Open(t, server.Options{
+		ProjectRoot: x.root, Environ: os.Environ(), StateKeyFile: key, Cluster: r.cluster,
 		Limits: server.Limits{TaskAfter: 10 * time.Millisecond},
-		Chain: func(stages []pipeline.Middleware) []pipeline.Middleware {
-			return append([]pipeline.Middleware{backend.Causes()}, stages...)
-		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { srv.Close() })
-	r.server = srv
-	opener := backend.Project{Server: srv}
-	limits := session.Limits{Exchanges: 64, Buffer: 64 << 20, Keep: 1 << 20}
-	table := &session.Table{Opener: opener, Limits: limits, Max: 16, Replica: name, Log: log}
-	t.Cleanup(table.Close)
-	handler := &streamable.Handler{
-		Sessions: table, Stateless: opener, Limits: limits, MaxBody: 1 << 20, StreamAfter: time.Minute,
-		KeepAlive: time.Minute, Patience: time.Minute, Retry: time.Second, Schema: srv.InputSchema, Log: log,
-	}
+	handler := httpdtest.Handler(t, backend.Project{Server: r.server})
+	handler.Sessions.Replica, handler.Schema = name, r.server.InputSchema
 	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.served.Add(1)
 		handler.ServeHTTP(w, q)
@@ -265,9 +237,10 @@ func (x *replicas) task(method, id, more string) answer {
 // becomes waits until a task has a status, asking one replica after the other.
 func (x *replicas) becomes(id, status string) (a answer) {
 	x.t.Helper()
-	if !until(x.t, func() bool { a = x.task("get", id, ""); return a.Result.Status == status }) {
-		x.t.Fatalf("the task does not become %s: %s", status, a.raw)
-	}
+	waittest.Until(x.t, "the task is "+status, func() bool {
+		a = x.task("get", id, "")
+		return a.Result.Status == status
+	})
 	return a
 }
 
@@ -315,228 +288,4 @@ func answers(a answer) string {
 
 func withState(a answer) string {
 	return answers(a) + `,"requestState":"` + a.Result.RequestState + `"`
-}
-
-func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	for range 3 { // whichever is asked first
-		asked := x.call("ask", "")
-		if asked.Result.ResultType != "input_required" {
-			t.Fatal(asked.raw)
-		}
-		done := x.call("ask", withState(asked))
-		is.Equal(done.Result.text(), "hello Ada")
-	}
-	for _, r := range x.all {
-		is.Equal(r.served.Load(), int64(2))
-	}
-	runs, _ := x.asking()
-	is.Equal(runs, 6)                                                          // each answer had a run of its own
-	is.True(until(t, func() bool { _, left := x.asking(); return left == 0 })) // and those that have asked wait no longer
-}
-
-func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	asked := x.call("ask", "")
-	is.Equal(x.call("ask", withState(asked)).Result.text(), "hello Ada")
-	for range 3 {
-		again := x.call("ask", withState(asked))
-		is.Equal(again.Error.Code, -32602)
-		is.True(strings.Contains(again.Error.Message, "it was used before"))
-	}
-}
-
-func TestATaskIsPolledThroughAnyReplicaWithItsResult(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	born := x.call("wait", "")
-	is.Equal(born.Result.ResultType, "task")
-	for range 3 {
-		is.Equal(x.task("get", born.Result.TaskID, "").Result.Status, "working")
-	}
-	x.release()
-	x.becomes(born.Result.TaskID, "completed")
-	is.True(until(t, func() bool { // once all know
-		known := 0
-		for range 3 {
-			if a := x.task("get", born.Result.TaskID, ""); a.Result.Result.text() == "done" {
-				known++
-			}
-		}
-		return known == 3
-	}))
-	is.Equal(x.runs(), 1)
-	is.Equal(x.task("get", "no such task", "").Error.Code, -32602)
-}
-
-func TestAResultThatIsTooLongForAMessageReachesOtherReplicas(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	born := x.call("long", "")
-	is.Equal(born.Result.ResultType, "task")
-	for range 3 {
-		a := x.becomes(born.Result.TaskID, "completed")
-		is.Equal(len(a.Result.Result.text()), 2000000)
-	}
-}
-
-func TestAResultIsTheSameWhicheverReplicaReturnsIt(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	id := x.call("exact", "").Result.TaskID
-	seen := make(map[string]bool)
-	for range 3 {
-		seen[x.becomes(id, "completed").raw] = true
-	}
-	for raw := range seen {
-		t.Log(raw)
-		is.True(strings.Contains(raw, `"text":"<&>"`))
-	}
-	is.Equal(len(seen), 1)
-}
-
-func TestATaskIsAnsweredAndCancelledThroughAnotherReplica(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	born := x.call("later", "")
-	asked := x.becomes(born.Result.TaskID, "input_required")
-	x.turn() // the next but one, so that none of the three requests has the same replica
-	is.Equal(x.task("update", born.Result.TaskID, answers(asked)).Error.Code, 0)
-	done := x.becomes(born.Result.TaskID, "completed")
-	is.Equal(done.Result.Result.text(), "hello Ada")
-
-	born = x.call("wait", "")
-	is.Equal(x.task("cancel", born.Result.TaskID, "").Error.Code, 0)
-	for range 3 {
-		is.Equal(x.task("get", born.Result.TaskID, "").Result.Status, "cancelled")
-	}
-}
-
-func TestWhoListensOnAnotherReplicaHearsWhatATaskDoes(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	born := x.call("wait", "")
-	stream := x.post(x.url, "subscriptions/listen", "", `"notifications":{"taskIds":["`+born.Result.TaskID+`"]}`)
-	lines := bufio.NewScanner(stream.Body)
-	lines.Buffer(nil, 1<<20)
-	next := func() string {
-		for lines.Scan() {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				return data
-			}
-		}
-		return ""
-	}
-	is.True(strings.Contains(next(), `"taskIds":["`+born.Result.TaskID+`"]`)) // acknowledged
-	x.release()
-	told := next()
-	is.True(strings.Contains(told, "notifications/tasks"))
-	is.True(strings.Contains(told, `"status":"completed"`))
-	is.True(strings.Contains(told, `"text":"done`))
-}
-
-func TestASessionOfAnOlderRevisionStaysOnTheReplicaThatItsIDNames(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	seen := make(map[string]bool)
-	for range 3 {
-		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "value": "Ada"}}, nil
-			},
-		})
-		s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: x.url}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
-		is.NoErr(err)
-		defer s.Close()
-		seen[session.ReplicaOf(s.ID())] = true
-		for range 4 {
-			result, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})
-			is.NoErr(err)
-			is.True(strings.Contains(result.Content[0].(*mcp.TextContent).Text, "Ada"))
-		}
-	}
-	is.True(len(seen) > 1)
-}
-
-func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, time.Second)
-	called := make(chan answer)
-	go func() { called <- x.call("hold", "") }()
-	is.True(until(t, func() bool { return x.runs() == 1 }))
-	owner := x.all[1] // whose turn was first
-	is.Equal(owner.served.Load(), int64(1))
-	task := x.ask(owner.web.URL, "tools/call", "wait", `"name":"wait","arguments":{}`).Result.TaskID
-	is.True(until(t, func() bool { return x.runs() == 2 }))
-	owner.kill()
-	is.Equal((<-called).status, http.StatusBadGateway)
-	failed := x.becomes(task, "failed")
-	is.True(strings.Contains(failed.Result.StatusMessage, "the replica that ran the task is gone"))
-	for range 2 {
-		is.Equal(x.task("get", task, "").Result.Status, "failed") // and it stays so
-	}
-	is.Equal(x.call("greet", "").Result.text(), "hello")
-	is.Equal(x.runs(), 2)
-}
-
-func TestWhatAReplicaHasDoneOutlivesIt(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	owner := x.all[0]
-	begin := func(tool string) string {
-		return x.ask(owner.web.URL, "tools/call", tool, `"name":"`+tool+`","arguments":{}`).Result.TaskID
-	}
-	ended, open := begin("long"), begin("wait")
-	x.becomes(ended, "completed")
-	owner.dead.Store(true)
-	is.NoErr(owner.server.Close()) // as when it is told to end
-	for range 2 {
-		is.Equal(len(x.task("get", ended, "").Result.Result.text()), 2000000)
-		a := x.task("get", open, "")
-		is.Equal(a.Result.Status, "failed")
-		is.True(strings.Contains(a.Result.StatusMessage, "the server has ended"))
-	}
-}
-
-func TestWithoutNATSWhatNeedsItFailsWithAReasonAndAllElseGoesOn(t *testing.T) {
-	is := is.New(t)
-	x := newReplicas(t, 0)
-	asked := x.call("ask", "")
-	task := x.call("wait", "").Result.TaskID
-	x.broker.stop()
-	is.True(until(t, func() bool { // all three have noticed
-		for _, r := range x.all {
-			if r.cluster.Tell(nil) == nil {
-				return false
-			}
-		}
-		return true
-	}))
-	const why = "the other replicas of this server cannot be reached; try again later"
-	for range 3 {
-		is.Equal(x.call("greet", "").Result.text(), "hello")
-		refused := x.call("ask", withState(asked))
-		is.Equal(refused.Error.Code, -32603)
-		is.True(strings.Contains(refused.Error.Message, why))
-	}
-	unknown, own := 0, 0
-	for range 3 {
-		switch a := x.task("get", task, ""); {
-		case strings.Contains(a.Error.Message, why):
-			unknown++
-		case a.Result.Status == "working":
-			own++
-		}
-	}
-	is.Equal(fmt.Sprint(unknown, own), "2 1") // its own replica knows
-	x.release()
-	is.Equal(x.call("wait", "").Result.text(), "done") // it stays a call
-	x.broker.start()
-	is.True(until(t, func() bool { return x.call("ask", withState(asked)).Result.ResultType == "complete" })) // no refusal has used it
-	for range 3 {
-		x.becomes(task, "completed")
-	}
-	is.Equal(x.runs(), 2)
 }

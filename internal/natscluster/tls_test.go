@@ -1,15 +1,9 @@
 package natscluster_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"log/slog"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,36 +14,13 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster"
 )
 
-// certificate makes a certificate that is its own authority, for servers and clients on this
-// machine, and returns the files that it is in.
-func certificate(t *testing.T) (cert, key string) {
-	t.Helper()
-	is := is.New(t)
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	is.NoErr(err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	public, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	is.NoErr(err)
-	encoded, err := x509.MarshalPKCS8PrivateKey(private)
-	is.NoErr(err)
-	dir := t.TempDir()
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	is.NoErr(os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}), 0o600))
-	is.NoErr(os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}), 0o600))
-	return cert, key
-}
-
 func TestTheConnectionHasItsOwnTLS(t *testing.T) {
 	is := is.New(t)
-	cert, key := certificate(t)
+	cert, key := httpdtest.Certificate(t)
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	is.NoErr(err)
 	pool := x509.NewCertPool()

@@ -46,7 +46,7 @@ type clock struct {
 	cancel  context.CancelCauseFunc
 
 	mu     sync.Mutex
-	held   int // how many hold it: its time stands still
+	pauses int // how many have paused it: its time stands still
 	alarms []*alarm
 	idle   *alarm // one of them, which starts anew with progress; nil: none does
 }
@@ -54,7 +54,7 @@ type clock struct {
 // An alarm goes off when its time is over.
 type alarm struct {
 	timeout
-	timer *time.Timer // stopped while the clock is held
+	timer *time.Timer // stopped while the clock is paused
 	since time.Time   // it was set
 	left  time.Duration
 }
@@ -98,38 +98,37 @@ func (k *clock) progress() {
 		return
 	}
 	k.idle.left = k.idle.limit
-	if k.held == 0 {
+	if k.pauses == 0 {
 		k.idle.timer.Stop()
 		k.set(k.idle)
 	}
 }
 
-// unhurried is a channel that does not take the time of a script while its client is
-// asked.
-func (k *clock) unhurried(c sdk.Call) sdk.Call {
+// pausedWhileAsking returns c with the clock paused while its client is asked.
+func (k *clock) pausedWhileAsking(c sdk.Call) sdk.Call {
 	if ask := c.Ask; ask != nil {
 		c.Ask = func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
-			k.hold()
-			defer k.release()
+			k.pause()
+			defer k.resume()
 			return ask(ctx, questions...)
 		}
 	}
 	if roots := c.Roots; roots != nil {
 		c.Roots = func(ctx context.Context) ([]string, error) {
-			k.hold()
-			defer k.release()
+			k.pause()
+			defer k.resume()
 			return roots(ctx)
 		}
 	}
 	return c
 }
 
-// hold lets the time stand still until release: the script waits for its client.
-func (k *clock) hold() {
+// pause lets the time stand still until resume: the script waits for its client.
+func (k *clock) pause() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.held++
-	if k.held > 1 {
+	k.pauses++
+	if k.pauses > 1 {
 		return
 	}
 	for _, a := range k.alarms {
@@ -138,12 +137,12 @@ func (k *clock) hold() {
 	}
 }
 
-// release ends a hold.
-func (k *clock) release() {
+// resume ends a pause. The clock goes on when the last has ended.
+func (k *clock) resume() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.held--
-	if k.held > 0 || k.context.Err() != nil {
+	k.pauses--
+	if k.pauses > 0 || k.context.Err() != nil {
 		return
 	}
 	for _, a := range k.alarms {

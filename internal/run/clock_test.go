@@ -29,6 +29,7 @@ func TestATimeoutTellsWhyAndKeepsTheOutput(t *testing.T) {
 }
 
 func TestProgressExtendsTheTimeoutUpToTheMaximum(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	yes := true
 	extends := func(idle, most time.Duration) func(*Call) {
@@ -49,6 +50,7 @@ done`, extends(idle, 4*idle))
 }
 
 func TestTheTimeOfAToolStandsStillWhileItsClientIsAsked(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	r := newRuntime(t)
 	installSDK(t, r)

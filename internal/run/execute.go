@@ -75,12 +75,12 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	defer func() { held.keep(budget.Of(ctx)) }()
 	if j.listener != nil {
 		j.listener.clock = clock
-		c.Heard = j.folder.stream.listen(j.listener)
+		c.Copies = j.folder.stream.listen(j.listener)
 		defer j.folder.stream.stop()
 	}
 	if j.client != nil && r.hasChannels() {
-		client := clock.unhurried(*j.client)
-		client.Alive, client.Heard = clock.progress, true
+		client := clock.pausedWhileAsking(*j.client)
+		client.Alive, client.ReadByCaller = clock.progress, true
 		channel, err := r.openChannel(running, client, j.shell)
 		if err != nil {
 			o.err = orScarce(j.path, err)
@@ -102,8 +102,8 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 		}()
 		defer func() { o.made, o.place = channel.Result(), channel.Place() }()
 		c.Env, c.ExtraFiles = append(c.Env, channel.Env()...), channel.Files()
-		if from, ok := channel.Heard(); ok {
-			c.Heard = append(c.Heard, script.Heard{From: from, To: channel})
+		if from, ok := channel.Requests(); ok {
+			c.Copies = append(c.Copies, script.Copy{From: from, To: channel})
 		}
 	}
 	if j.shell != nil {

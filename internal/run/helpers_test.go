@@ -13,8 +13,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
+
+func TestMain(m *testing.M) {
+	shelltest.AtOnce(8)
+	os.Exit(m.Run())
+}
 
 // newRuntime returns a runtime with a project folder of its own.
 func newRuntime(t testing.TB) *Runtime {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestATellingResultSaysWhichLimitEndedATool(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		limits       script.Limits
 		script, want string

@@ -55,7 +55,7 @@ func (r *Runtime) reserve(ctx context.Context, k *clock, limit int) {
 	if share == nil {
 		return
 	}
-	k.hold()
-	defer k.release()
+	k.pause()
+	defer k.resume()
 	_ = share.Reserve(ctx, 2*limit)
 }

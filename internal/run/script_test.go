@@ -62,7 +62,7 @@ func TestAnswersDoNotProlongTheTimeOfAScript(t *testing.T) {
 		began := time.Now()
 		k := startClock(t.Context(), times{limit: 30 * time.Second})
 		defer k.stop()
-		client := k.unhurried(sdk.Call{Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
+		client := k.pausedWhileAsking(sdk.Call{Ask: func(context.Context, ...sdk.Question) []sdk.Answer {
 			<-time.After(time.Hour) // the user thinks
 			return nil
 		}})
@@ -76,6 +76,7 @@ func TestAnswersDoNotProlongTheTimeOfAScript(t *testing.T) {
 }
 
 func TestAPromptThatAsksAgainAndAgainIsEndedAfterItsTime(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	r := newRuntime(t)
 	installSDK(t, r)
@@ -243,22 +244,26 @@ func TestSuggestionsAreReadInThreeShapes(t *testing.T) {
 }
 
 func TestProgressWithoutAValueIsASignOfLife(t *testing.T) {
-	is := is.New(t)
+	t.Parallel()
 	yes := true
 	for _, progress := range []string{"null", `"done"`, "1"} { // 1 does not rise, so it is told once
-		var h heard
-		r := newRuntime(t)
-		c := h.call(newTool(t, r, `#!/bin/sh
+		t.Run(progress, func(t *testing.T) {
+			t.Parallel()
+			is := is.New(t)
+			var h heard
+			r := newRuntime(t)
+			c := h.call(newTool(t, r, `#!/bin/sh
 while :; do
   echo '{"method":"notifications/progress","params":{"progress":`+progress+`,"message":"still at it"}}' >>"$MCP_PROGRESS_STREAM"
   sleep 0.1
 done`))
-		withTime(t, 400*time.Millisecond, func(idle time.Duration) bool {
-			most := 3 * idle
-			c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
-			result, err := r.Call(t.Context(), c)
-			is.NoErr(err)
-			return strings.Contains(string(encode(result)), "Tool exceeded maximum runtime of "+seconds(most)) // long past the first limit
+			withTime(t, 400*time.Millisecond, func(idle time.Duration) bool {
+				most := 3 * idle
+				c.Timeout, c.Tool.ProgressExtendsTimeout, c.Tool.MaxTimeout = &idle, &yes, &most
+				result, err := r.Call(t.Context(), c)
+				is.NoErr(err)
+				return strings.Contains(string(encode(result)), "Tool exceeded maximum runtime of "+seconds(most)) // long past the first limit
+			})
 		})
 	}
 }

@@ -29,7 +29,7 @@ func (s *stream) close() { s.file.Close() }
 
 // listen passes the lines that are written from now on to l, as far as the Runner hears
 // what is returned.
-func (s *stream) listen(l *listener) []script.Heard { return []script.Heard{{From: s.file, To: l}} }
+func (s *stream) listen(l *listener) []script.Copy { return []script.Copy{{From: s.file, To: l}} }
 
 // stop returns when everything that was written so far has been heard.
 func (s *stream) stop() {}

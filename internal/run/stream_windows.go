@@ -29,7 +29,7 @@ func newStream(path string) (*stream, error) {
 func (s *stream) close() { s.file.Close() }
 
 // listen passes the lines that are written from now on to l.
-func (s *stream) listen(l *listener) []script.Heard {
+func (s *stream) listen(l *listener) []script.Copy {
 	s.end, s.done = make(chan struct{}), make(chan struct{})
 	go s.read(l)
 	return nil

@@ -60,7 +60,7 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 	case r.isTight(): // a call would wait for the room that the shell takes
 		return nil, ErrNotAhead
 	}
-	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Heard = early, nil, nil, nil, nil
+	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Copies = early, nil, nil, nil, nil
 	s := &Standby{runner: r, command: c, later: later, dropped: dropped}
 	for _, f := range []seen{{path: c.Path}, {path: program}, {path: c.Dir, dir: true}} {
 		var err error
@@ -238,7 +238,7 @@ func (s *Standby) connect(c Command) (*streams, error) {
 		return nil, err
 	}
 	err := errors.Join(
-		st.hear(c.Heard),
+		st.copyAlso(c.Copies),
 		st.attach(&output{name: "stdout", from: s.outputs[0], to: c.Stdout}),
 		st.attach(&output{name: "stderr", from: s.outputs[1], to: c.Stderr}),
 	)

@@ -227,8 +227,8 @@ func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
 
 func (s *streams) giveUp() { s.loop.wake() }
 
-// copyNow copies what is there.
-func (s *streams) copyNow() {
+// copyNow copies what is there, and reports whether that was anything.
+func (s *streams) copyNow() (some bool) {
 	for n := len(s.loop.events); n == len(s.loop.events); {
 		var err error
 		if n, err = unix.EpollWait(s.loop.fd, s.loop.events[:], 0); err == unix.EINTR {
@@ -236,13 +236,18 @@ func (s *streams) copyNow() {
 			continue
 		}
 		for _, e := range s.loop.events[:max(n, 0)] {
-			if e.Fd == theProcess {
+			switch {
+			case e.Fd == theProcess:
 				s.ended = true
-			} else {
+			case e.Events&unix.EPOLLIN == 0: // it is empty, and nobody can write to it any more
+				s.forget(s.outputs[e.Fd])
+			default:
+				some = true
 				s.copyOnce(s.outputs[e.Fd], e.Events)
 			}
 		}
 	}
+	return some
 }
 
 // copyOnce copies what can be read at once from an output with the given events: all that the
@@ -302,13 +307,15 @@ func (s *streams) unread() bool { return s.heard }
 // cannot keep us here: no more than a full pipe is read then. With all, the only
 // process that can hold one open is one that another run is just starting; it is not waited for.
 func (s *streams) copyRest(all bool) {
-	if s.copyNow(); s.open > 0 && !all {
+	more := s.copyNow()
+	if s.open > 0 && !all {
 		s.loop.waitUntil(time.Now().Add(drainTime), func() bool { s.copyNow(); return s.open == 0 })
+		more = true
+	}
+	for rounds := pipeSize / len(s.loop.buf); more && rounds > 0; rounds-- {
+		more = s.copyNow()
 	}
 	for _, o := range s.outputs {
-		for total := 0; !o.ended && total < pipeSize && readable(o.from); total += len(s.loop.buf) {
-			s.copyOnce(o, 0)
-		}
 		s.forget(o)
 	}
 }

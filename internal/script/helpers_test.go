@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
 // runner serves all tests: a process can have one that adopts.
@@ -23,6 +25,7 @@ func TestMain(m *testing.M) {
 	if err := runner.Adopt(); err != nil {
 		panic(err)
 	}
+	shelltest.AtOnce(8)
 	os.Exit(m.Run())
 }
 

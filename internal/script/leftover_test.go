@@ -105,6 +105,7 @@ func TestABackgroundProcessThatHoldsTheOutputIsNotWaitedFor(t *testing.T) {
 }
 
 func TestABackgroundProcessThatWritesForEverIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	c := shell("yes & sleep 0.05; echo err >&2; exit 3")
 	head, tail := Head{Limit: 10}, Tail{Limit: 10}
@@ -147,7 +148,7 @@ func TestManyRunsLeaveEachOtherAlone(t *testing.T) {
 				c.Args[1] += "; sleep 1000"
 				go func() { <-out.ready; cancel(errEnough) }()
 			}
-			c.Stdout, c.Grace = out, time.Minute // all of them end when they are asked to
+			c.Stdout, c.Grace = out, 5*time.Second // for bash to end by TERM, however slow the machine is
 			res, err := runner.Run(ctx, c)
 			failures[i] = fmt.Sprint(out.String(), res.ExitCode, err)
 		})

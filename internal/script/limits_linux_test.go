@@ -32,6 +32,7 @@ func TestALimitOfTheServerThatIsLowerStays(t *testing.T) {
 }
 
 func TestALimitThatEndsACommandIsNamed(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		lines  string
 		limits Limits
@@ -41,6 +42,7 @@ func TestALimitThatEndsACommandIsNamed(t *testing.T) {
 	} {
 		for _, how := range []string{"itself", "a child"} {
 			t.Run(name+" by "+how, func(t *testing.T) {
+				t.Parallel()
 				is := is.New(t)
 				command := whenLimited(c.lines, c.limits)
 				if how == "a child" {
@@ -56,6 +58,7 @@ func TestALimitThatEndsACommandIsNamed(t *testing.T) {
 }
 
 func TestACommandThatGoesOnAfterItsProcessorTimeIsKilled(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	res, err := runner.Run(t.Context(), whenLimited("trap '' XCPU; while :; do :; done", Limits{CPU: 1}))
 	is.NoErr(err)
@@ -76,7 +79,8 @@ func TestACommandInACgroupOfItsOwnHasItsLimitsAndLeavesNothing(t *testing.T) {
 			}
 			defer os.Remove(folder)
 			r := Runner{Cgroup: folder}
-			c := whenLimited("setsid sleep 300 & setsid sleep 300 & setsid sleep 300 & cat /proc/self/cgroup; wait", Limits{Processes: 3})
+			// bash would try for 15 seconds to fork; most others fail at once.
+			c := whenLimited("exec sh -c 'setsid sleep 300 & setsid sleep 300 & setsid sleep 300 & cat /proc/self/cgroup; wait'", Limits{Processes: 3})
 			_, held := os.Stat(filepath.Join(folder, "pids.max")) // whether it has the controller
 			var out, said Tail
 			out.Limit, said.Limit = 1<<10, 1<<10

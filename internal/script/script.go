@@ -75,10 +75,10 @@ type Command struct {
 	// does not fit, the command is started as always.
 	Ahead *Standby
 
-	// Heard are pipes of the caller that are read while the command runs, and once more when it
+	// Copies are pipes of the caller that are read while the command runs, and once more when it
 	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
 	// caller's to close. Not supported on Windows.
-	Heard []Heard
+	Copies []Copy
 
 	name string // under which the program is started, the argument 0; empty: Path
 
@@ -94,9 +94,9 @@ type Command struct {
 	Grace time.Duration
 }
 
-// A Heard is a pipe, in non-blocking mode, and what gets what is written to it: as Stdout and
-// Stderr do, but nobody waits for its end.
-type Heard struct {
+// A Copy passes what is written to a pipe, which is in non-blocking mode, to a writer, as is done for
+// Stdout and Stderr, but nobody waits for its end.
+type Copy struct {
 	From *os.File
 	To   io.Writer
 }
@@ -210,13 +210,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return never, ErrClosed
 	}
 	defer r.closing.leave()
-	ready, refused := started(c)
-	if refused != nil {
-		return never, refused
-	}
 	b, err := c.Ahead.wake(c)
 	if err != nil {
-		b, err = r.begin(ctx, c, ready)
+		b, err = r.begin(ctx, c)
 	}
 	if err != nil {
 		return never, err
@@ -266,8 +262,12 @@ type begun struct {
 	at      time.Time
 }
 
-// begin starts the command, which is ready as [started] says. The error is that of Run.
-func (r *Runner) begin(ctx context.Context, c, ready Command) (*begun, error) {
+// begin starts the command. The error is that of Run.
+func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
+	ready, refused := started(c)
+	if refused != nil {
+		return nil, refused
+	}
 	s, err := r.connect(c)
 	if err != nil {
 		if e := Scarce(c.Path, err); e != nil {

@@ -247,7 +247,7 @@ func TestWhatACommandWritesToAPipeOfTheCallerIsHeard(t *testing.T) {
 	ours, theirs, err := os.Pipe()
 	is.NoErr(err)
 	defer ours.Close()
-	c.ExtraFiles, c.Heard = []*os.File{ours}, []Heard{{fifo, heard}}
+	c.ExtraFiles, c.Copies = []*os.File{ours}, []Copy{{fifo, heard}}
 	go func() {
 		<-heard.ready // while it runs
 		theirs.Close()

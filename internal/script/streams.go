@@ -46,7 +46,7 @@ func (r *Runner) connect(c Command) (*streams, error) {
 		s.abandon()
 		return nil, err
 	}
-	if err := s.hear(c.Heard); err != nil {
+	if err := s.copyAlso(c.Copies); err != nil {
 		s.abandon()
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func (r *Runner) connect(c Command) (*streams, error) {
 	return s, nil
 }
 
-// hear reads pipes of the caller, too.
-func (s *streams) hear(pipes []Heard) error {
+// copyAlso reads pipes of the caller, too.
+func (s *streams) copyAlso(pipes []Copy) error {
 	for _, h := range pipes {
 		from, err := sourceOf(h.From)
 		if err != nil {

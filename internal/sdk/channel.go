@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -41,6 +42,8 @@ type Channel struct {
 	tasks  sync.WaitGroup // the requests that are worked on
 
 	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
+	over    sync.Once // the end
+	freed   sync.Once // the pipes
 
 	mu         sync.Mutex          // guards what follows
 	token      byte                // the one that is valid
@@ -113,7 +116,7 @@ func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if p != nil {
 		p.unlock(c.token)
-		if !call.Heard {
+		if !call.ReadByCaller {
 			c.ended = make(chan struct{})
 			go c.read()
 		}
@@ -153,16 +156,20 @@ func (c *Channel) Close() {
 	c.Free()
 }
 
-// Free closes the pipes of a channel that has ended.
+// Free closes the pipes of a channel that has ended. A second call does nothing: by then their
+// descriptors can be those of other files.
 func (c *Channel) Free() {
 	if c.pipes != nil {
-		c.pipes.close()
+		c.freed.Do(c.pipes.close)
 	}
 }
 
 // End ends the channel, and with it what helpers still wait for. Call it when the tool
-// has ended. None of the funcs of the Call runs any more when it returns.
-func (c *Channel) End() {
+// has ended. None of the funcs of the Call runs any more when it returns. A second call only
+// waits for the first.
+func (c *Channel) End() { c.over.Do(c.end) }
+
+func (c *Channel) end() {
 	c.cancel(errEnded)
 	if c.pipes == nil {
 		return
@@ -227,10 +234,10 @@ func (c *Channel) read() {
 	}
 }
 
-// Heard is the pipe of the requests, of a channel whose Call says that it is heard by its
+// Requests is the pipe of the requests, of a channel whose Call says that it is read by its
 // caller, who passes all that comes from there to [Channel.Write].
-func (c *Channel) Heard() (from *os.File, ok bool) {
-	if c.pipes == nil || !c.call.Heard {
+func (c *Channel) Requests() (from *os.File, ok bool) {
+	if c.pipes == nil || !c.call.ReadByCaller {
 		return nil, false
 	}
 	return c.pipes.requests, true
@@ -341,7 +348,7 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	if isQuick(args[0]) {
 		return t
 	}
-	t.patience = time.AfterFunc(patience, t.promise)
+	t.patience = time.AfterFunc(cmp.Or(c.server.patience, patience), t.promise)
 	c.tasks.Go(t.run)
 	return nil
 }

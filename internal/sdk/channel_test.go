@@ -261,21 +261,29 @@ mcp_args_get '(.name)'`)
 }
 
 func TestTheHolderOfALostLockThatLivesOnDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(ada)
+	x.prepared = func(dir string) {
+		for _, name := range []string{"taken", "go"} {
+			f, err := makeFIFO(filepath.Join(dir, name))
+			is.NoErr(err)
+			t.Cleanup(func() { f.Close() })
+		}
+	}
 	e := x.run(t, `
 (
 	_mcp_rare _mcp_take
 	_mcp_holds=1
-	printf '' >taken
-	until [ -e go ]; do :; done
+	echo >taken
+	read -r _ <go
 	mcp_log_info late "$(mcp_args_get '(.name)')"
 	mcp_log_info late again
 ) &
-until [ -e taken ]; do :; done
+read -r _ <taken
 mcp_log_info early "$(mcp_args_get '(.name)')"
-printf '' >go
+echo >go
 wait
 mcp_args_get '(.name)'`)
 	is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
@@ -359,7 +367,7 @@ mcp_fail -32000 "what went wrong"`)
 // then there is a file "closed".
 func (x *tool) startAndClose(t *testing.T, text string) func() ended {
 	t.Helper()
-	x.opened = make(chan *Channel, 1)
+	x.opened, x.closes = make(chan *Channel, 1), true
 	wait := x.start(t, text)
 	c := <-x.opened
 	<-x.started.read
@@ -397,6 +405,7 @@ func TestAHelperThatWaitsEndsWithTheChannel(t *testing.T) {
 }
 
 func TestALongAnswerDoesNotKeepTheLock(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	release := make(chan bool)
 	x := connected(func(method string, _ json.RawMessage) (string, error) {
@@ -460,4 +469,29 @@ mcp_args_get .name --default none
 set -- "$_mcp_dir"/*
 echo "$#: ${1##*/}"`)
 	is.Equal(e.stdout, "none\n1: *\n") // what was read is gone
+}
+
+func TestAChannelThatIsClosedTwiceClosesNothingElse(t *testing.T) {
+	is := is.New(t)
+	var s Server
+	c, err := s.Open(t.Context(), Call{Dir: t.TempDir()})
+	is.NoErr(err)
+	c.Close()
+	var others []*os.File // with the descriptors that are free now
+	for range 12 {
+		r, w, err := os.Pipe()
+		is.NoErr(err)
+		others = append(others, r, w)
+	}
+	c.Close()
+	for i := 0; i < len(others); i += 2 {
+		_, err := others[i+1].Write([]byte("ours"))
+		is.NoErr(err)
+		b := make([]byte, 10)
+		n, err := others[i].Read(b)
+		is.NoErr(err)
+		is.Equal(string(b[:n]), "ours") // and nothing of the channel's
+		is.NoErr(others[i].Close())
+		is.NoErr(others[i+1].Close())
+	}
 }

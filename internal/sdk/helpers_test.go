@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	shelltest.AtOnce(4)
 	code := shelltest.Main(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -57,6 +58,7 @@ type tool struct {
 	heard   heard
 	opened  chan *Channel // gets the channel, if it is there
 	started *firstRead    // tells when the script was started; only with opened
+	closes  bool          // the channel is closed while the script runs
 }
 
 // heard is what the client was told.
@@ -108,6 +110,14 @@ func shell(t testing.TB) []string {
 	}
 	t.Fatalf("%s=%s is no shell of internal/shelltest", inShell, os.Getenv(inShell))
 	return nil
+}
+
+// inOneShell skips a test, in the runs for other shells, in which the shell does not matter.
+func inOneShell(t *testing.T) {
+	t.Helper()
+	if os.Getenv(inShell) != "" {
+		t.Skip("the run in the first shell shows this")
+	}
 }
 
 // bash is the program of the shell.
@@ -169,14 +179,14 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	var channel *Channel
 	if !x.byHand {
 		var err error
-		x.call.Heard = true
+		x.call.ReadByCaller = !x.closes // what the Runner reads may not be closed meanwhile
 		if channel, err = x.server.Open(t.Context(), x.call); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Env = append(cmd.Env, channel.Env()...)
 		cmd.ExtraFiles = channel.Files()
-		if from, ok := channel.Heard(); ok {
-			cmd.Heard = []script.Heard{{From: from, To: channel}}
+		if from, ok := channel.Requests(); ok {
+			cmd.Copies = []script.Copy{{From: from, To: channel}}
 		}
 		if x.opened != nil {
 			x.started = &firstRead{read: make(chan struct{})}
@@ -187,7 +197,7 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	done := make(chan ended, 1)
 	go func() {
 		var r script.Runner
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 		defer cancel()
 		res, err := r.Run(ctx, cmd)
 		if err != nil {

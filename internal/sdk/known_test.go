@@ -18,14 +18,27 @@ func TestWhatAToolKnowsIsWhatTheServerAnswers(t *testing.T) {
 	is := is.New(t)
 	const script = `
 set +e
+_mcp_rare : # what each of the processes would read anew
+into_v() { v=old; $helper -v v "$filter" $more; code=$?; printf '[%s] code %s\n' "$v" "$code"; }
+both() { $helper "$filter" $more; echo "code $?"; into_v; }
 for helper in mcp_args_get mcp_args_require mcp_args_int mcp_args_bool; do
 	for filter in .name .quote .lines .empty .yes .no .n .zero .minus .minuszero .big .fraction .exponent .null .list .object \
 		.digits .word .nul .escape .wide .and .NAME .Name .a-b .a.b .ä .lone .long .none . '' '. name' '.name .quote' ' .name ' .name_; do
 		for more in '' '--default 7' '--min 1' message; do
 			printf '%s %s %s\n' "$helper" "$filter" "$more"
-			($helper "$filter" $more)
-			echo "code $?"
-			(v=old; $helper -v v "$filter" $more; code=$?; printf '[%s] code %s\n' "$v" "$code")
+			if [[ $helper == mcp_args_get ]]; then # it ends no tool
+				both
+				continue
+			fi
+			( # both in one process, unless the first ends it
+				both
+				exit 99
+			)
+			code=$?
+			[[ $code == 99 ]] || {
+				echo "code $code"
+				(into_v)
+			}
 		done
 	done
 	($helper; echo $?; $helper -v v; echo $?)

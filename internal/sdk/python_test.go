@@ -70,6 +70,7 @@ elicitation/create {"message":"Sure?","requestedSchema":{"type":"object","proper
 }
 
 func TestPythonToolsAskTheClient(t *testing.T) {
+	inOneShell(t)
 	is := is.New(t)
 	x := connected(func(string, json.RawMessage) (string, error) {
 		return `{"role":"assistant","content":{"type":"text","text":"hi"}}`, nil
@@ -102,6 +103,7 @@ print("never reached")
 }
 
 func TestThreadsAndProcessesOfPythonShareTheChannel(t *testing.T) {
+	inOneShell(t)
 	is := is.New(t)
 	var x tool
 	e := x.python(t, `
@@ -126,6 +128,7 @@ print("done")
 }
 
 func TestPythonFailsAtOnceWithoutTheServer(t *testing.T) {
+	inOneShell(t)
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed, so the Python SDK cannot run")
 	}
@@ -153,6 +156,7 @@ for _ in range(2):
 }
 
 func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
+	inOneShell(t)
 	for name, want := range map[string]string{
 		`"name"`:             `stdout "Ada\n", stderr "", code 0`,
 		`".user.city"`:       `stdout "London\n", stderr "", code 0`,
@@ -170,6 +174,7 @@ func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 }
 
 func TestPythonWorksByHand(t *testing.T) {
+	inOneShell(t)
 	is := is.New(t)
 	x := handy(t)
 	x.env = []string{"MCP_TOOL_ARGS_JSON=" + ada, "MCP_ROOTS_PATHS=/a\n/b"}

@@ -42,6 +42,7 @@ mcp_with_retry: which command?
 }
 
 func TestDelaysDouble(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	var x tool
 	began := time.Now()

@@ -18,6 +18,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
@@ -32,8 +33,9 @@ type Server struct {
 	// Log is told of faults of our own; nil: nobody is.
 	Log *slog.Logger
 
-	filters filter.Cache
-	spare   spare
+	filters  filter.Cache
+	spare    spare
+	patience time.Duration // in place of the constant, for tests; 0: not
 }
 
 // A Call is what the channel of one tool call answers from. Only Dir is needed. A func
@@ -50,9 +52,9 @@ type Call struct {
 	// in; Progress and Total are numbers as the tool wrote them, Total nil if unknown.
 	// Whether a value is an increase, and may be sent, is for the func to judge (P-02).
 	Progress func(context.Context, mcp.ProgressParams) error
-	// Heard says that the caller reads what the tool writes to the channel, and passes it on:
-	// see [Channel.Heard]. Otherwise a goroutine of the channel does.
-	Heard bool
+	// ReadByCaller says that the caller reads what the tool writes to the channel, and passes it on:
+	// see [Channel.Requests]. Otherwise a goroutine of the channel does.
+	ReadByCaller bool
 	// Alive is told that a command that the tool runs goes on, though it has said nothing
 	// that could be told; nil: nobody is.
 	Alive func()

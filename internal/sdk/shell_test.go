@@ -81,6 +81,7 @@ func TestTheSDKIsBash32(t *testing.T) {
 }
 
 func TestShellcheckHasNothingToSay(t *testing.T) {
+	inOneShell(t)
 	shellcheck, err := exec.LookPath("shellcheck")
 	if err != nil {
 		t.Skip("shellcheck is not installed, so the SDK is not linted")

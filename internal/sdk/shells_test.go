@@ -2,35 +2,13 @@ package sdk
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/matryer/is"
-
-	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
-
-// All tests of this package are run again in each of the other shells.
-func TestTheSDKWorksInEveryShell(t *testing.T) {
-	if os.Getenv(inShell) != "" || testing.Short() {
-		t.Skip("this is already a run in another shell, or -short was given")
-	}
-	first := shelltest.Shells()[0].Name
-	shelltest.Each(t, func(t *testing.T, s shelltest.Shell) {
-		if s.Name == first {
-			t.Skip("the other tests of this package run in this shell")
-		}
-		t.Parallel()
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=10m")
-		cmd.Env = append(os.Environ(), inShell+"="+s.Name)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
-	})
-}
 
 func TestTracingShowsNoArguments(t *testing.T) {
 	const args = `{"name":"Ada","token":"s3cret"}`

@@ -18,10 +18,10 @@ func TestTheNextChannelFindsItsPipesMade(t *testing.T) {
 	is.True(made != nil)
 	s.Prepare()
 	is.True(s.spare.pipes == made) // one is enough
-	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), Heard: true})
+	first, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
 	is.NoErr(err)
 	is.True(first.pipes == made)
-	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), Heard: true})
+	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
 	is.NoErr(err)
 	is.True(second.pipes != made) // no two calls share theirs
 	first.End()
@@ -36,7 +36,7 @@ func TestAClosedServerKeepsNoPipes(t *testing.T) {
 	s.Close()
 	s.Prepare()
 	is.True(s.spare.pipes == nil)
-	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), Heard: true}) // a call that still comes makes its own
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true}) // a call that still comes makes its own
 	is.NoErr(err)
 	c.Close()
 }

@@ -1,13 +1,24 @@
 package shelltest
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
+
+// AtOnce sets how many parallel tests run at the same time, unless the flag -parallel does. Tests that
+// mostly wait for other processes need more than the default, which is one for each processor.
+func AtOnce(n int) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		f.Value.Set(strconv.Itoa(n))
+	}
+}
 
 // Main runs the tests of a package whose shell code calls jq. Where the machine has
 // none, the test program itself replaces it, as mcp-bash does. It returns the exit

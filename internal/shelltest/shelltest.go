@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -16,8 +17,11 @@ type Shell struct {
 	Missing string   // why
 }
 
-// Shells are the bash of this machine, the same as sh has it, and that of macOS.
-func Shells() []Shell {
+// Shells are the bash of this machine, the same as sh has it, and that of macOS. They are looked for
+// once.
+var Shells = sync.OnceValue(find)
+
+func find() []Shell {
 	posix, old := Shell{Name: "posix", Missing: "bash is not installed, so the SDK is not tested with it"}, Shell{Name: "3.2", Missing: "bash 3.2, that of macOS, is not available, so the SDK is not tested with it"}
 	now := Shell{Name: "bash", Missing: posix.Missing}
 	if path, err := exec.LookPath("bash"); err == nil {

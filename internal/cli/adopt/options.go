@@ -180,7 +180,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 	w.Options = append(w.Options, o)
 }
 
-// takesNext reports whether what a pattern stands for uses the next argument.
+// takesNext reports whether what a pattern represents uses the next argument.
 func takesNext(body []*syntax.Stmt, always bool) bool {
 	if contains2(body) {
 		return true

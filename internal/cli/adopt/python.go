@@ -182,7 +182,7 @@ func (a pyArgument) list() ([]string, bool) {
 	return all, len(all) > 0
 }
 
-// parser takes over what ArgumentParser is told.
+// parser takes over the arguments of ArgumentParser.
 func (p *python) parser(i int) {
 	for _, a := range p.arguments(i) {
 		if text, ok := a.text(); ok && a.name == "description" {

@@ -10,7 +10,7 @@ import (
 // A token is a word of Python. Comments and blanks are none.
 type token struct {
 	kind tokenKind
-	text string // of a string what it stands for
+	text string // of a string what it represents
 	line int    // from 1
 	open bool   // an f-string with something to fill in
 }
@@ -116,7 +116,7 @@ func pythonString(text, prefix string) (t token, n int) {
 	return t, min(i+len(quote), len(text))
 }
 
-// escaped writes what an escape stands for, and says how long it is.
+// escaped writes what an escape represents, and says how long it is.
 func escaped(text string, b *strings.Builder) (n int) {
 	switch c := text[1]; c {
 	case '\n':

@@ -59,7 +59,7 @@ func withoutHelp(options []Option) []Option {
 	return kept
 }
 
-// language tells a script's language by its #! line, else by its ending.
+// language finds out a script's language by its #! line, else by its ending.
 func language(name string, text []byte) string {
 	first, _, _ := strings.Cut(string(text[:min(256, len(text))]), "\n")
 	if line, ok := strings.CutPrefix(first, "#!"); ok {

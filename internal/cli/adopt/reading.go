@@ -49,7 +49,7 @@ type Position struct {
 	Value
 }
 
-// A Value is what is known of what may stand in an argument.
+// A Value is what is known of what may be in an argument.
 type Value struct {
 	Type    string // string, integer, number or boolean; empty where nothing says
 	List    bool   // any number of them
@@ -116,7 +116,7 @@ func isHelp(o Option) bool {
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes
 }
 
-// isNumber tells what type a literal is of, or "" for a string.
+// isNumber returns which type a literal is of, or "" for a string.
 func isNumber(text string) string {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")

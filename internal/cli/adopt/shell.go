@@ -13,7 +13,7 @@ import (
 // ReadShell reads a script for a shell.
 func ReadShell(text []byte) Reading {
 	lines := strings.Split(string(text), "\n")
-	told := usageOfScript(lines)
+	described := usageOfScript(lines)
 	var r Reading
 	r.Description = comment(lines)
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
@@ -23,7 +23,7 @@ func ReadShell(text []byte) Reading {
 			at, why = int(fault.Pos.Line()), fault.Text
 		}
 		r.doubt(at, "the shell cannot read it, so only its usage text counts: "+why)
-		fromUsage(&r, told)
+		fromUsage(&r, described)
 		return r
 	}
 	w := walker{Reading: &r, functions: make(map[string]*syntax.FuncDecl), positions: make(map[int]*Position),
@@ -33,18 +33,18 @@ func ReadShell(text []byte) Reading {
 	}
 	w.stmts(tree.Stmts)
 	w.finish()
-	if len(r.Options) == 0 && len(r.Positions) == 0 && (len(told.options) > 0 || len(told.positions) > 0) {
-		r.doubt(told.line, "its usage text names arguments that its code does not show: check them")
-		fromUsage(&r, told)
+	if len(r.Options) == 0 && len(r.Positions) == 0 && (len(described.options) > 0 || len(described.positions) > 0) {
+		r.doubt(described.line, "its usage text names arguments that its code does not show: check them")
+		fromUsage(&r, described)
 	}
-	told.explain(&r)
+	described.explain(&r)
 	return r
 }
 
 // fromUsage takes the text for what holds.
-func fromUsage(r *Reading, told usage) {
-	r.Options, r.Positions = withoutHelp(told.options), told.positions
-	r.Dashes = len(told.options) > 0
+func fromUsage(r *Reading, described usage) {
+	r.Options, r.Positions = withoutHelp(described.options), described.positions
+	r.Dashes = len(described.options) > 0
 }
 
 // A walker goes through a script in the order in which it runs and notes how it uses its
@@ -409,7 +409,7 @@ func (w *walker) finish() {
 	w.Options = slices.DeleteFunc(w.Options, isHelp)
 }
 
-// about tells the type of a value from what the script does with it.
+// about finds out the type of a value from what the script does with it.
 func (w *walker) about(v *Value, variable string) {
 	if v.Type == "" && v.Default != "" {
 		v.Type = isNumber(v.Default)

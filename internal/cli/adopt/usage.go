@@ -17,9 +17,9 @@ type usage struct {
 }
 
 var (
-	// before is what stands before a line of usage text in a script.
+	// before is what precedes a line of usage text in a script.
 	before = pattern(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
-	// after is what stands behind it.
+	// after is what follows it.
 	after = pattern(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
 	// synopsis is the line that says how a program is called.
 	synopsis = pattern(`(?i)^\s*usage:?\s+(\S.*)$`)
@@ -157,13 +157,13 @@ func isName(text string) bool {
 
 // explain takes over what the text says about options and positions that are known.
 func (u usage) explain(r *Reading) {
-	for _, told := range u.options {
-		if o := r.find(told.Short, told.Long); o != nil {
+	for _, described := range u.options {
+		if o := r.find(described.Short, described.Long); o != nil {
 			if o.Help == "" {
-				o.Help = told.Help
+				o.Help = described.Help
 			}
 			if o.Long == "" && o.Variable == "" {
-				o.Variable = told.Variable
+				o.Variable = described.Variable
 			}
 		}
 	}

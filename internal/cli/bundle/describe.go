@@ -16,7 +16,7 @@ import (
 // longDescriptionBytes is how large MCPB_LONG_DESCRIPTION_FILE may be.
 const longDescriptionBytes = 256 << 10
 
-// describe fills in what the manifest tells people.
+// describe fills in what the manifest shows people.
 func (m *maker) describe() {
 	version := m.Identity.Version
 	if version == "0.0.0" {
@@ -60,7 +60,7 @@ func (m *maker) describe() {
 	m.listPrompts()
 }
 
-// listTools tells the tools that say what they are. The server tells its tools itself, so there may
+// listTools lists the tools that say what they are. The server lists its tools itself, so there may
 // be more when it runs.
 func (m *maker) listTools() {
 	for _, t := range m.Source.Tools {
@@ -73,7 +73,7 @@ func (m *maker) listTools() {
 	m.Manifest.PromptsGenerated = err == nil || len(m.Source.Prompts) > 0
 }
 
-// listPrompts tells the prompts that are a text. Others show what they say only when they are run.
+// listPrompts lists the prompts that are a text. Others show what they say only when they are run.
 func (m *maker) listPrompts() {
 	for _, p := range m.Source.Prompts {
 		text, err := "", error(nil)

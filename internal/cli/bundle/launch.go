@@ -19,7 +19,7 @@ const settingsBytes = 256 << 10
 func (m *maker) launch() {
 	platforms := m.platforms()
 	if len(platforms) == 0 {
-		return // told already
+		return // reported already
 	}
 	env := m.env()
 	entry, l := entryPoint, Launch{Command: Command{Program: "${__dirname}/" + entryPoint, Args: m.arguments(), Env: env}}

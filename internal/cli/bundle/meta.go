@@ -25,7 +25,7 @@ type meta struct {
 	Meta                jsontext.Value       `json:"_meta"`
 }
 
-// A metaIcon is one as servers tell it, or as bundles do.
+// A metaIcon is one as servers write it, or as bundles do.
 type metaIcon struct {
 	Src   string   `json:"src"`
 	Size  string   `json:"size"`

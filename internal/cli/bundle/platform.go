@@ -66,7 +66,7 @@ func (p Platform) Build() (command, file string) {
 	return fmt.Sprintf("GOOS=%s GOARCH=%s CGO_ENABLED=0 go build -trimpath -o %s ./cmd/mcp-bash", p.goos(), arch, file), file
 }
 
-// HowToBuild tells how to get a build of this program for p.
+// HowToBuild says how to get a build of this program for p.
 func (p Platform) HowToBuild() string {
 	command, file := p.Build()
 	return fmt.Sprintf("%s, then --binary %s=%s", command, p, file)

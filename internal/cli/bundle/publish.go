@@ -54,7 +54,7 @@ type Request struct {
 	Size   int64
 }
 
-// Request tells how the bundle at path would be sent.
+// Request shows how the bundle at path would be sent.
 func (r Registry) Request(path string) (Request, error) {
 	to, err := r.endpoint()
 	if err != nil {
@@ -130,7 +130,7 @@ func refusal(resp *http.Response, text string) error {
 	return errors.New(what)
 }
 
-// A counted reader tells how much of it was read.
+// A counted reader counts how much of it was read.
 type counted struct {
 	r    io.Reader
 	n    int64

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// advice tells what the server serves and clients, or models, make little of.
+// advice reports what the server serves and clients, or models, make little of.
 func (c *contents) advice(o Options) []Message {
 	all := c.aboutServer()
 	for _, t := range c.tools {
@@ -37,7 +37,7 @@ func (c *contents) advice(o Options) []Message {
 	return all
 }
 
-// described is the file that tells about an entry, as messages name it.
+// described is the file that describes an entry, as messages name it.
 func (c *contents) described(metadata, file string) string {
 	return c.project.Rel(cmp.Or(metadata, file))
 }
@@ -49,7 +49,7 @@ func (c *contents) aboutServer() []Message {
 			Hint:    `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`}}
 	}
 	said := members(c.identity.Metadata)
-	if c.identity.Metadata == nil { // what cannot be read is told
+	if c.identity.Metadata == nil { // what cannot be read is reported
 		return nil
 	}
 	if said["name"] != nil {
@@ -59,7 +59,7 @@ func (c *contents) aboutServer() []Message {
 		Message: fmt.Sprintf("has no name, so the server calls itself %q, like its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
 }
 
-// aboutOptional tells which fields are missing that people see in their clients.
+// aboutOptional reports which fields are missing that people see in their clients.
 func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
 	var missing []string
 	for _, field := range []string{"title", "version", "description"} {
@@ -124,7 +124,7 @@ func members(object jsontext.Value) (all map[string]json.RawMessage) {
 	return all
 }
 
-// unread tells of a resource that nothing reads.
+// unread reports a resource that nothing reads.
 func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 	u, err := url.Parse(r.URI)
 	if err == nil && o.Readable != nil {
@@ -152,7 +152,7 @@ func lineOf(file, text string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// alike tells of names that differ only in case.
+// alike reports names that differ only in case.
 func alike[T any](entries []T, section string, of func(T) (name, file string)) []Message {
 	var all []Message
 	first := make(map[string]string, len(entries))

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// aboutCommandLine tells of a program that is not there, and of arguments that it may take for
+// aboutCommandLine reports a program that is not there, and arguments that it may take for
 // options.
 func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 	var all []Message

@@ -1,4 +1,4 @@
-// Package check tells what is wrong with a project before its client finds out.
+// Package check reports what is wrong with a project before its client finds out.
 //
 // What the server serves is not judged a second time: the project is opened as the server opens
 // it, and each of its faults becomes a [Message]. So an entry that the server leaves out is an
@@ -59,7 +59,7 @@ type Options struct {
 	Env     []string        // what tools get, as NAME=value: interpreters are looked for on its PATH
 	Hooks   hooks.Rules     // which hooks run
 
-	// ProvidersDir is where the project's own providers lie; empty for providers/ in the project.
+	// ProvidersDir is where the project's own providers are; empty for providers/ in the project.
 	ProvidersDir string
 	// Provides reports whether something reads URIs of a scheme; nil takes all to be read.
 	Provides func(scheme string) bool
@@ -71,7 +71,7 @@ type Options struct {
 	// Listed reports whether the operator shows a tool to clients; nil shows all.
 	Listed func(tool string) bool
 
-	// Heard are faults that the server told before it opened the project, as in
+	// Heard are faults that the server reported before it opened the project, as in
 	// "server.d/env.sh:1: why".
 	Heard []string
 
@@ -80,7 +80,7 @@ type Options struct {
 	Runner *script.Runner
 	// Fix mends what can be mended before the verdict.
 	Fix bool
-	// Step is told how many scripts of how many are looked through, by one goroutine at a time;
+	// Step is called with how many scripts of how many are looked through, by one goroutine at a time;
 	// nil for nobody.
 	Step func(done, total int)
 }

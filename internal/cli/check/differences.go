@@ -27,7 +27,7 @@ type Difference struct {
 	find func(*contents) []string
 }
 
-// Touching tells which of the [Differences] a project would notice, and where.
+// Touching reports which of the [Differences] a project would notice, and where.
 func Touching(ctx context.Context, root string, o Options) (map[string][]string, error) {
 	c, err := load(ctx, root, o)
 	if err != nil {
@@ -187,7 +187,7 @@ func filesBelow(root string) (paths []string) {
 	return paths
 }
 
-// directTools are tools that lie directly in tools/.
+// directTools are tools directly in tools/.
 func (c *contents) directTools() (places []string) {
 	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil // it says which are
@@ -261,7 +261,7 @@ func (c *contents) yamlMetadata() (places []string) {
 	return places
 }
 
-// unlimitedTools are tools without a limit that tell progress, as those do that take long.
+// unlimitedTools are tools without a limit that report progress, as those do that take long.
 func (c *contents) unlimitedTools() (places []string) {
 	progress := regexp.MustCompile(`\bmcp_(progress|run_with_progress)\b|\bMCP_PROGRESS_STREAM\b`)
 	for _, t := range c.tools {

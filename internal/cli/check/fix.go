@@ -21,7 +21,7 @@ const (
 	dropBOM                   // the byte order mark goes
 )
 
-// done is what is told of a repair.
+// done is what is reported of a repair.
 func (r repair) done() string {
 	return map[repair]string{
 		setExec: "made executable",
@@ -30,7 +30,7 @@ func (r repair) done() string {
 	}[r]
 }
 
-// mend does the repairs of messages, and tells of each: an Info of one that was done, a Warning of
+// mend does the repairs of messages, and reports each: an Info of one that was done, a Warning of
 // one that was not. Nothing is written through a link, nor outside of the folder root.
 func mend(root string, messages []Message) (notes []Message, err error) {
 	folder, err := os.OpenRoot(root)

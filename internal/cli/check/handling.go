@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// handling tells where a script hands what a client gave it to the shell: as a program, or without
+// handling reports where a script hands what a client gave it to the shell: as a program, or without
 // quotes.
 func (s shellScript) handling() []Message {
 	t := taintOf(s.tree)
@@ -22,7 +22,7 @@ func (s shellScript) handling() []Message {
 	return slices.DeleteFunc(all, s.allowed)
 }
 
-// call tells what is wrong with one command.
+// call reports what is wrong with one command.
 func (t taint) call(call *syntax.CallExpr) []Message {
 	if w := program(call); w != nil && t.in(w) || nameOf(call) == "eval" && slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return t.in(w) }) {
 		return []Message{at(call.Pos(), Message{

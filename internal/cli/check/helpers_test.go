@@ -12,7 +12,7 @@ import (
 )
 
 // folderOf writes the files of an archive, each after a line "-- name --", into a new folder.
-// Scripts, which begin with #!, may be executed; another mode stands before the name, as in
+// Scripts, which begin with #!, may be executed; another mode precedes the name, as in
 // "-- 644 tools/a.sh --".
 func folderOf(t testing.TB, archive string) (root string) {
 	t.Helper()

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// unrun tells which hooks in server.d/ would not run. Of register.sh and register.json the server
-// itself tells.
+// unrun reports which hooks in server.d/ would not run. The server itself reports register.sh and
+// register.json.
 func (c *contents) unrun(rules hooks.Rules) []Message {
 	var all []Message
 	for _, hook := range []struct {

@@ -19,7 +19,7 @@ type Program struct {
 	Optional bool // some script looks whether it is there
 }
 
-// Programs tells which programs the scripts of a project call, and their #! lines name, in the
+// Programs reports which programs the scripts of a project call, and their #! lines name, in the
 // order of names: what no shell has built in and no script of the project defines. Scripts are
 // read, not run, so names that are put together are not known.
 func Programs(ctx context.Context, root string, o Options) ([]Program, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// places reports the places in a prompt, as in {{city}}, that no argument fills: clients are not told
+// places reports the places in a prompt, as in {{city}}, that no argument fills: clients do not hear
 // of it, so the place stays in the text.
 func (c *contents) places(p *project.Prompt) []Message {
 	var declared []string

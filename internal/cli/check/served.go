@@ -70,7 +70,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	return c, nil
 }
 
-// list reads one list. Whatever is wrong with it is told; the error is that ctx ended.
+// list reads one list. Whatever is wrong with it is reported; the error is that ctx ended.
 func list[T project.Entry](ctx context.Context, c *contents, section string, read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
 	s, err := read(ctx)
 	var failed *project.RegistrationError

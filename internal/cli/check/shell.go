@@ -24,7 +24,7 @@ type shellScript struct {
 	bashism     bool  // bash could
 }
 
-// parse takes a script apart; ok tells whether it is for a shell that we know. Nothing is run.
+// parse takes a script apart; ok reports whether it is for a shell that we know. Nothing is run.
 func (t target) parse(text []byte) (s shellScript, ok bool) {
 	text = bytes.TrimPrefix(text, bom)
 	lang, interpreter, ok := t.dialect(text)
@@ -44,7 +44,7 @@ func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(text), "")
 }
 
-// dialect tells which shell reads a script: bash, where the server itself does.
+// dialect reports which shell reads a script: bash, where the server itself does.
 func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
@@ -55,7 +55,7 @@ func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []str
 	return dialect(text)
 }
 
-// dialect tells from the first line which shell a script is for. One without such a line is for
+// dialect finds out from the first line which shell a script is for. One without such a line is for
 // bash, which sources it.
 func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	line, has := bytes.CutPrefix(firstLine(text), []byte("#!"))
@@ -82,7 +82,7 @@ func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok boo
 	return 0, nil, false
 }
 
-// fault tells what could not be read.
+// fault reports what could not be read.
 func (s shellScript) fault() Message {
 	m := Message{Level: Error, Rule: "syntax", Hint: "fix the line, or one before it that is incomplete"}
 	pos := syntax.Pos{}

@@ -20,7 +20,7 @@ type target struct {
 func (t target) runs(o Options) bool { return t.started || t.hook && o.Hooks.Allowed }
 
 // targets are all scripts of the project, each once: those that the server starts, its hooks, and
-// what else lies in the folders for code.
+// what else is in the folders for code.
 func (c *contents) targets(o Options) []target {
 	var all []target
 	start := func(section, path string) {
@@ -62,7 +62,7 @@ func (c *contents) targets(o Options) []target {
 			all = append(all, target{path: path, section: "scripts"})
 		}
 	}
-	// The first of those with one path tells the most.
+	// The first of those with one path says the most.
 	slices.SortStableFunc(all, func(a, b target) int { return cmp.Compare(a.path, b.path) })
 	return slices.CompactFunc(all, func(a, b target) bool { return a.path == b.path })
 }

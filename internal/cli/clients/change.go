@@ -28,7 +28,7 @@ type Change struct {
 	perm   fs.FileMode
 }
 
-// Empty tells whether there is nothing to do.
+// Empty reports whether there is nothing to do.
 func (c Change) Empty() bool { return c.Before == c.After && !c.Created && !c.Deleted && !c.undo }
 
 // Diff shows the change as a unified diff; it is empty for no change of the text.
@@ -119,7 +119,7 @@ func (c Change) takeBack(path string) error {
 	return nil
 }
 
-// makeFolders makes a folder and those above it, and tells how many were missing.
+// makeFolders makes a folder and those above it, and returns how many were missing.
 func makeFolders(folder string) (made int, err error) {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// A Client is a program that starts MCP servers, and how it is told of them.
+// A Client is a program that starts MCP servers, and where it has them from.
 type Client struct {
 	Name     string // how commands call it
 	Alias    string // an older name for it, or empty

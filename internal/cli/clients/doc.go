@@ -1,5 +1,5 @@
 // Package clients makes the programs that talk to MCP servers (Claude Desktop, Cursor, VS Code, …)
-// start one of ours, and tells whether they can.
+// start one of ours, and reports whether they can.
 //
 // [All] is the table of clients: where each keeps its file on each system, and how an entry looks
 // there. [Client.Put], [Client.Get] and [Client.Remove] edit the text of such a file; [File] does it

@@ -31,7 +31,7 @@ func TestTheManualSaysWhatTheTableSays(t *testing.T) {
 	}
 }
 
-// manualTable tells which files each client has.
+// manualTable reports which files each client has.
 func manualTable() string {
 	var b strings.Builder
 	b.WriteString("| client | `--client` | Linux | macOS | Windows | `--scope project` |\n|---|---|---|---|---|---|\n")

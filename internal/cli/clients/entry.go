@@ -26,7 +26,7 @@ func For(command, root string) Entry {
 	return Entry{Command: command, Args: []string{"serve"}, Env: map[string]string{rootVariable: root}}
 }
 
-// Ours tells whether an entry starts mcp-bash, and for which project; root is empty if it does not
+// Ours reports whether an entry starts mcp-bash, and for which project; root is empty if it does not
 // say.
 func (e Entry) Ours() (root string, ours bool) {
 	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
@@ -66,7 +66,7 @@ type shape struct {
 	after              object
 }
 
-// serverName stands for the name of the entry.
+// serverName represents the name of the entry.
 type serverName struct{}
 
 // object returns an entry as the client writes it.

@@ -37,7 +37,7 @@ func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 	return f, nil
 }
 
-// Present tells whether the client seems to be on this machine: its file is there, or the folder of
+// Present reports whether the client seems to be on this machine: its file is there, or the folder of
 // the file if that is the client's own.
 func (c Client) Present(m Machine) bool {
 	for _, path := range c.Paths(m, User, "") {

@@ -65,7 +65,7 @@ func squeezed(text string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "{}", "").Replace(text)
 }
 
-// within tells whether all bytes of part are in text, in order.
+// within reports whether all bytes of part are in text, in order.
 func within(part, text string) bool {
 	for i := 0; i < len(text) && part != ""; i++ {
 		if text[i] == part[0] {

@@ -2,13 +2,13 @@ package clients
 
 import "fmt"
 
-// foreign tells why an entry is not to be touched; empty for one that serves the project at root,
+// foreign says why an entry must not be changed; empty for one that serves the project at root,
 // or any if root is empty.
 func foreign(e Entry, root string) string {
 	served, ours := e.Ours()
 	switch {
 	case !ours:
-		return "that is not of mcp-bash"
+		return "that does not start mcp-bash"
 	case root != "" && served != "" && served != root:
 		return "for another project, " + served
 	}
@@ -44,7 +44,7 @@ func (f File) Install(name string, e Entry, force bool) (Change, error) {
 	return c, nil
 }
 
-// Uninstall plans to take an entry out of the file. If nothing else has changed since it was
+// Uninstall plans to remove an entry from the file. If nothing else has changed since it was
 // installed, the file becomes what it was, and goes if it was not there. An entry that does not
 // serve the project at root, or no project of ours if root is empty, is an error, unless force is set.
 func (f File) Uninstall(name, root string, force bool) (Change, error) {
@@ -62,7 +62,7 @@ func (f File) Uninstall(name, root string, force bool) (Change, error) {
 		return c, nil
 	}
 	if why := foreign(e, root); why != "" && !force {
-		return c, fmt.Errorf("%s has an entry %q %s: take it out with --force", f.Path, name, why)
+		return c, fmt.Errorf("%s has an entry %q %s: remove it with --force", f.Path, name, why)
 	}
 	c.undo = true
 	if c.record.kept && f.untouched(c, name, e) {
@@ -91,13 +91,13 @@ func (f File) change(name string) (c Change, err error) {
 	return c, err
 }
 
-// untouched tells whether a file is what is kept of it, with the entry.
+// untouched reports whether a file is what is kept of it, with the entry.
 func (f File) untouched(c Change, name string, e Entry) bool {
 	text, err := f.Client.Put(c.record.text, name, e)
 	return err == nil && text == c.Before
 }
 
-// hadNone tells whether the file had no place for entries before the installation.
+// hadNone reports whether the file had no place for entries before the installation.
 func (f File) hadNone(r record) bool {
 	if !r.kept {
 		return false

@@ -15,7 +15,7 @@ type jsonStyle struct {
 	flat    bool   // the whole file is one line
 }
 
-// styleOf looks at a text; one that has nothing to tell gets what is usual.
+// styleOf looks at a text; one without members gets what is usual.
 func styleOf(text string) jsonStyle {
 	s := jsonStyle{newline: newlineOf(text), unit: "  ", space: " "}
 	v, err := parseJSON(text)

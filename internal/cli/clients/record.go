@@ -22,7 +22,7 @@ type record struct {
 	folders int
 }
 
-// recordOf reads the record of an entry in a file, if there is one. It lies beside the path that
+// recordOf reads the record of an entry in a file, if there is one. It is beside the path that
 // the client knows, even if that is a link.
 func recordOf(path, name string) (r record, err error) {
 	start := path + "." + NameOf(name) + ".mcp-bash"

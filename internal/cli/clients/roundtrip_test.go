@@ -181,8 +181,8 @@ func TestAnUpdateIsTakenBackToBeforeTheFirstInstallation(t *testing.T) {
 func TestAnEntryOfSomethingElseIsOnlyReplacedByForceAndComesBack(t *testing.T) {
 	is := is.New(t)
 	for _, test := range []struct{ text, why string }{
-		{`{"mcpServers": {"weather": {"command": "npx", "args": ["weather"]}}}`, "that is not of mcp-bash"},
-		{`{"mcpServers": {"weather": {"url": "https://example.com"}}}`, "that is not of mcp-bash"},
+		{`{"mcpServers": {"weather": {"command": "npx", "args": ["weather"]}}}`, "that does not start mcp-bash"},
+		{`{"mcpServers": {"weather": {"url": "https://example.com"}}}`, "that does not start mcp-bash"},
 		{`{"mcpServers": {"weather": {"command": "/bin/mcp-bash", "env": {"MCPBASH_PROJECT_ROOT": "/other"}}}}`, "for another project, /other"},
 	} {
 		f := fileOf(t, "cursor", test.text)
@@ -199,7 +199,7 @@ func TestAnEntryOfSomethingElseIsOnlyReplacedByForceAndComesBack(t *testing.T) {
 	f = fileOf(t, "cursor", "")
 	install(t, f, "weather", For("/bin/mcp-bash", "/other"), false)
 	_, err = f.Uninstall("weather", "/weather", false)
-	is.Equal(err.Error(), f.Path+` has an entry "weather" for another project, /other: take it out with --force`)
+	is.Equal(err.Error(), f.Path+` has an entry "weather" for another project, /other: remove it with --force`)
 }
 
 func TestAFileThatCannotBeReadIsNotWritten(t *testing.T) {

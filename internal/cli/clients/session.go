@@ -57,7 +57,7 @@ func (r *Report) ask(ctx context.Context, conn *jsonrpc2.Conn) error {
 	}
 }
 
-// call asks and tells what failed.
+// call asks and says what failed.
 func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, result any) error {
 	err := conn.Call(ctx, method, params, result)
 	var refused *jsonrpc2.Error

@@ -20,7 +20,7 @@ const Patience = 10 * time.Second
 // goodbye is how long a server may take to end when its input has ended.
 const goodbye = 2 * time.Second
 
-// A Report is what a server told.
+// A Report is what a server reported.
 type Report struct {
 	Server   string        `json:"server"` // its name
 	Version  string        `json:"version"`
@@ -31,7 +31,7 @@ type Report struct {
 }
 
 // Try starts a server as a client does, opens a session, lists the tools and ends the server. The
-// report tells what was heard up to an error, stderr in any case.
+// report has what was heard up to an error, stderr in any case.
 func Try(ctx context.Context, l Launch) (r Report, err error) {
 	began := time.Now()
 	defer func() { r.Took = time.Since(began) }()

@@ -65,10 +65,10 @@ func (c *Console) Prompt(format string, args ...any) {
 // OK prints that something is as it should be.
 func (c *Console) OK(format string, args ...any) { c.marked(green, "✓", format, args) }
 
-// Warn tells of something that works but should be looked at.
+// Warn reports something that works but should be looked at.
 func (c *Console) Warn(format string, args ...any) { c.marked(yellow, "⚠", format, args) }
 
-// Fail tells of something that does not work.
+// Fail reports something that does not work.
 func (c *Console) Fail(format string, args ...any) { c.marked(red, "✗", format, args) }
 
 // Hint prints what to do about what was printed before.

@@ -11,7 +11,7 @@ import (
 // placesTold is how many places of a difference are named.
 const placesTold = 3
 
-// differences tells what of the project behaves otherwise than in the Bash program. It is good to
+// differences reports what of the project behaves otherwise than in the Bash program. It is good to
 // know for who comes from there, and no fault.
 func (e *examination) differences(ctx context.Context) ([]Finding, error) {
 	found, err := check.Touching(ctx, e.Root, e.Check)

@@ -12,7 +12,7 @@ import (
 // ErrUnhealthy says that a check of the project failed.
 var ErrUnhealthy = errors.New("health check failed")
 
-// checks gives the script its helpers: each tells on stderr what is missing and makes the end a
+// checks gives the script its helpers: each says on stderr what is missing and makes the end a
 // failure, whatever the script does next.
 const checks = `exec 1>&2
 _mcp_missing=0
@@ -63,7 +63,7 @@ func (e *examination) health(ctx context.Context) []Finding {
 	err := HealthChecks(ctx, e.Health)
 	switch {
 	case err == nil, errors.Is(err, hooks.ErrNotAllowed), errors.Is(err, fs.ErrPermission):
-		return nil // the check of hooks tells it
+		return nil // the check of hooks reports it
 	}
 	return []Finding{{ID: "project.health_check_failed", Severity: Error, Message: err.Error()}}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
-// told are the rules of a check that are told one by one: what is about the machine rather than
+// reported are the rules of a check that are reported one by one: what is about the machine rather than
 // about what the author wrote.
-var told = map[string]string{
+var reported = map[string]string{
 	"exec-bit":         "project.not_executable",
 	"crlf":             "project.line_endings",
 	"bom":              "project.byte_order_mark",
@@ -34,11 +34,11 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	others := 0
 	for _, m := range r.Messages {
-		id := told[m.Rule]
+		id := reported[m.Rule]
 		switch {
 		case m.Rule == "fixed":
 			e.report.ActionsTaken = append(e.report.ActionsTaken, Action{ID: "project.fixed", Message: m.File + ": " + m.Message})
-		case m.Rule == "server-optional": // validate tells it
+		case m.Rule == "server-optional": // validate reports it
 		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
 			e.report.Project.ServerMetaValid = false
 			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: place(m) + m.Message, Command: "mcp-bash validate"})

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quarantine tells of what macOS keeps from running because it came from the net.
+// quarantine reports what macOS keeps from running because it came from the net.
 func (e *examination) quarantine() []Finding {
 	var all []Finding
 	for _, one := range []struct{ id, path string }{

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// patience is how long a program may take to tell its version.
+// patience is how long a program may take to print its version.
 const patience = 5 * time.Second
 
 // oldestBash is the one of macOS; nothing of ours needs a newer one.
@@ -36,7 +36,7 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	path, text = e.bashOn(ctx, variable(e.Desktop, "PATH"))
 	e.report.Runtime.DesktopBashPath, e.report.Runtime.DesktopBashVersion = path, text
 	switch {
-	case e.report.Runtime.BashPath == "": // told above
+	case e.report.Runtime.BashPath == "": // reported above
 	case path == "":
 		all = append(all, Finding{ID: "desktop.bash_missing", Severity: Warning,
 			Message: fmt.Sprintf("desktop programs find no bash: %s is not on their PATH", e.report.Runtime.BashPath)})

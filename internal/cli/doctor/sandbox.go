@@ -15,7 +15,7 @@ import (
 
 // escapes are ways out of a sandbox, for bash: $1 is a folder that it may write to, $2 one that it
 // may not reach, with a file in it, and $3 a port of this machine;
-// $4 is yes where signals are kept in. Each that leads out is told on
+// $4 is yes where signals are kept in. Each that leads out is named on
 // stdout; the last line says that all were tried, and that what is allowed works.
 const escapes = `
 (: < "$2/secret") 2>/dev/null && echo "read a file that it was not given"

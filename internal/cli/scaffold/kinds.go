@@ -120,7 +120,7 @@ func Completion(root, name, of, argument string) (Plan, error) {
 	return p, err
 }
 
-// quotable is what can stand in quotes, in a script and in JSON, as it is.
+// quotable is what can be in quotes, in a script and in JSON, as it is.
 var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
 
 // UI plans a page in a folder of its own, from a template, or as HTML to start from if that is

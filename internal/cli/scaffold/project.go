@@ -116,7 +116,7 @@ func first(hello bool) [][]string {
 	return [][]string{{"mcp-bash", "scaffold", "tool", "my-tool"}, install()}
 }
 
-// install is the command that tells a client of the project.
+// install is the command that gives a client the project.
 func install() []string { return []string{"mcp-bash", "install", "--client", "claude-desktop"} }
 
 // hasTools reports whether there is anything in tools/.

@@ -37,7 +37,7 @@ type File struct {
 //go:embed templates
 var templates embed.FS
 
-// values are what templates fill in: the value of Name stands for @{.Name}.
+// values are what templates fill in: the value of Name replaces @{.Name}.
 type values map[string]string
 
 // render fills in a template. Every mark in it must have a value.

@@ -17,10 +17,10 @@ import (
 
 // Options say what is shown at first, and what keys do.
 type Options struct {
-	// Prompt stands before the line that is typed, until another is set.
+	// Prompt precedes the line that is typed, until another is set.
 	Prompt string
 	// Complete is called for the tab key, with the line before the cursor. It returns
-	// what can stand there in the place of the last word, and where that begins.
+	// what can replace the last word, and where that begins.
 	Complete func(typed string) (words []string, from int)
 	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied, and the input
 	// ends if it was empty.
@@ -99,7 +99,7 @@ func (s *Screen) Close() error {
 // Lines are what is typed. The channel is closed by ctrl-d.
 func (s *Screen) Lines() <-chan string { return s.lines }
 
-// Prompt says what stands before the line that is typed; not nothing.
+// Prompt says what precedes the line that is typed; not nothing.
 func (s *Screen) Prompt(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func (s *Screen) Prompt(text string) {
 }
 
 // Write writes lines above the one that is typed. What follows the last end of a line
-// stands before that line until it is answered, as a question does.
+// precedes that line until it is answered, as a question does.
 func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

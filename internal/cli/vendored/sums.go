@@ -100,7 +100,7 @@ func digest(files map[string]string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// compare tells how the sums now differ from those in a record, and whether the record agrees with
+// compare reports how the sums now differ from those in a record, and whether the record agrees with
 // itself.
 func compare(r Record, now map[string]string) []Difference {
 	all := maps.Clone(now)

@@ -4,7 +4,7 @@
 //	.mcp-bash/bin/mcp-bash   the program, for this platform (mcp-bash.exe on Windows)
 //	.mcp-bash/VERSION        its version
 //	.mcp-bash/vendor.json    what the copy is, and the sums by which [Verify] knows it
-//	run-server.sh            starts it; this is what clients are told to run
+//	run-server.sh            starts it; this is what clients run
 //	run-server.cmd           the same, on Windows
 //
 // The places are those of the Bash program, so that what starts a copy of that starts one of this.
@@ -27,10 +27,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Dir is the folder of a project that the copy lies in.
+// Dir is the folder of a project that the copy is in.
 const Dir = ".mcp-bash"
 
-// recordFile tells what a copy is. It is no part of it.
+// recordFile describes a copy, and is not part of it.
 const recordFile = "vendor.json"
 
 //go:embed run-server.sh

@@ -48,7 +48,7 @@ type Resource struct {
 	// JWKS is where its keys are. Empty: where its OpenID Connect metadata says.
 	JWKS string
 	// URL is where clients find the server, https://host/mcp, and the audience of tokens
-	// unless Audience says another.
+	// unless Audience is another one.
 	URL      string
 	Audience string
 	// Scopes are those that a token must have.
@@ -135,7 +135,7 @@ func (o *OAuth) metadataURL() string {
 	return u.String()
 }
 
-// Metadata serves the metadata of the resource, which says where clients get tokens; paths are where.
+// Metadata serves the metadata of the resource, by which clients find where to get tokens, at paths.
 func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
 	u, _ := url.Parse(o.metadataURL())
 	paths = []string{metadataPath}

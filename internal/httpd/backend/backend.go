@@ -15,14 +15,14 @@ type Receiver func(line []byte, cause string)
 // A Conn is the client's end of one connection with a server.
 type Conn interface {
 	// Send hands a message to the server. It waits until the server reads it, at most as long
-	// as ctx lasts. The error is ErrEnded where the server is gone.
+	// as ctx lasts. The error is ErrEnded if the server has ended.
 	Send(ctx context.Context, line []byte) error
 	// Close ends the connection: calls that run are cancelled, and nothing of it is left when
 	// Close returns.
 	Close()
-	// Done is closed when the server is gone.
+	// Done is closed when the server has ended.
 	Done() <-chan struct{}
-	// Err says why, in words for the client's user. It must be called after Done.
+	// Err returns why, in words for the client's user. It must be called after Done.
 	Err() error
 }
 
@@ -32,5 +32,5 @@ type Opener interface {
 	Open(Receiver) (Conn, error)
 }
 
-// ErrEnded is the error for what reaches a server that is gone.
+// ErrEnded is the error for what is sent to a server that has ended.
 var ErrEnded = errors.New("the server has ended")

@@ -22,7 +22,7 @@ var ErrPoolFull = errors.New("all servers are busy")
 type Pool struct {
 	Opener Opener
 	Max    int           // connections, lent out or not
-	Idle   time.Duration // after which one that nobody needs is closed
+	Idle   time.Duration // after which an unused one is closed
 
 	mu     sync.Mutex
 	idle   []*pooled // the one that was used last is the last
@@ -38,7 +38,7 @@ type pooled struct {
 	timer *time.Timer // closes it; nil while it is lent out; guarded by pool.mu
 
 	mu      sync.Mutex
-	receive Receiver        // of whom it is lent to, nil for nobody
+	receive Receiver        // of its borrower, nil while it is not lent out
 	pending map[string]bool // the keys of calls that are not answered
 }
 

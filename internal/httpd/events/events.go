@@ -27,7 +27,7 @@ var (
 	ErrTaken = errors.New("the stream was resumed by another request")
 )
 
-// overhead is what an event takes besides its data, about.
+// overhead is about how many bytes an event takes in addition to its data.
 const overhead = 128
 
 // A Log holds the streams of one session. Its methods may be called from several goroutines.
@@ -160,7 +160,7 @@ func (l *Log) drop(last *event) {
 	}
 }
 
-// End says that nothing more is appended.
+// End ends the stream: nothing more is appended.
 func (s *Stream) End() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()

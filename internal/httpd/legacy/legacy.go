@@ -1,17 +1,12 @@
 // Package legacy serves MCP over HTTP with SSE, the transport of revision 2024-11-05: a client
-// opens a stream of events, is told where to post its messages, and reads all that the server
+// opens a stream of events, learns from it where to post its messages, and reads all that the server
 // writes from that stream. A session lasts as long as its stream.
 package legacy
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"net/url"
 	"sync"
@@ -19,6 +14,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -27,7 +23,7 @@ import (
 // A Handler serves both endpoints.
 type Handler struct {
 	Opener backend.Opener
-	// Messages is the path of the endpoint for messages, which clients are told.
+	// Messages is the path of the endpoint for messages, which is sent to clients.
 	Messages string
 	MaxBody  int           // bytes of a message
 	Buffer   int           // bytes that wait for a client
@@ -37,9 +33,8 @@ type Handler struct {
 	Max       int // sessions that may be open
 	// Replica is what the ids of sessions begin with; see [session.Table].
 	Replica string
-	// Owner returns the user that a request comes from. Nil: all come from the same.
-	Owner func(*http.Request) string
-	Log   *slog.Logger
+	Owner   session.Owner
+	Log     *slog.Logger
 
 	mu       sync.Mutex
 	sessions map[string]*client
@@ -54,8 +49,7 @@ type client struct {
 // Stream serves the endpoint where clients open their stream.
 func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", "GET")
-		refuse(w, http.StatusMethodNotAllowed, "use GET")
+		message.NotAllowed(w, "GET")
 		return
 	}
 	log := events.NewLog(h.Buffer, 1)
@@ -75,20 +69,10 @@ func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	if out.Write(sse.Event{Name: "endpoint", Data: []byte(endpoint)}) != nil {
 		return
 	}
-	for {
-		quiet, cancel := context.WithTimeout(r.Context(), h.KeepAlive)
-		e, err := reader.Next(quiet)
-		cancel()
-		switch {
-		case err == nil:
-			err = out.Write(sse.Event{Name: "message", Data: e.Data})
-		case r.Context().Err() == nil && errors.Is(err, context.DeadlineExceeded):
-			err = out.Comment()
-		}
-		if err != nil {
-			return
-		}
-	}
+	out.Follow(r.Context(), h.KeepAlive, func(ctx context.Context) (sse.Event, error) {
+		e, err := reader.Next(ctx)
+		return sse.Event{Name: "message", Data: e.Data}, err
+	})
 }
 
 // begin begins a session whose messages go to a stream.
@@ -102,10 +86,10 @@ func (h *Handler) begin(r *http.Request, stream *events.Stream) (id string, err 
 		h.mu.Unlock()
 		return "", fmt.Errorf("%d sessions are open", h.Max)
 	}
-	one := &client{owner: h.owner(r)}
+	one := &client{owner: h.Owner.Of(r)}
 	h.sessions[id] = one
 	h.mu.Unlock()
-	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // but to a client that is gone
+	conn, err := h.Opener.Open(func(line []byte, _ string) { _ = stream.Append(line) }) // fails if the client has disconnected
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
@@ -129,13 +113,6 @@ func (h *Handler) end(id string, log *events.Log) {
 	one.conn.Close()
 }
 
-func (h *Handler) owner(r *http.Request) string {
-	if h.Owner == nil {
-		return ""
-	}
-	return h.Owner(r)
-}
-
 // Count returns how many sessions are open.
 func (h *Handler) Count() int {
 	h.mu.Lock()
@@ -146,12 +123,10 @@ func (h *Handler) Count() int {
 // Post serves the endpoint for messages.
 func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		refuse(w, http.StatusMethodNotAllowed, "use POST")
+		message.NotAllowed(w, "POST")
 		return
 	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
+	if !message.IsJSON(w, r) {
 		return
 	}
 	id := r.URL.Query().Get("sessionId")
@@ -159,32 +134,20 @@ func (h *Handler) Post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "sessionId is missing: post to the address that the stream has named")
 		return
 	}
-	conn := h.find(id, h.owner(r))
+	conn := h.find(id, h.Owner.Of(r))
 	if conn == nil {
 		refuse(w, http.StatusNotFound, "unknown session, or its stream has ended")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
-	if err != nil {
-		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is longer than %d bytes, or cannot be read", h.MaxBody))
+	m, ok := message.Read(w, r, h.MaxBody)
+	if !ok {
 		return
 	}
-	if body = bytes.TrimSpace(body); bytes.ContainsAny(body, "\r\n") {
-		var line bytes.Buffer
-		if json.Compact(&line, body) != nil {
-			refuse(w, http.StatusBadRequest, "the body is not JSON")
-			return
-		}
-		body = line.Bytes()
-	}
-	switch m := pipeline.Parse(body); {
-	case m.Kind() == pipeline.Malformed:
-		refuse(w, http.StatusBadRequest, m.Fault().Message)
-	case conn.Send(r.Context(), body) != nil:
+	if conn.Send(r.Context(), m.Line()) != nil {
 		refuse(w, http.StatusNotFound, "the session has ended")
-	default:
-		w.WriteHeader(http.StatusAccepted)
+		return
 	}
+	w.WriteHeader(http.StatusAccepted)
 }
 
 func (h *Handler) find(id, owner string) backend.Conn {
@@ -197,7 +160,5 @@ func (h *Handler) find(id, owner string) backend.Conn {
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(pipeline.NewErrorResponse(pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why)).Line())
+	message.Refuse(w, status, pipeline.ID{}, fmt.Errorf("%w: %s", pipeline.ErrInvalidRequest, why))
 }

@@ -1,5 +1,5 @@
-// Package origin keeps web pages away from a server that they have no business with: a browser
-// says which page a request comes from, and by which name it has found the server.
+// Package origin refuses requests of web pages that may not use a server. A browser sends with each
+// request the origin of its page, and the name by which it has found the server.
 package origin
 
 import (
@@ -16,10 +16,10 @@ import (
 // A Policy says which requests are let in. The zero value lets in those to a loopback address
 // or name, from no page or from one of a loopback address or name.
 type Policy struct {
-	// Origins are the pages, such as https://inspector.example, that may talk to the server
-	// besides: scheme, host, and port where it is not that of the scheme.
+	// Origins are those of further pages that may use the server, such as https://inspector.example:
+	// scheme, host, and port where it is not that of the scheme.
 	Origins []string
-	// Hosts are the names by which the server may be called besides, without a port.
+	// Hosts are further names of the server, without a port.
 	Hosts []string
 }
 

@@ -106,7 +106,7 @@ func (s *Session) Resume(lastID string) (*events.Stream, *events.Reader, error) 
 	return s.events.Resume(lastID)
 }
 
-// Done is closed when the session's server is gone.
+// Done is closed when the session's server has ended.
 func (s *Session) Done() <-chan struct{} { return s.conn.Done() }
 
 // Post hands messages of the client to the server. The exchange is for the calls among them, nil
@@ -302,7 +302,7 @@ func (s *Session) reported(m *pipeline.Message) string {
 	return ""
 }
 
-// fail answers all calls that wait: their server is gone.
+// fail answers all calls that wait, as their server has ended.
 func (s *Session) fail(why error) {
 	s.mu.Lock()
 	s.ended = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -25,8 +26,8 @@ type Table struct {
 	// Replica is what ids begin with, before a dot, so that a load balancer can route by them. It
 	// is a [ValidReplica]. Empty: ids have no such part.
 	Replica string
-	// Ended is called when a session has ended, with a word that says why: one of the constants
-	// below. Nil: nobody is told.
+	// Ended is called when a session has ended, with the reason: one of the constants below. May be
+	// nil.
 	Ended func(why string)
 	Log   *slog.Logger
 
@@ -54,6 +55,18 @@ func ReplicaOf(id string) string {
 	return replica
 }
 
+// An Owner returns the user that a request comes from, whom alone a session serves. Nil: all
+// requests come from the same user.
+type Owner func(*http.Request) string
+
+// Of returns the user that a request comes from.
+func (o Owner) Of(r *http.Request) string {
+	if o == nil {
+		return ""
+	}
+	return o(r)
+}
+
 var replicaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}$`)
 
 // ValidReplica reports whether a replica can have that name.
@@ -63,7 +76,7 @@ func ValidReplica(name string) bool { return replicaName.MatchString(name) }
 const (
 	Deleted  = "deleted" // by its client
 	Idled    = "idle"
-	Crashed  = "crashed" // its server is gone
+	Crashed  = "crashed" // its server has ended
 	ShutDown = "shutdown"
 	Refused  = "refused" // its client was never let in
 )
@@ -117,7 +130,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 	return s, nil
 }
 
-// Get returns the session of an id, nil if there is none of that owner. It stays open until
+// Get returns the session with an id, nil if that owner has none. It stays open until
 // [Session.Leave] is called.
 func (t *Table) Get(id, owner string) *Session {
 	t.mu.Lock()
@@ -139,7 +152,7 @@ func (s *Session) enter() {
 	}
 }
 
-// Leave says that an HTTP request of the session has ended: that of [Table.Open] or [Table.Get].
+// Leave is called when an HTTP request of the session has ended: that of [Table.Open] or [Table.Get].
 func (s *Session) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

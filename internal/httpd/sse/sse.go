@@ -3,6 +3,8 @@ package sse
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -75,4 +77,24 @@ func (s *Writer) send(b []byte) error {
 		return err
 	}
 	return s.control.Flush()
+}
+
+// Follow sends the events that next returns, until next fails or the client has disconnected. Its
+// context expires after quiet; if next fails for that reason, a comment is sent and next is called
+// again.
+func (s *Writer) Follow(ctx context.Context, quiet time.Duration, next func(context.Context) (Event, error)) {
+	for {
+		soon, cancel := context.WithTimeout(ctx, quiet)
+		e, err := next(soon)
+		cancel()
+		switch {
+		case err == nil:
+			err = s.Write(e)
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			err = s.Comment()
+		}
+		if err != nil {
+			return
+		}
+	}
 }

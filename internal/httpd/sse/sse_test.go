@@ -1,8 +1,11 @@
 package sse_test
 
 import (
+	"context"
+	"io"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/matryer/is"
@@ -40,4 +43,38 @@ func TestAStreamTellsProxiesNotToHoldItBack(t *testing.T) {
 	is.Equal(r.Header().Get("Content-Type"), "text/event-stream")
 	is.Equal(r.Header().Get("X-Accel-Buffering"), "no")
 	is.Equal(r.Header().Get("Cache-Control"), "no-cache, no-transform")
+}
+
+func TestAStreamOnWhichNothingHappensIsKeptOpenByComments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		r := httptest.NewRecorder()
+		events := make(chan sse.Event)
+		go func() {
+			<-time.After(25 * time.Second)
+			events <- sse.Event{Data: []byte("x")}
+			close(events)
+		}()
+		sse.Begin(r, 0).Follow(t.Context(), 10*time.Second, func(ctx context.Context) (sse.Event, error) {
+			select {
+			case e, ok := <-events:
+				if !ok {
+					return e, io.EOF
+				}
+				return e, nil
+			case <-ctx.Done():
+				return sse.Event{}, ctx.Err()
+			}
+		})
+		is.Equal(r.Body.String(), ":\n\n:\n\ndata: x\n\n")
+	})
+}
+
+func TestAStreamEndsWithItsRequest(t *testing.T) {
+	is := is.New(t)
+	r := httptest.NewRecorder()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	sse.Begin(r, 0).Follow(ctx, time.Minute, func(ctx context.Context) (sse.Event, error) { return sse.Event{}, ctx.Err() })
+	is.Equal(r.Body.String(), "")
 }

@@ -23,8 +23,8 @@ const (
 	ParamHeaderPrefix = "Mcp-Param-"
 )
 
-// checkHeaders holds the headers of a stateless request against its body: whoever stands between
-// client and server may have decided by them.
+// checkHeaders compares the headers of a stateless request with its body: proxies between client
+// and server may have routed it by its headers.
 func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) error {
 	version := mcp.ClaimedVersion(m.Params())
 	if given := h.Get(VersionHeader); given == "" || version != "" && given != version {
@@ -36,7 +36,7 @@ func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) er
 	if member := named[m.Method()]; member != "" {
 		var name string
 		if json.Unmarshal(pipeline.Member(m.Params(), member), &name) != nil {
-			return nil // the server says what is wrong with it
+			return nil // the server answers with what is wrong with it
 		}
 		if given, ok := decoded(h.Get(NameHeader)); !ok || given != name {
 			return mismatch(NameHeader, h.Get(NameHeader), name)
@@ -55,7 +55,7 @@ var named = map[string]string{
 	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
 }
 
-// mismatch is the error for a header that does not say what the body says.
+// mismatch is the error for a header that differs from the body.
 func mismatch(header, given, want string) error {
 	if given == "" {
 		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s is missing: it must have the value of the body, %q", header, want)
@@ -91,8 +91,7 @@ type property struct {
 	Properties map[string]property `json:"properties"`
 }
 
-// checkParams holds the headers of arguments that a tool wants to see in headers against these
-// arguments.
+// checkParams compares the arguments that a tool wants in headers with these headers.
 func checkParams(h http.Header, params, schema json.RawMessage) error {
 	if len(schema) == 0 || !strings.Contains(string(schema), `"x-mcp-header"`) {
 		return nil
@@ -140,9 +139,9 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	given, ok := decoded(values[0])
 	switch {
 	case len(values) > 1:
-		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s is there %d times", header, len(values))
+		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s occurs %d times", header, len(values))
 	case !ok:
-		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has characters that it may not have, or is not base64", header)
+		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has invalid characters, or invalid base64", header)
 	case given == want || !isText && equalNumbers(given, want):
 		return nil
 	}

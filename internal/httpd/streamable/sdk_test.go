@@ -2,7 +2,6 @@ package streamable_test
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,12 +10,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/matryer/is"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
@@ -41,51 +40,16 @@ mcp_emit_text "hello $(mcp_elicit_string "What is your name?" name)"
 `,
 }
 
-// A guest is the official client in a session.
-type guest struct {
-	*mcp.ClientSession
-	progress chan string
-}
-
-func visit(t *testing.T, url, version string, client *http.Client) *guest {
-	t.Helper()
-	g := &guest{progress: make(chan string, 64)}
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { g.progress <- r.Params.Message },
-		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "Ada", "value": "Ada"}}, nil
-		},
-	})
-	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: client}, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	g.ClientSession = s
-	return g
-}
-
-func (g *guest) call(t *testing.T, ctx context.Context, name string) (string, error) {
-	t.Helper()
-	p := &mcp.CallToolParams{Name: name}
-	p.SetProgressToken(name)
-	result, err := g.CallTool(ctx, p)
-	if err != nil {
-		return "", err
-	}
-	return result.Content[0].(*mcp.TextContent).Text, nil
-}
-
 func TestAProjectIsServedToTheOfficialClient(t *testing.T) {
 	for _, version := range append(revisions, "2026-07-28") {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
 			is.Equal(g.InitializeResult().ProtocolVersion, version)
 			list, err := g.ListTools(t.Context(), nil)
 			is.NoErr(err)
 			is.Equal(len(list.Tools), 4)
-			text, err := g.call(t, t.Context(), "greet")
+			text, err := g.Call(t.Context(), "greet")
 			is.NoErr(err)
 			is.Equal(text, "hello\n")
 		})
@@ -96,12 +60,12 @@ func TestProgressReachesTheOfficialClient(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
-			text, err := g.call(t, t.Context(), "count")
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			text, err := g.Call(t.Context(), "count")
 			is.NoErr(err)
 			is.Equal(text, "counted\n")
 			if version == "2026-07-28" { // the older one has no order of messages by which they come before the result
-				is.Equal(<-g.progress+<-g.progress+<-g.progress, "step 1step 2step 3")
+				is.Equal(<-g.Progress+<-g.Progress+<-g.Progress, "step 1step 2step 3")
 			}
 		})
 	}
@@ -111,8 +75,8 @@ func TestTheOfficialClientIsAsked(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			g := visit(t, serve(t, handler(t, backend.Project{Server: open(t, tools)})), version, nil)
-			text, err := g.call(t, t.Context(), "ask")
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: open(t, tools)})), version, nil)
+			text, err := g.Call(t.Context(), "ask")
 			is.NoErr(err)
 			is.True(strings.Contains(text, "Ada"))
 		})
@@ -124,25 +88,21 @@ func TestTheOfficialClientCancels(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
 			srv := open(t, tools)
-			g := visit(t, serve(t, handler(t, backend.Project{Server: srv})), version, nil)
+			g := httpdtest.Visit(t, serve(t, httpdtest.Handler(t, backend.Project{Server: srv})), version, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
-				<-g.progress
+				<-g.Progress
 				cancel()
 			}()
-			_, err := g.call(t, ctx, "wait")
+			_, err := g.Call(ctx, "wait")
 			is.True(err != nil)
-			tick := time.NewTicker(5 * time.Millisecond)
-			defer tick.Stop()
 			text, err := os.ReadFile(filepath.Join(srv.Root(), "pid"))
 			is.NoErr(err)
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 			is.NoErr(err)
 			tool, err := os.FindProcess(pid)
 			is.NoErr(err)
-			for tool.Signal(syscall.Signal(0)) == nil {
-				<-tick.C // until it was ended, or the test takes too long
-			}
+			waittest.Until(t, "the tool is ended", func() bool { return tool.Signal(syscall.Signal(0)) != nil })
 		})
 	}
 }
@@ -183,8 +143,8 @@ func TestTheOfficialClientResumesAStreamThatBroke(t *testing.T) {
 	var resumed atomic.Int32
 	h.Resumed = func() { resumed.Add(1) }
 	b := &breaking{}
-	g := visit(t, serve(t, h), "2025-11-25", &http.Client{Transport: b})
-	text, err := g.call(t, t.Context(), "count")
+	g := httpdtest.Visit(t, serve(t, h), "2025-11-25", &http.Client{Transport: b})
+	text, err := g.Call(t.Context(), "count")
 	is.NoErr(err)
 	is.Equal(text, "counted\n")
 	is.True(b.broken.Load())
@@ -205,19 +165,15 @@ func (b *replicas) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestAQuestionThatOneReplicaAskedIsAnsweredByAnotherWithTheSameKey(t *testing.T) {
 	is := is.New(t)
-	key := filepath.Join(t.TempDir(), "key")
 	// Replicas serve copies of a project from the same place; here it is the same folder.
-	one := openWith(t, tools, key)
-	other, err := server.Open(t.Context(), server.Options{ProjectRoot: one.Root(), Environ: os.Environ(), StateKeyFile: key, Log: slog.New(slog.DiscardHandler)})
-	is.NoErr(err)
-	t.Cleanup(func() { other.Close() })
+	same := server.Options{ProjectRoot: httpdtest.Project(t, tools), Environ: os.Environ(), StateKeyFile: filepath.Join(t.TempDir(), "key")}
 	balanced := &replicas{}
-	for _, srv := range []*server.Server{one, other} {
-		balanced.hosts = append(balanced.hosts, strings.TrimPrefix(serve(t, handler(t, backend.Project{Server: srv})), "http://"))
+	for _, srv := range []*server.Server{httpdtest.Open(t, same), httpdtest.Open(t, same)} {
+		balanced.hosts = append(balanced.hosts, strings.TrimPrefix(serve(t, httpdtest.Handler(t, backend.Project{Server: srv})), "http://"))
 	}
-	g := visit(t, "http://replicas", "2026-07-28", &http.Client{Transport: balanced})
+	g := httpdtest.Visit(t, "http://replicas", "2026-07-28", &http.Client{Transport: balanced})
 	for range 4 { // whichever is asked first
-		text, err := g.call(t, t.Context(), "ask")
+		text, err := g.Call(t.Context(), "ask")
 		is.NoErr(err)
 		is.True(strings.Contains(text, "Ada"))
 		_, err = g.ListTools(t.Context(), nil)

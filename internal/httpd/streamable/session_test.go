@@ -8,6 +8,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 )
 
@@ -23,7 +24,7 @@ func TestASessionHasAnIDFromInitializeUntilDelete(t *testing.T) {
 	for _, version := range revisions {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			p := meet(t, handler(t, newPuppet()), version)
+			p := meet(t, httpdtest.Handler(t, newPuppet()), version)
 			is.True(len(p.id) >= 26)
 			for _, c := range p.id {
 				is.True(c > 0x20 && c < 0x7f) // visible ASCII
@@ -47,7 +48,7 @@ func TestTheHeaderOfTheRevisionIsNeededWhereTheRevisionHasIt(t *testing.T) {
 	for version, want := range map[string]int{"2025-03-26": 200, "2025-06-18": 400, "2025-11-25": 400} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
-			p := meet(t, handler(t, newPuppet()), version)
+			p := meet(t, httpdtest.Handler(t, newPuppet()), version)
 			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "-")), want)
 			is.Equal(code(p.post(echo, "MCP-Protocol-Version", "1999-01-01")), 400)
 			is.Equal(code(p.do("GET", "", "MCP-Protocol-Version", "1999-01-01")), 400)
@@ -59,7 +60,7 @@ func TestTheHeaderOfTheRevisionIsNeededWhereTheRevisionHasIt(t *testing.T) {
 
 func TestWhatAClientMustAcceptAndSend(t *testing.T) {
 	is := is.New(t)
-	h := handler(t, newPuppet())
+	h := httpdtest.Handler(t, newPuppet())
 	p := meet(t, h, "2025-11-25")
 	for accept, want := range map[string]int{
 		"application/json, text/event-stream": 200, "*/*": 200, "text/*, application/*;q=0.5": 200, "APPLICATION/JSON,Text/Event-Stream": 200,
@@ -78,7 +79,7 @@ func TestWhatAClientMustAcceptAndSend(t *testing.T) {
 
 func TestWhatIsNotAMessageIsRefusedWithAReason(t *testing.T) {
 	is := is.New(t)
-	p := meet(t, handler(t, newPuppet()), "2025-11-25")
+	p := meet(t, httpdtest.Handler(t, newPuppet()), "2025-11-25")
 	for text, want := range map[string]string{
 		``:                                    `"code":-32700`,
 		`{`:                                   `"code":-32700`,
@@ -96,7 +97,7 @@ func TestWhatIsNotAMessageIsRefusedWithAReason(t *testing.T) {
 func TestNotificationsAndResponsesAreAccepted(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, httpdtest.Handler(t, server), "2025-11-25")
 	for _, text := range []string{initialized, `{"jsonrpc":"2.0","id":9,"result":{}}`} {
 		r := p.post(text)
 		is.Equal(r.StatusCode, 202)
@@ -108,7 +109,7 @@ func TestNotificationsAndResponsesAreAccepted(t *testing.T) {
 func TestASessionThatItsServerRefusesDoesNotBegin(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	h := handler(t, server)
+	h := httpdtest.Handler(t, server)
 	p := &peer{t: t, url: serve(t, h)}
 	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"bad"}}`)
 	is.Equal(r.Header.Get("Mcp-Session-Id"), "")
@@ -120,7 +121,7 @@ func TestASessionThatItsServerRefusesDoesNotBegin(t *testing.T) {
 func TestMessagesOfACallComeOnItsStreamAndOthersOnTheCommonOne(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-11-25")
+	p := meet(t, httpdtest.Handler(t, server), "2025-11-25")
 	common := events(t, p.do("GET", ""))
 	is.Equal(common.next(), "1-0")
 	ready := make(chan *stream)
@@ -147,7 +148,7 @@ func TestMessagesOfACallComeOnItsStreamAndOthersOnTheCommonOne(t *testing.T) {
 func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	p := meet(t, handler(t, server), "2025-06-18")
+	p := meet(t, httpdtest.Handler(t, server), "2025-06-18")
 	ready := make(chan *stream)
 	go func() { ready <- events(t, p.post(slow)) }()
 	<-server.got
@@ -158,13 +159,23 @@ func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":"s","result":{}}`)
 }
 
+// begun begins a session in which the call slow is open. Its response is a stream, whose first event
+// was read.
+func begun(t *testing.T) (server *puppet, p *peer, of *stream) {
+	t.Helper()
+	server = newPuppet()
+	p = meet(t, streaming(t, server), "2025-11-25")
+	of = events(t, p.post(slow))
+	<-server.got
+	if first := of.next(); first != "3-0" {
+		t.Fatalf("the stream begins with %q", first)
+	}
+	return server, p, of
+}
+
 func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
 	is := is.New(t)
-	server := newPuppet()
-	p := meet(t, streaming(t, server), "2025-11-25")
-	of := events(t, p.post(slow))
-	<-server.got
-	is.Equal(of.next(), "3-0")
+	server, p, of := begun(t)
 	server.say(`{"jsonrpc":"2.0","method":"x"}`, `"s"`)
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","method":"x"}`)
 	of.r.Body.Close()
@@ -183,11 +194,7 @@ func TestAStreamThatBrokeIsResumedAndNothingOfAnotherComesWithIt(t *testing.T) {
 
 func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
 	is := is.New(t)
-	server := newPuppet()
-	p := meet(t, streaming(t, server), "2025-11-25")
-	of := events(t, p.post(slow))
-	<-server.got
-	of.next()
+	server, p, of := begun(t)
 	of.r.Body.Close()
 	server.say(`{"jsonrpc":"2.0","id":"s","result":{}}`, `"s"`)
 	is.Equal(events(t, p.do("GET", "", "Last-Event-ID", "3-0")).next(), `3-1 {"jsonrpc":"2.0","id":"s","result":{}}`)
@@ -200,11 +207,7 @@ func TestDisconnectingDoesNotCancelACallOfASession(t *testing.T) {
 
 func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 	is := is.New(t)
-	server := newPuppet()
-	p := meet(t, streaming(t, server), "2025-11-25")
-	of := events(t, p.post(slow))
-	<-server.got
-	of.next()
+	server, p, of := begun(t)
 	is.Equal(code(p.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`)), 202)
 	is.Equal((<-server.got).Method(), "notifications/cancelled")
 	is.Equal(of.next(), "")
@@ -217,11 +220,7 @@ func TestACancelledCallHasItsStreamEnded(t *testing.T) {
 
 func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
 	is := is.New(t)
-	server := newPuppet()
-	p := meet(t, streaming(t, server), "2025-11-25")
-	of := events(t, p.post(slow))
-	<-server.got
-	of.next()
+	server, p, of := begun(t)
 	r := p.post(slow)
 	is.Equal(r.StatusCode, 400)
 	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":"s","error":{"code":-32600,"message":"invalid request: a request with this id is not answered yet"}}`)
@@ -231,7 +230,7 @@ func TestAnIDThatIsInUseIsRefusedAndTheFirstCallGoesOn(t *testing.T) {
 
 func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {
 	is := is.New(t)
-	p := meet(t, handler(t, newPuppet()), "2025-03-26")
+	p := meet(t, httpdtest.Handler(t, newPuppet()), "2025-03-26")
 	of := events(t, p.post(`[`+echo+`,7,{"jsonrpc":"2.0","id":2,"method":"echo","params":{}}]`))
 	is.True(strings.Contains(of.next(), `"code":-32600`)) // 7
 	got := of.next() + of.next()
@@ -244,11 +243,7 @@ func TestAnArrayOf20250326IsAnsweredOnOneStream(t *testing.T) {
 
 func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
 	is := is.New(t)
-	server := newPuppet()
-	p := meet(t, streaming(t, server), "2025-11-25")
-	of := events(t, p.post(slow))
-	<-server.got
-	of.next()
+	server, p, of := begun(t)
 	server.all[0].Close()
 	is.Equal(of.next(), `3-1 {"jsonrpc":"2.0","id":"s","error":{"code":-32603,"message":"internal error: the server is gone"}}`)
 	for code(p.post(initialized)) != 404 { // soon
@@ -258,7 +253,7 @@ func TestWhenTheServerIsGoneItsCallsFailAndTheSessionIsGone(t *testing.T) {
 
 func TestASessionServesOnlyTheUserWhoBeganIt(t *testing.T) {
 	is := is.New(t)
-	h := handler(t, newPuppet())
+	h := httpdtest.Handler(t, newPuppet())
 	user := "ada"
 	h.Owner = func(r *http.Request) string { return user }
 	p := meet(t, h, "2025-11-25")
@@ -285,7 +280,7 @@ func TestSessionsAndCallsAreBounded(t *testing.T) {
 func TestAnIdleSessionEnds(t *testing.T) {
 	is := is.New(t)
 	server := newPuppet()
-	h := handler(t, server)
+	h := httpdtest.Handler(t, server)
 	h.Sessions.Idle = time.Nanosecond
 	ended := make(chan string, 1)
 	h.Sessions.Ended = func(why string) { ended <- why }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 )
 
 // claim is the metadata of a request of 2026-07-28.
@@ -16,7 +18,7 @@ const claim = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","
 // modern is a client of 2026-07-28.
 func modern(t *testing.T, server *puppet) *peer {
 	t.Helper()
-	return &peer{t: t, url: serve(t, handler(t, server)), version: "2026-07-28"}
+	return &peer{t: t, url: serve(t, httpdtest.Handler(t, server)), version: "2026-07-28"}
 }
 
 func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
@@ -39,7 +41,7 @@ func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
 
 func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 	server := newPuppet()
-	h := handler(t, server)
+	h := httpdtest.Handler(t, server)
 	h.Schema = func(_ context.Context, tool string) json.RawMessage {
 		return json.RawMessage(`{"type":"object","properties":{
 			"region":{"type":"string","x-mcp-header":"Region"},

@@ -1,23 +1,21 @@
 // Package streamable serves MCP over Streamable HTTP, at one endpoint, in every revision that has
 // it: with sessions up to 2025-11-25, and without them, a server for each request, from 2026-07-28
-// on. Each request says which of the two it is.
+// on. Which of the two holds is part of each request.
 package streamable
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/message"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/sse"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -44,15 +42,11 @@ type Handler struct {
 	Retry time.Duration
 	// Schema returns the input schema of a tool, nil where there is none. Nil: there are none.
 	Schema func(ctx context.Context, tool string) json.RawMessage
-	// Owner returns the user that a request comes from, whom alone its session serves. Nil: all
-	// come from the same.
-	Owner func(*http.Request) string
-	// Resumed is called when a client resumes a stream. Nil: nobody is told.
+	Owner  session.Owner
+	// Resumed is called when a client resumes a stream. May be nil.
 	Resumed func()
 	Log     *slog.Logger
 }
-
-const jsonType = "application/json"
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
@@ -63,86 +57,32 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		h.delete(w, r)
 	default:
-		notAllowed(w, "GET, POST, DELETE")
+		message.NotAllowed(w, "GET, POST, DELETE")
 	}
-}
-
-// notAllowed answers a request whose method there is not.
-func notAllowed(w http.ResponseWriter, allowed string) {
-	w.Header().Set("Allow", allowed)
-	refuse(w, http.StatusMethodNotAllowed, pipeline.ID{}, fmt.Errorf("%w: use one of %s", pipeline.ErrInvalidRequest, allowed))
-}
-
-// refuse answers a request with an error, which is that of the message with the id, if it has one.
-func refuse(w http.ResponseWriter, status int, id pipeline.ID, err error) {
-	write(w, status, pipeline.NewErrorResponse(id, err).Line())
-}
-
-// write answers a request with one message.
-func write(w http.ResponseWriter, status int, line []byte) {
-	w.Header().Set("Content-Type", jsonType)
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = w.Write(line) // to a client that is gone
 }
 
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != jsonType {
-		refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{}, fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, jsonType))
+	if !message.IsJSON(w, r) {
 		return
 	}
-	if !accepts(r.Header, jsonType) || !accepts(r.Header, sse.ContentType) {
-		refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(jsonType, sse.ContentType))
+	if !accepts(r.Header, message.Type) || !accepts(r.Header, sse.ContentType) {
+		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(message.Type, sse.ContentType))
 		return
 	}
-	m, status, err := h.read(w, r)
-	if err != nil {
-		refuse(w, status, pipeline.ID{}, err)
-		return
-	}
-	if m.Kind() == pipeline.Malformed {
-		write(w, http.StatusBadRequest, m.Refuse(m.Fault()).Line())
+	m, ok := message.Read(w, r, h.MaxBody)
+	if !ok {
 		return
 	}
 	version := r.Header.Get(VersionHeader)
 	revision := mcp.Lookup(version)
 	switch {
 	case version != "" && revision == nil:
-		refuse(w, http.StatusBadRequest, m.ID(), mcp.ErrUnsupported(version))
+		message.Refuse(w, http.StatusBadRequest, m.ID(), mcp.ErrUnsupported(version))
 	case revision != nil && revision.Stateless, mcp.HasClaim(m.Params()):
 		h.stateless(w, r, m)
 	default:
 		h.stateful(w, r, m)
 	}
-}
-
-// read reads the message that is the body of a request.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request) (m *pipeline.Message, status int, err error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.MaxBody)))
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, h.MaxBody)
-	case err != nil:
-		return nil, http.StatusBadRequest, fmt.Errorf("%w: the body cannot be read", pipeline.ErrInvalidRequest)
-	}
-	body = bytes.TrimSpace(body)
-	if bytes.ContainsAny(body, "\r\n") { // a server may want one message a line
-		var line bytes.Buffer
-		if json.Compact(&line, body) == nil {
-			body = line.Bytes()
-		}
-	}
-	return pipeline.Parse(body), 0, nil
-}
-
-// owner returns the user that a request comes from.
-func (h *Handler) owner(r *http.Request) string {
-	if h.Owner == nil {
-		return ""
-	}
-	return h.Owner(r)
 }
 
 // stateful serves a message of a session, or one that begins a session.
@@ -152,7 +92,7 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 			h.initialize(w, r, m)
 			return
 		}
-		refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: the header %s is missing: it names the session that initialize has begun", pipeline.ErrInvalidRequest, SessionHeader))
+		message.Refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: the header %s is missing: it names the session that initialize has begun", pipeline.ErrInvalidRequest, SessionHeader))
 		return
 	}
 	s := h.session(w, r)
@@ -163,11 +103,11 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 	messages, faults := []*pipeline.Message{m}, [][]byte(nil)
 	if m.Kind() == pipeline.Batch {
 		if revision := s.Revision(); revision == nil || !revision.Batches {
-			refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: arrays of messages are not part of this revision", pipeline.ErrInvalidRequest))
+			message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: arrays of messages are not part of this revision", pipeline.ErrInvalidRequest))
 			return
 		}
 		if messages, faults = items(m); len(messages) == 0 {
-			write(w, http.StatusBadRequest, faults[0])
+			message.Write(w, http.StatusBadRequest, faults[0])
 			return
 		}
 	}
@@ -202,17 +142,17 @@ func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]by
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
-		refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInvalidRequest, err))
+		message.Refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInvalidRequest, err))
 	case errors.Is(err, session.ErrBusy):
-		refuse(w, http.StatusTooManyRequests, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
+		message.Refuse(w, http.StatusTooManyRequests, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
 	case errors.Is(err, session.ErrFull):
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusServiceUnavailable, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
+		message.Refuse(w, http.StatusServiceUnavailable, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
 	case errors.Is(err, backend.ErrEnded):
-		refuse(w, http.StatusNotFound, m.ID(), errNoSession)
+		message.Refuse(w, http.StatusNotFound, m.ID(), errNoSession)
 	default:
 		h.Log.Warn("a message could not be passed on", "error", err)
-		refuse(w, http.StatusBadGateway, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
+		message.Refuse(w, http.StatusBadGateway, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
 	}
 }
 
@@ -224,18 +164,18 @@ var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which i
 // session returns the session that a request names, nil if it was refused.
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session.Session {
 	id := r.Header.Get(SessionHeader)
-	s := h.Sessions.Get(id, h.owner(r))
+	s := h.Sessions.Get(id, h.Owner.Of(r))
 	if s == nil {
 		err := errNoSession
 		if other := session.ReplicaOf(id); other != "" && other != h.Sessions.Replica {
 			err = errOtherReplica
 		}
-		refuse(w, http.StatusNotFound, pipeline.ID{}, err)
+		message.Refuse(w, http.StatusNotFound, pipeline.ID{}, err)
 		return nil
 	}
 	if revision := s.Revision(); revision != nil && revision.VersionHeader && r.Header.Get(VersionHeader) == "" {
 		s.Leave()
-		refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header MCP-Protocol-Version is missing: in this session it is %s", pipeline.ErrInvalidRequest, revision.Version))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header MCP-Protocol-Version is missing: in this session it is %s", pipeline.ErrInvalidRequest, revision.Version))
 		return nil
 	}
 	return s
@@ -243,7 +183,7 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session.Sessi
 
 // initialize begins a session, if its server agrees.
 func (h *Handler) initialize(w http.ResponseWriter, r *http.Request, m *pipeline.Message) {
-	s, err := h.Sessions.Open(h.owner(r))
+	s, err := h.Sessions.Open(h.Owner.Of(r))
 	if err != nil {
 		h.refused(w, m, err)
 		return
@@ -260,12 +200,12 @@ func (h *Handler) initialize(w http.ResponseWriter, r *http.Request, m *pipeline
 	if err != nil || pipeline.Parse(answer.Data).Fault() != nil {
 		h.Sessions.End(s, session.Refused)
 		if err == nil {
-			write(w, http.StatusOK, answer.Data)
+			message.Write(w, http.StatusOK, answer.Data)
 		}
 		return
 	}
 	w.Header().Set(SessionHeader, s.ID())
-	write(w, http.StatusOK, answer.Data)
+	message.Write(w, http.StatusOK, answer.Data)
 }
 
 // respond answers the request of an exchange of a session: with one message if the answer comes
@@ -281,7 +221,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 		e.Abandon()
 		return
 	case err == nil && first.Last && len(before) == 0:
-		write(w, http.StatusOK, first.Data)
+		message.Write(w, http.StatusOK, first.Data)
 		e.Stream.Drop()
 		return
 	}
@@ -304,25 +244,15 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	}
 }
 
-// follow writes the events of a stream until it ends, or the client is gone.
+// follow sends the events of a stream until it ends, or the client is gone.
 func (h *Handler) follow(ctx context.Context, out *sse.Writer, reader *events.Reader, ids bool) {
-	for {
-		quiet, cancel := context.WithTimeout(ctx, h.KeepAlive)
-		e, err := reader.Next(quiet)
-		cancel()
-		switch {
-		case err == nil:
-			if !ids {
-				e.ID = ""
-			}
-			err = out.Write(sse.Event{ID: e.ID, Data: e.Data})
-		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-			err = out.Comment()
+	out.Follow(ctx, h.KeepAlive, func(ctx context.Context) (sse.Event, error) {
+		e, err := reader.Next(ctx)
+		if !ids {
+			e.ID = ""
 		}
-		if err != nil {
-			return
-		}
-	}
+		return sse.Event{ID: e.ID, Data: e.Data}, err
+	})
 }
 
 // get opens the common stream of a session, or resumes a stream of it.
@@ -332,7 +262,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !accepts(r.Header, sse.ContentType) {
-		refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(sse.ContentType))
+		message.Refuse(w, http.StatusNotAcceptable, pipeline.ID{}, errUnacceptable(sse.ContentType))
 		return
 	}
 	s := h.session(w, r)
@@ -345,7 +275,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if last := r.Header.Get(LastEventHeader); last != "" {
 		var err error
 		if stream, reader, err = s.Resume(last); err != nil {
-			refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the stream cannot be resumed: %w", pipeline.ErrInvalidRequest, err))
+			message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the stream cannot be resumed: %w", pipeline.ErrInvalidRequest, err))
 			return
 		}
 		if h.Resumed != nil {
@@ -371,11 +301,11 @@ func (h *Handler) sessionRequest(w http.ResponseWriter, r *http.Request) (*mcp.R
 	revision := mcp.Lookup(version)
 	switch {
 	case version != "" && revision == nil:
-		refuse(w, http.StatusBadRequest, pipeline.ID{}, mcp.ErrUnsupported(version))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, mcp.ErrUnsupported(version))
 	case revision != nil && revision.Stateless:
-		notAllowed(w, "POST")
+		message.NotAllowed(w, "POST")
 	case r.Header.Get(SessionHeader) == "":
-		refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header %s is missing", pipeline.ErrInvalidRequest, SessionHeader))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the header %s is missing", pipeline.ErrInvalidRequest, SessionHeader))
 	default:
 		return revision, true
 	}
@@ -402,11 +332,11 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		return
 	case pipeline.Call:
 	default:
-		refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
+		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
 		return
 	}
 	if err := h.admit(r, m); err != nil {
-		write(w, http.StatusBadRequest, m.Refuse(err).Line())
+		message.Write(w, http.StatusBadRequest, m.Refuse(err).Line())
 		return
 	}
 	s, err := session.Open(h.Stateless, h.Limits, h.Log)
@@ -427,7 +357,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	first, err := reader.Next(soon)
 	cancel()
 	if err == nil && first.Last {
-		write(w, status(first.Data), first.Data)
+		message.Write(w, status(first.Data), first.Data)
 		return
 	}
 	if r.Context().Err() != nil {

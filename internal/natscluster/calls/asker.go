@@ -42,10 +42,17 @@ func (a *asker) ask(q questions) {
 	a.asking.Go(func() {
 		defer a.forget(q.Number)
 		given := a.answer(ctx, q)
-		if ctx.Err() == nil {
-			_ = a.link.send(a.context, kindAnswer, given) // a link that is broken ends the call
+		if ctx.Err() != nil {
+			return
 		}
-	})
+		err := a.link.send(a.context, kindAnswer, given)
+		if errors.As(err, new(errTooLong)) {
+			for i := range given.Answers {
+				given.Answers[i] = answer{Error: err.Error()}
+			}
+			_ = a.link.send(a.context, kindAnswer, given)
+		}
+	}) // another error is that the link is broken, which ends the call
 }
 
 // errDismissed is why a question is void. The client reads it.

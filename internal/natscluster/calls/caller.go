@@ -130,7 +130,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 			var p mcp.ProgressParams
 			if err = json.Unmarshal(m.data, &p); err == nil && call.Progress != nil {
 				p.Meta = mcp.TraceOf(call.Meta)
-				_ = call.Progress(ctx, p) // as the tool, which is not told either
+				_ = call.Progress(ctx, p) // the tool gets no error either
 			}
 		case kindLog:
 			var p logged
@@ -148,17 +148,20 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 				asking.dismiss(q.Number)
 			}
 		case kindResult:
-			return decodeResult(m.data)
+			var r *mcp.CallToolResult
+			if r, err = decodeResult(m.data); err == nil {
+				return r, nil
+			}
 		case kindFailed:
 			var f failure
 			if err = json.Unmarshal(m.data, &f); err == nil {
 				return nil, &f
 			}
 		default:
-			err = fmt.Errorf("%s sends a message of an unknown kind: %s", l.name, m.kind)
+			err = errors.New("its kind is unknown")
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s sends a message %q that cannot be read: %w", l.name, m.kind, err)
 		}
 		l.done()
 	}

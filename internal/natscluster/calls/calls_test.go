@@ -347,7 +347,7 @@ func TestWhenTheGraceOfAWorkerIsOverItsCallsAreEnded(t *testing.T) {
 	done := goes(t.Context(), c, r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	w.Close(50 * time.Millisecond)
-	is.True(strings.Contains((<-done).err.Error(), "the worker was told to end, and has ended the tool"))
+	is.True(strings.Contains((<-done).err.Error(), "the worker is shutting down and has ended the tool"))
 	is.Equal(r.lines("ended"), 1)
 }
 

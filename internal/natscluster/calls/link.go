@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -76,7 +75,7 @@ func (l *link) receive(k kind, data []byte) {
 	select {
 	case l.in <- message{k, data}:
 	default:
-		l.fail(errors.New("the other side sends more than it may"))
+		l.fail(fmt.Errorf("%s sends more than it may", l.name))
 	}
 }
 
@@ -144,7 +143,10 @@ func (l *link) put(ctx context.Context, k kind, data []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sent++ // also where it fails: then the other side misses it
-	return l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data)
+	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data); err != nil {
+		return fmt.Errorf("%s cannot be reached: %w", l.name, err)
+	}
+	return nil
 }
 
 // credit waits until one more message may be sent.
@@ -191,7 +193,7 @@ func (l *link) next(ctx context.Context) (message, error) {
 		case m.kind == kindLong:
 			var size long
 			if json.Unmarshal(m.data, &size) != nil || size.Bytes < 0 || size.Bytes > longest {
-				return m, fmt.Errorf("the other side sends a message that is longer than %d bytes", longest)
+				return m, fmt.Errorf("%s sends a message that is longer than %d bytes", l.name, longest)
 			}
 			if err := budget.Of(ctx).Reserve(ctx, 4*size.Bytes+run.OutputMemory); err != nil {
 				return m, err
@@ -201,7 +203,7 @@ func (l *link) next(ctx context.Context) (message, error) {
 		case whole == nil:
 			return m, nil
 		case whole.Available() < len(m.data):
-			return m, errors.New("the other side sends a message that is longer than it said")
+			return m, fmt.Errorf("%s sends a message that is longer than announced", l.name)
 		case m.kind == kindPart:
 			whole.Write(m.data)
 			l.done()

@@ -117,7 +117,7 @@ func (p *peer) unlink(l *link) {
 	}
 }
 
-// beat tells others that this peer is there, and notices who is not.
+// beat reports to others that this peer is there, and notices who is not.
 func (p *peer) beat() {
 	tick := time.NewTicker(p.Beat)
 	defer tick.Stop()

@@ -41,7 +41,7 @@ func TestThePermissionsOfTheManualAreEnoughAndNoMore(t *testing.T) {
 	as := func(user, password string) calls.Options {
 		o := calls.Options{Cluster: "mcp-bash", Name: user, Log: quiet}
 		var err error
-		o.Conn, err = nats.Connect(r.nats.ClientURL(), nats.UserInfo(user, password))
+		o.Conn, err = nats.Connect(r.nats.Load().ClientURL(), nats.UserInfo(user, password))
 		is.NoErr(err)
 		t.Cleanup(o.Conn.Close)
 		return o
@@ -62,7 +62,7 @@ func TestThePermissionsOfTheManualAreEnoughAndNoMore(t *testing.T) {
 	is.Equal(len(all), 2)
 
 	cluster, err := natscluster.Connect(t.Context(), natscluster.Options{
-		URL: strings.Replace(r.nats.ClientURL(), "://", "://replica:r@", 1), Name: "mcp-bash", Keep: time.Hour, Log: quiet,
+		URL: strings.Replace(r.nats.Load().ClientURL(), "://", "://replica:r@", 1), Name: "mcp-bash", Keep: time.Hour, Log: quiet,
 	})
 	is.NoErr(err)
 	defer cluster.Close()

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,7 +57,8 @@ echo done`,
 // A rig is a NATS server and a project.
 type rig struct {
 	t    *testing.T
-	nats *natsserver.Server
+	nats atomic.Pointer[natsserver.Server]
+	addr atomic.Value // of nats
 	root string
 	host *server.Server
 }
@@ -66,21 +69,34 @@ func newRig(t *testing.T, change ...func(*natsserver.Options)) *rig {
 	for _, c := range change {
 		c(o)
 	}
+	r := &rig{t: t, root: project(t)}
+	r.start(o)
+	r.host = r.open(r.root)
+	return r
+}
+
+// start starts the NATS server.
+func (r *rig) start(o *natsserver.Options) {
+	r.t.Helper()
 	s, err := natsserver.NewServer(o)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	go s.Start()
 	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not start")
+		r.t.Fatal("the NATS server does not start")
 	}
-	t.Cleanup(func() {
+	r.t.Cleanup(func() {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	r := &rig{t: t, nats: s, root: project(t)}
-	r.host = r.open(r.root)
-	return r
+	r.nats.Store(s)
+	r.addr.Store(s.Addr().String())
+}
+
+// Dial connects with the NATS server that there is now.
+func (r *rig) Dial(network, _ string) (net.Conn, error) {
+	return net.Dial(network, r.addr.Load().(string))
 }
 
 // project makes a project of the tools.
@@ -121,7 +137,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // options are those of a process with a connection of its own.
 func (r *rig) options(name string) calls.Options {
 	r.t.Helper()
-	conn, err := nats.Connect(r.nats.ClientURL(), nats.ReconnectBufSize(-1))
+	conn, err := nats.Connect(r.nats.Load().ClientURL(), nats.SetCustomDialer(r), nats.ReconnectBufSize(-1))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +25,7 @@ type served struct {
 	mu   sync.Mutex
 	last int // number of questions
 	open map[int]chan answers
+	back func() // takes the slot again that is lent while any are open
 }
 
 // serve runs a call that this worker has taken, and gives its slot back.
@@ -32,8 +35,8 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	defer w.calls.remove(row)
 	var later []func()
 	defer func() { // the replica has the result, and the slot is free
-		for _, f := range later {
-			f()
+		for i := 0; i < len(later); i++ { // some add others
+			later[i]()
 		}
 	}()
 	defer w.free()
@@ -56,10 +59,21 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	})
 	call := s.call(b, tool)
 	call.Later = func(f func()) { later = append(later, f) }
-	result, err := w.options.Host.Call(ctx, call)
+	result, err := s.run(call)
 	stopped()
 	hearing.Wait()
 	s.finish(result, err)
+}
+
+// run runs the tool. A fault of ours costs this call, not the others of the worker.
+func (s *served) run(call handlers.ToolCall) (result *mcp.CallToolResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.worker.Log.Error("panic", "tool", call.Tool.Name, "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
+		}
+	}()
+	return s.worker.options.Host.Call(s.context, call)
 }
 
 // begin waits for what the replica wants to have run; it reports false where it wants nothing.
@@ -142,6 +156,7 @@ func (s *served) finish(result *mcp.CallToolResult, err error) {
 		if err = s.link.send(ctx, kindResult, result); err == nil {
 			return
 		}
+		err = fmt.Errorf("%w: the result of the tool: %w", pipeline.ErrInternal, err)
 	}
 	if err := s.link.send(ctx, kindFailed, pipeline.WireError(err)); err != nil {
 		s.worker.Log.Warn("a replica does not learn how its call has ended", "replica", s.link.name, "error", err)
@@ -194,20 +209,11 @@ func (s *served) roots(ctx context.Context) ([]string, error) {
 // put sends questions and returns the answers to them.
 func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	came := make(chan answers, 1)
-	s.mu.Lock()
-	s.last++
-	q.Number = s.last
-	s.open[q.Number] = came
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.open, q.Number)
-	}()
+	q.Number = s.opens(came)
+	defer s.closes(q.Number)
 	if err := s.link.send(ctx, kindAsk, q); err != nil {
 		return answers{}, err
 	}
-	defer s.worker.lend()()
 	select {
 	case a := <-came:
 		return a, nil
@@ -219,25 +225,47 @@ func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	}
 }
 
-// answered takes answers in. Those that nobody waits for are dropped.
+// opens numbers questions whose answers go to came. With the first ones the call lends its slot.
+func (s *served) opens(came chan answers) (number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) == 0 {
+		s.back = s.worker.lend()
+	}
+	s.last++
+	s.open[s.last] = came
+	return s.last
+}
+
+// closes forgets questions. With the last ones the call has its slot again.
+func (s *served) closes(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.open, number); len(s.open) == 0 {
+		s.back()
+	}
+}
+
+// answered takes answers in. Those that nobody waits for, and repeated ones, are dropped.
 func (s *served) answered(a answers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if came := s.open[a.Number]; came != nil {
-		came <- a
-		delete(s.open, a.Number)
+	select {
+	case s.open[a.Number] <- a: // a nil channel takes nothing
+	default:
 	}
 }
 
 // lend lets another call have a slot until the func that it returns is called. No more calls than there
 // are slots lend theirs at a time; all together at most twice as many calls as slots are at this worker.
 func (w *Worker) lend() (back func()) {
-	w.mu.Lock()
-	lends := w.asking < w.options.Slots
-	w.mu.Unlock()
-	if !lends {
-		return func() {}
-	}
-	_ = w.adjust(func() { w.asking++; w.busy-- })
-	return func() { _ = w.adjust(func() { w.asking--; w.busy++ }) }
+	lent := 0
+	_ = w.adjust(func() {
+		if w.asking < w.options.Slots {
+			lent = 1
+		}
+		w.asking += lent
+		w.busy -= lent
+	})
+	return func() { _ = w.adjust(func() { w.asking -= lent; w.busy += lent }) }
 }

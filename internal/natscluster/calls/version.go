@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -30,6 +31,9 @@ const (
 	// beyond is told apart by its name and size.
 	mostFiles = 1000
 	mostBytes = 16 << 20
+	// settled is how old a change must be before the times of files are relied on: two changes within a
+	// tick of the file system's clock have the same time.
+	settled = 2 * time.Second
 )
 
 // Of returns the version of a tool as its files are now. Those that have kept size and time are not read
@@ -40,8 +44,12 @@ func (v *Versions) Of(t *handlers.Tool) (string, error) {
 		return "", err
 	}
 	var stamps strings.Builder
+	var newest time.Time
 	stamps.Write(t.Metadata)
 	for _, f := range list {
+		if changed := f.info.ModTime(); changed.After(newest) {
+			newest = changed
+		}
 		fmt.Fprintf(&stamps, "\n%s %d %d %v", f.name, f.info.Size(), f.info.ModTime().UnixNano(), f.info.Mode())
 	}
 	v.mu.Lock()
@@ -56,7 +64,9 @@ func (v *Versions) Of(t *handlers.Tool) (string, error) {
 	if v.known == nil {
 		v.known = make(map[string]version)
 	}
-	v.known[t.Name] = version{stamps.String(), sum}
+	if time.Since(newest) > settled {
+		v.known[t.Name] = version{stamps.String(), sum}
+	}
 	return sum, nil
 }
 
@@ -80,10 +90,11 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 			list = append(list, file{path, filepath.ToSlash(name), info})
 		}
 	}
-	for _, path := range []string{t.MetadataFile, t.Path} {
-		if path != "" {
-			add(path)
-		}
+	if t.MetadataFile != "" {
+		add(t.MetadataFile)
+	}
+	if t.Path != "" && !t.Alone { // a program that metadata alone names may differ from machine to machine
+		add(t.Path)
 	}
 	if !ownFolder(t) {
 		return list, nil

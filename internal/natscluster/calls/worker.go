@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type Worker struct {
 	busy   int                         // slots with a call
 	asking int                         // calls without a slot, as their client is asked
 	ending bool
+	// refused are the versions of tools that were refused last.
+	refused map[string]string
 }
 
 // WorkerOptions say how a worker takes calls.
@@ -48,14 +51,14 @@ type WorkerOptions struct {
 }
 
 // errEnding is why calls are ended that a worker has when its time is over.
-var errEnding = errors.New("the worker was told to end, and has ended the tool")
+var errEnding = errors.New("the worker is shutting down and has ended the tool")
 
 // NewWorker returns a Worker, which takes calls until Close.
 func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Slots < 1 {
 		return nil, errors.New("a worker needs a slot or more")
 	}
-	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool)}
+	w := &Worker{options: o, subs: make(map[*nats.Subscription]bool), refused: make(map[string]string)}
 	w.context, w.cancel = context.WithCancelCause(context.Background())
 	var err error
 	if w.peer, err = newPeer(o.Options, "w", func(string, kind, *nats.Msg) {}); err != nil {
@@ -80,6 +83,7 @@ func (w *Worker) Close(grace time.Duration) {
 	over := time.AfterFunc(grace, func() { w.cancel(errEnding) })
 	defer over.Stop()
 	w.running.Wait()
+	w.cancel(nil)
 	_ = w.Conn.FlushTimeout(time.Second) // the last results
 	w.peer.close()
 }
@@ -162,7 +166,7 @@ func (w *Worker) refuse(address, call string, r refused) {
 func (w *Worker) consider(o offer, call, address string) {
 	tool, err := w.find(o)
 	if err != nil {
-		w.Log.Warn("a call is refused", "tool", o.Tool, "replica", o.Replica, "error", err)
+		w.complain(o, err)
 		w.refuse(address, call, refused{Why: err.Error()})
 		w.free()
 		return
@@ -176,6 +180,24 @@ func (w *Worker) consider(o offer, call, address string) {
 		w.free()
 	}
 }
+
+// complain logs why an offer is refused, once for each version of a tool.
+func (w *Worker) complain(o offer, why error) {
+	w.mu.Lock()
+	known := w.refused[o.Tool] == o.Version
+	if len(w.refused) < mostComplaints {
+		w.refused[o.Tool] = o.Version
+	}
+	w.mu.Unlock()
+	level := slog.LevelWarn
+	if known {
+		level = slog.LevelDebug
+	}
+	w.Log.Log(w.context, level, "a call is refused", "tool", o.Tool, "replica", o.Replica, "error", why)
+}
+
+// mostComplaints bounds the tools of which a worker knows that it has refused them.
+const mostComplaints = 1000
 
 // find returns the tool that an offer is about, in its version.
 func (w *Worker) find(o offer) (*handlers.Tool, error) {

@@ -22,6 +22,10 @@ _mcp_rehearse() {
 	IFS= read -r -u "$_mcp_replies" line # the request
 	IFS= read -r -n 1 -u "$_mcp_lock" line
 	unset _mcp_is_x _mcp_arg_x
+	# What a signal did at first is asked of the system once for each of them.
+	trap -p EXIT ERR >&- 2>/dev/null || :
+	_mcp_watch
+	trap - EXIT ERR
 	_mcp_args='' _mcp_token='' _mcp_kind='' _mcp_code=0 _mcp_serial=0
 	_mcp_replies=$((_mcp_request + 2))
 }

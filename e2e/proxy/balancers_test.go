@@ -1,0 +1,268 @@
+//go:build unix
+
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/matryer/is"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/session"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+// A balancer is a program whose configuration for two replicas is in examples/proxy.
+type balancer struct {
+	program string
+	file    string   // below examples/proxy
+	args    []string // CONF stands for the configuration, DIR for a folder of its own
+	check   []string // validates the configuration
+	// here changes the configuration into one for this machine: it listens on address, with the
+	// certificate and the key in cert.pem, key.pem and, both together, mcp.pem of dir.
+	here func(text, address, dir string) string
+}
+
+var balancers = []balancer{
+	{
+		program: "nginx", file: "nginx/nginx.conf",
+		args:  []string{"-c", "CONF", "-p", "DIR", "-e", "stderr", "-g", "daemon off; pid DIR/pid;"},
+		check: []string{"-t", "-c", "CONF", "-p", "DIR", "-e", "stderr", "-g", "pid DIR/pid;"},
+		here: func(text, address, dir string) string {
+			return strings.NewReplacer("listen 443", "listen "+address, "/etc/nginx/tls", dir, "mcp.example.com", "127.0.0.1",
+				"http {", "http {\naccess_log off;\nclient_body_temp_path "+dir+"/body;\nproxy_temp_path "+dir+"/proxy;\nfastcgi_temp_path "+dir+"/fastcgi;\nuwsgi_temp_path "+dir+"/uwsgi;\nscgi_temp_path "+dir+"/scgi;\n").Replace(text)
+		},
+	},
+	{
+		program: "caddy", file: "caddy/Caddyfile",
+		args:  []string{"run", "--config", "CONF", "--adapter", "caddyfile"},
+		check: []string{"validate", "--config", "CONF", "--adapter", "caddyfile"},
+		here: func(text, address, dir string) string {
+			return "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n" + strings.Replace(text, "{$SITE:mcp.example.com} {", "https://"+address+" {\n\ttls "+dir+"/cert.pem "+dir+"/key.pem", 1)
+		},
+	},
+	{
+		program: "haproxy", file: "haproxy/haproxy.cfg",
+		args:  []string{"-db", "-f", "CONF"},
+		check: []string{"-c", "-f", "CONF"},
+		here: func(text, address, dir string) string {
+			return strings.NewReplacer("bind :443", "bind "+address, "/etc/haproxy/tls", dir).Replace(text)
+		},
+	},
+}
+
+// each runs a test for each balancer that is installed.
+func each(t *testing.T, do func(t *testing.T, b balancer)) {
+	for _, b := range balancers {
+		t.Run(b.program, func(t *testing.T) {
+			if _, err := exec.LookPath(b.program); err != nil {
+				t.Skipf("%s is not installed, so examples/proxy/%s is not tested", b.program, b.file)
+			}
+			do(t, b)
+		})
+	}
+}
+
+// A front is a balancer that runs in front of two replicas.
+type front struct {
+	*cluster
+	url    string
+	client *http.Client // trusts its certificate
+}
+
+// freeAddress returns an address on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// prepare writes the configuration of a balancer for replicas at two addresses on this machine.
+func (b balancer) prepare(t *testing.T, first, second string) (address, cert string, args func([]string) []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../examples/proxy", b.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, address := t.TempDir(), freeAddress(t)
+	cert, key := httpdtest.Certificate(t)
+	var both []byte
+	for from, to := range map[string]string{cert: "cert.pem", key: "key.pem"} {
+		part, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both = append(both, part...)
+		if err := os.WriteFile(filepath.Join(dir, to), part, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conf := filepath.Join(dir, filepath.Base(b.file))
+	changed := strings.NewReplacer("10.0.0.1:8080", first, "10.0.0.2:8080", second).Replace(b.here(string(text), address, dir))
+	for path, content := range map[string][]byte{filepath.Join(dir, "mcp.pem"): both, conf: []byte(changed)} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return address, cert, func(args []string) (changed []string) {
+		for _, a := range args {
+			changed = append(changed, strings.NewReplacer("CONF", conf, "DIR", dir).Replace(a))
+		}
+		return changed
+	}
+}
+
+// open starts a balancer in front of two replicas until the test ends.
+func (b balancer) open(t *testing.T) *front {
+	t.Helper()
+	f := &front{cluster: newCluster(t, tools, "a", "b")}
+	address, cert, args := b.prepare(t, f.replicas[0].address, f.replicas[1].address)
+	cmd := exec.Command(b.program, args(b.args)...)
+	home := t.TempDir() // where caddy leaves what it has done
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
+	log := &strings.Builder{}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-ended
+		if t.Failed() {
+			t.Logf("%s wrote:\n%s", b.program, log)
+		}
+	})
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	f.url, f.client = "https://"+address, &http.Client{Transport: transport}
+	waittest.Until(t, b.program+" serves", func() bool {
+		select {
+		case <-ended:
+			t.Fatalf("%s has ended:\n%s", b.program, log)
+		default:
+		}
+		r, err := f.client.Do(request(t, f.url+"/mcp", "note", `{"id":"first"}`))
+		if err != nil {
+			return false
+		}
+		r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	})
+	return f
+}
+
+func TestTheConfigurationsOfBalancersAreValid(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		_, _, args := b.prepare(t, "127.0.0.1:1", "127.0.0.1:2")
+		if out, err := exec.Command(b.program, args(b.check)...).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+func TestASessionStaysOnItsReplicaBehindABalancer(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		is := is.New(t)
+		f := b.open(t)
+		for range 6 {
+			g := httpdtest.Visit(t, f.url+"/mcp", "2025-11-25", f.client)
+			for range 3 {
+				text, err := g.Call(t.Context(), "note")
+				is.NoErr(err)
+				is.Equal(text, "done\n")
+			}
+		}
+		for range 4 {
+			c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+			s, err := c.Connect(t.Context(), &mcp.SSEClientTransport{Endpoint: f.url + "/sse", HTTPClient: f.client}, &mcp.ClientSessionOptions{ProtocolVersion: "2024-11-05"})
+			is.NoErr(err)
+			text, err := (&httpdtest.Guest{ClientSession: s}).Call(t.Context(), "note")
+			is.NoErr(err)
+			is.Equal(text, "done\n")
+			is.NoErr(s.Close())
+		}
+		for _, path := range []string{"/metrics", "/healthz"} {
+			r, err := f.client.Get(f.url + path)
+			is.NoErr(err)
+			is.NoErr(r.Body.Close())
+			is.Equal(r.StatusCode, http.StatusNotFound)
+		}
+	})
+}
+
+func TestABalancerPassesEventsOnAtOnceAndTellsReplicasThatAClientHasGone(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		is := is.New(t)
+		f := b.open(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r, err := f.client.Do(request(t, f.url+"/mcp", "step", "{}").WithContext(ctx))
+		is.NoErr(err)
+		defer r.Body.Close()
+		lines := bufio.NewScanner(r.Body)
+		for lines.Scan() && !strings.Contains(lines.Text(), "first step") {
+			continue // the tool goes on only when it is told
+		}
+		is.True(strings.Contains(lines.Text(), "first step"))
+		cancel()
+		for _, r := range f.replicas { // whichever runs it
+			r.left(t)
+		}
+	})
+}
+
+func TestWhenAReplicaIsKilledBehindABalancerItsClientsGoOnWithAnother(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		is := is.New(t)
+		f := b.open(t)
+		victim := f.replicas[0]
+		var g *httpdtest.Guest
+		for g == nil || session.ReplicaOf(g.ID()) != victim.name {
+			g = httpdtest.Visit(t, f.url+"/mcp", "2025-11-25", f.client)
+		}
+		called := make(chan error)
+		go func() {
+			_, err := g.Call(t.Context(), "hold")
+			called <- err
+		}()
+		waittest.Until(t, "the call is at work", func() bool { return len(f.lines(t, "held")) == 1 })
+		victim.kill()
+		is.Equal(victim.left(t), "held\n")
+		is.True(<-called != nil)
+		is.Equal(len(f.lines(t, "held")), 1) // and nobody has sent it to the other one
+		_, err := g.Call(t.Context(), "note")
+		is.True(err != nil) // its session is gone
+		for range 4 {
+			text, err := httpdtest.Visit(t, f.url+"/mcp", "2025-11-25", f.client).Call(t.Context(), "note")
+			is.NoErr(err)
+			is.Equal(text, "done\n")
+		}
+	})
+}

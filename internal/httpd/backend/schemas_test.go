@@ -1,0 +1,121 @@
+package backend_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// A lister is a server with tools on two pages, or with none if it has no schema.
+type lister struct {
+	schema string
+	ttl    string // in milliseconds
+	asked  int    // how often for the first page
+	opened int
+	full   bool
+	mute   bool
+}
+
+func (l *lister) Open(receive backend.Receiver) (backend.Conn, error) {
+	if l.full {
+		return nil, backend.ErrPoolFull
+	}
+	l.opened++
+	return &listing{lister: l, receive: receive, done: make(chan struct{})}, nil
+}
+
+type listing struct {
+	*lister
+	receive backend.Receiver
+	done    chan struct{}
+	once    sync.Once
+}
+
+func (c *listing) Send(_ context.Context, line []byte) error {
+	m := pipeline.Parse(line)
+	var version string
+	_ = json.Unmarshal(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "io.modelcontextprotocol/protocolVersion"), &version)
+	result := `{"tools":[{"name":"other","inputSchema":{}}],"ttlMs":60000}`
+	if len(pipeline.Member(m.Params(), "cursor")) == 0 {
+		c.asked++
+		result = `{"tools":[{"name":"tool","inputSchema":` + c.schema + `}],"nextCursor":"2","ttlMs":` + c.ttl + `}`
+	}
+	switch {
+	case c.mute:
+	case c.schema == "" || m.Method() != "tools/list" || version != "2026-07-28":
+		go c.receive(m.Refuse(pipeline.ErrMethodNotFound).Line(), "")
+	default:
+		go func() {
+			c.receive([]byte(`{"jsonrpc":"2.0","method":"notifications/message"}`), "")
+			c.receive([]byte(`{"jsonrpc":"2.0","id":`+m.ID().String()+`,"result":`+result+`}`), "")
+		}()
+	}
+	return nil
+}
+
+func (c *listing) Close()                { c.once.Do(func() { close(c.done) }) }
+func (c *listing) Done() <-chan struct{} { return c.done }
+func (c *listing) Err() error            { return backend.ErrEnded }
+
+func TestAProgramIsAskedForItsSchemasUntilTheyAreKnownAndAgainWhenTheyAreNotFresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		l := &lister{schema: `{"a":1}`, ttl: "20000"}
+		s := &backend.Schemas{Opener: l}
+		for range 3 {
+			is.Equal(string(s.Schema(t.Context(), "tool")), `{"a":1}`)
+			is.Equal(string(s.Schema(t.Context(), "other")), `{}`) // of the second page
+			is.Equal(s.Schema(t.Context(), "none"), nil)
+		}
+		is.Equal(l.asked, 1)
+		l.schema, l.ttl = `{"a":2}`, "0"
+		<-time.After(20 * time.Second)
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{"a":2}`)
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{"a":2}`)
+		is.Equal(l.asked, 2) // a burst of calls asks once
+	})
+}
+
+func TestAProgramThatDoesNotListItsToolsHoldsUpNoCallForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		l := &lister{}
+		s := &backend.Schemas{Opener: l}
+		for range 10 {
+			is.Equal(s.Schema(t.Context(), "tool"), nil)
+		}
+		is.Equal(l.opened, 1)
+		l.mute = true
+		<-time.After(time.Minute)
+		began := time.Now()
+		for range 10 {
+			is.Equal(s.Schema(t.Context(), "tool"), nil)
+		}
+		is.Equal(time.Since(began), 10*time.Second) // once
+		l.mute, l.schema, l.ttl = false, `{}`, "0"
+		<-time.After(time.Minute)
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{}`)
+	})
+}
+
+func TestWhileAllServersAreBusyWhatIsKnownCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		is := is.New(t)
+		l := &lister{schema: `{}`, ttl: "0"}
+		s := &backend.Schemas{Opener: l}
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{}`)
+		<-time.After(time.Second)
+		l.full = true
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{}`)
+		l.full, l.schema = false, `{"a":1}`
+		is.Equal(string(s.Schema(t.Context(), "tool")), `{"a":1}`) // and the next call asks
+	})
+}

@@ -1,0 +1,77 @@
+// Package message reads the message that an HTTP request has as its body, and answers requests
+// with one. Both transports do it in the same way.
+package message
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+)
+
+// Type is the media type of a message.
+const Type = "application/json"
+
+// Read returns the message in the body of a request, which may have limit bytes. If there is no
+// valid message, Read answers the request with the reason, and ok is false.
+func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Message, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		Refuse(w, http.StatusRequestEntityTooLarge, pipeline.ID{}, fmt.Errorf("%w: the body is longer than %d bytes", pipeline.ErrInvalidRequest, limit))
+		return nil, false
+	case err != nil:
+		Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body cannot be read", pipeline.ErrInvalidRequest))
+		return nil, false
+	}
+	m = pipeline.Parse(oneLine(bytes.TrimSpace(body)))
+	if m.Kind() == pipeline.Malformed {
+		Write(w, http.StatusBadRequest, m.Refuse(m.Fault()).Line())
+		return nil, false
+	}
+	return m, true
+}
+
+// oneLine returns JSON without line breaks: servers on stdio need each message on one line.
+func oneLine(text []byte) []byte {
+	var line bytes.Buffer
+	if bytes.ContainsAny(text, "\r\n") && json.Compact(&line, text) == nil {
+		return line.Bytes()
+	}
+	return text
+}
+
+// IsJSON reports whether the body of a request is JSON by its Content-Type. If it is not, the
+// request is answered.
+func IsJSON(w http.ResponseWriter, r *http.Request) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != Type {
+		Refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{}, fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, Type))
+		return false
+	}
+	return true
+}
+
+// Write answers a request with one message.
+func Write(w http.ResponseWriter, status int, line []byte) {
+	w.Header().Set("Content-Type", Type)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(line) // the client may have disconnected
+}
+
+// Refuse answers a request with an error. It has the id of the message that it is about, or none.
+func Refuse(w http.ResponseWriter, status int, id pipeline.ID, err error) {
+	Write(w, status, pipeline.NewErrorResponse(id, err).Line())
+}
+
+// NotAllowed answers a request whose method is not one of those allowed, as "GET, POST".
+func NotAllowed(w http.ResponseWriter, allowed string) {
+	w.Header().Set("Allow", allowed)
+	Refuse(w, http.StatusMethodNotAllowed, pipeline.ID{}, fmt.Errorf("%w: use one of %s", pipeline.ErrInvalidRequest, allowed))
+}

@@ -1,0 +1,56 @@
+package calls_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+)
+
+// stop stops the NATS server.
+func (r *rig) stop() {
+	r.nats.Load().Shutdown()
+	r.nats.Load().WaitForShutdown()
+}
+
+func TestACallOutlivesNATS(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	o, mine := r.options("w"), r.options("a")
+	o.Patience, mine.Patience = time.Minute, time.Minute
+	r.worker(2, r.host, o)
+	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
+	done := goes(t.Context(), c, r.of("wait", `{}`))
+	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	r.stop()
+	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
+	result, err := c.Call(t.Context(), r.of("text", "")) // it waits until both are back
+	is.NoErr(err)
+	is.True(strings.Contains(shown(t, result), "grüße"))
+	r.release()
+	ended := <-done
+	is.NoErr(ended.err)
+	is.Equal(r.lines("runs"), 1)
+}
+
+func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	o, mine := r.options("w"), r.options("a")
+	o.Patience, mine.Patience = time.Minute, 3*time.Second
+	o.Beat, mine.Beat = 100*time.Millisecond, 100*time.Millisecond
+	w := r.worker(2, r.host, o)
+	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
+	done := goes(t.Context(), c, r.of("wait", `{}`))
+	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	r.stop()
+	r.release()
+	until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
+	err := (<-done).err
+	is.True(strings.Contains(err.Error(), "the call was lost: worker w "))
+	is.Equal(r.lines("runs"), 1)
+}

@@ -1,0 +1,100 @@
+package natscluster_test
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+func TestATaskIsPolledThroughAnyReplicaWithItsResult(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	born := x.call("wait", "")
+	is.Equal(born.Result.ResultType, "task")
+	for range 3 {
+		is.Equal(x.task("get", born.Result.TaskID, "").Result.Status, "working")
+	}
+	x.release()
+	x.becomes(born.Result.TaskID, "completed")
+	waittest.Until(t, "all know the result", func() bool {
+		known := 0
+		for range 3 {
+			if a := x.task("get", born.Result.TaskID, ""); a.Result.Result.text() == "done" {
+				known++
+			}
+		}
+		return known == 3
+	})
+	is.Equal(x.runs(), 1)
+	is.Equal(x.task("get", "no such task", "").Error.Code, -32602)
+}
+
+func TestAResultThatIsTooLongForAMessageReachesOtherReplicas(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	born := x.call("long", "")
+	is.Equal(born.Result.ResultType, "task")
+	for range 3 {
+		a := x.becomes(born.Result.TaskID, "completed")
+		is.Equal(len(a.Result.Result.text()), 2000000)
+	}
+}
+
+func TestAResultIsTheSameWhicheverReplicaReturnsIt(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	id := x.call("exact", "").Result.TaskID
+	seen := make(map[string]bool)
+	for range 3 {
+		seen[x.becomes(id, "completed").raw] = true
+	}
+	for raw := range seen {
+		t.Log(raw)
+		is.True(strings.Contains(raw, `"text":"<&>"`))
+	}
+	is.Equal(len(seen), 1)
+}
+
+func TestATaskIsAnsweredAndCancelledThroughAnotherReplica(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	born := x.call("later", "")
+	asked := x.becomes(born.Result.TaskID, "input_required")
+	x.turn() // the next but one, so that none of the three requests has the same replica
+	is.Equal(x.task("update", born.Result.TaskID, answers(asked)).Error.Code, 0)
+	done := x.becomes(born.Result.TaskID, "completed")
+	is.Equal(done.Result.Result.text(), "hello Ada")
+
+	born = x.call("wait", "")
+	is.Equal(x.task("cancel", born.Result.TaskID, "").Error.Code, 0)
+	for range 3 {
+		is.Equal(x.task("get", born.Result.TaskID, "").Result.Status, "cancelled")
+	}
+}
+
+func TestWhoListensOnAnotherReplicaHearsWhatATaskDoes(t *testing.T) {
+	is := is.New(t)
+	x := newReplicas(t, 0)
+	born := x.call("wait", "")
+	stream := x.post(x.url, "subscriptions/listen", "", `"notifications":{"taskIds":["`+born.Result.TaskID+`"]}`)
+	lines := bufio.NewScanner(stream.Body)
+	lines.Buffer(nil, 1<<20)
+	next := func() string {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		return ""
+	}
+	is.True(strings.Contains(next(), `"taskIds":["`+born.Result.TaskID+`"]`)) // acknowledged
+	x.release()
+	told := next()
+	is.True(strings.Contains(told, "notifications/tasks"))
+	is.True(strings.Contains(told, `"status":"completed"`))
+	is.True(strings.Contains(told, `"text":"done`))
+}
