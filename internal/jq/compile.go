@@ -22,10 +22,10 @@ func (c *command) compile() int {
 		}
 		text = string(file)
 	}
-	filter, err := gojq.Parse(text)
+	filter, err := Parse(text)
 	if err == nil {
-		loader := gojq.NewModuleLoader(c.libraryFolders()).(modules)
-		c.code, err = compile(filter, loader, []gojq.CompilerOption{
+		c.code, err = gojq.Compile(filter,
+			gojq.WithModuleLoader(extended{gojq.NewModuleLoader(c.libraryFolders()).(modules), filter}),
 			gojq.WithVariables(c.variables),
 			gojq.WithEnvironLoader(func() []string { return c.environ }),
 			gojq.WithInputIter(&c.inputs),
@@ -33,7 +33,7 @@ func (c *command) compile() int {
 			gojq.WithFunction("input_line_number", 0, 0, func(any, []any) any { return c.inputs.reader.line() }),
 			gojq.WithFunction("debug", 0, 0, c.debug),
 			gojq.WithFunction("stderr", 0, 0, c.stderr),
-		})
+		)
 	}
 	if err != nil {
 		fmt.Fprintf(c.err, "jq: error: %s\njq: 1 compile error\n", explain(err, text))

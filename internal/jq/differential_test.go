@@ -3,9 +3,14 @@ package jq
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +36,15 @@ func TestScriptsCannotTellTheDifference(t *testing.T) {
 			known[r] = d.why
 		}
 	}
+	together := map[string][]row{}
 	for _, r := range rows() {
 		why := known[r.String()]
+		_, isJSON := split(r.in)
+		if option := r.args[:min(3, len(r.args))]; (option == "-c " || option == "-r ") && len(words(r.args)) == 2 &&
+			isJSON && why == "" && r.code == 0 && !alone.MatchString(r.args) {
+			together[option] = append(together[option], r)
+			continue
+		}
 		t.Run(r.args, func(t *testing.T) {
 			t.Parallel()
 			is := is.New(t)
@@ -50,6 +62,52 @@ func TestScriptsCannotTellTheDifference(t *testing.T) {
 			is.Equal(cmp.Diff(out, r.out), "") // the output of jq -S
 			is.Equal(code, r.code)             // the exit code of jq
 		})
+	}
+	for option, rows := range together {
+		t.Run(option, func(t *testing.T) {
+			t.Parallel()
+			sameOutputs(t, jq, dir, option, rows)
+		})
+	}
+}
+
+// alone finds filters that are something else as a part of a filter.
+var alone = regexp.MustCompile(`\binput|\bhalt|\$__loc__|\bimport |\binclude |modulemeta|def f: 1;'|# nothing|-c ''`)
+
+// sameOutputs compares rows with one run of jq, which takes most of its time to start.
+func sameOutputs(t *testing.T, jq, dir, option string, rows []row) {
+	option = strings.TrimSpace(option)
+	is := is.New(t)
+	const end = "end of the row"
+	var program, inputs, want strings.Builder
+	for i, r := range rows {
+		texts, _ := split(r.in)
+		fmt.Fprintf(&inputs, "[%s]\n", strings.Join(texts, ","))
+		fmt.Fprintf(&program, "($rows[%d][] | (\n%s\n)), %q,\n", i, words(r.args)[1], end)
+		fmt.Fprintf(&want, "%s%s\n", r.out, end)
+	}
+	program.WriteString("empty")
+	is.NoErr(os.WriteFile(filepath.Join(dir, option), []byte(inputs.String()), 0o600))
+	is.NoErr(os.WriteFile(filepath.Join(dir, option+".jq"), []byte(program.String()), 0o600))
+	out, code := runReal(t, jq, dir, row{args: option + " -n --slurpfile rows ./" + option + " -f ./" + option + ".jq"})
+	is.Equal(code, 0)
+	got, ours := strings.Split(strings.ReplaceAll(out, `"`+end+`"`, end), end+"\n"), strings.Split(want.String(), end+"\n")
+	is.Equal(len(got), len(ours))
+	for i, r := range rows {
+		if diff := cmp.Diff(got[i], ours[i]); diff != "" {
+			t.Errorf("%s\n- jq -S, + wanted:\n%s", r, diff)
+		}
+	}
+}
+
+// split returns the JSON texts of an input.
+func split(in string) (texts []string, ok bool) {
+	for d := json.NewDecoder(strings.NewReader(in)); ; {
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return texts, err == io.EOF
+		}
+		texts = append(texts, string(text))
 	}
 }
 

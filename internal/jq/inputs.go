@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// inputs are the values that the filter is applied to, and that input and inputs return:
-// read one at a time, from the standard input or from one file after the other. It is an
-// iterator of the library: an error stands for the value that could not be read.
+// inputs are the values that the filter is applied to, and that input and inputs return,
+// read one at a time. As an iterator of the library it returns an error for an unreadable one.
 type inputs struct {
 	*command
 	opened int     // files
@@ -70,7 +69,7 @@ func (in *inputs) open() bool {
 	}
 	for in.reader == nil && in.opened < len(files) {
 		name := files[in.opened]
-		if in.opened++; name == "-" {
+		if in.opened++; name == "-" && in.in != nil {
 			in.reader = newReader("", in.command, in.options)
 			break
 		}

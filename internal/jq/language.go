@@ -2,6 +2,7 @@ package jq
 
 import (
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/itchyny/gojq"
@@ -9,8 +10,8 @@ import (
 
 // additions are the functions of jq that the library does not have, or has with other
 // results, or that take it quadratic time.
-var additions = sync.OnceValues(func() (*gojq.Query, error) {
-	return gojq.Parse(`
+var additions = sync.OnceValue(func() *gojq.Query {
+	all, _ := gojq.Parse(`
 def keys_unsorted: keys;
 def leaf_paths: paths(scalars);
 def recurse_down: recurse;
@@ -28,18 +29,23 @@ def _rtrimstr($s): rtrimstr($s);
 def rtrimstr($s): if type == "string" and ($s | type) == "string" then _rtrimstr($s) else . end;
 def INDEX(stream; f): [stream | {key: (f | tostring), value: .}] | from_entries;
 def INDEX(f): INDEX(.[]; f);
-`)
+`) // which is valid
+	return all
 })
 
-// Compile compiles a filter in the one language that this program has: that of the library
-// gojq, and the additions. The options say what else the filter may reach. Modules are out
-// of its reach.
-func Compile(filter *gojq.Query, options ...gojq.CompilerOption) (*gojq.Code, error) {
-	return compile(filter, noModules{}, options)
+// Parse parses a filter. One without an expression, such as "", is the identity.
+func Parse(text string) (*gojq.Query, error) {
+	filter, err := gojq.Parse(text)
+	if err == nil && filter.Term == nil && filter.Left == nil {
+		filter.Term = &gojq.Term{Type: gojq.TermTypeIdentity}
+	}
+	return filter, err
 }
 
-func compile(filter *gojq.Query, modules modules, options []gojq.CompilerOption) (*gojq.Code, error) {
-	return gojq.Compile(filter, append(options, gojq.WithModuleLoader(extended{modules}))...)
+// Compile compiles a filter in the one language of this program: gojq's, and the additions.
+// The options say what else the filter may reach, other than modules.
+func Compile(filter *gojq.Query, options ...gojq.CompilerOption) (*gojq.Code, error) {
+	return gojq.Compile(filter, append(options, gojq.WithModuleLoader(extended{noModules{}, filter}))...)
 }
 
 // modules are what gojq.NewModuleLoader returns.
@@ -49,26 +55,32 @@ type modules interface {
 	LoadJSONWithMeta(name string, meta map[string]any) (any, error)
 }
 
-// extended modules come with the additions.
-type extended struct{ modules }
+// extended modules come with the additions that a filter, or a module, may call.
+type extended struct {
+	modules
+	filter *gojq.Query
+}
 
 func (e extended) LoadInitModules() ([]*gojq.Query, error) {
 	own, err := e.modules.LoadInitModules()
 	if err != nil {
 		return nil, err
 	}
-	first, err := additions()
-	return append([]*gojq.Query{first}, own...), err
+	text, called := e.filter.String(), &gojq.Query{}
+	for _, def := range additions().FuncDefs {
+		if len(own)+len(e.filter.Imports) > 0 || strings.Contains(text, strings.TrimPrefix(def.Name, "_")) {
+			called.FuncDefs = append(called.FuncDefs, def)
+		}
+	}
+	return append([]*gojq.Query{called}, own...), nil
 }
 
 type noModules struct{}
 
 var errNoModules = errors.New("modules are not available here")
 
-func (noModules) LoadInitModules() ([]*gojq.Query, error) { return nil, nil }
-
+func (noModules) LoadInitModules() ([]*gojq.Query, error)              { return nil, nil }
+func (noModules) LoadJSONWithMeta(string, map[string]any) (any, error) { return nil, errNoModules }
 func (noModules) LoadModuleWithMeta(string, map[string]any) (*gojq.Query, error) {
 	return nil, errNoModules
 }
-
-func (noModules) LoadJSONWithMeta(string, map[string]any) (any, error) { return nil, errNoModules }

@@ -10,8 +10,7 @@
 //   - Integers are exact at any size, also in arithmetic. A number that is passed through
 //     keeps its text: 1.0 stays 1.0, 1e2 stays 1e2.
 //   - .[2] of a string is its third character, where jq raises an error.
-//   - $__loc__, @base32 and @base32d do not exist.
-//   - The texts of error messages, which try ... catch can see.
+//   - $__loc__, @base32 and @base32d do not exist, and error messages have other texts.
 //   - To add keys to an object one by one takes a copy of it each time: with 10,000 keys,
 //     seconds. from_entries, with_entries, add and INDEX take one copy in all.
 //

@@ -55,9 +55,8 @@ var parameters = map[string]string{
 	"indent": "number", "L": "dir", "library-path": "dir",
 }
 
-// parseOptions reads the arguments as jq does: options may be anywhere, one-letter
-// options may be joined, what looks like a number is not an option, and the first other
-// argument is the filter.
+// parseOptions reads the arguments as jq does: options may be anywhere, also joined, what
+// looks like a number is not an option, and the first other argument is the filter.
 func parseOptions(args []string) (*options, error) {
 	o := &options{filter: ".", indent: 2}
 	for ended := false; len(args) > 0; {

@@ -28,12 +28,11 @@ type reader struct {
 
 func newReader(name string, in io.Reader, o *options) *reader {
 	r := &reader{options: o, name: name, in: &source{in: bufio.NewReaderSize(in, 1<<16), sequence: o.seq}}
-	if o.rawInput {
-		r.lines = bufio.NewReader(r.in)
-		return r
-	}
 	r.json = json.NewDecoder(r.in)
 	r.json.UseNumber()
+	if o.rawInput {
+		r.lines = bufio.NewReader(r.in)
+	}
 	return r
 }
 

@@ -84,8 +84,7 @@ func (c *command) failed(err error) int {
 
 // print writes a result.
 func (c *command) print(v any) error {
-	c.last = exitOK
-	if v == nil || v == false {
+	if c.last = exitOK; v == nil || v == false {
 		c.last = exitFalsy
 	}
 	raw, isText := v.(string)

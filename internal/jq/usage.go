@@ -32,6 +32,5 @@ The simplest filter is ., which prints its input formatted.
       --rawfile name file   set $name to the text of file
       --args, --jsonargs    the other arguments are $ARGS.positional: strings, or JSON
       --                    no options follow
-  -h, --help                show this
-  -V, --version             show the version
+  -h, --help, -V, --version show this, or the version
 `

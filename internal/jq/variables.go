@@ -42,12 +42,11 @@ func (c *command) value(b binding) (any, error) {
 	if b.option == "arg" {
 		return validUTF8(b.given), nil
 	}
-	in := inputs{command: &command{options: &options{}, in: strings.NewReader(b.given), out: c.out, err: c.err}}
-	in.rawInput, in.slurp = b.option == "rawfile", b.option == "rawfile"
-	switch {
-	case b.given == "-":
-		in.files = []string{"./-"}
-	case b.option != "argjson":
+	raw := b.option == "rawfile"
+	in := inputs{command: &command{options: &options{rawInput: raw, slurp: raw}, out: c.out, err: c.err}}
+	if b.option == "argjson" {
+		in.in = strings.NewReader(b.given)
+	} else {
 		in.files = []string{b.given}
 	}
 	v, err := in.all()

@@ -13,8 +13,12 @@ import (
 
 // format returns a value as JSON in the form that the options ask for.
 func (o *options) format(v any) ([]byte, error) {
+	indent := strings.Repeat(" ", o.indent)
+	if o.tab {
+		indent = "\t"
+	}
 	b, err := gojq.Marshal(v)
-	if indent := o.indentation(); err == nil && indent != "" {
+	if err == nil && !o.compact && indent != "" {
 		var pretty bytes.Buffer
 		err = json.Indent(&pretty, b, "", indent)
 		b = pretty.Bytes()
@@ -25,20 +29,7 @@ func (o *options) format(v any) ([]byte, error) {
 	return b, err
 }
 
-// indentation is that of one level; "" for everything on one line.
-func (o *options) indentation() string {
-	switch {
-	case o.compact:
-		return ""
-	case o.tab:
-		return "\t"
-	default:
-		return strings.Repeat(" ", o.indent)
-	}
-}
-
-// escapeNonASCII writes a JSON text with escapes for all that is not ASCII, which can only
-// be in strings.
+// escapeNonASCII escapes all that is not ASCII in a JSON text. It can only be in strings.
 func escapeNonASCII(b []byte) []byte {
 	var out bytes.Buffer
 	for _, r := range string(b) {

@@ -1,10 +1,9 @@
-// Package redact takes secrets out of JSON that people are to read: recordings
-// of what passed, for instance.
+// Package redact removes secrets from JSON that people will read, such as recordings.
 //
 // A secret is known by the name of its member (token, password, api_key,
-// authorization …, see [Named]), by its looks (Bearer …, JSON web tokens), or
-// because the caller knows it. What is not told apart is taken for a secret: the
-// schema of an argument called password loses its texts too.
+// authorization …, see [Named]), by its form (Bearer …, JSON web tokens), or
+// because the caller knows it. In case of doubt a text is removed: the schema of an
+// argument called password loses its texts too.
 package redact
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
 // Rules say what is a secret besides what always is. The zero value knows no
@@ -39,8 +38,8 @@ var options = []jsontext.Options{
 
 // Line returns one JSON value on one line, in UTF-8, for a line of JSON: the same
 // without its secrets, where numbers and texts keep their spelling. Texts that are
-// JSON themselves, as tools print it, are looked into. A line that is no JSON
-// becomes a text, from which is taken what looks like a secret.
+// JSON themselves, as tools print it, are looked into. A line that is not JSON
+// becomes a text without what looks like a secret.
 func (r Rules) Line(line []byte) []byte {
 	if clean, ok := r.value(line, depth); ok {
 		return clean
@@ -137,7 +136,7 @@ func (w *walk) scalar(kind jsontext.Kind, hidden bool) error {
 }
 
 func unquoted(raw jsontext.Value) string {
-	text, _ := jsontext.AppendUnquote(nil, raw) // what is no UTF-8 is replaced
+	text, _ := jsontext.AppendUnquote(nil, raw) // invalid UTF-8 is replaced
 	return string(text)
 }
 

@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheEnginesAgreeWhichDocumentsConform(t *testing.T) {
+	t.Parallel()
 	g := generator{rand.New(rand.NewPCG(7, 99))}
 	t.Run("all keywords", func(t *testing.T) {
 		agree(t, 3_000, func() any { return g.schemaWith(3, nil) }, func() any { return g.value(3) })

@@ -47,7 +47,7 @@ const (
 // digits, without exponent, are equal or ordered as their floats are.
 const floatDigits = 15
 
-// checkNumber holds a number against the bounds and tells whether a float64
+// checkNumber checks a number against the bounds and reports whether a float64
 // keeps it.
 func checkNumber(n json.Number) (fitsFloat bool, err error) {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(string(n)), "e")

@@ -88,7 +88,7 @@ func (d *draft) visitPatterns(at string, schema map[string]any) {
 		if _, err := d.pattern(source); err != nil {
 			d.warn(at+"/patternProperties", source)
 			delete(named, source)
-			// It cannot be told any more which properties are additional.
+			// It is unknown now which properties are additional.
 			delete(schema, "additionalProperties")
 		}
 	}

@@ -20,7 +20,7 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 		{`{`, `not JSON: unexpected EOF`},
 		{`null`, `not a valid schema: expected boolean or object, got null`},
 		{`[]`, `not a valid schema: expected boolean or object, got array of 0 items`},
-		{`{"type":[]}`, `not a valid schema: at /type: fits none of 2 alternatives: (1) expected one of "array", "boolean", "integer", "null", "number", "object", "string", got array of 0 items; (2) expected at least 1 item, got 0`},
+		{`{"type":[]}`, `not a valid schema: at /type: matches none of the 2 alternatives: (1) expected one of "array", "boolean", "integer", "null", "number", "object", "string", got array of 0 items; (2) expected at least 1 item, got 0`},
 		{`{"properties":{"a":null}}`, `not a valid schema: at /properties/a: expected boolean or object, got null`},
 		{`{"allOf":[null]}`, `not a valid schema: at /allOf/0: expected boolean or object, got null`},
 		{`{"items":{"minimum":"3","maxLength":-1}}`, `not a valid schema: at /items/maxLength: expected at least 0, got -1 (and 1 more)`},

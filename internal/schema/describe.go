@@ -85,11 +85,11 @@ func (d describer) message(f finding) string {
 
 	case "anyOf", "oneOf":
 		if fitting, ok := f.want.([]int); ok {
-			return fmt.Sprintf("fits the alternatives %d and %d, expected exactly one to fit", fitting[0]+1, fitting[1]+1)
+			return fmt.Sprintf("matches alternatives %d and %d, expected exactly one to match", fitting[0]+1, fitting[1]+1)
 		}
 		return d.alternatives(f)
 	case "not":
-		return expected("nothing that fits "+show(f.want), came(got))
+		return expected("nothing that matches "+show(f.want), came(got))
 	case "false":
 		return d.nothing(f)
 	case "$ref":
@@ -121,14 +121,14 @@ func allowed(names []string) string {
 
 func contains(f finding) string {
 	want := f.want.(*containing)
-	fitting := " fitting " + show(want.schema)
+	matching := " matching " + show(want.schema)
 	switch f.keyword {
 	case "minContains":
-		return expected("at least "+count(want.limit, "item")+fitting, show(want.got))
+		return expected("at least "+count(want.limit, "item")+matching, show(want.got))
 	case "maxContains":
-		return expected("at most "+count(want.limit, "item")+fitting, show(want.got))
+		return expected("at most "+count(want.limit, "item")+matching, show(want.got))
 	}
-	return expected("an item"+fitting, "none")
+	return expected("an item"+matching, "none")
 }
 
 // name describes a property name, which is judged like a string that is
@@ -140,8 +140,8 @@ func (d describer) name(f finding) string {
 	return "property name " + show(name) + " is not allowed: " + why
 }
 
-// nothing describes a value where the schema is false. What it stands in tells
-// best what is wrong with it.
+// nothing describes a value where the schema is false. The array or object that it is in
+// shows best what is wrong with it.
 func (d describer) nothing(f finding) string {
 	if len(f.at) > 0 {
 		switch d.value(f.at[:len(f.at)-1]).(type) {
@@ -154,7 +154,7 @@ func (d describer) nothing(f finding) string {
 	return "no value is allowed here, got " + came(d.value(f.at))
 }
 
-// How much is told of alternatives, none of which fits.
+// How much is shown of alternatives when none of them matches.
 const (
 	shownBranches = 5 // of how many alternatives
 	shownFaults   = 3 // how many faults of each
@@ -163,7 +163,7 @@ const (
 )
 
 func (d describer) alternatives(f finding) string {
-	message := "fits none of " + count(f.total, "alternative")
+	message := "matches none of the " + count(f.total, "alternative")
 	if d.depth++; d.depth > shownDepth {
 		return message
 	}
@@ -183,7 +183,7 @@ func (d describer) alternatives(f finding) string {
 	return message + ": " + why.String()
 }
 
-// branch tells why one alternative of f does not fit.
+// branch describes why one alternative of f does not match.
 func (d describer) branch(f finding, found []finding) string {
 	faults := d.faults(found)
 	var out strings.Builder

@@ -60,8 +60,10 @@ func TestAJudgingEndsWithItsContextWhateverItIsAt(t *testing.T) {
 }
 
 func TestAJudgingThatNobodyEndsComesToAnEnd(t *testing.T) {
+	t.Parallel()
 	for name, attack := range attacks() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			s, err := schema.Compile([]byte(attack.schema))
 			is.NoErr(err)

@@ -40,9 +40,9 @@ func TestAFaultSaysWhatWasExpectedAndWhatCame(t *testing.T) {
 		{`{"minItems":1}`, `[]`, []string{` minItems: expected at least 1 item, got 0`}},
 		{`{"maxItems":1}`, `[1,2]`, []string{` maxItems: expected at most 1 item, got 2`}},
 		{`{"uniqueItems":true}`, `[1,2,1]`, []string{` uniqueItems: expected distinct items, got equal ones at 0 and 2`}},
-		{`{"contains":{"type":"string"}}`, `[1]`, []string{` contains: expected an item fitting {"type":"string"}, got none`}},
-		{`{"contains":{"const":1},"minContains":2}`, `[1]`, []string{` minContains: expected at least 2 items fitting {"const":1}, got 1`}},
-		{`{"contains":{"const":1},"maxContains":1}`, `[1,1]`, []string{` maxContains: expected at most 1 item fitting {"const":1}, got 2`}},
+		{`{"contains":{"type":"string"}}`, `[1]`, []string{` contains: expected an item matching {"type":"string"}, got none`}},
+		{`{"contains":{"const":1},"minContains":2}`, `[1]`, []string{` minContains: expected at least 2 items matching {"const":1}, got 1`}},
+		{`{"contains":{"const":1},"maxContains":1}`, `[1,1]`, []string{` maxContains: expected at most 1 item matching {"const":1}, got 2`}},
 		{`{"minProperties":1}`, `{}`, []string{` minProperties: expected at least 1 property, got 0`}},
 		{`{"maxProperties":0}`, `{"a":1}`, []string{` maxProperties: expected at most 0 properties, got 1`}},
 		{`{"required":["a","b"]}`, `{}`, []string{` required: missing required property "a"`, ` required: missing required property "b"`}},
@@ -60,12 +60,12 @@ func TestAFaultSaysWhatWasExpectedAndWhatCame(t *testing.T) {
 		{`{"items":{"propertyNames":{"maxLength":2}}}`, `[{"abc":1},{"ab":1},{"abcd":1}]`, []string{
 			`/0 propertyNames: property name "abc" is not allowed: expected at most 2 characters, got 3: "abc"`,
 			`/2 propertyNames: property name "abcd" is not allowed: expected at most 2 characters, got 4: "abcd"`}},
-		{`{"not":{"type":"string"}}`, `"a"`, []string{` not: expected nothing that fits {"type":"string"}, got "a"`}},
+		{`{"not":{"type":"string"}}`, `"a"`, []string{` not: expected nothing that matches {"type":"string"}, got "a"`}},
 		{`{"anyOf":[{"type":"string"},{"type":"object","required":["a"]}]}`, `{}`, []string{
-			` anyOf: fits none of 2 alternatives: (1) expected string, got object with 0 properties; (2) missing required property "a"`}},
+			` anyOf: matches none of the 2 alternatives: (1) expected string, got object with 0 properties; (2) missing required property "a"`}},
 		{`{"items":{"oneOf":[{"type":"string"},{"properties":{"a":{"type":"null"}}}]}}`, `[{"a":1}]`, []string{
-			`/0 oneOf: fits none of 2 alternatives: (1) expected string, got object with 1 property; (2) at /0/a: expected null, got number 1`}},
-		{`{"oneOf":[{"type":"integer"},{"type":"string"},{"minimum":2}]}`, `3`, []string{` oneOf: fits the alternatives 1 and 3, expected exactly one to fit`}},
+			`/0 oneOf: matches none of the 2 alternatives: (1) expected string, got object with 1 property; (2) at /0/a: expected null, got number 1`}},
+		{`{"oneOf":[{"type":"integer"},{"type":"string"},{"minimum":2}]}`, `3`, []string{` oneOf: matches alternatives 1 and 3, expected exactly one to match`}},
 		{`{"type":"string","enum":["a"],"minLength":2}`, `5`, []string{` type: expected string, got number 5`}},
 		{`{"properties":{"a/b":{"type":"string"},"m~n":{"type":"string"},"":{"type":"string"}}}`, `{"a/b":1,"m~n":1,"":1}`, []string{
 			`/ type: expected string, got number 1`,

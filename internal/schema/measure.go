@@ -7,7 +7,7 @@ import (
 )
 
 // extent is how many schemas a schema leads to, with references followed. It ends at
-// maxExpansion+1, which stands for "too many": it refers to itself, for one.
+// maxExpansion+1, which means "too many", for instance because it refers to itself.
 type extent int
 
 func (e extent) bounded() bool { return e <= maxExpansion }

@@ -12,8 +12,8 @@ import (
 //go:embed metaschemas
 var metaFiles embed.FS
 
-// metaschemas are the schemas that schemas of a dialect are held against, and those
-// that they are made of, as json-schema.org publishes them. A dialect's are read when it
+// metaschemas are the schemas that schemas of a dialect are validated against, and their
+// parts, as json-schema.org publishes them. A dialect's are read when it
 // is needed for the first time. What has been read does not change.
 var metaschemas = struct {
 	sync.Mutex
@@ -68,7 +68,7 @@ func metaFile(address string) (any, error) {
 	return p.value, err
 }
 
-// checkSchema holds a schema, which is at a place of its document, against the
+// checkSchema validates a schema, which is at a place of its document, against the
 // metaschema of its dialect.
 func checkSchema(schema any, at string, d *dialect) error {
 	meta, _ := metaResource(d.uri)
@@ -93,7 +93,7 @@ type invalid struct{ text string }
 
 func (e invalid) Error() string { return "not a valid schema: " + e.text }
 
-// metaOf returns the metaschema for a schema that is being held against one: another
+// metaOf returns the metaschema for a schema that is being validated against one: another
 // one where it has an address and a dialect of its own.
 func metaOf(meta *rule, schema any) *rule {
 	object, ok := schema.(map[string]any)

@@ -16,6 +16,7 @@ import (
 // The exact engine against another implementation of all dialects, over schemas and
 // documents that nobody would think of.
 func TestTheExactEngineJudgesAsAnotherImplementationDoes(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	const schemas, documents = 1_000, 6
 	random := generator{rand.New(rand.NewPCG(3, 14))}

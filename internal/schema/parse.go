@@ -111,7 +111,7 @@ func notJSON(err error) error {
 	return fmt.Errorf("not JSON: %w", err)
 }
 
-// check walks v, which lies in so many arrays and objects.
+// check walks v, which is nested in depth arrays and objects.
 func (p *parsed) check(v any, depth int) error {
 	p.values++
 	switch v := v.(type) {

@@ -62,7 +62,7 @@ type placed struct {
 }
 
 func (p *placed) Error() string {
-	if _, told := p.err.(invalid); told || p.pointer == "" {
+	if _, complete := p.err.(invalid); complete || p.pointer == "" {
 		return p.err.Error()
 	}
 	return fmt.Sprintf("at %s: %v", clipPointer(p.pointer), p.err)

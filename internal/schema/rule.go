@@ -19,7 +19,7 @@ type rule struct {
 	enum      *valueSet
 
 	ref             *rule
-	replaced        bool // ref stands for all other keywords, as it does up to draft-07
+	replaced        bool // ref replaces all other keywords, as it does up to draft-07
 	recursiveRef    *rule
 	dynamicRef      *rule
 	dynamicName     string // the anchor that dynamicRef names, "" for a pointer

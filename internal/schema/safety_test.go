@@ -72,6 +72,7 @@ const doubling = `{"anyOf":[
   {"properties":{"kid":{"$ref":"#"},"b":{"const":1}},"required":["b"]}]}`
 
 func TestDocumentsThatExplodeAreRefusedAndOrdinaryOnesAreNot(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	s, err := schema.Compile([]byte(doubling))
 	is.NoErr(err)

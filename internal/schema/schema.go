@@ -1,4 +1,4 @@
-// Package schema holds JSON documents against JSON Schemas: the arguments of a
+// Package schema validates JSON documents against JSON Schemas: the arguments of a
 // tool, its structured output, an answer that was elicited.
 //
 //	s, err := schema.Compile(inputSchema)    // when the tool is registered
@@ -32,7 +32,7 @@ type Schema struct {
 	warnings []string
 }
 
-// An engine holds a document against one schema. Its findings come in no particular
+// An engine validates documents against one schema. Its findings come in no particular
 // order. An error means that the engine gave up.
 type engine interface {
 	validate(ctx context.Context, doc parsed) ([]finding, error)
@@ -52,7 +52,7 @@ func Compile(raw []byte) (*Schema, error) {
 	return compile(raw, nil)
 }
 
-// Validate holds a JSON document against the schema and returns its faults, sorted by
+// Validate checks a JSON document against the schema and returns its faults, sorted by
 // pointer, or none when it conforms. Of many thousand faults some are left out. An error
 // means that the document was not judged: it is not JSON, it is over one of the bounds, or
 // ctx has ended, which is looked at all the time.
@@ -79,7 +79,7 @@ func (s *Schema) Engine() (name, reason string) {
 	return exactName, s.reason
 }
 
-// Warnings tells what the schema asks for and validation leaves out: patterns
+// Warnings returns what the schema asks for and validation leaves out: patterns
 // that no regular expression engine takes.
 func (s *Schema) Warnings() []string {
 	return slices.Clone(s.warnings)

@@ -113,7 +113,7 @@ func showNumber(n json.Number) string {
 }
 
 // came writes a value of a document. Of arrays and objects, which can be large,
-// it tells the size instead.
+// it shows the size instead.
 func came(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -177,7 +177,7 @@ func size(v any) int {
 	return 0
 }
 
-// list shows as many of the values as fit and tells how many are left.
+// list shows as many of the values as there is room for and counts the others.
 func list[V any](values []V, show func(V) string) string {
 	var out strings.Builder
 	for i, value := range values {

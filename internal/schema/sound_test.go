@@ -11,6 +11,7 @@ import (
 )
 
 func TestACheckRefusesWhatCompileRefuses(t *testing.T) {
+	t.Parallel()
 	is := is.New(t)
 	g := generator{rand.New(rand.NewPCG(5, 5))}
 	quick := 0

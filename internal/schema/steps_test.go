@@ -23,6 +23,7 @@ func list(n int, item func(int) string) string {
 }
 
 func TestLargeDocumentsOfUsualSchemasAreJudged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ schema, doc string }{
 		"numbers":         {`{"items":{"type":"number"}}`, "[" + list(1_500_000, func(int) string { return "1.5" }) + "]"},
 		"records":         {`{"items":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"},"name":{"type":"string","pattern":"^n"},"kind":{"enum":["a","b","c"]}}}}`, "[" + list(100_000, func(i int) string { return fmt.Sprintf(`{"id":%d,"name":"n%[1]d","kind":"b"}`, i) }) + "]"},
@@ -30,6 +31,7 @@ func TestLargeDocumentsOfUsualSchemasAreJudged(t *testing.T) {
 		"unique items":    {`{"uniqueItems":true}`, "[" + list(200_000, func(i int) string { return fmt.Sprint(i) }) + "]"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			is := is.New(t)
 			s, err := schema.Compile([]byte(c.schema))
 			is.NoErr(err)

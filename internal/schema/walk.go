@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// holder tells how a keyword holds schemas.
+// holder is how a keyword holds schemas.
 type holder int
 
 const (
@@ -14,7 +14,7 @@ const (
 	byNames                   // each member of the value is a schema, or else a list of names
 )
 
-// holders are the keywords, of all dialects, that hold schemas. Whatever stands
+// holders are the keywords, of all dialects, that hold schemas. Whatever is
 // under another keyword is data, even if it looks like a schema.
 var holders = map[string]holder{
 	"$defs": byNames, "definitions": byNames,

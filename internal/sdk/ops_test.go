@@ -84,7 +84,7 @@ func TestArguments(t *testing.T) {
 		{"args_get", nil, "code 2: which value? Give a jq filter such as .name"},
 		{"args_get", []string{".name", "--nope"}, `code 2: unknown option "--nope"`},
 		{"args_get", []string{".name", "--default"}, "code 2: --default needs a value"},
-		{"args_get", []string{".name["}, `code 3: ".name[" is no jq filter: unexpected EOF`},
+		{"args_get", []string{".name["}, `code 3: ".name[" is not a jq filter: unexpected EOF`},
 		{"args_get", []string{".name.x"}, `code 5: expected an object but got: string ("Ada")`},
 		{"meta_get", []string{".k"}, "1"},
 		{"meta_raw", nil, `{"k":1}`},
@@ -94,7 +94,7 @@ func TestArguments(t *testing.T) {
 		{"args_require", []string{".no"}, "false"},
 		{"args_require", []string{".nil"}, refused(".nil is required")},
 		{"args_require", []string{".missing", "Say who"}, refused("Say who")},
-		{"args_require", []string{".["}, `code 3: ".[" is no jq filter: unexpected EOF`},
+		{"args_require", []string{".["}, `code 3: ".[" is not a jq filter: unexpected EOF`},
 
 		{"args_bool", []string{".yes"}, "true"},
 		{"args_bool", []string{".no"}, "false"},

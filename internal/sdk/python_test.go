@@ -55,7 +55,7 @@ mcp.fail(-32000, "the end", [1])
 {'action': 'accept', 'content': {}}
 [] False
 invalid_url
-3 "(.[\n)|tojson" is no jq filter: unexpected token ")"
+3 "(.[\n)|tojson" is not a jq filter: unexpected token ")"
 {"content": [{"type": "text", "text": "{\"success\": true, \"result\": {\"ok\": \"\u00e9\"}}"}], "structuredContent": {"success": true, "result": {"ok": "\u00e9"}}, "isError": false}
 {"content": [{"type": "text", "text": "plain"}], "isError": false}
 {"content": [{"type": "text", "text": "no\n\nHint: look"}], "structuredContent": {"success": false, "error": {"type": "not_found", "message": "no", "hint": "look"}}, "isError": true}

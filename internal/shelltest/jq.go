@@ -21,7 +21,7 @@ func AtOnce(n int) {
 }
 
 // Main runs the tests of a package whose shell code calls jq. Where the machine has
-// none, the test program itself stands in for it, as mcp-bash does. It returns the exit
+// none, the test program itself replaces it, as mcp-bash does. It returns the exit
 // code.
 func Main(m *testing.M) int {
 	if filepath.Base(os.Args[0]) == "jq" {

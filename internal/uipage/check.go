@@ -50,12 +50,12 @@ func Check(name string, config []byte) ([]Fault, error) {
 		faults = append(faults, Fault{f.Pointer, f.Message})
 	}
 	if len(faults) == 0 {
-		faults = twice(name, config)
+		faults = duplicates(name, config)
 	}
 	return faults, nil
 }
 
-// Fields are the fields that the config of a template may have; none if there is no such template.
+// Fields are the fields that the config of a template may have; nil for an unknown template.
 func Fields(name string) []string {
 	if known(name) != nil {
 		return nil
@@ -68,8 +68,8 @@ func Fields(name string) []string {
 	return slices.Sorted(maps.Keys(rules.Properties))
 }
 
-// twice finds fields and columns that have the name of an earlier one, which a schema cannot tell.
-func twice(template string, config []byte) (faults []Fault) {
+// duplicates finds fields and columns with the name of an earlier one, which a schema cannot express.
+func duplicates(template string, config []byte) (faults []Fault) {
 	list := map[string]string{"form": "fields", "data-table": "columns", "kanban": "columns"}[template]
 	var members map[string]jsontext.Value
 	var items []jsontext.Value
@@ -84,7 +84,7 @@ func twice(template string, config []byte) (faults []Fault) {
 	for i, item := range items {
 		name := nameOf(item)
 		if seen[name] {
-			faults = append(faults, Fault{"/" + list + "/" + strconv.Itoa(i), fmt.Sprintf("%q is there twice", name)})
+			faults = append(faults, Fault{"/" + list + "/" + strconv.Itoa(i), fmt.Sprintf("duplicate name %q", name)})
 		}
 		seen[name] = true
 	}

@@ -4,7 +4,7 @@
 // A page is one HTML document that loads nothing, so it works under the strictest policy that a
 // host may set, which allows inline scripts and styles alone. It speaks with the host by the
 // extension io.modelcontextprotocol/ui of 2026-01-26: it shows what the tool answered, follows the
-// host's theme, tells how much room it needs, and calls tools. Whatever it shows, it shows as text.
+// host's theme, reports how much room it needs, and calls tools. Whatever it shows, it shows as text.
 package uipage
 
 import (

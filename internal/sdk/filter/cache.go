@@ -26,10 +26,10 @@ const (
 
 // A program is a compiled filter. It can run many times at once.
 type program struct {
-	code   *gojq.Code
-	path   []string // the names of a filter such as .a.b, nil for any other
-	regexp bool     // the filter matches regular expressions again and again
-	keep   bool     // the memory that the program takes does not grow with its runs
+	code      *gojq.Code
+	path      []string // the names of a filter such as .a.b, nil for any other
+	quadratic bool     // a step may take quadratic time in the length of a string
+	keep      bool     // the memory that the program takes does not grow with its runs
 }
 
 func (c *Cache) compile(filter string, vars []Var) (*program, error) {
@@ -61,7 +61,7 @@ func (c *Cache) compile(filter string, vars []Var) (*program, error) {
 }
 
 func compile(filter string, vars []string) (*program, error) {
-	query, err := gojq.Parse(filter)
+	query, err := jq.Parse(filter)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +75,10 @@ func compile(filter string, vars []string) (*program, error) {
 		return nil, err
 	}
 	return &program{
-		code:   code,
-		path:   plainPath(filter),
-		regexp: calls(reflect.ValueOf(query), matchesOften),
-		keep:   !calls(reflect.ValueOf(query), makesPatterns),
+		code:      code,
+		path:      plainPath(filter),
+		quadratic: calls(reflect.ValueOf(query), quadratic),
+		keep:      !calls(reflect.ValueOf(query), makesPatterns),
 	}, nil
 }
 
@@ -88,10 +88,11 @@ var flagsAt = map[string]int{
 	"test": 1, "match": 1, "_match": 1, "capture": 1, "scan": 1, "split": 1, "splits": 1, "sub": 2, "gsub": 2,
 }
 
-// matchesOften reports whether a function may match a regular expression more than once.
-func matchesOften(f *gojq.Func) bool {
+// quadratic reports whether a function converts a string to a number, or may match a regular
+// expression more than once.
+func quadratic(f *gojq.Func) bool {
 	_, ok := flagsAt[f.Name]
-	return ok && f.Name != "test" && (f.Name != "split" || len(f.Args) == 2)
+	return f.Name == "tonumber" || ok && f.Name != "test" && (f.Name != "split" || len(f.Args) == 2)
 }
 
 // makesPatterns reports whether a function takes a regular expression, or its flags, from

@@ -4,16 +4,26 @@
 //	out, err := c.Run(ctx, `.user.name // "nobody"`, args)
 //
 // The language is that of package jq; the environment, other inputs and modules are out of
-// reach. A filter is meant to come from the author of a tool, its input from anybody:
-// strings longer than [MaxRegexp] are refused where the filter searches for all matches of
-// a regular expression, which takes quadratic time and which nothing can stop. Nor can
-// anything stop contains and the - of two arrays, quadratic too: the caller gets its error
-// in time, but the step goes on to its end. A filter that makes the process grow by more than
-// [MaxMemory], as one does that doubles a text again and again, is stopped before its next step.
+// reach. A filter is meant to come from the author of a tool, its input from anybody.
+//
+// A run ends when its context does, between two steps. A step, which is one call of a
+// function of gojq, cannot be stopped: the caller gets its error in time, but the step goes
+// on to its end, and these take quadratic time:
+//
+//   - The search for all matches of a regular expression, and tonumber. Where a filter calls
+//     them, strings of the input that are longer than [MaxText] are refused, and so are
+//     longer numbers by every filter but a plain path, since all arithmetic converts them.
+//   - The - of two arrays, contains, inside, indices, index and rindex of an array in an
+//     array, and arithmetic with a number that fromjson has read. Nothing bounds them but
+//     the size of a message.
+//
+// A filter that makes the process grow by more than [MaxMemory], as one does that doubles a
+// text again and again, is stopped before its next step.
 package filter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +40,7 @@ const (
 	MaxTime   = 5 * time.Second
 	MaxOutput = 64 << 20  // bytes of all outputs
 	MaxMemory = 128 << 20 // bytes by which the process may grow meanwhile, beside four times the input
-	MaxRegexp = 16 << 10  // bytes of a string that a regular expression may meet
+	MaxText   = 16 << 10  // bytes of a number, and of a string where a step takes quadratic time
 )
 
 // An Output is one value that a filter put out.
@@ -57,17 +67,17 @@ func (o Output) Text() []byte {
 	return o.JSON()
 }
 
-// A Var is a variable of a filter: Name, without the dollar, stands for a string.
+// A Var is a variable of a filter: Name, without the dollar, is set to a string.
 type Var struct{ Name, Value string }
 
-// A CompileError says that a filter is no jq filter.
+// A CompileError reports an invalid filter.
 type CompileError struct {
 	Filter string
 	Err    error
 }
 
 func (e *CompileError) Error() string {
-	return fmt.Sprintf("%q is no jq filter: %v", e.Filter, e.Err)
+	return fmt.Sprintf("%q is not a jq filter: %v", e.Filter, e.Err)
 }
 
 func (e *CompileError) Unwrap() error { return e.Err }
@@ -149,8 +159,8 @@ func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, 
 		case err != nil:
 			return out, fmt.Errorf("%w: %w", ErrInput, err)
 		}
-		if p.regexp {
-			if err := checkStrings(v); err != nil {
+		if p.quadratic || len(input) > MaxText {
+			if err := p.check(v); err != nil {
 				return out, err
 			}
 		}
@@ -203,24 +213,26 @@ func explain(ctx context.Context, err error) error {
 	}
 }
 
-func checkStrings(v any) error {
+// check refuses what would keep a step busy for long.
+func (p *program) check(v any) error {
 	switch v := v.(type) {
+	case json.Number:
+		if len(v) > MaxText {
+			return fmt.Errorf("a number of %d characters is too long for filters, which take up to %d", len(v), MaxText)
+		}
 	case string:
-		if len(v) > MaxRegexp {
-			return fmt.Errorf("a string of %d bytes is too long for regular expressions, which take up to %d", len(v), MaxRegexp)
+		if p.quadratic && len(v) > MaxText {
+			return fmt.Errorf("a string of %d bytes is too long for regular expressions and tonumber, which take up to %d", len(v), MaxText)
 		}
 	case []any:
 		for _, v := range v {
-			if err := checkStrings(v); err != nil {
+			if err := p.check(v); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
 		for k, v := range v {
-			if err := checkStrings(k); err != nil {
-				return err
-			}
-			if err := checkStrings(v); err != nil {
+			if err := cmp.Or(p.check(k), p.check(v)); err != nil {
 				return err
 			}
 		}

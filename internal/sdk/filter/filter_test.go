@@ -38,6 +38,7 @@ func TestFiltersPrintWhatJqPrints(t *testing.T) {
 		{`.`, ` {"a" : [ 1 , 2 ] } `, `{"a":[1,2]}`},
 		{`.`, `1 2 "x"`, "1\n2\nx"},
 		{`.`, ``, ""},
+		{``, `[1]`, "[1]"},
 		{`.t`, `{"t":"a\nb\u0001<&>é😀"}`, "a\nb\u0001<&>é😀"},
 		{`[.t]`, `{"t":"<&>é\u0001"}`, `["<&>é\u0001"]`},
 		{`keys_unsorted`, `{"b":1,"a":2}`, `["a","b"]`},
@@ -48,8 +49,8 @@ func TestFiltersPrintWhatJqPrints(t *testing.T) {
 		{`"stop"|halt_error`, `{}`, "error: stop"},
 		{`.a.b`, `{"a":1}`, `error: expected an object but got: number (1)`},
 		{`.`, `{`, `error: the input is not JSON: unexpected EOF`},
-		{`.a[`, `{}`, `error: ".a[" is no jq filter: unexpected EOF`},
-		{`input`, `1 2`, `error: "input" is no jq filter: input(s)/0 is not allowed`},
+		{`.a[`, `{}`, `error: ".a[" is not a jq filter: unexpected EOF`},
+		{`input`, `1 2`, `error: "input" is not a jq filter: input(s)/0 is not allowed`},
 	} {
 		t.Run(test.filter, func(t *testing.T) {
 			is := is.New(t)
@@ -73,9 +74,9 @@ func TestVariablesAreStringsNotCode(t *testing.T) {
 	is := is.New(t)
 	var c filter.Cache
 	evil := filter.Var{Name: "k", Value: `x") | env #`}
-	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                    // looked up as it is
-	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)          // several
-	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is no jq filter: variable not defined: $nope`) // unknown
+	is.Equal(run(&c, `.[$k]`, `{"x\") | env #":7}`, evil), "7")                                       // looked up as it is
+	is.Equal(run(&c, `[$k,$l]`, `0`, evil, filter.Var{Name: "l", Value: "1"})[:3], `["x`)             // several
+	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is not a jq filter: variable not defined: $nope`) // unknown
 }
 
 // long is an object that is longer than what the shortcut needs.
@@ -145,9 +146,9 @@ func TestARunawayFilterIsStopped(t *testing.T) {
 func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	is := is.New(t)
 	var c filter.Cache
-	text := `"` + strings.Repeat("a", filter.MaxRegexp+1) + `"`
-	const refused = "error: a string of 16385 bytes is too long for regular expressions, which take up to 16384"
-	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`} {
+	text := `"` + strings.Repeat("a", filter.MaxText+1) + `"`
+	const refused = "error: a string of 16385 bytes is too long for regular expressions and tonumber, which take up to 16384"
+	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`, `tonumber`} {
 		is.Equal(run(&c, src, text), refused)                    // as it is
 		is.Equal(run(&c, `.[]|`+src, `["b",`+text+`]`), refused) // and inside
 	}
@@ -155,6 +156,18 @@ func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	is.Equal(run(&c, `test("b")`, text), "false")     // one match takes linear time
 	is.Equal(run(&c, `.match`, `{"match":`+text+`}`)[:3], "aaa")
 	is.Equal(run(&c, `gsub("a";"b")`, `"banana"`), "bbnbnb")
+}
+
+// A number of millions of digits would be converted for hours, by the smallest step.
+func TestLongNumbersAreKeptFromFilters(t *testing.T) {
+	is := is.New(t)
+	var c filter.Cache
+	digits := strings.Repeat("1", filter.MaxText)
+	is.Equal(len(run(&c, `. + 1`, digits)), filter.MaxText) // the longest
+	const refused = "error: a number of 16385 characters is too long for filters, which take up to 16384"
+	is.Equal(run(&c, `. + 1`, digits+"1"), refused)
+	is.Equal(run(&c, `.n == 1`, `{"a":[],"n":[`+digits+`1]}`), refused) // also inside
+	is.Equal(run(&c, `length`, `"`+digits+`1"`), "16385")               // a string is not converted
 }
 
 func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
