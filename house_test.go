@@ -297,21 +297,23 @@ var opensFiles = map[string]string{
 // replacesFiles are the files that write over others by themselves, and why; all else goes through
 // internal/files, so that nobody reads half a file, also after a crash.
 var replacesFiles = map[string]string{
-	"cmd/mcp-bash/ci.go":                "a folder of its own",
-	"cmd/mcp-bash/temp.go":              "to see whether a folder can be written",
-	"e2e/rig/rig.go":                    "tests",
-	"internal/cli/doctor/runtime.go":    "a folder of its own",
-	"internal/cli/doctor/sandbox.go":    "a folder of its own",
-	"internal/run/folder.go":            "renames a folder",
-	"internal/script/cgroup_linux.go":   "cgroups",
-	"internal/script/guardend_linux.go": "/proc",
-	"internal/script/guardend_other.go": "a file without a name",
-	"internal/sdk/install.go":           "a folder of its own",
-	"internal/serverenv/jq.go":          "a second name for a program, in a folder of its own",
-	"internal/statedir/lock_unix.go":    "a lock has its name when it is locked",
-	"mcp/mcptest/keep.go":               "tests",
-	"pipeline/pipetest/replay.go":       "tests",
-	"server/home.go":                    "a folder of its own",
+	"cmd/mcp-bash/ci.go":                      "a folder of its own",
+	"cmd/mcp-bash/temp.go":                    "to see whether a folder can be written",
+	"e2e/rig/rig.go":                          "tests",
+	"internal/httpd/httpdtest/certificate.go": "tests",
+	"internal/httpd/httpdtest/httpdtest.go":   "tests",
+	"internal/cli/doctor/runtime.go":          "a folder of its own",
+	"internal/cli/doctor/sandbox.go":          "a folder of its own",
+	"internal/run/folder.go":                  "renames a folder",
+	"internal/script/cgroup_linux.go":         "cgroups",
+	"internal/script/guardend_linux.go":       "/proc",
+	"internal/script/guardend_other.go":       "a file without a name",
+	"internal/sdk/install.go":                 "a folder of its own",
+	"internal/serverenv/jq.go":                "a second name for a program, in a folder of its own",
+	"internal/statedir/lock_unix.go":          "a lock has its name when it is locked",
+	"mcp/mcptest/keep.go":                     "tests",
+	"pipeline/pipetest/replay.go":             "tests",
+	"server/home.go":                          "a folder of its own",
 }
 
 func TestFilesOfOthersAreOpenedInOnePlace(t *testing.T) {
