@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	invopop "github.com/invopop/yaml"
 	"gopkg.in/yaml.v3"
 )
 
@@ -21,7 +22,7 @@ func (yamlFormat) decode(text string) (map[string]any, error) {
 	if err != nil || root == nil {
 		return all, err
 	}
-	if err := root.Decode(&all); err != nil {
+	if err := invopop.Unmarshal([]byte(text), &all); err != nil { // values of the same types as JSON's
 		return nil, yamlFault(err)
 	}
 	for name, value := range all {
