@@ -46,7 +46,7 @@ func TestALineOf200MiBCostsItsLimitOnce(t *testing.T) {
 	}
 	s.send(`"}}}`)
 	s.expect("", `the line is longer than`)
-	s.ends(140)
+	s.ends(110)
 }
 
 // The calls that may wait are 1,024, of 9 MB each: far more than may wait in bytes.
