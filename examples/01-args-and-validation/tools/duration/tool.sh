@@ -2,10 +2,8 @@
 # shellcheck source=/dev/null
 . "$MCP_SDK/tool-sdk.sh"
 
-# inputSchema has let a whole number through. JSON may write it as 9e4 or 93784.0: mcp_args_int
-# prints it in digits.
-s=
-mcp_args_int -v s .seconds
+# A schema's whole number may be written 9e4 or 93784.0; mcp_args_int prints it in digits.
+s=$(mcp_args_int .seconds)
 
 printf '{"days":%d,"hours":%d,"minutes":%d,"seconds":%d}\n' \
 	$((s / 86400)) $((s / 3600 % 24)) $((s / 60 % 60)) $((s % 60))
