@@ -251,7 +251,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 	}
 	is := is.New(t)
 	c := newCluster(t)
-	w := c.worker("w", 2)
+	w := c.start("w", "--worker", "--slots", "2", "--grace", "5m") // as long as another process may take to start
 	url := c.replica("a").url
 	done := make(chan error, 1)
 	go func() { done <- post(t.Context(), http.DefaultClient, url, "stay", `{}`) }()
@@ -348,14 +348,19 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	go func() { done <- post(ctx, http.DefaultClient, url, "hold", `{}`) }()
 	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
 	var out strings.Builder
-	cmd := command(t.Context(), &out, io.Discard, nil)
-	cmd.SetArgs([]string{"top", "--cluster", c.url})
-	is.NoErr(cmd.Execute())
-	var rows []string
-	for line := range strings.Lines(out.String()) {
-		rows = append(rows, strings.Join(strings.Fields(line), " "))
-	}
-	shown := strings.Join(rows, "\n")
+	var shown string
+	until(t, "all three answer in time", func() bool {
+		out.Reset()
+		cmd := command(t.Context(), &out, io.Discard, nil)
+		cmd.SetArgs([]string{"top", "--cluster", c.url})
+		is.NoErr(cmd.Execute())
+		var rows []string
+		for line := range strings.Lines(out.String()) {
+			rows = append(rows, strings.Join(strings.Fields(line), " "))
+		}
+		shown = strings.Join(rows, "\n")
+		return strings.Count(shown, "replica ")+strings.Count(shown, "worker ") >= 3
+	})
 	for _, want := range []string{"KIND NAME HOST PID SLOTS RUNNING WAITING ENDED UP VERSION PROJECT", "replica alone ", "replica east ", "worker anvil ", "CALL AGE REPLICA WORKER", "hold ", " east anvil"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is missing:\n%s", want, out.String())

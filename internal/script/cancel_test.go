@@ -77,11 +77,10 @@ func TestAStoppedCommandIsWokenToEnd(t *testing.T) {
 
 func TestATimeoutSaysItsCause(t *testing.T) {
 	is := is.New(t)
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errEnough) // it has started by then
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errEnough)
 	defer cancel()
-	res, err := runner.Run(ctx, shell("exec sleep 1000"))
-	is.Equal(err, errEnough)
-	is.Equal(res.Signal, "SIGTERM")
+	_, err := runner.Run(ctx, shell("exec sleep 1000"))
+	is.Equal(err, errEnough) // also where a slow machine has not started it by then
 }
 
 func TestNothingStartsWhenItIsTooLate(t *testing.T) {

@@ -3,6 +3,7 @@ package streamable
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"net/http"
@@ -26,6 +27,11 @@ const (
 // checkHeaders compares the headers of a stateless request with its body: proxies between client
 // and server may have routed it by its headers.
 func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) error {
+	for _, header := range []string{VersionHeader, MethodHeader, NameHeader} {
+		if n := len(h.Values(header)); n > 1 { // a proxy may have gone by another one than we do
+			return repeated(header, n)
+		}
+	}
 	version := mcp.ClaimedVersion(m.Params())
 	if given := h.Get(VersionHeader); given == "" || version != "" && given != version {
 		return mismatch(VersionHeader, given, version)
@@ -63,6 +69,11 @@ func mismatch(header, given, want string) error {
 	return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has the value %q, the body %q", header, given, want)
 }
 
+// repeated is the error for a header that must occur once.
+func repeated(header string, times int) error {
+	return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s occurs %d times", header, times)
+}
+
 // These mark a value that is encoded as base64, as it could not be in a header otherwise.
 const (
 	encodedPrefix = "=?base64?"
@@ -97,7 +108,8 @@ func checkParams(h http.Header, params, schema json.RawMessage) error {
 		return nil
 	}
 	var root property
-	if json.Unmarshal(schema, &root) != nil {
+	// What is of another type is left out, as a property whose schema is true or false; all else is read.
+	if err := json.Unmarshal(schema, &root); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return nil
 	}
 	return root.check(h, pipeline.Member(params, "arguments"), "/arguments")
@@ -139,7 +151,7 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	given, ok := decoded(values[0])
 	switch {
 	case len(values) > 1:
-		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s occurs %d times", header, len(values))
+		return repeated(header, len(values))
 	case !ok:
 		return pipeline.Errorf(mcp.CodeHeaderMismatch, "Header mismatch: the header %s has invalid characters, or invalid base64", header)
 	case given == want || !isText && equalNumbers(given, want):

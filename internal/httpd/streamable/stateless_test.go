@@ -44,6 +44,8 @@ func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 	h := httpdtest.Handler(t, server)
 	h.Schema = func(_ context.Context, tool string) json.RawMessage {
 		return json.RawMessage(`{"type":"object","properties":{
+			"any":true,
+			"odd":{"x-mcp-header":1,"properties":7},
 			"region":{"type":"string","x-mcp-header":"Region"},
 			"count":{"type":"integer","x-mcp-header":"Count"},
 			"deep":{"type":"object","properties":{"on":{"type":"boolean","x-mcp-header":"On"}}}}}`)
@@ -96,6 +98,27 @@ func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 			is.Equal(r.StatusCode == 200, c.ok)
 			is.Equal(strings.Contains(text, `"id":1,"error":{"code":-32020,"message":"Header mismatch: `), !c.ok)
 		})
+	}
+}
+
+func TestAHeaderThatOccursTwiceIsRefused(t *testing.T) {
+	url := serve(t, httpdtest.Handler(t, newPuppet()))
+	for _, header := range []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
+		is := is.New(t)
+		r, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`))
+		is.NoErr(err)
+		for name, value := range map[string]string{
+			"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "a",
+		} {
+			r.Header.Set(name, value)
+		}
+		r.Header.Add(header, "b") // by which a proxy may have routed it
+		a, err := http.DefaultClient.Do(r)
+		is.NoErr(err)
+		is.True(strings.Contains(body(t, a), "Header mismatch: the header "+header+" occurs 2 times"))
+		is.NoErr(a.Body.Close())
+		is.Equal(a.StatusCode, 400)
 	}
 }
 

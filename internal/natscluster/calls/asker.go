@@ -35,8 +35,12 @@ func (a *asker) end() {
 
 // ask asks the client, and sends the worker what it answers.
 func (a *asker) ask(q questions) {
-	ctx, cancel := context.WithCancelCause(a.context)
 	a.mu.Lock()
+	if a.open[q.Number] != nil { // no worker numbers two alike
+		a.mu.Unlock()
+		return
+	}
+	ctx, cancel := context.WithCancelCause(a.context)
 	a.open[q.Number] = cancel
 	a.mu.Unlock()
 	a.asking.Go(func() {

@@ -184,8 +184,8 @@ func (c *Caller) cancel(l *link, why error) {
 }
 
 // patienceWithCancel is how long a worker may take to end a tool before others may be run in the place
-// of it: a script has half a second to end by itself.
-const patienceWithCancel = 2 * time.Second
+// of it: a script has two seconds to end by itself, see script.DefaultGrace.
+const patienceWithCancel = 3 * time.Second
 
 // beginOf returns what a worker must know of a call.
 func beginOf(c handlers.ToolCall) begin {

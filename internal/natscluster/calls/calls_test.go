@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
 func TestACallHasTheSameResultAtAWorkerAsHere(t *testing.T) {
@@ -186,7 +187,7 @@ func TestWhereAllAreBusyCallsWaitForAStatedTimeAndInStatedNumber(t *testing.T) {
 	r.worker(1, r.host, r.options("w"))
 	short := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
 	few := r.caller(calls.CallerOptions{Options: r.options("b"), MaxWaiting: 1})
-	at := goes(t.Context(), short, r.of("wait", `{}`))
+	at := goes(t.Context(), few, r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 
 	_, err := short.Call(t.Context(), r.of("text", ""))
@@ -277,6 +278,43 @@ func TestAWorkerWithAnotherVersionOfTheToolIsNotUsed(t *testing.T) {
 	is.True(strings.Contains(shown(t, result), "changed"))
 }
 
+// slow is a host that finds no tool before it is let go.
+type slow struct {
+	*server.Server
+	looks atomic.Int64
+	goOn  chan struct{}
+}
+
+func (s *slow) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
+	s.looks.Add(1)
+	<-s.goOn
+	return s.Server.Tool(ctx, name)
+}
+
+func TestACallThatIsOfferedTwiceToASlowWorkerIsRunOnce(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	host := &slow{Server: r.host, goOn: make(chan struct{})}
+	o, mine := r.options("w"), r.options("a")
+	o.Beat, mine.Beat = 20*time.Millisecond, 20*time.Millisecond
+	w, err := calls.NewWorker(calls.WorkerOptions{Options: o, Slots: 4, Host: host})
+	is.NoErr(err)
+	defer w.Close(0)
+	c := r.caller(calls.CallerOptions{Options: mine})
+	done := goes(t.Context(), c, r.of("wait", `{}`))
+	until(t, "it is offered again", func() bool { return host.looks.Load() >= 3 })
+	close(host.goOn)
+	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	for range 3 { // while the other answers of the worker arrive
+		_, err := c.Call(t.Context(), r.of("text", ""))
+		is.NoErr(err)
+	}
+	until(t, "nothing else is at work", func() bool { return w.Status().Running == 1 })
+	r.release()
+	is.NoErr((<-done).err)
+	is.Equal(r.lines("runs"), 1)
+}
+
 func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T) {
 	is := is.New(t)
 	r := newRig(t)
@@ -288,11 +326,13 @@ func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T)
 	c := r.caller(calls.CallerOptions{Options: mine})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
-	r.worker(1, r.host, r.options("second"))
+	other := r.options("second")
+	other.Beat = 100 * time.Millisecond
+	r.worker(1, r.host, other)
 	o.Conn.Close()
 	err := (<-done).err
 	is.Equal(code(err), int64(jsonrpc2.CodeInternalError))
-	is.True(strings.Contains(err.Error(), "the call was lost: worker first was not heard of for 2"))
+	is.True(strings.Contains(err.Error(), "the call was lost: worker first was not heard of for "))
 	is.True(strings.Contains(err.Error(), "what the tool has done until then is done, and it is not run again"))
 	is.Equal(r.lines("runs"), 1)
 	_, err = c.Call(t.Context(), r.of("text", ""))
@@ -305,14 +345,15 @@ func TestTheCallsOfAReplicaThatIsGoneAreEnded(t *testing.T) {
 	o := r.options("w")
 	o.Beat, o.Patience = 100*time.Millisecond, 2*time.Second
 	w := r.worker(1, r.host, o)
-	gone := r.options("gone")
+	gone, next := r.options("gone"), r.options("b")
+	gone.Beat, next.Beat = 100*time.Millisecond, 100*time.Millisecond
 	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: gone}), r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	gone.Conn.Close()
 	until(t, "the tool is ended", func() bool { return r.lines("ended") == 1 })
 	until(t, "its slot is free", func() bool { return w.Status().Running == 0 })
 	is.True((<-done).err != nil)
-	_, err := r.caller(calls.CallerOptions{Options: r.options("b")}).Call(t.Context(), r.of("text", ""))
+	_, err := r.caller(calls.CallerOptions{Options: next}).Call(t.Context(), r.of("text", ""))
 	is.NoErr(err)
 }
 
@@ -321,7 +362,7 @@ func TestAWorkerThatIsToldToEndFinishesItsCallsAndTakesNoNewOnes(t *testing.T) {
 	r := newRig(t)
 	w := r.worker(2, r.host, r.options("w"))
 	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
-	done := goes(t.Context(), c, r.of("wait", `{}`))
+	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: r.options("b")}), r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	ended := make(chan struct{})
 	go func() {
@@ -381,6 +422,7 @@ func TestAllProcessesReportWhatTheyDo(t *testing.T) {
 	}
 	_, err := c.Call(t.Context(), r.of("text", ""))
 	is.NoErr(err)
+	until(t, "the worker has counted it", func() bool { return w.Status().Calls == 1 }) // the replica has the result before
 	done := goes(t.Context(), c, r.of("wait", `{}`))
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	all, err := calls.Survey(t.Context(), r.options("top").Conn, "test", time.Second)

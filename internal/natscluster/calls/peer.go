@@ -99,13 +99,24 @@ func (p *peer) receive(m *nats.Msg) {
 	}
 }
 
-// link adds a call that this peer shares with another one.
+// link adds a call that this peer shares with another one. It is nil where this peer has the call already.
 func (p *peer) link(call, address, name string) *link {
 	l := newLink(p, call, address, name)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.links[call] != nil {
+		return nil
+	}
 	p.links[call], p.heard[address] = l, time.Now()
 	return l
+}
+
+// shares reports whether this peer shares a call with another one.
+func (p *peer) shares(call, address string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.links[call]
+	return l != nil && l.address == address
 }
 
 // unlink forgets a call that has ended.

@@ -153,6 +153,9 @@ func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 			return
 		}
 		if r.taken = c.accept(call, t); !r.taken {
+			if c.shares(call, t.Address) { // it was offered twice to the worker that has it
+				return
+			}
 			c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted)
 			return
 		}

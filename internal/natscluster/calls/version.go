@@ -100,10 +100,11 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 		return list, nil
 	}
 	return list, filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil { // then there may be no d, as where the folder is gone
+			return err
+		}
 		hidden := strings.HasPrefix(d.Name(), ".") && path != t.Dir
 		switch {
-		case err != nil:
-			return err
 		case hidden && d.IsDir():
 			return filepath.SkipDir
 		case !hidden && !d.IsDir():

@@ -1,6 +1,10 @@
 package calls_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/matryer/is"
@@ -53,4 +57,19 @@ func TestTheVersionOfAToolIsThatOfItsMetadataAndFiles(t *testing.T) {
 	write(t, root, "tools/own/tool.meta.json", `{"name":"own","description":"another"}`)
 	is.True(!same("own"))
 	is.True(same("two"))
+}
+
+func TestAToolWhoseFolderIsGoneHasNoVersion(t *testing.T) {
+	is := is.New(t)
+	root := t.TempDir()
+	write(t, root, "tools/own/tool.sh", "#!/bin/sh\n")
+	write(t, root, "tools/own/tool.meta.json", `{"name":"own","description":"d"}`)
+	s, err := server.Open(t.Context(), server.Options{ProjectRoot: root, Log: quiet})
+	is.NoErr(err)
+	defer s.Close()
+	tool, err := s.Tool(t.Context(), "own")
+	is.NoErr(err)
+	is.NoErr(os.RemoveAll(filepath.Join(root, "tools/own")))
+	_, err = new(calls.Versions).Of(tool)
+	is.True(errors.Is(err, fs.ErrNotExist))
 }

@@ -68,6 +68,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 		w.peer.close()
 		return nil, fmt.Errorf("cannot subscribe to the calls of replicas: %w", err)
 	}
+	_ = w.Conn.FlushTimeout(time.Second) // who is told that there is a worker finds it
 	return w, nil
 }
 
@@ -133,17 +134,18 @@ func (w *Worker) offered(m *nats.Msg) {
 		}
 		if mine {
 			w.free()
+			w.running.Done()
 		}
 		return
 	}
-	go w.consider(o, call, address)
+	go func() {
+		defer w.running.Done()
+		w.consider(o, call, address)
+	}()
 }
 
 // free gives the slot of a call back.
-func (w *Worker) free() {
-	_ = w.adjust(func() { w.busy-- })
-	w.running.Done()
-}
+func (w *Worker) free() { _ = w.adjust(func() { w.busy-- }) }
 
 // caller reads from the subject for the reply which call is offered, and by whom.
 func (w *Worker) caller(reply string) (call, address string, ok bool) {
@@ -171,13 +173,16 @@ func (w *Worker) consider(o offer, call, address string) {
 		w.free()
 		return
 	}
-	l := w.link(call, address, o.Replica)
+	l := w.link(call, address, o.Replica) // nil where it is offered again, as this worker was slow to answer
 	err = w.Conn.Publish(w.topic(address, call, kindTaken), sure(taken{w.address, w.Name}))
-	if err == nil {
-		w.serve(l, tool)
-	} else {
+	switch {
+	case l == nil:
+		w.free() // it has a slot already
+	case err != nil:
 		w.unlink(l)
 		w.free()
+	default:
+		w.serve(l, tool)
 	}
 }
 
