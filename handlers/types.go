@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// What handlers deal in is the business of internal packages. These names make it
-// possible to write a catalog or a runner of one's own in another module.
+// These aliases name the types of internal packages that handlers use, so that another module can
+// implement a catalog or a runner.
 type (
 	Tool         = project.Tool       // a tool of a project
 	Prompt       = project.Prompt     // a prompt of a project
