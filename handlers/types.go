@@ -15,7 +15,7 @@ type (
 	Prompt       = project.Prompt     // a prompt of a project
 	Resource     = project.Resource   // a resource of a project
 	Template     = project.Template   // a resource template of a project
-	Values       = project.Completion // where the values of an argument come from
+	Values       = project.Completion // the sources of the values of an argument
 	ToolCall     = run.Call           // one call of a tool
 	ScriptClient = sdk.Call           // what a running script may ask its client
 	ClientRoots  = roots.Roots        // the folders that a client works in
