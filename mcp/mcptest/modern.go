@@ -43,7 +43,7 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 	return []string{fmt.Sprintf("N-08: resultType %v", result["resultType"])}
 }
 
-// cached reports whether results of the method carry hints for caches.
+// cached reports whether results of the method have caching hints.
 func cached(method string) bool {
 	switch method {
 	case "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
@@ -52,7 +52,7 @@ func cached(method string) bool {
 	return false
 }
 
-// inputs checks what a result requires of the client.
+// inputs checks the questions of a result to the client.
 func inputs(asked *request, result map[string]any) (faults []string) {
 	all, has := result["inputRequests"].(map[string]any)
 	if _, state := result["requestState"]; !has && !state {
