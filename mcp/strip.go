@@ -90,7 +90,7 @@ func without(object json.RawMessage, name string) json.RawMessage {
 }
 
 // edited returns an object with other values, in its original order; nil removes a member. It
-// returns v unchanged if it is not an object or nothing changes.
+// returns object unchanged if it is not an object or nothing changes.
 func edited(object json.RawMessage, edit func(name string, v jsontext.Value) jsontext.Value) json.RawMessage {
 	d := jsontext.NewDecoder(bytes.NewReader(object), lenient)
 	if d.PeekKind() != '{' {
