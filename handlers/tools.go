@@ -56,8 +56,8 @@ type Tools struct {
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 	all := shelf[*Tool, mcp.Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
-		shown: func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil },
-		item:  func(one *Tool, r *mcp.Revision) mcp.Tool { return describe(one).In(r) },
+		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil },
+		item:  func(tool *Tool, r *mcp.Revision) mcp.Tool { return describe(tool).In(r) },
 	}
 	if t.Policy.Barred() != nil {
 		all.shown, all.pages = func(*Tool) bool { return false }, nil // the cached pages list the tools that may be called

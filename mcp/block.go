@@ -152,8 +152,8 @@ func decode(written []byte, o any, a *aside) error {
 	case a.Annotations == nil:
 		return nil
 	}
-	for i, who := range a.Annotations.Audience {
-		if who != "user" && who != "assistant" {
+	for i, role := range a.Annotations.Audience {
+		if role != "user" && role != "assistant" {
 			return &BlockError{fmt.Sprintf("/annotations/audience/%d", i), "must be user or assistant"}
 		}
 	}

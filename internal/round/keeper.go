@@ -56,7 +56,7 @@ func (k *Keeper) keep(id string, c *Conversation) bool {
 func (k *Keeper) expire(c *Conversation) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i := slices.IndexFunc(k.kept, func(one kept) bool { return one.c == c }); i >= 0 {
+	if i := slices.IndexFunc(k.kept, func(e kept) bool { return e.c == c }); i >= 0 {
 		k.forget(i)
 	}
 }
@@ -72,7 +72,7 @@ func (k *Keeper) Drop(id string) {
 
 // index returns the position in the list of the run with an id, -1 if there is none. k.mu is held.
 func (k *Keeper) index(id string) int {
-	return slices.IndexFunc(k.kept, func(one kept) bool { return one.id == id })
+	return slices.IndexFunc(k.kept, func(e kept) bool { return e.id == id })
 }
 
 // forget removes a run from the list and ends it. k.mu is held.
@@ -106,10 +106,10 @@ func (k *Keeper) Take(id string) *Conversation {
 
 // remove removes a run from the list. k.mu is held.
 func (k *Keeper) remove(i int) *Conversation {
-	one := k.kept[i]
-	one.timer.Stop()
+	e := k.kept[i]
+	e.timer.Stop()
 	k.kept = slices.Delete(k.kept, i, i+1)
-	return one.c
+	return e.c
 }
 
 // Close ends the kept runs, all at once, and returns when they and the ones that are being ended

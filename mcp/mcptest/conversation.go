@@ -62,7 +62,7 @@ func (c *conversation) in(line []byte) {
 	if jsonv2.Unmarshal(line, &several, lenient) != nil {
 		several = []jsontext.Value{line}
 	}
-	for _, one := range several {
+	for _, item := range several {
 		var m struct {
 			ID     jsontext.Value `json:"id"`
 			Method jsontext.Value `json:"method"`
@@ -70,7 +70,7 @@ func (c *conversation) in(line []byte) {
 			Result jsontext.Value `json:"result"`
 			Error  jsontext.Value `json:"error"`
 		}
-		if jsonv2.Unmarshal(one, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
+		if jsonv2.Unmarshal(item, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
 			c.note(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
 		}
 	}

@@ -59,10 +59,10 @@ func inputs(asked *request, result map[string]any) (faults []string) {
 		return []string{"MR-02: neither inputRequests nor requestState"}
 	}
 	for key, value := range all {
-		one, _ := value.(map[string]any)
-		method, _ := one["method"].(string)
-		_, id := one["id"]
-		_, jsonrpc := one["jsonrpc"]
+		question, _ := value.(map[string]any)
+		method, _ := question["method"].(string)
+		_, id := question["id"]
+		_, jsonrpc := question["jsonrpc"]
 		switch {
 		case id || jsonrpc:
 			faults = append(faults, "MR-03: "+key+" is no bare request")

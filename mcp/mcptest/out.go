@@ -42,8 +42,8 @@ func (c *conversation) batch(members []any, line []byte) (faults []string) {
 		return append(faults, err.Error())
 	}
 	for i, member := range members {
-		one, _ := member.(map[string]any)
-		faults = append(faults, c.message(one, texts[i])...)
+		object, _ := member.(map[string]any)
+		faults = append(faults, c.message(object, texts[i])...)
 	}
 	return faults
 }
