@@ -12,7 +12,7 @@ import (
 
 var anyBlock = regexp.MustCompile("(?ms)^( *)```([a-z]*)\n(.*?)^ *```$")
 
-// wrongBlock returns what is wrong with a block of code of a document. Blocks of Go are compiled by
+// wrongBlock returns what is wrong with a code block of a document. Go blocks are compiled by
 // another test, and those marked console are run by one in e2e.
 func wrongBlock(language, code string) string {
 	var err error
@@ -38,7 +38,7 @@ func TestBlocksOfCodeInDocumentsCanBeRead(t *testing.T) {
 	for path, text := range documents(t) {
 		for _, block := range anyBlock.FindAllStringSubmatch(text, -1) {
 			blocks++
-			code := strings.ReplaceAll(block[3], "\n"+block[1], "\n") // of an item
+			code := strings.ReplaceAll(block[3], "\n"+block[1], "\n") // in a list item
 			if wrong := wrongBlock(block[2], code); wrong != "" {
 				t.Errorf("%s: %s\n%s", path, wrong, code)
 			}

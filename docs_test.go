@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// The Go code of a page is compiled, all blocks of a page as one package. A
-// block that begins with a declaration is part of a file. Any other is the body
-// of a function, which returns an error if it returns; what it takes for granted is declared in a comment before it:
+// The Go code of a page is compiled, all blocks of a page as one package. A block that begins with
+// a declaration is part of a file. Any other is the body of a function, which returns an error if
+// it returns; the variables that it assumes are declared in a comment before it:
 //
 //	<!-- with: var log *slog.Logger -->
 const convention = "see docs_test.go"
@@ -34,7 +34,7 @@ var (
 	assigned    = regexp.MustCompile(`(?m)^(\w+)(?:, (\w+))? := `)
 )
 
-// asFiles makes a Go file of each block of a page.
+// asFiles returns a Go file for each block of a page.
 func asFiles(page, text string) (files []string) {
 	for i, block := range goBlock.FindAllStringSubmatchIndex(text, -1) {
 		given, code := "", text[block[4]:block[5]]
@@ -132,7 +132,7 @@ func TestCodeInTheDocsThatDoesNotCompileIsFound(t *testing.T) {
 	}
 }
 
-// pasted returns the program that a package comment opens with, "" where it has none.
+// pasted returns the program at the beginning of a package comment, "" if there is none.
 func pasted(t *testing.T, doc string) string {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), doc, nil, parser.ParseComments|parser.PackageClauseOnly)
@@ -148,7 +148,7 @@ func pasted(t *testing.T, doc string) string {
 	for line := range strings.Lines(text) {
 		code, ok := strings.CutPrefix(line, "\t")
 		if !ok && line != "\n" {
-			break // the text behind it
+			break // the text after it
 		}
 		program.WriteString(code)
 	}
@@ -157,13 +157,13 @@ func pasted(t *testing.T, doc string) string {
 
 func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
 	sum := [2]string{`{"jsonrpc":"2.0","id":1,"method":"add","params":{"A":2,"B":3}}`, `{"jsonrpc":"2.0","id":1,"result":5}`}
-	for doc, c := range map[string][2]string{ // what it reads, what it prints
+	for doc, c := range map[string][2]string{ // its input, its output
 		"pipeline/doc.go":   {strings.ToLower(sum[0]), sum[1]},
 		"middleware/doc.go": sum,
 		"handlers/doc.go":   {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`},
 		"providers/doc.go":  {"", "hello"},
 		"mcp/doc.go":        {"", "2025-06-18 false"},
-		"server/doc.go":     {"", "file does not exist"}, // of its project
+		"server/doc.go":     {"", "file does not exist"}, // its project
 	} {
 		t.Run(filepath.Dir(doc), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "main.go")
@@ -172,7 +172,7 @@ func TestTheProgramsOfPackageCommentsRun(t *testing.T) {
 			}
 			run := exec.Command("go", "run", path)
 			run.Stdin = strings.NewReader(c[0] + "\n")
-			out, _ := run.CombinedOutput() // one of them fails, as its project is not there
+			out, _ := run.CombinedOutput() // one of them fails, as its project does not exist
 			if !strings.Contains(string(out), c[1]) {
 				t.Errorf("got %s\nwant %s", out, c[1])
 			}

@@ -1,5 +1,5 @@
-// Package house keeps the rules of the house: who may import whom, what only the
-// command may touch, and what every stage comes with.
+// Package house checks the rules of this repository: which packages may import which, what only
+// commands may use, and what every stage comes with.
 package house
 
 import (
@@ -28,7 +28,7 @@ type room struct {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// rooms reads the table.
+// rooms parses the table.
 func rooms(t *testing.T) map[string]room {
 	t.Helper()
 	text, err := os.ReadFile("docs/ARCHITECTURE.md")
@@ -58,7 +58,7 @@ func rooms(t *testing.T) map[string]room {
 	return all
 }
 
-// A file is a Go file of ours that is not a test.
+// A file is a Go file of this repository that is not a test.
 type file struct {
 	path string // from the root, with slashes
 	dir  string
@@ -93,7 +93,7 @@ func files(t *testing.T) []file {
 func TestPackagesImportWhatTheTableOfRoomsSays(t *testing.T) {
 	rooms, used := rooms(t), make(map[string][]string)
 	for _, f := range files(t) {
-		if strings.HasPrefix(f.dir, "examples/") { // programs as others would write them
+		if strings.HasPrefix(f.dir, "examples/") { // programs as users would write them
 			for _, i := range f.tree.Imports {
 				if strings.Contains(i.Path.Value, module+"internal/") {
 					t.Errorf("%s imports %s, which other programs cannot", f.path, i.Path.Value)
@@ -135,8 +135,8 @@ func TestPackagesImportWhatTheTableOfRoomsSays(t *testing.T) {
 	}
 }
 
-// isJSON reports whether a package is one of those that stand for Go's own encoding/json/v2: all may
-// import them, as they may import what Go has.
+// isJSON reports whether a package stands in for Go's own encoding/json/v2: all packages may import
+// it, as they may import the standard library.
 func isJSON(dir string) bool { return strings.HasPrefix(dir, "internal/jsonv2") }
 
 func TestTheNextJSONOfGoIsImportedInOnePlace(t *testing.T) {
@@ -208,7 +208,7 @@ func TestEveryStageHasATestAnExampleAndASectionInTheDocs(t *testing.T) {
 	}
 }
 
-// constructorOf returns the exported function of a file that makes a stage.
+// constructorOf returns the exported function of a file that creates a stage.
 func constructorOf(tree *ast.File) string {
 	for _, d := range tree.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -240,8 +240,8 @@ func TestNoTestSleeps(t *testing.T) {
 	}
 }
 
-// Whoever reads that a test was skipped should not have to read the test: an error of the system, or
-// a name, is not a reason.
+// The reason of a skipped test must be understandable without reading the test: an error of the
+// system, or a name, is not enough.
 func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 	bare := regexp.MustCompile(`\.(Skip\([^"\n]*\)|SkipNow\(\))`)
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -261,8 +261,8 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 	}
 }
 
-// opensFiles are the files that open others by themselves, and why; all else goes through
-// internal/files, so that neither a pipe nor a device nor a large file holds anybody up.
+// opensFiles are the files that open others directly, and why; all other code uses internal/files,
+// so that a pipe, a device or a large file does not block it.
 var opensFiles = map[string]string{
 	"cmd/mcp-bash/ci.go":                "for writing, in a folder that the operator names",
 	"cmd/mcp-bash/runtool.go":           "also pipes: the user names them",
@@ -294,7 +294,7 @@ var opensFiles = map[string]string{
 	"pipeline/pipetest/replay.go":       "tests",
 }
 
-// replacesFiles are the files that write over others by themselves, and why; all else goes through
+// replacesFiles are the files that write over others directly, and why; all other code uses
 // internal/files, so that nobody reads half a file, also after a crash.
 var replacesFiles = map[string]string{
 	"cmd/mcp-bash/ci.go":                      "a folder of its own",
@@ -324,8 +324,9 @@ func TestFilesAreReplacedInOnePlace(t *testing.T) {
 	calledOutside(t, replacesFiles, []string{"Create", "CreateTemp", "Link", "Rename", "Truncate", "WriteFile"})
 }
 
-// calledOutside reports files that call functions of a name that open or write a file, be it in package
-// os, a method of os.Root or a system call, without being listed; and files that are listed and do not.
+// calledOutside reports files that call functions of a name that open or write a file, in package
+// os, as methods of os.Root or as system calls, without being listed; and files that are listed but
+// do not.
 func calledOutside(t *testing.T, listed map[string]string, names []string) {
 	t.Helper()
 	packages := []string{"os", "syscall", "unix", "buildinfo"}
@@ -372,8 +373,8 @@ func calledOutside(t *testing.T, listed map[string]string, names []string) {
 	}
 }
 
-// text/template calls methods by their names, so with it in a program the linker keeps all
-// methods of all types: a fifth of the binary.
+// text/template calls methods by their names, so if a program uses it the linker keeps all methods
+// of all types: a fifth of the binary.
 func TestNothingImportsTemplates(t *testing.T) {
 	for _, f := range files(t) {
 		for _, i := range f.tree.Imports {
@@ -384,7 +385,7 @@ func TestNothingImportsTemplates(t *testing.T) {
 	}
 }
 
-// inCluster reports whether a package is one of those that talk to NATS.
+// inCluster reports whether a package is one of those that use NATS.
 func inCluster(dir string) bool {
 	return dir == "internal/natscluster" || strings.HasPrefix(dir, "internal/natscluster/")
 }

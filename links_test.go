@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// documents are all texts of the repository in Markdown, by their path, without those that tests play with.
+// documents are all Markdown files of the repository, by their path, without test data.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -44,7 +44,7 @@ var (
 	mark     = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)|[*\x60]`)
 )
 
-// anchors are the names that GitHub gives to the headings of a document.
+// anchors returns the anchors that GitHub generates for the headings of a document.
 func anchors(document string) map[string]bool {
 	all := make(map[string]bool)
 	for _, heading := range headings.FindAllStringSubmatch(fenced.ReplaceAllString(document, ""), -1) {
@@ -53,7 +53,7 @@ func anchors(document string) map[string]bool {
 	return all
 }
 
-// slug is a heading in lower case, with hyphens for blanks and without punctuation.
+// slug converts a heading to lower case, with hyphens for blanks and without punctuation.
 func slug(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -66,12 +66,12 @@ func slug(heading string) string {
 	}, heading)
 }
 
-// broken returns the links of a document that lead nowhere.
+// broken returns the broken links of a document.
 func broken(path, document string) (links []string) {
 	text := inCode.ReplaceAllString(fenced.ReplaceAllString(document, ""), "")
 	for _, link := range linked.FindAllStringSubmatch(text, -1) {
 		file, anchor, _ := strings.Cut(link[1], "#")
-		if strings.Contains(file, ":") { // of the web
+		if strings.Contains(file, ":") { // on the web
 			continue
 		}
 		content := document
@@ -86,7 +86,7 @@ func broken(path, document string) (links []string) {
 				target = filepath.Join(target, "README.md")
 			}
 			if anchor != "" {
-				b, _ := os.ReadFile(target) // what cannot be read has no anchors
+				b, _ := os.ReadFile(target) // an unreadable file has no anchors
 				content = string(b)
 			}
 		}

@@ -74,13 +74,13 @@ func TestEveryRequirementOfTheProtocolIsShownByATestThatExists(t *testing.T) {
 	}
 }
 
-// parts are the files of the subtests of tests that run a folder of them.
+// parts are the folders of tests that run a subtest for each file.
 var parts = map[string]string{
 	"e2e.TestRecordedConversations": "e2e/testdata/*.client.ndjson",
 	"mcp-bash.TestTheCommandLine":   "cmd/mcp-bash/testdata/script/*.txtar",
 }
 
-// partExists reports whether a test has a part, which is named as its subtest.
+// partExists reports whether a test has a subtest of that name.
 func partExists(test, part string) bool {
 	pattern, ok := parts[test]
 	if !ok {
@@ -93,7 +93,7 @@ func partExists(test, part string) bool {
 	return err == nil
 }
 
-// testNames are all tests, as package.TestName. A package is named by its folder.
+// testNames returns all tests, as package.TestName. A package is identified by its folder.
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)
@@ -149,7 +149,7 @@ func TestCodesInCommentsAreRowsOfTheProtocol(t *testing.T) {
 	}
 }
 
-// The list of requirements is not part of this repository. Beside it, no row may be
+// The list of requirements is not part of this repository. If it is beside it, no row may be
 // missing.
 func TestNoRequirementOfTheProtocolIsMissing(t *testing.T) {
 	const list = "../shared/mcp/requirements.md"

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// public are the packages that other modules import. What they must write to use
-// one must be theirs to write.
+// public are the packages that other modules import. Other modules must be able to name all the
+// types that they need.
 var public = []string{"pipeline", "pipeline/pipetest", "middleware", "mcp", "mcp/mcptest", "handlers", "providers", "server"}
 
 func TestWhatOthersMayUseMentionsNothingInternal(t *testing.T) {
@@ -31,10 +31,9 @@ func TestWhatOthersMayUseMentionsNothingInternal(t *testing.T) {
 	}
 }
 
-// internals tells which exported names of a file mention a type of an internal
-// package.
+// internals returns the exported names of a file that mention a type of an internal package.
 func internals(tree *ast.File) (faults []string) {
-	packages := map[string]string{} // internal ones, by the name that they have in this file
+	packages := map[string]string{} // internal packages, by their name in this file
 	for _, i := range tree.Imports {
 		from, _ := strconv.Unquote(i.Path.Value)
 		if !strings.Contains("/"+from+"/", "/internal/") || isJSON(strings.TrimPrefix(from, module)) { // its types are aliases
@@ -68,7 +67,7 @@ func internals(tree *ast.File) (faults []string) {
 				case *ast.TypeSpec:
 					fields, ok := s.Type.(*ast.StructType)
 					switch {
-					case !s.Name.IsExported(), s.Assign.IsValid(): // an alias is a name that others can write
+					case !s.Name.IsExported(), s.Assign.IsValid(): // an alias can be named by others
 					case !ok:
 						look(s.Name.Name, s.Type)
 					default:

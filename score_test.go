@@ -11,9 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// The first screen of docs/PROTOCOL.md counts its rows for each revision. Which revisions a row is
-// for is in the list of requirements, which is not part of this repository, and for HTTP in the
-// headings.
+// The beginning of docs/PROTOCOL.md counts its rows for each revision. The revisions of a row are
+// in the list of requirements, which is not part of this repository, and for HTTP in the headings.
 
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
@@ -32,7 +31,7 @@ func (c *counted) add(r requirement) {
 	}
 }
 
-// isFor reports whether a requirement with such a mark in the list is for the revision with that
+// isFor reports whether a requirement with this mark in the list is for the revision with that
 // number: all, V5, V3+, V1..V4 or V1,V3.
 func isFor(mark string, revision int) bool {
 	mark, _, _ = strings.Cut(mark, " (")
@@ -58,7 +57,7 @@ func isFor(mark string, revision int) bool {
 	return false
 }
 
-// overHTTP are the marks of the sections about HTTP, by what their headings say.
+// overHTTP are the marks of the sections about HTTP, by their headings.
 var overHTTP = map[string]string{"all revisions": "all", "sessions, 2025-03-26 to 2025-11-25": "V2..V4", "without sessions, 2026-07-28": "V5", "SSE, 2024-11-05": "V1"}
 
 func TestTheScoreOfTheProtocolIsWhatItsRowsSay(t *testing.T) {
@@ -82,7 +81,7 @@ func TestTheScoreOfTheProtocolIsWhatItsRowsSay(t *testing.T) {
 		heading, rows, _ := strings.Cut(section, "\n")
 		heading = strings.TrimPrefix(strings.TrimPrefix(heading, ": "), " with ")
 		if overHTTP[heading] == "" {
-			continue // what comes before
+			continue // the text before
 		}
 		for _, row := range regexp.MustCompile(`(?m)^\| ([A-Z]{1,2}-\d{2}) `).FindAllStringSubmatch(rows, -1) {
 			marks[row[1]], http[row[1]] = overHTTP[heading], true

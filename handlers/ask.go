@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ask puts a script's questions to the client of a session, each in a request
-// of its own and all at once. What the client has not declared is not asked.
+// ask sends a script's questions to the client of a session, each as a request of its own and all
+// at once. Questions for which the client has not declared the capability are not sent.
 func ask(s mcp.Terms, trace mcp.Trace) func(context.Context, ...sdk.Question) []sdk.Answer {
 	return func(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
 		answers := make([]sdk.Answer, len(questions))
@@ -33,9 +33,8 @@ func ask(s mcp.Terms, trace mcp.Trace) func(context.Context, ...sdk.Question) []
 	}
 }
 
-// question returns the params of a question in the words of the client's
-// revision, or sdk.ErrUnsupported where the client cannot be asked it (EL-01,
-// RO-01, SA-01, SA-02, MR-04).
+// question returns the params of a question in the client's revision, or sdk.ErrUnsupported if the
+// client cannot be asked it (EL-01, RO-01, SA-01, SA-02, MR-04).
 func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
 	var params struct {
 		Mode       string         `json:"mode"`
@@ -64,8 +63,8 @@ func question(t mcp.Terms, q sdk.Question) (json.RawMessage, error) {
 	return q.Params, nil
 }
 
-// elicitation returns a form or page as revision r knows it: an older one has
-// no modes (EL-03), and another no ids for pages (EL-09).
+// elicitation returns a form or page in revision r: older revisions have no modes (EL-03), and some
+// have no ids for pages (EL-09).
 func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, error) {
 	var members map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(params, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -74,7 +73,7 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 	switch {
 	case !r.ElicitationModes:
 		delete(members, "mode")
-	case members["mode"] == nil: // clients of the Bash program got it always
+	case members["mode"] == nil: // clients of the Bash program always got it
 		members["mode"] = jsontext.Value(`"form"`)
 	}
 	if !r.ElicitationIDs {
@@ -90,7 +89,7 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 	return jsonv2.Marshal(members, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// A client is who is asked under the terms of a message.
+// A client is the client to ask under the terms of a message.
 type client struct{ terms mcp.Terms }
 
 func (c client) Question(q sdk.Question) (json.RawMessage, error) { return question(c.terms, q) }
@@ -99,8 +98,8 @@ func (c client) Supports(capability string) bool {
 	return c.terms.Client().Has(c.terms.Revision(), capability)
 }
 
-// Abandon tells the client that a question is no longer of interest: its time
-// is over, or the call that it belongs to (L-12, X-05).
+// Abandon notifies the client that a question is no longer of interest: it has timed out, or the
+// call that it belongs to has ended (L-12, X-05).
 func Abandon(ctx context.Context, p *pipeline.Pipeline, id pipeline.ID, cause error) {
 	_ = p.Notify(ctx, "notifications/cancelled", map[string]any{"requestId": json.RawMessage(id.String()), "reason": cause.Error()}) // nobody is left to tell
 }

@@ -15,23 +15,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// CompletionCatalog knows where the values of arguments come from.
+// CompletionCatalog finds the sources of the values of arguments.
 type CompletionCatalog interface {
 	PromptCompletion(ctx context.Context, prompt, argument string) (Values, error)
 	TemplateCompletion(ctx context.Context, uriTemplate, variable string) (Values, error)
 }
 
-// Completion tells how the value of an argument may go on.
+// Completion answers requests to complete the value of an argument.
 type Completion struct {
 	Catalog CompletionCatalog
-	// Run asks a completion script for limit values from offset on. next is where
-	// the values after those begin, 0 where there are none; total is how many
-	// there are in all, -1 where nobody knows.
+	// Run asks a completion script for limit values from offset on. next is the offset of the
+	// values after those, 0 if there are none; total is the number of values, -1 if it is unknown.
 	Run func(ctx context.Context, c Values, p mcp.CompleteParams, offset, limit int) (values []string, next, total int, err error)
 }
 
-// How many values a client is told: of a script, unless it asks for more, and at
-// most (CM-02).
+// These are the numbers of values that a client gets: from a script by default, and at most
+// (CM-02).
 const (
 	usualValues = 5
 	maxValues   = 100
@@ -88,7 +87,7 @@ func (s Completion) Complete(ctx context.Context, p mcp.CompleteParams) (result 
 	return result, nil
 }
 
-// cursorsOf are the cursors of the values for one text of one argument.
+// cursorsOf returns the cursors of the values for one text of one argument.
 func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
 	asked, err := jsonv2.Marshal([]any{p.Ref, p.Argument, p.Context}, jsonv2.Deterministic(true))
 	if err != nil {
@@ -97,7 +96,7 @@ func cursorsOf(p mcp.CompleteParams) (project.Cursors, error) {
 	return project.Cursors{Collection: "completion", Hash: fmt.Sprintf("%x", sha256.Sum256(asked))}, nil
 }
 
-// source finds where the values come from.
+// source returns the source of the values.
 func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from Values, err error) {
 	switch {
 	case p.Argument.Name == nil:
@@ -122,8 +121,8 @@ func (s Completion) source(ctx context.Context, p mcp.CompleteParams) (from Valu
 	return from, err
 }
 
-// matching picks the values that go on as the text does, then those that hold it
-// elsewhere (CM-05). Case does not matter.
+// matching returns the values that begin with text, then those that contain it elsewhere (CM-05).
+// It ignores case.
 func matching(values []string, text string) []string {
 	text = strings.ToLower(text)
 	place := func(v string) int { return strings.Index(strings.ToLower(v), text) }

@@ -10,24 +10,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// An Envelope is what results of stateless revisions say beside what they are
-// asked for. Results of a session are left as they are (B-05).
+// An Envelope fills in the members that results of stateless revisions have besides their content.
+// Results of a session are left as they are (B-05).
 type Envelope struct {
-	// Server tells who the server is (N-09).
+	// Server returns the identity of the server (N-09).
 	Server func() mcp.Implementation
-	// TTL is how long clients may keep lists. Files change at any time, so it
-	// is 0 but for servers that do not look at them.
+	// TTL is how long clients may cache lists. Files change at any time, so it is 0 except for
+	// servers that do not watch them.
 	TTL time.Duration
-	// Memory is what slow calls hold; nil: as much as they need.
+	// Memory limits the memory of slow calls; nil: no limit.
 	Memory *Memory
 }
 
-// keyServerInfo is where the server's name stands in _meta of a result.
+// keyServerInfo is the key of the server's name in _meta of a result.
 const keyServerInfo = "io.modelcontextprotocol/serverInfo"
 
-// seal fills in the envelope of a result of a method. Lists are the same for every
-// client; what a resource holds is between its reader and us, and may be something
-// else at once.
+// seal fills in the envelope of a result of a method. Lists are the same for every client; the
+// contents of a resource are private to the client that reads it, and may change at once.
 func (e Envelope) seal(ctx context.Context, scope mcp.CacheScope, r *mcp.Result) {
 	if claim := mcp.ClaimOf(ctx); claim == nil || !claim.Revision().Stateless {
 		return
@@ -57,8 +56,8 @@ func method[P mcp.Asked, R any, E interface {
 	})
 }
 
-// asking completes a row of the table with a function that may have a question
-// instead of a result.
+// asking completes a row of the table with a function that may return a question instead of a
+// result.
 func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
 	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		ctx, err := e.Memory.share(ctx, row, m)
@@ -90,7 +89,7 @@ func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp
 	return row
 }
 
-// answerWith answers a message with what encodes itself.
+// answerWith answers a message with a result that encodes itself.
 func answerWith(m *pipeline.Message, encode func() (pipeline.Encoded, error)) (*pipeline.Message, error) {
 	result, err := encode()
 	if err != nil {
@@ -99,11 +98,11 @@ func answerWith(m *pipeline.Message, encode func() (pipeline.Encoded, error)) (*
 	return m.Answer(result)
 }
 
-// turn is how long a method that looks at files may hold up what comes behind it.
-// Most looks are over by then, so what they find is told in its turn.
+// turn is how long a method that looks at files may delay later messages. Most looks take less, so
+// their results are sent in turn.
 const turn = 10 * time.Millisecond
 
-// inTurn is a handler that keeps what its row says of the turn of a message.
+// inTurn returns a handler that treats the turn of a message as its row requires.
 func (m Method) inTurn(h pipeline.Handler) pipeline.Handler {
 	if !m.Looks && !m.Slow {
 		return h

@@ -6,30 +6,28 @@ import (
 	"sync"
 )
 
-// Gates hold back calls of tools that may run only so often at once, by the name
-// of the tool. The zero value is ready; a nil one holds nothing back. Sessions
-// over one project share theirs. They are safe for concurrent use.
+// Gates limit how many calls of a tool run at once, by the name of the tool. The zero value is
+// ready to use; a nil Gates limits nothing. Sessions of one project share one. It is safe for
+// concurrent use.
 type Gates struct {
 	mu    sync.Mutex
 	gates map[gateKey]*gate
 }
 
-// A gate is for one tool and one number: who changes the number in the metadata
-// gets a new gate.
+// A gate is for one tool and one number: after a change of the number in the metadata there is a
+// new gate.
 type gateKey struct {
 	tool string
 	n    int
 }
 
-// A gate is there as long as a call is behind it or before it. Guarded by
-// Gates.mu.
+// A gate exists as long as a call waits at it or has passed it. Guarded by Gates.mu.
 type gate struct {
 	inside  int
-	waiting []*place // the first is the next to pass
+	waiting []*place // the first passes next
 }
 
-// A place is that of one call at its gate. A nil one is that of a call without a
-// gate.
+// A place is that of one call at its gate. A nil place is that of a call without a gate.
 type place struct {
 	gates *Gates
 	key   gateKey
@@ -37,8 +35,8 @@ type place struct {
 	left  bool          // guarded by gates.mu
 }
 
-// enter takes the next place at the gate of a tool of which n calls may run at
-// once; 0 is any number. Whoever takes it must leave it.
+// enter takes the next place at the gate of a tool of which n calls may run at once; 0 means any
+// number. The caller must leave the place.
 func (g *Gates) enter(tool string, n int) *place {
 	if g == nil || n <= 0 {
 		return nil
@@ -62,8 +60,8 @@ func (g *Gates) enter(tool string, n int) *place {
 	return p
 }
 
-// wait is what waits until the call may pass; nil if it may already. Calls pass
-// in the order in which they entered.
+// wait returns a func that waits until the call may pass; nil if it may already. Calls pass in the
+// order in which they entered.
 func (p *place) wait() func(context.Context) error {
 	if p.passed() {
 		return nil
@@ -90,8 +88,7 @@ func (p *place) passed() bool {
 	}
 }
 
-// leave gives the place up, or lets the next call pass. Only the first time
-// counts.
+// leave gives the place up, and lets the next call pass. Further calls have no effect.
 func (p *place) leave() {
 	if p == nil {
 		return

@@ -8,10 +8,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// GettingStarted is the catalog of a server that has no project: one tool that
-// says how to make one.
+// GettingStarted is the catalog of a server without a project: one tool that explains how to create
+// one.
 type GettingStarted struct {
-	Why string // it has none; a sentence
+	Why string // there is no project; a sentence
 }
 
 var gettingStarted = &Tool{
@@ -27,7 +27,7 @@ func (GettingStarted) Tools(context.Context) (Snapshot[*Tool], error) {
 	return Snapshot[*Tool]{Items: []*Tool{gettingStarted}}, nil
 }
 
-// Tool finds the one tool.
+// Tool returns the one tool.
 func (GettingStarted) Tool(_ context.Context, name string) (*Tool, error) {
 	if name != gettingStarted.Name {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownTool, name)
@@ -35,7 +35,7 @@ func (GettingStarted) Tool(_ context.Context, name string) (*Tool, error) {
 	return gettingStarted, nil
 }
 
-// Run says how to make a project.
+// Run returns the explanation of how to create a project.
 func (g GettingStarted) Run(context.Context, ToolCall) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(strings.TrimLeft(g.Why+"\n\n"+howToStart, "\n"))}}, nil
 }

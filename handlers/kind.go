@@ -9,13 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// isNotification reports whether a method is a notification, as the protocol names
-// them.
+// isNotification reports whether a method is a notification, by the naming of the protocol.
 func isNotification(method string) bool { return strings.HasPrefix(method, "notifications/") }
 
-// ofItsKind is a handler that takes only what its method is: a notification that
-// has an id is not a method (J-11), and a request without one is ignored, for its
-// client could not know what came of it (J-10).
+// ofItsKind returns a handler that accepts only the kind of message that its method is: a
+// notification with an id is not a method (J-11), and a request without one is ignored, as its
+// client could not get the answer (J-10).
 func (m Method) ofItsKind(h pipeline.Handler) pipeline.Handler {
 	kind := pipeline.Call
 	if isNotification(m.Name) {

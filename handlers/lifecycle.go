@@ -7,15 +7,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// Lifecycle opens and closes the session. When each of its methods may be
-// called is decided by the stage of the same name, which shares the session.
+// Lifecycle opens and closes the session. The stage of the same name decides when each of its
+// methods may be called, and shares the session.
 type Lifecycle struct {
 	Session *mcp.Session
-	// Offers is what the server can do.
+	// Offers is the capabilities of the server.
 	Offers mcp.ServerCapabilities
-	// Server returns the server's identity and its instructions for models, as the
-	// files are now. With looked it waits a moment for the first look at the project;
-	// a handshake does not, as that would hold it up.
+	// Server returns the server's identity and its instructions for models, as the files are now.
+	// With looked it waits a moment for the first look at the project; the handshake passes false,
+	// as waiting would delay it.
 	Server func(looked bool) (mcp.Implementation, string)
 	// Ready is called once, when the client has confirmed the session. Nil: nothing
 	// is called.
@@ -23,10 +23,9 @@ type Lifecycle struct {
 	Log   *slog.Logger
 }
 
-// Initialize answers initialize: it agrees on a revision and tells what the
-// server offers (L-01 to L-04). Params may leave out any member, as in scripts
-// that pipe "params":{}; then the newest revision holds. Without any params it is
-// no call of this method.
+// Initialize answers initialize: it negotiates the revision and returns the server's capabilities
+// (L-01 to L-04). Params may leave out any member, as in scripts that pipe "params":{}; then the
+// newest revision applies. Without any params it is not a call of this method.
 func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.InitializeResult, error) {
 	revision := mcp.Latest()
 	if p.ProtocolVersion != nil {
@@ -49,9 +48,8 @@ func (l Lifecycle) Initialize(_ context.Context, p mcp.InitializeParams) (mcp.In
 	}, nil
 }
 
-// Discover answers server/discover: what a client of a stateless revision wants
-// to know before it calls (D-01). It waits for no more than a moment, so it
-// answers at once (D-05).
+// Discover answers server/discover with what a client of a stateless revision needs before its
+// first call (D-01). It waits for a moment at most, so it answers at once (D-05).
 func (l Lifecycle) Discover(ctx context.Context, _ noParams) (mcp.DiscoverResult, error) {
 	terms := mcp.TermsOf(ctx, l.Session)
 	_, instructions := l.Server(true)
@@ -62,7 +60,7 @@ func (l Lifecycle) Discover(ctx context.Context, _ noParams) (mcp.DiscoverResult
 	}, nil
 }
 
-// Initialized takes notifications/initialized: from now on the client is ready.
+// Initialized handles notifications/initialized: the client is ready from now on.
 func (l Lifecycle) Initialized(context.Context, noParams) (mcp.Empty, error) {
 	if l.Session.Confirm() && l.Ready != nil {
 		l.Ready()
@@ -70,7 +68,7 @@ func (l Lifecycle) Initialized(context.Context, noParams) (mcp.Empty, error) {
 	return mcp.Empty{}, nil
 }
 
-// Shutdown answers shutdown, which is not part of MCP but of older clients.
+// Shutdown answers shutdown, which is not part of MCP but is sent by older clients.
 func (l Lifecycle) Shutdown(context.Context, noParams) (mcp.Empty, error) {
 	l.Session.Close()
 	return mcp.Empty{}, nil

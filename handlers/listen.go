@@ -17,8 +17,8 @@ import (
 // maxListens is how many streams of changes may be open at once (SL-12).
 const maxListens = 64
 
-// maxWatched is how many resources a stream may watch, and how many tasks. Those
-// beyond are not accept.
+// maxWatched is how many resources a stream may watch, and how many tasks. Further ones are not
+// accepted.
 const maxWatched = 1024
 
 // maxFilter is how many bytes the params of a stream may have: they are kept as
@@ -29,15 +29,14 @@ const maxFilter = 512 << 10
 // have asked for, one for each subscriptions/listen that is not answered yet.
 // They may be used by several goroutines.
 type Listens struct {
-	// Offers says which changes can be told.
+	// Offers is the capabilities of the server: which changes it can report.
 	Offers mcp.ServerCapabilities
-	// Ready waits until changes are noticed, but no longer than ctx lasts. Nil: they
-	// are.
+	// Ready waits until changes are noticed, until ctx ends at the latest. Nil: they already are.
 	Ready func(ctx context.Context)
-	// Watch makes a resource one whose changes come to Updated, until release is
-	// called. Nil: there are no resources.
+	// Watch reports the changes of a resource to Updated, until release is called. Nil: there are
+	// no resources.
 	Watch func(ctx context.Context, uri string) (release func(), err error)
-	// Task reports whether there is a task of that id. Nil: there are none.
+	// Task reports whether a task of that id exists. Nil: there are none.
 	Task func(ctx context.Context, id string) bool
 	Log  *slog.Logger
 
@@ -68,7 +67,7 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 		return result, err
 	}
 	defer l.end(stream)
-	pipeline.Yield(ctx) // to watch resources may take long
+	pipeline.Yield(ctx) // watching resources may take long
 	if l.Ready != nil {
 		l.Ready(ctx)
 	}
@@ -87,15 +86,15 @@ func (l *Listens) Listen(ctx context.Context, id json.RawMessage, p mcp.ListenPa
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, pipeline.ErrClosed) {
 		return result, cause // by the client, perhaps in its last line
 	}
-	pipeline.Afterwards(ctx, func(context.Context) { // in the name of the call, so a client that cancels it now is not told
+	pipeline.Afterwards(ctx, func(context.Context) { // under the call's context, so a client that cancels it now gets nothing
 		l.send(ctx, "notifications/cancelled", map[string]any{"requestId": id, "reason": "the server ends"}) // SL-07
 	})
 	result.SetMeta(mcp.KeySubscription, id)
 	return result, nil
 }
 
-// accept returns what of a filter can be told (SL-03), and what ends the
-// watching of resources.
+// accept returns the part of a filter that the server can report (SL-03), and the functions that
+// end the watching of resources.
 func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.ListenFilter, release []func()) {
 	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
 	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
@@ -120,8 +119,8 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 	return f, release
 }
 
-// once visits each of the names that a client wants to hear of once, in their
-// order, up to maxWatched.
+// once returns the names that a client wants to watch, without duplicates, in their order, up to
+// maxWatched.
 func once(names []string) iter.Seq[string] {
 	return func(visit func(string) bool) {
 		seen := make(map[string]bool)
@@ -137,8 +136,8 @@ func once(names []string) iter.Seq[string] {
 	}
 }
 
-// enter makes a stream one of the open ones, if there is room for it: what is
-// refused costs nothing (SL-12).
+// enter adds a stream to the open ones, if there is room for it: a refused stream costs nothing
+// (SL-12).
 func (l *Listens) enter(s *listen) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +148,7 @@ func (l *Listens) enter(s *listen) error {
 	return nil
 }
 
-// begin acknowledges a stream. Nothing of it leaves before (SL-01).
+// begin acknowledges a stream. Nothing is sent on it before (SL-01).
 func (l *Listens) begin(s *listen) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -172,19 +171,19 @@ const (
 	ResourcesChanged
 )
 
-// Method returns the notification that tells a change.
+// Method returns the notification that reports a change.
 func (c Change) Method() string {
 	return [...]string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"}[c]
 }
 
-// Changed tells every stream that wants to know that a list has changed.
+// Changed reports to every stream that asked for it that a list has changed.
 func (l *Listens) Changed(c Change) {
 	l.each(func(f mcp.ListenFilter) bool { return [...]bool{f.Tools, f.Prompts, f.Resources}[c] }, func(s *listen) {
 		l.send(s.context, c.Method(), mcp.Listened(s.id))
 	})
 }
 
-// Updated tells every stream that watches a resource that it has changed (SL-11).
+// Updated reports to every stream that watches a resource that it has changed (SL-11).
 func (l *Listens) Updated(uri string) {
 	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.URIs, uri) }, func(s *listen) {
 		l.send(s.context, "notifications/resources/updated", struct {
@@ -194,7 +193,7 @@ func (l *Listens) Updated(uri string) {
 	})
 }
 
-// TaskChanged tells every stream that watches a task how it is doing (TX-15).
+// TaskChanged reports the status of a task to every stream that watches it (TX-15).
 func (l *Listens) TaskChanged(t mcp.TaskResult) {
 	l.each(func(f mcp.ListenFilter) bool { return slices.Contains(f.Tasks, t.TaskID) }, func(s *listen) {
 		t.Meta = map[string]any{mcp.KeySubscription: s.id}
@@ -208,8 +207,7 @@ func (l *Listens) Watches(task string) (watches bool) {
 	return watches
 }
 
-// each visits the streams that have begun and want to know, in their order
-// (SL-05).
+// each visits the streams that have begun and match, in their order (SL-05).
 func (l *Listens) each(wants func(mcp.ListenFilter) bool, visit func(*listen)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

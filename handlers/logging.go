@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Logging tells the client what happens, at the level that it wants.
+// Logging sends log messages to the client, from the level that it wants.
 type Logging struct {
 	Session *mcp.Session
 	Log     *slog.Logger
 }
 
-// SetLevelParams are those of logging/setLevel.
+// SetLevelParams are the params of logging/setLevel.
 type SetLevelParams struct {
 	Level mcp.Level `json:"level"`
 	mcp.Params
@@ -30,8 +30,8 @@ func (g Logging) SetLevel(_ context.Context, p SetLevelParams) (mcp.Empty, error
 	return mcp.Empty{}, nil
 }
 
-// Tell sends notifications/message if the client wants that level (LG-04, LG-05,
-// LG-06). ctx is that of the message that caused it.
+// Tell sends notifications/message if the client wants that level (LG-04, LG-05, LG-06). ctx is the
+// context of the message that caused it.
 func (g Logging) Tell(ctx context.Context, p mcp.LogParams) {
 	if !mcp.TermsOf(ctx, g.Session).Level().Covers(p.Level) {
 		return
@@ -41,8 +41,7 @@ func (g Logging) Tell(ctx context.Context, p mcp.LogParams) {
 	}
 }
 
-// Dropped tells the client that notifications of a call were dropped by the
-// rate limit.
+// Dropped reports to the client that notifications of a call were dropped by the rate limit.
 func (g Logging) Dropped(ctx context.Context, method string, n int) {
 	g.Tell(ctx, mcp.LogParams{
 		Level:  mcp.Warning,

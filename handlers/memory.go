@@ -9,13 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Memory is what slow calls may hold together until they are answered: those whose
-// params or output are long wait for it, in the order in which they ask. One that needs
-// more than all of it has it alone. A nil Memory is without bound. Several sessions may
-// share one.
+// Memory limits the memory that slow calls may use together until they are answered: calls with
+// long params or output wait for it, in the order in which they ask. A call that needs more than
+// the whole limit runs alone. A nil Memory has no limit. Several sessions may share one.
 type Memory struct{ budget *budget.Budget }
 
-// NewMemory returns a Memory of so many bytes, nil for 0 or less.
+// NewMemory returns a Memory of the given number of bytes, nil for 0 or less.
 func NewMemory(bytes int) *Memory {
 	if bytes <= 0 {
 		return nil
@@ -23,11 +22,11 @@ func NewMemory(bytes int) *Memory {
 	return &Memory{budget.New(bytes)}
 }
 
-// longParams is the size from which params count.
+// longParams is the size in bytes from which params count.
 const longParams = 256 << 10
 
-// share returns a context with a share for a call, which is given back when the call
-// has been answered. A call with long params waits for its share: they are held several
+// share returns a context with a share of the memory for a call, which is given back when the call
+// has been answered. A call with long params waits for its share, since params are copied several
 // times while they are read.
 func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (context.Context, error) {
 	if y == nil || !row.Slow || m.Kind() != pipeline.Call {
@@ -48,15 +47,14 @@ func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (co
 	return budget.With(ctx, share), nil
 }
 
-// detach returns a context for a run that may outlive the request whose context is
-// request: what it holds is given back when the run has called release and the request
-// is answered.
+// detach returns a context for a run that may outlive the request of the context request: its
+// memory is given back when the run has called release and the request is answered.
 func (y *Memory) detach(ctx, request context.Context) (_ context.Context, release func()) {
 	if y == nil {
 		return ctx, func() {}
 	}
 	share := budget.Of(request).Own()
-	if share == nil { // the request is answered, and holds nothing any more
+	if share == nil { // the request is answered, and no longer holds a share
 		share = y.budget.Share()
 	}
 	return budget.With(ctx, share), share.Release

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Minimal makes a server of the families that does no more than open and end
-// sessions, answer ping and tell log messages: for an operator who looks for
-// what a client trips over. The methods of what is left out say why.
+// Minimal reduces a server to opening and closing sessions, ping and log messages, so that an
+// operator can find out what a client fails on. The methods that are left out return an error that
+// explains why.
 func Minimal(f Families) Families {
 	offers := mcp.ServerCapabilities{Logging: &struct{}{}}
 	f.minimal = true
@@ -24,7 +24,7 @@ func Minimal(f Families) Families {
 	return f
 }
 
-// inMinimalMode is a method as minimal mode has it.
+// inMinimalMode returns a method as it is in minimal mode.
 func (m Method) inMinimalMode() Method {
 	if m.Minimal {
 		return m

@@ -15,27 +15,27 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Pages keeps the pages of lists as they are sent, until a list is another one. The sessions of a
-// server that shows everybody the same share one; nil keeps nothing.
+// Pages caches the encoded pages of lists, until a list changes. Sessions of a server that shows
+// the same lists to everybody share one; nil caches nothing.
 type Pages struct {
-	// Looks reports whether to ask for a list is to look at files. Then a client that
-	// goes from page to page gets all of them from one look; nil: it never is.
+	// Looks reports whether getting a list means looking at files. Then a client that goes from
+	// page to page gets all of them from the same look; nil: never.
 	Looks func() bool
 
 	mu    sync.Mutex
 	lists map[string]*keptList // by collection
 }
 
-// A keptList is a list and the pages of it that were asked for.
+// A keptList is a list and its cached pages.
 type keptList struct {
-	found   any       // the snapshot that it was made of
-	listing any       // what is shown of it
+	found   any       // the snapshot that it was built from
+	listing any       // the part of it that is shown
 	hash    string    // of the listing
 	looked  time.Time // when it was found
 
 	mu    sync.Mutex
 	pages map[pageKey]Page
-	size  int // of the pages, in bytes
+	size  int // of the cached pages, in bytes
 }
 
 // A pageKey is what a page depends on besides its list.
@@ -45,8 +45,8 @@ type pageKey struct {
 }
 
 const (
-	maxKeptPages = 16 << 20        // bytes of one list; what is more is encoded each time
-	walkTime     = 2 * time.Second // within which pages are of one look
+	maxKeptPages = 16 << 20        // bytes of one list; further pages are encoded each time
+	walkTime     = 2 * time.Second // within which pages are from the same look
 )
 
 // A Page is a page of a list. It is encoded already.
@@ -82,7 +82,7 @@ func (p *Page) encode() (pipeline.Encoded, error) {
 	return joined(p.items, end)
 }
 
-// joined is an object of which items is the beginning.
+// joined returns the object that begins with items and ends with end.
 func joined(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
 	rest, err := pipeline.Encode(end)
 	if err != nil {
@@ -92,7 +92,7 @@ func joined(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
 	return pipeline.Encode(jsontext.Value(whole))
 }
 
-// A shelf is a list as a handler shows it.
+// A shelf shows a list page by page.
 type shelf[T project.Entry, W any] struct {
 	name  string // of the list, in results and cursors
 	find  func(context.Context) (Snapshot[T], error)
@@ -102,8 +102,8 @@ type shelf[T project.Entry, W any] struct {
 	pages *Pages
 }
 
-// page returns the page that a client asks for. A cursor that is not one of the list, or no
-// longer, is refused (PG-02).
+// page returns the page that a client asks for. A cursor that is not, or no longer, of this list is
+// refused (PG-02).
 func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
 	if p.Limit > 0 {
 		s.size = p.Limit
@@ -131,7 +131,7 @@ func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.R
 	return page, err
 }
 
-// list returns what is shown, as the files are now.
+// list returns the list that is shown, as the files are now.
 func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
 	if kept := s.pages.resume(s.name, cursor); kept != nil {
 		return kept.listing.(project.Listing[T]), kept, nil
@@ -159,7 +159,7 @@ func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.List
 	return list, kept, nil
 }
 
-// resume returns the list that a cursor is of, if that need not be looked for again; else nil.
+// resume returns the list of a cursor if it need not be looked for again, else nil.
 func (p *Pages) resume(name, cursor string) *keptList {
 	if p == nil || cursor == "" || p.Looks == nil || !p.Looks() {
 		return nil
@@ -176,7 +176,7 @@ func (p *Pages) resume(name, cursor string) *keptList {
 	return kept
 }
 
-// encode makes a page.
+// encode encodes a page.
 func (s shelf[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) {
 	items, next := list.Cut(key.offset, key.limit)
 	shown := make([]W, len(items)) // never nil

@@ -12,8 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// paramsOf decodes the params of a message, and checks the members that those of
-// every method may have.
+// paramsOf decodes the params of a message, and checks the members that all methods have in common.
 func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	if m.Params() == nil { // a ping, most often
 		var none P
@@ -40,8 +39,7 @@ func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	return params, err
 }
 
-// checkObject refuses a member of params that is there and neither an object nor
-// null.
+// checkObject refuses a member of params that is neither absent, null nor an object.
 func checkObject(name string, value json.RawMessage) error {
 	if k := jsontext.Value(value).Kind(); value != nil && k != '{' && k != 'n' {
 		return fmt.Errorf("%w: /%s must be an object", pipeline.ErrInvalidParams, name)
@@ -61,7 +59,7 @@ func isToken(v jsontext.Value) bool {
 	return false
 }
 
-// withParams is a method that nobody means who sends it without any params.
+// withParams makes a method refuse calls without any params, as they were sent by mistake.
 func withParams(m Method) Method {
 	h := m.Handle
 	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {

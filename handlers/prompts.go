@@ -12,18 +12,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// PromptCatalog knows the prompts there are.
+// PromptCatalog finds prompts.
 type PromptCatalog interface {
 	Prompts(context.Context) (Snapshot[*Prompt], error)
 	Prompt(ctx context.Context, name string) (*Prompt, error) // or ErrUnknownPrompt
 }
 
-// Prompts lists prompts and puts arguments into them.
+// Prompts lists prompts and renders them.
 type Prompts struct {
 	Session *mcp.Session
 	Catalog PromptCatalog
-	// Render puts arguments into a prompt. A script is answered by the channel of
-	// client.
+	// Render puts arguments into a prompt. The questions of a script go to client.
 	Render   func(ctx context.Context, p *Prompt, arguments map[string]string, r *mcp.Revision, client ScriptClient) ([]mcp.PromptMessage, error)
 	Rounds   *Rounds
 	PageSize int    // 0: 100
@@ -47,9 +46,8 @@ func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 	}.page(ctx, p, mcp.TermsOf(ctx, s.Session).Revision())
 }
 
-// Get answers prompts/get. An unknown prompt and a missing argument are invalid
-// params (PR-02). A prompt that is a script may ask its client something, as
-// tools do.
+// Get answers prompts/get. An unknown prompt and a missing argument are invalid params (PR-02). A
+// prompt that is a script may ask its client something, as tools do.
 func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped, error) {
 	if p.Name == "" {
 		return nil, fmt.Errorf("%w: /name is missing: it names the prompt", pipeline.ErrInvalidParams)
@@ -74,7 +72,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 		}
 		return result, err
 	}
-	if !found.Executable && found.Messages == nil { // a text, which asks nothing and runs nothing
+	if !found.Executable && found.Messages == nil { // a text, which asks and runs nothing
 		return render(ctx, ScriptClient{})
 	}
 	if !terms.Revision().Stateless {
@@ -95,7 +93,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	})
 }
 
-// textOf is the text of a prompt that is one; empty for others.
+// textOf returns the text of a prompt that consists of one text, else "".
 func textOf(messages []mcp.PromptMessage) string {
 	var block struct {
 		Type string `json:"type"`

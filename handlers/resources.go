@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ResourceCatalog knows the resources and templates there are.
+// ResourceCatalog finds resources and templates.
 type ResourceCatalog interface {
 	Resources(context.Context) (Snapshot[*Resource], error)
 	Templates(context.Context) (Snapshot[*Template], error)
@@ -21,11 +21,10 @@ type ResourceCatalog interface {
 type Resources struct {
 	Session *mcp.Session
 	Catalog ResourceCatalog
-	// Read returns the contents of resources/read. Its error is what the client
-	// is told.
+	// Read returns the contents of resources/read. Its error is sent to the client.
 	Read func(ctx context.Context, uri string) (contents any, err error)
-	// Listed says whether resources/list has a resource, which can be read in any case; nil: all
-	// are listed.
+	// Listed reports whether resources/list shows a resource, which can be read in any case; nil:
+	// all are listed.
 	Listed        func(*Resource) bool
 	Subscriptions *Subscriptions
 	PageSize      int    // 0: 100
@@ -79,8 +78,8 @@ func (r Resources) ReadOne(ctx context.Context, p mcp.ResourceParams) (ReadResul
 	return ReadResult{Contents: contents}, err
 }
 
-// Subscribe answers resources/subscribe: changes of the resource are told from
-// now on (SU-01).
+// Subscribe answers resources/subscribe: from now on the client is notified when the resource
+// changes (SU-01).
 func (r Resources) Subscribe(ctx context.Context, p mcp.ResourceParams) (mcp.Empty, error) {
 	uri, err := r.uri(ctx, p)
 	if err != nil {
@@ -104,7 +103,7 @@ func (r Resources) Unsubscribe(ctx context.Context, p mcp.ResourceParams) (mcp.E
 	return mcp.Empty{}, nil
 }
 
-// uri is the resource that the params name, by its URI or by its name.
+// uri returns the URI of the resource that the params name, by its URI or by its name.
 func (r Resources) uri(ctx context.Context, p mcp.ResourceParams) (string, error) {
 	switch {
 	case p.URI != "":

@@ -13,17 +13,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Roots keeps up with the folders that the client works in.
+// Roots tracks the folders that the client works in.
 type Roots struct{ Known *ClientRoots }
 
-// Changed takes notifications/roots/list_changed (RO-03).
+// Changed handles notifications/roots/list_changed (RO-03).
 func (r Roots) Changed(context.Context, noParams) (mcp.Empty, error) {
 	r.Known.Forget()
 	return mcp.Empty{}, nil
 }
 
-// askRoots returns what asks the client of a conversation for the paths of its
-// folders: once, when they are wanted (RO-05, RO-06).
+// askRoots returns a func that asks the client of a conversation for the paths of its folders:
+// once, when they are first needed (RO-05, RO-06).
 func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Context) ([]string, error) {
 	var mu sync.Mutex
 	var asked bool
@@ -42,8 +42,7 @@ func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Contex
 	}
 }
 
-// AskRoots asks the client for its roots, if it has said that it has any
-// (RO-01).
+// AskRoots returns a func that asks the client for its roots, if it has declared roots (RO-01).
 func AskRoots(s *mcp.Session) func(context.Context) (json.RawMessage, error) {
 	return func(ctx context.Context) (json.RawMessage, error) {
 		if s.Client().Roots == nil {

@@ -5,21 +5,21 @@ import (
 	"encoding/json"
 )
 
-// News are what replicas tell each other; one of the two.
+// News is a message between replicas; one of its fields is set.
 type news struct {
-	Task string `json:"task,omitzero"` // has changed
-	Run  string `json:"run,omitzero"`  // goes on on another replica
+	Task string `json:"task,omitzero"` // a task that has changed
+	Run  string `json:"run,omitzero"`  // a run that continues on another replica
 }
 
-// Member returns how the other replicas of a cluster reach what this one runs. What it does for
-// them it starts with goes.
+// Member returns the functions by which the other replicas of a cluster reach this one. It starts
+// its goroutines with goes.
 func (r *Rounds) Member(goes func(func())) Member {
 	return Member{
 		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.carryOut(question) },
 		Hear: func(told []byte) {
 			var n news
 			if json.Unmarshal(told, &n) != nil {
-				return // of another version
+				return // sent by another version
 			}
 			if n.Run != "" {
 				r.Keeper.Drop(n.Run)
@@ -31,7 +31,7 @@ func (r *Rounds) Member(goes func(func())) Member {
 	}
 }
 
-// moved has the replica that keeps a run end it: it starts anew on this one.
+// moved makes the replica that keeps a run end it: the run starts anew on this replica.
 func (r *Rounds) moved(run string) {
 	if run == "" {
 		return

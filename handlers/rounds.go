@@ -14,20 +14,20 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Rounds serve calls of stateless revisions whose script asks its client
-// something: the call is answered by the questions, the client calls again with
-// the answers, and the script goes on. They may be used by several goroutines.
+// Rounds serves calls of stateless revisions whose script asks its client something: the call is
+// answered with the questions, the client calls again with the answers, and the script continues.
+// It may be used by several goroutines.
 type Rounds struct {
-	// Context is that of all runs, which outlive their requests.
+	// Context is the parent of all runs, which outlive their requests.
 	Context context.Context
 	Box     func() *StateBox
 	Keeper  *RunKeeper
 	// TTL is how long a client may take to call again.
 	TTL time.Duration
-	// Tasks takes over what takes long; nil: nobody does.
+	// Tasks takes over calls that take long; nil: none.
 	Tasks *Tasks
-	// Project is what states belong to beside their call: one user's servers share
-	// a key, and their projects may have tools of the same name. Its path does.
+	// Project identifies the project of a state, besides its call: the servers of one user share a
+	// key, and their projects may have tools of the same name. Its path will do.
 	Project string
 	// Cluster remembers which states were used.
 	Cluster Cluster
@@ -51,10 +51,9 @@ type roundCall struct {
 	trace        mcp.Trace
 }
 
-// do serves one round of a call: it returns the result of the run, or an
-// [mcp.InputRequiredResult]. What is wrong with what the client brought is told in
-// the turn of its message. Each round has a slot of its own, so a run whose client
-// thinks has none; its gate it keeps until it ends.
+// do serves one round of a call: it returns the result of the run, or an [mcp.InputRequiredResult].
+// Errors in what the client sent are returned in the turn of its message. Each round takes a slot
+// of its own, so a run holds none while its client thinks; its gate it holds until it ends.
 func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, *round.Conversation) (mcp.Enveloped, error)) (mcp.Enveloped, error) {
 	s, responses, err := r.resume(c)
 	if err != nil {
@@ -102,7 +101,7 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 	began = true
 	return r.serve(ctx, c, s, round.Start(r.Context, request, s.Given, func(ctx context.Context, on *round.Conversation) (result any, err error) {
 		defer place.leave()
-		defer func() { // no stage stands around it
+		defer func() { // no stage recovers panics here
 			if v := recover(); v != nil {
 				r.Log.Error("panic", "method", c.method, "name", c.name, "panic", v, "stack", string(debug.Stack()))
 				err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
@@ -117,11 +116,10 @@ func (r *Rounds) do(ctx context.Context, c roundCall, run func(context.Context, 
 	}))
 }
 
-// serve waits until the run of a call has ended, or asks, or is to go on as a
-// task.
+// serve waits until the run of a call has ended, or asks a question, or is to continue as a task.
 func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation *round.Conversation) (mcp.Enveloped, error) {
 	after, task := r.Tasks.takes(ctx, c.task)
-	if task && after == 0 { // at once: what it asks is for the task to ask
+	if task && after == 0 { // at once: the task asks its questions
 		if born := r.Tasks.adopt(mcp.ClaimOf(ctx).Revision(), conversation); born != nil {
 			return born, nil
 		}
@@ -141,7 +139,7 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 			return nil, context.Cause(ctx)
 		}
 		if open := conversation.Open(); len(open) > 0 { // none if the script has given up by now
-			conversation.Detach() // what it says from now on belongs to no request
+			conversation.Detach() // from now on its output belongs to no request
 			return r.ask(c, s, conversation, open)
 		}
 		if patience.Err() != nil { // with no question left (MR-17)
@@ -153,7 +151,7 @@ func (r *Rounds) serve(ctx context.Context, c roundCall, s *state, conversation 
 	}
 }
 
-// ask answers a call by the questions of its run, and keeps the run.
+// ask answers a call with the questions of its run, and keeps the run.
 func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, open []round.Open) (mcp.Enveloped, error) {
 	s.Round++
 	if s.Round > maxRounds {
@@ -175,11 +173,11 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 	return result, nil
 }
 
-// keeps reports whether the run of a call is kept while its client thinks. One that
-// holds up others at its gate is not.
+// keeps reports whether the run of a call is kept while its client thinks. A run that holds up
+// others at its gate is not.
 func (r *Rounds) keeps(c roundCall) bool { return c.concurrency == 0 && r.Keeper.Keeps() }
 
-// outcome is what the run of a conversation that has ended returned.
+// outcome returns the result of the run of a conversation that has ended.
 func outcome(c *round.Conversation) (mcp.Enveloped, error) {
 	result, err := c.Result()
 	if err != nil {
@@ -188,7 +186,7 @@ func outcome(c *round.Conversation) (mcp.Enveloped, error) {
 	return result.(mcp.Enveloped), nil
 }
 
-// requests are questions as the client reads them.
+// requests returns questions as the client reads them.
 func requests(open []round.Open, trace mcp.Trace) map[string]mcp.InputRequest {
 	all := make(map[string]mcp.InputRequest, len(open))
 	for _, q := range open {
@@ -197,12 +195,12 @@ func requests(open []round.Open, trace mcp.Trace) map[string]mcp.InputRequest {
 	return all
 }
 
-// Close ends all runs that nobody waits for and returns when they have ended.
+// Close ends all runs that no request waits for and returns when they have ended.
 func (r *Rounds) Close() {
 	r.Keeper.Close()
 	r.Tasks.Close()
 }
 
-// Working reports whether a run is at work whose call has been answered: as a
-// task, or while its client thinks.
+// Working reports whether a run is at work whose call has been answered: as a task, or while its
+// client thinks.
 func (r *Rounds) Working() bool { return r.Keeper.Working() || r.Tasks.Working() }

@@ -16,22 +16,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A state travels with the client, sealed (MR-05, MR-06).
+// A state is kept by the client between rounds, sealed (MR-05, MR-06).
 type state struct {
-	Run     string                 `json:"r"` // which run it is of
-	Nonce   string                 `json:"n"` // for use once
-	Binding string                 `json:"b"` // to the method and its params
+	Run     string                 `json:"r"` // the id of its run
+	Nonce   string                 `json:"n"` // makes it usable only once
+	Binding string                 `json:"b"` // hash of the method and its params; see binding
 	Expires int64                  `json:"e"` // in milliseconds since 1970
 	Round   int                    `json:"c"`
-	Asked   map[string]string      `json:"q"` // what the questions were, by key
+	Asked   map[string]string      `json:"q"` // the questions, by key
 	Given   map[string]round.Given `json:"g,omitempty"`
 }
 
-// maxGiven is how many bytes of answers travel with the client of a run that is
-// kept. With more, a run that is gone asks again.
+// maxGiven is the most bytes of answers that travel with the client while its run is kept. With
+// more, a run that is lost asks again.
 const maxGiven = 64 << 10
 
-// seal makes the state that goes with questions.
+// seal returns the sealed state that is sent along with questions.
 func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open []round.Open) (string, error) {
 	s.Nonce = rand.Text()
 	s.Binding = r.binding(c)
@@ -51,8 +51,8 @@ func (r *Rounds) seal(c roundCall, s *state, given map[string]round.Given, open 
 	return r.Box().Seal(s)
 }
 
-// use makes a state one that was used: it can be no second time. A call that is
-// refused before may bring it again.
+// use marks a state as used, so that it is refused a second time. A call that is refused before
+// this may send it again.
 func (r *Rounds) use(ctx context.Context, s *state) error {
 	if s.Nonce == "" {
 		return nil
@@ -66,8 +66,8 @@ func (r *Rounds) use(ctx context.Context, s *state) error {
 	return nil
 }
 
-// resume reads what a call brings from an earlier round, for use. Without a state
-// it is the first one, and the answers that it has are for what would be asked.
+// resume reads the state of an earlier round from a call, and the answers. Without a state it is
+// the first round, and the answers are for questions that may be asked.
 func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error) {
 	responses, err := responsesOf(c.retry.InputResponses)
 	if err != nil {
@@ -119,8 +119,8 @@ func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return responses, nil
 }
 
-// binding is the same for calls that are the same: the project, the method, the
-// name and the arguments, however they are written.
+// binding returns a hash that is equal for equal calls: of the project, the method, the name and
+// the arguments, however they are spelled.
 func (r *Rounds) binding(c roundCall) string {
 	arguments := jsontext.Value(c.arguments).Clone()
 	switch {

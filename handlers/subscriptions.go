@@ -13,17 +13,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Watcher notices when resources change.
+// A Watcher watches resources for changes.
 type Watcher interface {
-	// Watch has changed called, which must not block, each time a resource differs
-	// from what it was, until release is called; the last time, with gone, when it
-	// does not exist any more. The error is what the client is told.
+	// Watch calls changed, which must not block, each time a resource differs from what it was,
+	// until release is called. If the resource no longer exists, the last call has gone set. The
+	// error is sent to the client.
 	Watch(ctx context.Context, uri string, changed func(gone bool)) (release func(), err error)
 }
 
-// Subscriptions are the resources whose changes the clients of one stream want to
-// hear of: the session, which subscribes to them, and open listens. They may be
-// used by several goroutines.
+// Subscriptions are the resources whose changes the clients of one stream want to receive: by
+// subscriptions of the session, and by open listens. They may be used by several goroutines.
 type Subscriptions struct {
 	Watcher Watcher
 	// Updated reports to the watchers of a resource that it has changed. Subscribed is
@@ -36,7 +35,7 @@ type Subscriptions struct {
 	Max int
 
 	once  sync.Once
-	woken chan struct{} // has a value when there is something to tell
+	woken chan struct{} // has a value when there are changes to report
 
 	mu       sync.Mutex
 	watched  map[string]*watched // by URI
@@ -44,13 +43,13 @@ type Subscriptions struct {
 	closed   bool
 }
 
-// A watched resource is one that somebody watches.
+// A watched resource has at least one watcher.
 type watched struct {
 	subscribed bool // by the session
 	listens    int
 	release    func()
-	news       bool // it has changed, and nobody was told so far
-	gone       bool // it does not exist any more, so this is the last news
+	news       bool // it has changed, and that is not yet reported
+	gone       bool // it no longer exists, so this is the last report
 }
 
 var errEnded = errors.New("the session has ended")
@@ -62,8 +61,8 @@ func (s *Subscriptions) init() {
 	})
 }
 
-// Add subscribes the session to a resource, from what it holds now. The error
-// is that of the watcher, or says that there are too many.
+// Add subscribes the session to changes of a resource from now on. The error is that of the
+// watcher, or that there are too many.
 func (s *Subscriptions) Add(ctx context.Context, uri string) error {
 	_, err := s.enter(ctx, uri, func(w *watched) { w.subscribed = true })
 	if err == nil {
@@ -85,8 +84,8 @@ func (s *Subscriptions) debug(what, uri string) {
 	}
 }
 
-// Watch watches a resource for a listen, from what it holds now, until release
-// is called. The error is as for Add.
+// Watch watches a resource for a listen from now on, until release is called. The error is as for
+// Add.
 func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), err error) {
 	w, err := s.enter(ctx, uri, func(w *watched) { w.listens++ })
 	if err != nil {
@@ -100,7 +99,7 @@ func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), 
 	}, nil
 }
 
-// enter notes that a resource is watched.
+// enter records a watcher of a resource, and watches the resource if it is the first.
 func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watched)) (*watched, error) {
 	s.init()
 	if w, err := s.expect(uri, note); w != nil || err != nil {
@@ -124,7 +123,7 @@ func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watche
 	case other.gone:
 		s.watched[uri] = w
 		w.news = w.news || other.news
-	default: // somebody was quicker
+	default: // another call was faster
 		release()
 		w = other
 	}
@@ -133,8 +132,8 @@ func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watche
 	return w, nil
 }
 
-// expect returns what is watched already. If that is nil, there is room for one
-// more, which is kept free for it.
+// expect returns the watched resource of a URI. If it is nil, there is room for one more, which is
+// reserved.
 func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,8 +151,8 @@ func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error
 	return nil, nil
 }
 
-// leave notes that somebody no longer watches a resource: only is what they
-// watched, nil for whatever is watched now. It reports whether that was watched.
+// leave records that a resource has lost a watcher: only is the watched resource, nil for the
+// current one of that URI. It reports whether that was watched.
 func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,8 +168,7 @@ func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bo
 	return true
 }
 
-// note notes that a resource has changed. Others wait meanwhile, so it is told
-// later.
+// note records that a resource has changed. It must not block, so Run reports the change later.
 func (s *Subscriptions) note(w *watched, gone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,8 +183,8 @@ func (s *Subscriptions) wake() {
 	}
 }
 
-// Run tells what has changed until ctx ends. Then nothing is watched any more. A
-// resource that changes again before it could be told is told once.
+// Run reports changes until ctx ends; then all watching ends. A resource that changes again before
+// it could be reported is reported once.
 func (s *Subscriptions) Run(ctx context.Context) {
 	s.init()
 	defer s.close()
@@ -203,13 +201,13 @@ func (s *Subscriptions) Run(ctx context.Context) {
 	}
 }
 
-// A change is news of a resource.
+// A change is a resource that has changed.
 type change struct {
 	uri        string
 	subscribed bool
 }
 
-// news returns what was not told so far. A resource that is gone is forgotten.
+// news returns the changes not yet reported. A resource that is gone is forgotten.
 func (s *Subscriptions) news() (all []change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,34 +8,33 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Method is a row of the table of all methods: everything that holds for a
-// method as a whole. Stages that treat methods differently are given what stands
-// here where the chain is listed; there is no other list of methods.
+// A Method is a row of the table of all methods: everything that applies to a method as a whole.
+// Stages that treat methods differently are given the values of this table where the chain is
+// listed; there is no other list of methods.
 type Method struct {
 	Name   string
 	Handle pipeline.Handler
 
-	// Slow methods run scripts, or wait for others: their handlers ask for a slot
-	// with [pipeline.Work] before they do. The rest never waits for one.
+	// Slow methods run scripts, or wait for another program: their handlers ask for a slot with
+	// [pipeline.Work] first. All other methods never wait for a slot.
 	Slow bool
-	// Looks says that the handler looks at files. It does so in the turn of its
-	// message, but holds up what comes behind for no longer than a moment. Slow
-	// methods look too.
+	// Looks reports whether the handler looks at files. It does so in the turn of its message, but
+	// delays later messages for no longer than a moment. Slow methods look too.
 	Looks bool
-	// Quick methods are served at once: they wait for nothing and look at no file, so
-	// answers that are ready before may leave with theirs.
+	// Quick methods are served at once: they wait for nothing and look at no file, so answers that
+	// are ready earlier may be sent together with theirs.
 	Quick bool
-	// Limit is how long a call may take, not counting the time until it has a slot;
-	// 0 is no limit. Scripts have limits of their own, which tell what happened and
-	// stand still while the client is asked.
+	// Limit is how long a call may take, not counting the time until it has a slot; 0 is no limit.
+	// Scripts have limits of their own, which report what happened and stop counting while the
+	// client is asked.
 	Limit time.Duration
-	// Cache says by whom results may be kept; "": they do not say (CA-01, CA-02).
+	// Cache is who may cache results; "": results have no such member (CA-01, CA-02).
 	Cache mcp.CacheScope
-	// Era is which revisions have the method.
+	// Era is the revisions that have the method.
 	Era Era
 	// Minimal methods are served in minimal mode too, see [Minimal].
 	Minimal bool
-	// Counted methods count for the limit of calls in a minute.
+	// Counted methods count towards the limit of calls per minute.
 	Counted bool
 	// Early methods are served before the session is ready.
 	Early bool
@@ -46,17 +45,17 @@ type Era uint8
 
 const (
 	EveryRevision  Era = iota
-	WithSession        // those that initialize opens
-	WithoutSession     // those whose requests bring what they are served under
+	WithSession        // those that are opened by initialize
+	WithoutSession     // those whose requests bring their own claim
 )
 
-// Has reports whether a revision is one of the era.
+// Has reports whether a revision belongs to the era.
 func (e Era) Has(r *mcp.Revision) bool {
 	return e == EveryRevision || (e == WithoutSession) == r.Stateless
 }
 
-// Families are what answers the methods. A nil one is not offered, and its
-// methods are not there (C-02).
+// Families are the groups of methods. A nil family is not offered, and its methods do not exist
+// (C-02).
 type Families struct {
 	Envelope   Envelope
 	Lifecycle  Lifecycle
@@ -72,7 +71,7 @@ type Families struct {
 	minimal bool // see Minimal
 }
 
-// minute is the limit of what is quick as a rule.
+// minute is the usual limit of methods that are quick.
 const minute = time.Minute
 
 // Table lists every method that the server answers.
@@ -127,15 +126,14 @@ func Table(f Families) Methods {
 	return methods
 }
 
-// IsMCP reports whether a method is one that Table lists, for a server that offers
-// all of them.
+// IsMCP reports whether Table lists a method, for a server that offers all families.
 func IsMCP(method string) bool {
 	_, there := Table(Families{Resources: &Resources{}, Prompts: &Prompts{}, Completion: &Completion{}, Tasks: &Tasks{}})[method]
 	return there
 }
 
-// Methods are the rows of the table by name, and what stages are told of them. Of
-// a method that is not there nothing holds but that it counts.
+// Methods are the rows of the table by name, and the funcs that stages need. For a method that is
+// not in the table all are false, but for Counted.
 type Methods map[string]Method
 
 // Mux answers each method with its handler.
@@ -147,8 +145,8 @@ func (x Methods) Mux() pipeline.Mux {
 	return mux
 }
 
-// Knows reports whether a revision has a method for calls, or there is no such
-// method. What is a notification is none.
+// Knows reports whether a revision has a method for calls, or no revision has it. Notifications are
+// not methods for calls.
 func (x Methods) Knows(r *mcp.Revision, method string) bool {
 	return !isNotification(method) && x[method].Era.Has(r)
 }
@@ -156,7 +154,7 @@ func (x Methods) Knows(r *mcp.Revision, method string) bool {
 // Early reports whether a method is served before the session is ready.
 func (x Methods) Early(method string) bool { return x[method].Early }
 
-// Counted reports whether calls of a method count.
+// Counted reports whether calls of a method count towards the limit.
 func (x Methods) Counted(method string) bool {
 	m, there := x[method]
 	return m.Counted || !there
@@ -170,10 +168,10 @@ func (x Methods) Quick(m *pipeline.Message) bool {
 // Slow reports whether the handler of a call asks for a slot.
 func (x Methods) Slow(m *pipeline.Message) bool { return x[m.Method()].Slow }
 
-// Limit is how long a call may take.
+// Limit returns how long a call may take.
 func (x Methods) Limit(m *pipeline.Message) time.Duration { return x[m.Method()].Limit }
 
-// Ping answers ping (PI-01). It reads no params, but they are an object (J-16).
+// Ping answers ping (PI-01). It ignores its params, but they must be an object (J-16).
 func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	if _, err := paramsOf[noParams](m); err != nil {
 		return nil, err
@@ -181,10 +179,10 @@ func Ping(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	return m.Answer(nil)
 }
 
-// exit takes what the stage of the lifecycle has not: exit before shutdown.
+// exit handles exit before shutdown, which the stage of the lifecycle passes on.
 func exit(context.Context, *pipeline.Message) (*pipeline.Message, error) {
 	return nil, pipeline.Errorf(mcp.CodeNotShuttingDown, "Shutdown not requested")
 }
 
-// noParams are the params of methods that need none.
+// noParams are the params of methods without params of their own.
 type noParams struct{ mcp.Params }

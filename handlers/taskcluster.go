@@ -11,11 +11,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A record is a task as all replicas know it. The replica that runs the task writes it; another
-// one does so only when that replica is gone.
+// A record is a task as it is stored for all replicas. The replica that runs the task writes it;
+// another replica does so only if that one is gone.
 type record struct {
 	Replica string          `json:"replica"`          // that runs the task
-	Until   int64           `json:"until,omitzero"`   // of one that has ended: when it is forgotten, in milliseconds since 1970
+	Until   int64           `json:"until,omitzero"`   // of a task that has ended: when it is forgotten, in milliseconds since 1970
 	Lost    bool            `json:"lost,omitzero"`    // another replica has written that it failed
 	Task    mcp.TaskResult  `json:"task"`             // without its outcome
 	Outcome json.RawMessage `json:"outcome,omitzero"` // as the script returned it
@@ -34,7 +34,7 @@ func (r record) encode() ([]byte, error) {
 	return whole.Bytes(), err
 }
 
-// decodeRecord reads a record, the zero value if nothing is stored.
+// decodeRecord decodes a record, to the zero value if nothing is stored.
 func decodeRecord(value []byte) (r record, err error) {
 	if value == nil {
 		return r, nil
@@ -46,7 +46,7 @@ func decodeRecord(value []byte) (r record, err error) {
 	return r, err
 }
 
-// An order is what another replica wants of the one that runs a task.
+// An order is a request of another replica to the one that runs a task.
 type order struct {
 	Task      string          `json:"task"`
 	Cancel    bool            `json:"cancel,omitzero"`
@@ -69,7 +69,7 @@ func taskKey(id string) string { return "task-" + id }
 
 func hasEnded(s mcp.TaskStatus) bool { return s != mcp.TaskWorking && s != mcp.TaskInputRequired }
 
-// share stores how a task is doing for the other replicas, unless they know already.
+// share stores the status of a task for the other replicas, unless it has not changed.
 func (t *Tasks) share(task *task) error {
 	task.sharing.Lock()
 	defer task.sharing.Unlock()
@@ -104,12 +104,12 @@ func (t *Tasks) share(task *task) error {
 	if task.announced {
 		t.announce(task.id)
 	}
-	task.announced = true // the first time its client learns by the answer to its call
+	task.announced = true // the first time its client learns of it from the answer to its call
 	return nil
 }
 
-// again stores the record of a task where not the expected one was found: it may be from an
-// attempt that has timed out, or have expired. The error is ErrConflict if the task was given up.
+// again stores the record of a task after a conflict: the stored record may be from an attempt that
+// has timed out, or have expired. The error is ErrConflict if the task was given up.
 func (t *Tasks) again(ctx context.Context, task *task, value []byte) (uint64, error) {
 	found, version, err := t.Cluster.Look(ctx, taskKey(task.id))
 	if err != nil {
@@ -121,7 +121,7 @@ func (t *Tasks) again(ctx context.Context, task *task, value []byte) (uint64, er
 	return t.Cluster.Keep(ctx, taskKey(task.id), value, version)
 }
 
-// announce lets the other replicas know that a task has changed.
+// announce notifies the other replicas that a task has changed.
 func (t *Tasks) announce(id string) {
 	news, _ := json.Marshal(news{Task: id})
 	if err := t.Cluster.Tell(news); err != nil {
@@ -129,7 +129,8 @@ func (t *Tasks) announce(id string) {
 	}
 }
 
-// look returns a task that another replica runs or has run. One whose replica is gone has failed.
+// look returns a task that another replica runs or has run. A task whose replica is gone has
+// failed.
 func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 	pipeline.Yield(ctx)
 	for attempts := 1; ; attempts++ {
@@ -162,7 +163,7 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 	}
 }
 
-// bury notes that a task has failed because its replica is gone.
+// bury records that a task has failed because its replica is gone.
 func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
 	failure := pipeline.WireError(fmt.Errorf("%w: %w", pipeline.ErrInternal, errReplicaGone))
 	r.Task.Status, r.Task.Error, r.Task.StatusMessage = mcp.TaskFailed, failure, failure.Message
@@ -181,8 +182,7 @@ func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
 	return nil
 }
 
-// order has another replica do something with a task that it runs. One that has ended stays as it
-// is.
+// order sends an order to the replica that runs a task. A task that has ended stays as it is.
 func (t *Tasks) order(ctx context.Context, o order) error {
 	r, err := t.look(ctx, o.Task)
 	if err != nil || hasEnded(r.Task.Status) {
@@ -205,7 +205,7 @@ func (t *Tasks) order(ctx context.Context, o order) error {
 // orderDone is the answer to an order that was carried out.
 const orderDone = "ok"
 
-// carryOut carries out what another replica wants, and returns when all replicas know.
+// carryOut carries out an order of another replica, and returns when all replicas see the result.
 func (t *Tasks) carryOut(question []byte) []byte {
 	var o order
 	if err := json.Unmarshal(question, &o); err != nil {
@@ -227,19 +227,19 @@ func (t *Tasks) carryOut(question []byte) []byte {
 	return []byte(orderDone)
 }
 
-// changedElsewhere passes on what a task of another replica does to those who listen on this one.
+// changedElsewhere reports a change of another replica's task to the listeners on this replica.
 func (t *Tasks) changedElsewhere(ctx context.Context, id string) {
 	if t.Watched == nil || !t.Watched(id) || t.own(id) != nil {
 		return
 	}
-	t.hearing.Lock() // a later look may not be told before an earlier one
+	t.hearing.Lock() // a later look must not be reported before an earlier one
 	defer t.hearing.Unlock()
 	if r, err := t.look(ctx, id); err == nil {
 		t.Changed(r.Task)
 	}
 }
 
-// stateUnknown is the error where it is not known how a task is doing that this replica does not run.
+// stateUnknown is the error if the status of another replica's task is unknown.
 func stateUnknown(id string, err error) error {
 	return fmt.Errorf("%w: task %s, which this replica does not run: %w", pipeline.ErrInternal, id, err)
 }

@@ -16,45 +16,41 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Tasks are calls that go on without their request, for clients that have
-// declared io.modelcontextprotocol/tasks (TX-01 to TX-17). They may be used by
-// several goroutines; a nil one takes nothing over.
+// Tasks are calls that continue without their request, for clients that have declared
+// io.modelcontextprotocol/tasks (TX-01 to TX-17). It may be used by several goroutines; a nil Tasks
+// takes no call over.
 type Tasks struct {
-	// After is how long a call may take before it becomes a task; 0: none does
-	// by itself.
+	// After is how long a call may take before it becomes a task; 0: no call does by itself.
 	After time.Duration
-	// TTL is how long a task that has ended is kept, and how long it may run. It is
-	// at least ten seconds: who asks as often as it is told to must find it.
+	// TTL is how long a task is kept after its end, and how long it may run. It is at least ten
+	// seconds, so that a client that polls at the suggested interval finds it.
 	TTL time.Duration
-	// Max is how many may run at once. A call beyond them stays a call.
+	// Max is how many tasks may run at once. A call beyond them stays a call.
 	Max int
-	// Keep is how many bytes tasks that have ended may take together: their results,
-	// and what they were answered. As they are kept for TTL, a call beyond them stays
-	// a call. Zero: 128 MiB.
+	// Keep is how many bytes ended tasks may take together: their results, and the answers they
+	// were given. As they are kept for TTL, a call beyond them stays a call. Zero: 128 MiB.
 	Keep int
-	// Changed is told of a task whose status has changed; nil: nobody is.
+	// Changed is called with a task whose status has changed; nil: nothing is called.
 	Changed func(mcp.TaskResult)
-	// Watched reports whether somebody who is told by Changed wants to know of a task. Nil: nobody
-	// does.
+	// Watched reports whether a receiver of Changed watches a task. Nil: none does.
 	Watched func(id string) bool
-	// Cluster is how other replicas know of the tasks, and this one of theirs. Replica is the
-	// name of this one there.
+	// Cluster shares tasks with other replicas. Replica is the name of this replica.
 	Cluster Cluster
 	Replica string
 	Log     *slog.Logger
 
-	hearing sync.Mutex // held while what a task of another replica does is passed on
+	hearing sync.Mutex // held while a change of another replica's task is passed on
 
 	mu      sync.Mutex
 	tasks   map[string]*task
-	running int // how many have not ended
+	running int // the number that has not ended
 	kept    int // bytes of those that have ended
 	closed  bool
-	ending  chan struct{}  // closed by Close; nil while there was no task
-	follows sync.WaitGroup // those who follow a task
+	ending  chan struct{}  // closed by Close; nil before the first task
+	follows sync.WaitGroup // goroutines in follow
 }
 
-// A task is one of them.
+// A task is a call that continues without its request.
 type task struct {
 	id           string
 	revision     *mcp.Revision // of the call that it was
@@ -64,20 +60,20 @@ type task struct {
 
 	mu        sync.Mutex // guards what follows
 	updated   time.Time
-	known     string // what it was then; see [stateOf]
+	known     string // what it was at updated; see [stateOf]
 	cancelled bool
 
 	sharing   sync.Mutex // guards what follows
-	shared    string     // what the other replicas know; see [stateOf]
+	shared    string     // what the other replicas see; see [stateOf]
 	version   uint64     // of that
-	recorded  int        // bytes that it has; 0 while it has not ended
-	announced bool       // whether the other replicas know of the task
+	recorded  int        // size of the record in bytes; 0 before the end
+	announced bool       // whether the other replicas were notified of the task
 }
 
-// pollInterval is how often a client should ask how a task is doing.
+// pollInterval is how often a client should ask for the status of a task.
 const pollInterval = time.Second
 
-// life is how long a task is kept that has ended, and how long it may run.
+// life returns how long a task is kept after its end, and how long it may run.
 func (t *Tasks) life() time.Duration { return max(t.TTL, 10*pollInterval) }
 
 // These are causes with which the run of a task ends.
@@ -88,8 +84,7 @@ var (
 
 var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + `":{}}}`)
 
-// takes reports whether a call becomes a task, if there is room for it then, and
-// after how long.
+// takes reports whether a call becomes a task if there is room for it then, and after how long.
 func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.Duration, ok bool) {
 	switch {
 	case t == nil || !mcp.ClaimOf(ctx).Has("tasks") || support == mcp.TaskForbidden:
@@ -100,7 +95,7 @@ func (t *Tasks) takes(ctx context.Context, support mcp.TaskSupport) (after time.
 	return t.After, t.After > 0
 }
 
-// requires refuses a call that can only be a task where it cannot (TX-03).
+// requires refuses a call that can only be a task if it cannot become one (TX-03).
 func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 	if claim := mcp.ClaimOf(ctx); t != nil && support == mcp.TaskRequired && claim != nil && !claim.Has("tasks") {
 		return mcp.ErrMissingCapability(tasksCapability)
@@ -108,9 +103,8 @@ func (t *Tasks) requires(ctx context.Context, support mcp.TaskSupport) error {
 	return nil
 }
 
-// adopt makes a task of a run that has not ended: nothing is told in the name of
-// its request any more (TX-16). Without room for it the run stays what it is, and
-// the result is nil.
+// adopt makes a run that has not ended a task: from now on nothing is sent on behalf of its request
+// (TX-16). Without room for it the run stays a call, and the result is nil.
 func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	now := time.Now()
 	task := &task{id: rand.Text(), revision: r, conversation: c, created: now, updated: now, known: string(mcp.TaskWorking)} // TX-17
@@ -124,14 +118,14 @@ func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 	}
 	c.Detach()
 	t.Log.Info("a call goes on as a task", "task", task.id)
-	result := t.outline(task) // what became of it just now is for tasks/get to tell
+	result := t.outline(task) // tasks/get reports what has become of it since
 	result.ResultType = mcp.TaskCreated
 	go t.follow(task)
 	return &result
 }
 
-// enter makes a task one of those that run, if there is room for it. Somebody has
-// to follow it then.
+// enter adds a task to the running ones, if there is room for it. The caller must start follow
+// then.
 func (t *Tasks) enter(k *task) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -148,7 +142,7 @@ func (t *Tasks) enter(k *task) bool {
 	return true
 }
 
-// withdraw takes back what enter has done.
+// withdraw undoes enter.
 func (t *Tasks) withdraw(task *task) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -157,8 +151,7 @@ func (t *Tasks) withdraw(task *task) {
 	t.follows.Done()
 }
 
-// follow tells what becomes of a task until it has ended, and has it forgotten
-// when nobody can want it any more.
+// follow reports changes of a task until it has ended, and has it forgotten when its time is over.
 func (t *Tasks) follow(task *task) {
 	defer t.follows.Done()
 	life := time.NewTimer(t.life())
@@ -197,7 +190,7 @@ func (t *Tasks) follow(task *task) {
 	}
 }
 
-// keep keeps a task that has ended for its time.
+// keep keeps a task for its time after its end.
 func (t *Tasks) keep(task *task) {
 	size := task.size()
 	t.mu.Lock()
@@ -212,15 +205,15 @@ func (t *Tasks) keep(task *task) {
 	})
 }
 
-// taskBytes are what a task takes besides its result, about.
+// taskBytes is roughly what a task takes besides its result.
 const taskBytes = 4 << 10
 
-// size is how many bytes a task that has ended takes, about.
+// size returns roughly how many bytes an ended task takes.
 func (k *task) size() int {
 	k.sharing.Lock()
 	defer k.sharing.Unlock()
 	size := taskBytes + k.recorded
-	if k.recorded == 0 { // the other replicas do not know yet
+	if k.recorded == 0 { // it is not yet shared with the other replicas
 		result, _ := k.conversation.Result()
 		text, _ := json.Marshal(result)
 		size += len(text)
@@ -257,9 +250,8 @@ func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResul
 	return t.describe(task), nil
 }
 
-// Update answers tasks/update: it gives a task answers to its questions. Some of
-// them are enough, and unknown ones are ignored. What is not an answer has its
-// question asked again (TX-09).
+// Update answers tasks/update: it gives a task answers to its questions. Some answers are enough,
+// and unknown ones are ignored. If an answer is not valid its question is asked again (TX-09).
 func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.Empty, err error) {
 	task, err := t.find(ctx, p.TaskID)
 	if err != nil {
@@ -279,8 +271,7 @@ func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.
 	return result, nil
 }
 
-// Cancel answers tasks/cancel: the run is ended. One that has ended stays as it
-// is (TX-10).
+// Cancel answers tasks/cancel: it ends the run. A task that has ended stays as it is (TX-10).
 func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty, err error) {
 	task, err := t.find(ctx, p.TaskID)
 	if err != nil {
@@ -300,8 +291,8 @@ func (t *Tasks) cancel(task *task) {
 	}
 }
 
-// cancel reports whether the task can still be cancelled: what a client has been
-// told of its end stays true.
+// cancel reports whether the task can still be cancelled: an end that was reported to a client
+// stays.
 func (k *task) cancel() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -314,8 +305,8 @@ func (k *task) cancel() bool {
 	}
 }
 
-// find returns the task of an id, for a client that knows tasks (TX-11, TX-12); nil for one that
-// this replica does not run.
+// find returns the task of an id, for a client that supports tasks (TX-11, TX-12); nil if this
+// replica does not run it.
 func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 	if !mcp.ClaimOf(ctx).Has("tasks") {
 		return nil, mcp.ErrMissingCapability(tasksCapability)
@@ -323,14 +314,14 @@ func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 	return t.own(id), nil
 }
 
-// own returns the task of an id, nil for one that this replica does not run.
+// own returns the task of an id, nil if this replica does not run it.
 func (t *Tasks) own(id string) *task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.tasks[id]
 }
 
-// Has reports whether there is a task of an id, here or on another replica.
+// Has reports whether a task of an id exists, here or on another replica.
 func (t *Tasks) Has(ctx context.Context, id string) bool {
 	if t.own(id) != nil {
 		return true
@@ -339,8 +330,8 @@ func (t *Tasks) Has(ctx context.Context, id string) bool {
 	return err == nil
 }
 
-// Close ends all tasks and returns when they have ended. None of them is known
-// any more, and no call becomes one.
+// Close ends all tasks and returns when they have ended. After that no task is found, and no call
+// becomes one.
 func (t *Tasks) Close() {
 	if t == nil {
 		return

@@ -10,8 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// touch looks whether a task is as it was, notes when it is not, and tells who
-// listens.
+// touch checks whether the status of a task has changed, and if so records and reports it.
 func (t *Tasks) touch(task *task) {
 	task.mu.Lock()
 	defer task.mu.Unlock()
@@ -27,7 +26,8 @@ func (t *Tasks) touch(task *task) {
 	}
 }
 
-// stateOf is the same as long as nothing about a task has changed that clients are told.
+// stateOf returns a text that is equal as long as nothing about a task has changed that clients
+// see.
 func stateOf(now mcp.TaskResult) string {
 	is := string(now.Status)
 	for _, key := range slices.Sorted(maps.Keys(now.InputRequests)) {
@@ -36,8 +36,8 @@ func stateOf(now mcp.TaskResult) string {
 	return is
 }
 
-// outline is a task that works, whatever became of it (TX-05). task.mu is held, or
-// nobody else knows the task yet.
+// outline returns the task as working, whatever its status is (TX-05). task.mu is held, or the task
+// is not shared yet.
 func (t *Tasks) outline(task *task) mcp.TaskResult {
 	ttl := t.life().Milliseconds()
 	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
@@ -48,7 +48,7 @@ func (t *Tasks) outline(task *task) mcp.TaskResult {
 	return result
 }
 
-// describe is what a client is told of a task (TX-07, TX-08). task.mu is held.
+// describe returns a task as a client sees it (TX-07, TX-08). task.mu is held.
 func (t *Tasks) describe(task *task) mcp.TaskResult {
 	result := t.outline(task)
 	open := task.conversation.Open()

@@ -15,21 +15,20 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Catalog knows the tools there are.
+// A Catalog finds tools.
 type Catalog interface {
 	Tools(context.Context) (Snapshot[*Tool], error)
 	Tool(ctx context.Context, name string) (*Tool, error) // or ErrUnknownTool
 }
 
-// A Policy says which tools may be listed and called. An error is what the client
-// is told.
+// A Policy decides which tools may be listed and called. Its errors are sent to the client.
 type Policy interface {
-	// Refusal is why a tool may not be called, as far as that is known at once; nil
-	// if it is listed.
+	// Refusal returns why a tool may not be called, as far as that is known at once; nil if it is
+	// listed.
 	Refusal(tool string) error
-	// Barred is why all tools are refused, and so none is listed; nil if they are not.
+	// Barred returns why all tools are refused, and so none is listed; nil if they are not.
 	Barred() error
-	// Check is why a listed tool may not be called now. It may ask a script.
+	// Check returns why a listed tool may not be called now. It may run a script.
 	Check(ctx context.Context, tool string, metadata []byte) error
 }
 
@@ -41,14 +40,13 @@ type Tools struct {
 	Roots   *ClientRoots
 	// Run runs one call.
 	Run func(context.Context, ToolCall) (*mcp.CallToolResult, error)
-	// Elsewhere says that Run needs no slot: the tools run in another process.
+	// Elsewhere is whether Run needs no slot, since the tools run in another process.
 	Elsewhere bool
 	Rounds    *Rounds
-	Gates     *Gates // hold back calls of tools with a concurrency of their own
+	Gates     *Gates // limit calls of tools that set a concurrency
 	Logging   Logging
-	Memory    *Memory // what runs hold that outlive their requests
-	// PageSize is how many tools a page has where the client does not say; 0:
-	// 100.
+	Memory    *Memory // used by runs that outlive their requests
+	// PageSize is how many tools a page has if the client does not ask for a number; 0: 100.
 	PageSize int
 	Pages    *Pages // nil: none are kept
 }
@@ -58,17 +56,16 @@ type Tools struct {
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 	all := shelf[*Tool, mcp.Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
-		shown: func(one *Tool) bool { return t.Policy.Refusal(one.Name) == nil },
-		item:  func(one *Tool, r *mcp.Revision) mcp.Tool { return describe(one).In(r) },
+		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil },
+		item:  func(tool *Tool, r *mcp.Revision) mcp.Tool { return describe(tool).In(r) },
 	}
 	if t.Policy.Barred() != nil {
-		all.shown, all.pages = func(*Tool) bool { return false }, nil // the cached pages list what may be called
+		all.shown, all.pages = func(*Tool) bool { return false }, nil // the cached pages list the tools that may be called
 	}
 	return all.page(ctx, p, mcp.TermsOf(ctx, t.Session).Revision())
 }
 
-// describe is what clients see of a tool: nothing of where it lies or how it is
-// run.
+// describe returns a tool as clients see it, without its place and how it is run.
 func describe(t *Tool) mcp.Tool {
 	return mcp.Tool{
 		Name:         t.Name,
@@ -86,13 +83,13 @@ func describe(t *Tool) mcp.Tool {
 // exist, is an error (T-02, T-03); what goes wrong in the tool is a result
 // (T-06).
 //
-// What is wrong with the call itself, and what the operator's lists say of its
-// tool, is told in the turn of its message. Then it waits at the gate of its tool,
-// if that has a concurrency, and then for a slot. On that slot the project's policy
-// is asked, and the tool runs: a flood of calls does not become one of scripts.
+// What is wrong with the call itself, and a refusal by the operator's lists, is returned in the
+// turn of its message. Then it waits at the gate of its tool, if that has a concurrency, and then
+// for a slot. With the slot it runs the project's policy and then the tool, so that a flood of
+// calls does not start a flood of scripts.
 //
-// In a stateless revision a tool that asks its client something makes a question
-// of the answer, see [Rounds], and one that takes long may become a task.
+// In a stateless revision the questions of a tool to its client become the answer, see [Rounds],
+// and a call that takes long may become a task.
 func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, error) {
 	if err := checkCall(p); err != nil {
 		return nil, err
@@ -163,8 +160,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	})
 }
 
-// progress tells a client how far its call is, if it has given a token for that
-// (P-01).
+// progress reports to a client how far its call is, if it has sent a token for that (P-01).
 func progress(ctx context.Context, token json.RawMessage, n mcp.ProgressParams) {
 	if token != nil {
 		n.ProgressToken = token
@@ -172,7 +168,7 @@ func progress(ctx context.Context, token json.RawMessage, n mcp.ProgressParams) 
 	}
 }
 
-// metadata is what a tool's metadata says, as JSON.
+// metadata returns a tool's metadata as JSON.
 func metadata(t *Tool) []byte {
 	if t.Metadata == nil {
 		return []byte(`{"name":"` + t.Name + `"}`)

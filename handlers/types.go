@@ -8,14 +8,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// What handlers deal in is the business of internal packages. These names make it
-// possible to write a catalog or a runner of one's own in another module.
+// These aliases name the types of internal packages that handlers use, so that another module can
+// implement a catalog or a runner.
 type (
 	Tool         = project.Tool       // a tool of a project
 	Prompt       = project.Prompt     // a prompt of a project
 	Resource     = project.Resource   // a resource of a project
 	Template     = project.Template   // a resource template of a project
-	Values       = project.Completion // where the values of an argument come from
+	Values       = project.Completion // the sources of the values of an argument
 	ToolCall     = run.Call           // one call of a tool
 	ScriptClient = sdk.Call           // what a running script may ask its client
 	ClientRoots  = roots.Roots        // the folders that a client works in

@@ -11,8 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A BlockError says what is wrong with a block of content, or with what stands
-// where one should.
+// A BlockError describes what is wrong with a block of content, or with a value in place of one.
 type BlockError struct {
 	At  string // a JSON pointer into the block
 	Why string
@@ -25,16 +24,16 @@ func (e *BlockError) Error() string {
 	return e.At + " " + e.Why
 }
 
-// Foreign reports whether it is not a block that is wrong, but something else: not
-// an object, or one of another type.
+// Foreign reports whether the value is not an invalid block but something else: not an object, or
+// of another type.
 func (e *BlockError) Foreign() bool { return e.At == "" || e.At == "/type" }
 
-// A block is one that was read and found right.
+// A block is a valid block.
 type block struct {
 	kind, mimeType, uri, name string
 }
 
-// aside is what blocks of every kind may have. Null is absent.
+// aside holds the members that blocks of every kind may have. Null means absent.
 type aside struct {
 	Annotations *struct {
 		Audience     []string `json:"audience"`
@@ -142,7 +141,7 @@ func readLink(written []byte) (uri, name string, err error) {
 	return uri, name, err
 }
 
-// decode reads a block into o, and checks what of it may be in each.
+// decode reads a block into o, and checks the members that blocks of every kind may have.
 func decode(written []byte, o any, a *aside) error {
 	var s *jsonv2.SemanticError
 	switch err := jsonv2.Unmarshal(written, o, lenient); {
@@ -153,8 +152,8 @@ func decode(written []byte, o any, a *aside) error {
 	case a.Annotations == nil:
 		return nil
 	}
-	for i, who := range a.Annotations.Audience {
-		if who != "user" && who != "assistant" {
+	for i, role := range a.Annotations.Audience {
+		if role != "user" && role != "assistant" {
 			return &BlockError{fmt.Sprintf("/annotations/audience/%d", i), "must be user or assistant"}
 		}
 	}
@@ -164,7 +163,7 @@ func decode(written []byte, o any, a *aside) error {
 	return nil
 }
 
-// needed is the text of a member that must be there.
+// needed returns the text of a required member.
 func needed(at string, text *string) (string, error) {
 	if text == nil {
 		return "", &BlockError{at, "is missing"}
@@ -172,7 +171,7 @@ func needed(at string, text *string) (string, error) {
 	return *text, nil
 }
 
-// named is the text of a member that must not be empty.
+// named returns the text of a member that must not be empty.
 func named(at string, text *string) (string, error) {
 	if text == nil || *text == "" {
 		return "", &BlockError{at, "is missing"}
@@ -180,8 +179,7 @@ func named(at string, text *string) (string, error) {
 	return *text, nil
 }
 
-// checkBase64 refuses what is not base64 as RFC 4648 has it (T-25, R-08), but for
-// line breaks.
+// checkBase64 refuses text that is not base64 of RFC 4648 (T-25, R-08), except for line breaks.
 func checkBase64(at string, text *string) error {
 	if text == nil {
 		return &BlockError{at, "is missing"}

@@ -12,9 +12,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Claim is what a request says of itself in its _meta, instead of a session:
-// its revision, what the client can do and which log messages it wants. It holds
-// for that request alone (N-06).
+// A Claim is what a request declares in its _meta, instead of a session: its revision, the
+// capabilities of its client and the log level that it wants. It applies to that request alone
+// (N-06).
 type Claim struct {
 	revision *Revision
 	client   ClientCapabilities
@@ -24,11 +24,11 @@ type Claim struct {
 // Revision returns the revision that the request is served in.
 func (c *Claim) Revision() *Revision { return c.revision }
 
-// Client returns what the client can do for this request.
+// Client returns the capabilities of the client for this request.
 func (c *Claim) Client() ClientCapabilities { return c.client }
 
-// Has reports whether the request's client has a capability, see
-// [ClientCapabilities.Has]. A nil claim has none.
+// Has reports whether the request's client has a capability, see [ClientCapabilities.Has]. A nil
+// claim has no capabilities.
 func (c *Claim) Has(capability string) bool {
 	return c != nil && c.client.Has(c.revision, capability)
 }
@@ -36,7 +36,7 @@ func (c *Claim) Has(capability string) bool {
 // Level returns the lowest log level of this request, "" for none (LG-05).
 func (c *Claim) Level() Level { return c.level }
 
-// The keys of a claim in _meta.
+// These are the keys of a claim in _meta.
 const (
 	keyVersion      = "io.modelcontextprotocol/protocolVersion"
 	keyCapabilities = "io.modelcontextprotocol/clientCapabilities"
@@ -44,14 +44,14 @@ const (
 	keyLogLevel     = "io.modelcontextprotocol/logLevel"
 )
 
-// claimMark is in all params that hold a claim: to look for it is cheaper than
-// to read them. The key ends before the slash, which may be escaped.
+// claimMark is in all params with a claim: looking for it is cheaper than decoding. The key ends
+// before the slash, which may be escaped.
 var claimMark = []byte(`"io.modelcontextprotocol`)
 
-// HasClaim reports whether params bring a claim, right or wrong.
+// HasClaim reports whether params contain a claim, valid or not.
 func HasClaim(params json.RawMessage) bool { return claimIn(params) != nil }
 
-// claimIn returns the members of _meta if one of them is of a claim.
+// claimIn returns the members of _meta if one of them belongs to a claim.
 func claimIn(params json.RawMessage) map[string]jsontext.Value {
 	if !bytes.Contains(params, claimMark) {
 		return nil
@@ -72,9 +72,9 @@ func claimIn(params json.RawMessage) map[string]jsontext.Value {
 
 var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// ParseClaim reads the claim that params bring; nil if they bring none. The
-// version is looked at before all else, as a revision to come may have other
-// keys (N-05). A claim that cannot be served is a *jsonrpc2.Error (N-01 to N-04).
+// ParseClaim reads the claim in params; nil if there is none. The version is checked first, as a
+// future revision may have other keys (N-05). The error for a claim that cannot be served is a
+// *jsonrpc2.Error (N-01 to N-04).
 func ParseClaim(params json.RawMessage) (*Claim, error) {
 	meta := claimIn(params)
 	if meta == nil {
@@ -129,21 +129,21 @@ func invalid(format string, args ...any) error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "invalid params: " + fmt.Sprintf(format, args...)}
 }
 
-// pointer names a member of _meta, with its slash as RFC 6901 has it.
+// pointer returns the JSON pointer to a member of _meta, with its slash escaped as in RFC 6901.
 func pointer(key string) string {
 	return "/_meta/" + string(bytes.ReplaceAll([]byte(key), []byte("/"), []byte("~1")))
 }
 
-// ClaimedVersion returns the version that the claim of params names, "" where there is none.
+// ClaimedVersion returns the version in the claim of params, "" if there is none.
 func ClaimedVersion(params json.RawMessage) string {
 	var version string
 	_ = jsonv2.Unmarshal(claimIn(params)[keyVersion], &version, lenient)
 	return version
 }
 
-// ErrUnsupported is the error for a version that no request may bring. A client
-// that named one of a session is not told of those: it would try them the same
-// way again (B-07).
+// ErrUnsupported returns the error for a version that is not allowed in a claim. For a client that
+// named a version with sessions, the error does not list those: it would try them the same way
+// again (B-07).
 func ErrUnsupported(version string) error {
 	supported := Versions()
 	if Lookup(version) != nil {
@@ -152,14 +152,14 @@ func ErrUnsupported(version string) error {
 	return withData(CodeUnsupportedVersion, "Unsupported protocol version", map[string]any{"supported": supported, "requested": version})
 }
 
-// ErrRemoved is the error for a request of a method that its revision no longer
-// has (N-11, B-06).
+// ErrRemoved returns the error for a request of a method that its revision no longer has (N-11,
+// B-06).
 func ErrRemoved(method string, r *Revision) error {
 	return withData(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("Method not found: %s is not part of %s", method, r.Version), map[string]any{"supported": Versions()})
 }
 
-// ErrMissingCapability is the error for a request that needs what its client
-// has not declared (N-07). Required is an object of client capabilities.
+// ErrMissingCapability returns the error for a request that needs a capability that its client has
+// not declared (N-07). Required is an object of client capabilities.
 func ErrMissingCapability(required json.RawMessage) error {
 	return withData(CodeMissingCapability, "Missing required client capability", map[string]any{"requiredCapabilities": required})
 }
@@ -167,7 +167,7 @@ func ErrMissingCapability(required json.RawMessage) error {
 func withData(code int64, message string, data map[string]any) error {
 	text, err := jsonv2.Marshal(data, jsonv2.Deterministic(true))
 	if err != nil {
-		panic(err) // of texts that we made
+		panic(err) // the texts are our own
 	}
 	raw := json.RawMessage(text)
 	return &jsonrpc2.Error{Code: code, Message: message, Data: &raw}

@@ -1,6 +1,6 @@
 package mcp
 
-// CompleteParams ask how the value of an argument may go on.
+// CompleteParams are the params of completion/complete.
 type CompleteParams struct {
 	Ref struct {
 		Type string `json:"type"` // ref/prompt or ref/resource
@@ -15,17 +15,17 @@ type CompleteParams struct {
 		Arguments Arguments `json:"arguments"`
 	} `json:"context"`
 
-	// Extensions of ours: how many values a page has at most, and where it begins.
+	// Extensions of ours: the number of values in a page, and where it begins.
 	Limit  int     `json:"limit"`
 	Cursor *string `json:"cursor"`
 	Params
 }
 
-// CompleteResult tells how it may: at most 100 values (CM-02).
+// CompleteResult is the result: at most 100 values (CM-02).
 type CompleteResult struct {
 	Completion struct {
 		Values     []string `json:"values"`
-		Total      *int     `json:"total,omitzero"` // nil: nobody knows
+		Total      *int     `json:"total,omitzero"` // nil: unknown
 		HasMore    bool     `json:"hasMore"`
 		NextCursor string   `json:"nextCursor,omitzero"` // an extension of ours
 	} `json:"completion"`

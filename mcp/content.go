@@ -9,24 +9,24 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Content is one block of what a tool or prompt says: an object with a type and what
-// belongs to it. The zero value is none.
+// Content is one block of the output of a tool or prompt: an object with a type and its members.
+// The zero value is no block.
 type Content struct {
 	json json.RawMessage
 	text [][]byte // a text that is not encoded yet; nil: json is the block
 }
 
-// longText is the size from which a text is not encoded before its message is.
+// longText is the size from which a text is encoded only with its message.
 const longText = 32 << 10
 
-// Text returns a block of text. Bytes that are no UTF-8 become U+FFFD.
+// Text returns a block of text. Bytes that are not valid UTF-8 become U+FFFD.
 func Text(s string) Content {
 	b := append(make([]byte, 0, len(s)+len(s)/16+32), `{"type":"text","text":`...)
 	b, _ = jsontext.AppendQuote(b, s)
 	return Content{json: append(b, '}')}
 }
 
-// TextIn is Text for a text that comes in pieces. They must not change any more.
+// TextIn is Text for a text that comes in pieces. They must not be changed afterwards.
 func TextIn(pieces ...[]byte) Content {
 	size := 0
 	for _, p := range pieces {
@@ -38,8 +38,8 @@ func TextIn(pieces ...[]byte) Content {
 	return Content{text: pieces}
 }
 
-// ContentOf returns a block that is JSON already and known to be right; what others
-// wrote is for [ContentIn].
+// ContentOf returns a block from JSON that is known to be valid; use [ContentIn] for JSON of other
+// authors.
 func ContentOf(block json.RawMessage) Content { return Content{json: block} }
 
 // JSON returns the block as JSON.
@@ -70,11 +70,10 @@ func (r *CallToolResult) Apart(mark func(text [][]byte) string) any {
 	return (*plain)(&apart)
 }
 
-// ContentIn returns a block that somebody else has written as revision r knows it:
-// kinds that it does not know become text that says what they were, and members
-// that it does not know are left out (T-12). So are members that are null, and line
-// breaks in base64. What clients of no revision can read is a [*BlockError] (T-24,
-// T-25).
+// ContentIn returns a block of another author as revision r knows it: kinds that it does not know
+// become text that describes them, and members that it does not know are left out (T-12). So are
+// members that are null, and line breaks in base64. An error for content that no client could read,
+// of any revision, is a [*BlockError] (T-24, T-25).
 func ContentIn(written []byte, r *Revision) (Content, error) {
 	b, err := readBlock(written)
 	switch {

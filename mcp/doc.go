@@ -1,5 +1,5 @@
-// Package mcp holds what the Model Context Protocol says: its revisions, the
-// shapes of its messages and the state of a session. It does nothing by itself.
+// Package mcp contains the data types of the Model Context Protocol: its revisions, the shapes of
+// its messages and the state of a session. It does nothing by itself.
 //
 //	package main
 //

@@ -1,6 +1,6 @@
 package mcp
 
-// Codes of MCP and of this server, beside those of JSON-RPC.
+// Codes of MCP and of this server, besides those of JSON-RPC.
 const (
 	CodeNotInitialized         = -32000 // before notifications/initialized
 	CodeBusy                   = -32000 // the backlog is full

@@ -9,10 +9,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// FormIn returns the schema of a form as revision r knows it: an older one has
-// defaults of booleans only, and shows titled choices as enum and enumNames
-// (EL-05). It reports false for a form that r has no means for: an older one
-// cannot let the user choose several.
+// FormIn returns the schema of a form as revision r knows it: older revisions have defaults of
+// booleans only, and titled choices are enum and enumNames (EL-05). It reports false for a form
+// that r cannot express: in older revisions the user cannot choose several values.
 func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
 	if r.FormDefaults && r.FormChoices {
 		return schema, true
@@ -50,7 +49,7 @@ func FormIn(schema jsontext.Value, r *Revision) (in jsontext.Value, ok bool) {
 	return encoded(form), true
 }
 
-// fieldsOf returns the fields of a form in their order.
+// fieldsOf returns the fields of a form in order.
 func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]jsontext.Value, err error) {
 	if properties.Kind() != '{' {
 		return nil, nil, errors.New("not an object")
@@ -65,7 +64,7 @@ func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]js
 		if err := errors.Join(jsonv2.UnmarshalDecode(d, &name), jsonv2.UnmarshalDecode(d, &field)); err != nil {
 			return nil, nil, err
 		}
-		if at := slices.Index(names, name); at >= 0 { // twice: the last one counts
+		if at := slices.Index(names, name); at >= 0 { // of duplicates the last counts
 			fields[at] = field
 			continue
 		}
@@ -74,13 +73,13 @@ func fieldsOf(properties jsontext.Value) (names []string, fields []map[string]js
 	return names, fields, nil
 }
 
-// choices takes apart what a user may choose from.
+// choices returns the values that a user may choose from, and their titles.
 func choices(oneOf jsontext.Value) (values []jsontext.Value, titles []string) {
 	var all []struct {
 		Const jsontext.Value `json:"const"`
 		Title string         `json:"title"`
 	}
-	_ = jsonv2.Unmarshal(oneOf, &all, lenient) // what is none is left out
+	_ = jsonv2.Unmarshal(oneOf, &all, lenient) // anything else is left out
 	for _, c := range all {
 		values, titles = append(values, c.Const), append(titles, c.Title)
 	}
@@ -90,7 +89,7 @@ func choices(oneOf jsontext.Value) (values []jsontext.Value, titles []string) {
 func encoded(v any) jsontext.Value {
 	text, err := jsonv2.Marshal(v, jsonv2.Deterministic(true), lenient)
 	if err != nil {
-		panic(err) // of JSON that was read
+		panic(err) // the JSON was parsed before
 	}
 	return text
 }

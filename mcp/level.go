@@ -21,8 +21,8 @@ var levels = []Level{Debug, Info, Notice, Warning, Error, Critical, Alert, Emerg
 // Valid reports whether l is one of the eight.
 func (l Level) Valid() bool { return slices.Contains(levels, l) }
 
-// Covers reports whether a message of level m is told where l is asked for; no
-// level asks for none.
+// Covers reports whether a message of level m is sent if l is asked for; an empty level asks for
+// none.
 func (l Level) Covers(m Level) bool {
 	return l != "" && slices.Index(levels, m) >= slices.Index(levels, l)
 }

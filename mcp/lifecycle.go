@@ -2,10 +2,9 @@ package mcp
 
 import "encoding/json"
 
-// ClientCapabilities are the features a client declares. A member that is
-// present, if only as {}, is declared; null is what some encoders write for one
-// that is not. Unknown ones are ignored (L-14), those of a wrong type are an error
-// of whoever decodes them (L-03, N-01).
+// ClientCapabilities are the features a client declares. A member that is present, even as {}, is
+// declared; null, which some encoders write, means absent. Unknown members are ignored (L-14),
+// members of a wrong type are an error of the decoding code (L-03, N-01).
 type ClientCapabilities struct {
 	Roots        *RootsCapability       `json:"roots,omitzero"`
 	Sampling     *SamplingCapability    `json:"sampling,omitzero"`
@@ -14,29 +13,28 @@ type ClientCapabilities struct {
 	Experimental map[string]*Declared   `json:"experimental,omitzero"`
 }
 
-// Declared is a capability of which we need to know no more.
+// Declared is a capability without details that matter to us.
 type Declared struct{}
 
-// RootsCapability says that the client can list its roots.
+// RootsCapability declares that the client can list its roots.
 type RootsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// SamplingCapability says that the client asks a model.
+// SamplingCapability declares that the client can ask a model.
 type SamplingCapability struct {
 	Tools   *Declared `json:"tools,omitzero"`
 	Context *Declared `json:"context,omitzero"`
 }
 
-// ElicitationCapability says that the client asks its user, and in which modes.
+// ElicitationCapability declares that the client can ask its user, and in which modes.
 type ElicitationCapability struct {
 	Form *Declared `json:"form,omitzero"`
 	URL  *Declared `json:"url,omitzero"`
 }
 
-// Elicits reports whether the client takes elicitation/create in a mode, form or
-// url, under revision r. An empty mode is form; a client that names no mode
-// takes forms (C-07).
+// Elicits reports whether the client accepts elicitation/create in a mode, form or url, under
+// revision r. An empty mode is form; a client that declares no mode accepts forms (C-07).
 func (c ClientCapabilities) Elicits(r *Revision, mode string) bool {
 	if !r.Elicitation || c.Elicitation == nil {
 		return false
@@ -47,8 +45,8 @@ func (c ClientCapabilities) Elicits(r *Revision, mode string) bool {
 	return c.Elicitation.Form != nil || c.Elicitation.URL == nil
 }
 
-// Has reports whether the client has a capability under revision r, by the name
-// that scripts use.
+// Has reports whether the client has a capability under revision r, by the name that scripts use
+// for it.
 func (c ClientCapabilities) Has(r *Revision, capability string) bool {
 	switch capability {
 	case "roots":
@@ -71,8 +69,8 @@ func (c ClientCapabilities) Has(r *Revision, capability string) bool {
 	return false
 }
 
-// InitializeParams open a session. Pointers tell an absent member from an empty
-// one.
+// InitializeParams are the params of initialize. Pointers distinguish absent members from empty
+// ones.
 type InitializeParams struct {
 	ProtocolVersion *string             `json:"protocolVersion"`
 	Capabilities    *ClientCapabilities `json:"capabilities"`
@@ -80,13 +78,13 @@ type InitializeParams struct {
 	Params
 }
 
-// ClientInfo names a client, for logs.
+// ClientInfo identifies a client, for logs.
 type ClientInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 }
 
-// InitializeResult answers initialize.
+// InitializeResult is the result of initialize.
 type InitializeResult struct {
 	ProtocolVersion string             `json:"protocolVersion"`
 	Capabilities    ServerCapabilities `json:"capabilities"`
@@ -95,8 +93,8 @@ type InitializeResult struct {
 	Result
 }
 
-// DiscoverResult answers server/discover. Who the server is stands in _meta, as
-// on every result of stateless revisions (D-02, D-03).
+// DiscoverResult is the result of server/discover. The server's identity is in _meta, as in every
+// result of stateless revisions (D-02, D-03).
 type DiscoverResult struct {
 	SupportedVersions []string           `json:"supportedVersions"`
 	Capabilities      ServerCapabilities `json:"capabilities"`
@@ -104,7 +102,7 @@ type DiscoverResult struct {
 	Result
 }
 
-// ServerCapabilities are what the server offers. A nil member is not offered.
+// ServerCapabilities are the features of the server. A nil member is not offered.
 type ServerCapabilities struct {
 	Logging     *struct{}    `json:"logging,omitzero"`
 	Completions *struct{}    `json:"completions,omitzero"`
@@ -115,8 +113,8 @@ type ServerCapabilities struct {
 	Extensions map[string]json.RawMessage `json:"extensions,omitzero"`
 }
 
-// For returns the capabilities as revision r knows them. A session has no
-// extensions but user interfaces, for a client that has declared them.
+// For returns the capabilities as revision r knows them. In a session there are no extensions
+// except user interfaces, for a client that has declared them.
 func (c ServerCapabilities) For(client ClientCapabilities, r *Revision) ServerCapabilities {
 	if !r.Completions {
 		c.Completions = nil
@@ -132,18 +130,18 @@ func (c ServerCapabilities) For(client ClientCapabilities, r *Revision) ServerCa
 	return c
 }
 
-// ListChanged offers lists, and says whether their changes are told.
+// ListChanged declares lists, and whether changes of them are reported.
 type ListChanged struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// Resources offers resources, and says whether changes are told.
+// Resources declares resources, and whether changes are reported.
 type Resources struct {
 	Subscribe   bool `json:"subscribe,omitzero"`
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// Implementation names a server.
+// Implementation identifies a server.
 type Implementation struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitzero"`

@@ -2,13 +2,13 @@ package mcp
 
 import "encoding/json"
 
-// ListenParams are those of subscriptions/listen.
+// ListenParams are the params of subscriptions/listen.
 type ListenParams struct {
-	Notifications *ListenFilter `json:"notifications"` // must be there (SL-04)
+	Notifications *ListenFilter `json:"notifications"` // required (SL-04)
 	Params
 }
 
-// A ListenFilter says which changes are told on a stream of them.
+// A ListenFilter selects the changes that are reported on a stream.
 type ListenFilter struct {
 	Tools     bool     `json:"toolsListChanged,omitzero"`
 	Prompts   bool     `json:"promptsListChanged,omitzero"`
@@ -17,11 +17,11 @@ type ListenFilter struct {
 	Tasks     []string `json:"taskIds,omitzero"`               // of the tasks extension
 }
 
-// KeySubscription is where notifications of a stream name it in their _meta: by
-// the id of the subscriptions/listen that opened it (SL-02).
+// KeySubscription is the key in the _meta of the notifications of a stream for its id: that of the
+// subscriptions/listen that opened it (SL-02).
 const KeySubscription = "io.modelcontextprotocol/subscriptionId"
 
-// OfSubscription are the _meta of a notification of a stream.
+// OfSubscription is the _meta of a notification of a stream.
 type OfSubscription struct {
 	Meta struct {
 		Subscription json.RawMessage `json:"io.modelcontextprotocol/subscriptionId"`
@@ -34,8 +34,8 @@ func Listened(id json.RawMessage) (o OfSubscription) {
 	return o
 }
 
-// AcknowledgedParams are those of notifications/subscriptions/acknowledged: what
-// of the filter is honoured.
+// AcknowledgedParams are the params of notifications/subscriptions/acknowledged: the part of the
+// filter that is honoured.
 type AcknowledgedParams struct {
 	OfSubscription
 	Notifications ListenFilter `json:"notifications"`

@@ -2,7 +2,7 @@ package mcp
 
 import "encoding/json"
 
-// LogParams are those of notifications/message. Data is any JSON.
+// LogParams are the params of notifications/message. Data is any JSON.
 type LogParams struct {
 	Level  Level  `json:"level"`
 	Logger string `json:"logger,omitzero"`
@@ -10,8 +10,8 @@ type LogParams struct {
 	Meta   Trace  `json:"_meta,omitzero"`
 }
 
-// ProgressParams are those of notifications/progress. The token is the client's,
-// of its type (P-01); an absent total is unknown.
+// ProgressParams are the params of notifications/progress. The token is the client's, of its type
+// (P-01); an absent total is unknown.
 type ProgressParams struct {
 	ProgressToken json.RawMessage `json:"progressToken"`
 	Progress      json.RawMessage `json:"progress"`
@@ -20,7 +20,7 @@ type ProgressParams struct {
 	Meta          Trace           `json:"_meta,omitzero"`
 }
 
-// CancelledParams are those of notifications/cancelled.
+// CancelledParams are the params of notifications/cancelled.
 type CancelledParams struct {
 	RequestID json.RawMessage `json:"requestId"`
 	Reason    string          `json:"reason"`

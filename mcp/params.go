@@ -7,18 +7,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Params are what every request can say beside what it asks.
+// Params are the members that every request may have besides its own.
 type Params struct {
 	Meta json.RawMessage `json:"_meta"`
 }
 
-// Common returns what every request can say.
+// Common returns these members.
 func (p Params) Common() Params { return p }
 
 // Asked are the params of any method.
 type Asked interface{ Common() Params }
 
-// Arguments are texts by name. A value that is null is not there.
+// Arguments are texts by name. A value that is null counts as absent.
 type Arguments map[string]string
 
 // UnmarshalJSONFrom reads an object of strings.

@@ -31,7 +31,7 @@ func (p Prompt) In(r *Revision) Prompt {
 	return p
 }
 
-// GetPromptParams ask for a prompt. Values are strings only (PR-03).
+// GetPromptParams are the params of prompts/get. Values are strings only (PR-03).
 type GetPromptParams struct {
 	Name      string    `json:"name"`
 	Arguments Arguments `json:"arguments"`
@@ -39,12 +39,13 @@ type GetPromptParams struct {
 	RetryParams
 }
 
-// GetPromptResult is a prompt with its arguments in place.
+// GetPromptResult is a prompt with its arguments filled in.
 type GetPromptResult struct {
 	Description string          `json:"description,omitzero"`
 	Messages    []PromptMessage `json:"messages"`
 
-	// Extensions of the Bash program: the text of a prompt that is one, and what it was given.
+	// Extensions of the Bash program: the text of a prompt that is a single text, and its
+	// arguments.
 	Text      string            `json:"text,omitzero"`
 	Arguments map[string]string `json:"arguments,omitzero"`
 	Result

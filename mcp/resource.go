@@ -41,7 +41,7 @@ func (o ResourceTemplate) In(r *Revision) ResourceTemplate {
 	return o
 }
 
-// ResourceParams name a resource. Name is an extension of ours.
+// ResourceParams identify a resource. Name is an extension of ours.
 type ResourceParams struct {
 	URI  string `json:"uri"`
 	Name string `json:"name"`

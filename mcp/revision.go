@@ -9,17 +9,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Revision is one published version of the protocol and what it knows. Code
-// asks its fields and methods; it does not compare version strings.
+// A Revision is one published version of the protocol and its features. Code checks the fields and
+// methods; it does not compare version strings.
 type Revision struct {
-	Version string // the date that names it on the wire
+	Version string // the date that identifies it on the wire
 
-	// Stateless says that there is no session: every request brings what it is
-	// served under, and the server sends no requests (2026-07-28).
+	// Stateless is whether there is no session: every request brings its own terms, and the server
+	// sends no requests (2026-07-28).
 	Stateless bool
 
 	VersionHeader bool // over HTTP every request names the revision
-	Priming       bool // over HTTP a stream begins with an event that is empty but for its id
+	Priming       bool // over HTTP a stream begins with an event that is empty except for its id
 
 	Batches          bool // arrays of messages
 	Completions      bool // the capability key "completions"
@@ -42,8 +42,8 @@ type Revision struct {
 	FormChoices      bool // titled and multiple choices in forms; else "enum" and "enumNames"
 }
 
-// revisions are all, newest first. A new one is a row here and nothing else, as
-// long as it differs from the others in nothing that has no field yet.
+// revisions are all revisions, newest first. To add one, add a row here, as long as all its
+// differences have a field.
 var revisions = []*Revision{
 	{
 		Version: "2026-07-28", Stateless: true, VersionHeader: true, Completions: true, Context: true, ProgressMessages: true,
@@ -74,8 +74,8 @@ var revisions = []*Revision{
 // Versions are the names of all revisions, newest first.
 func Versions() []string { return names(func(*Revision) bool { return true }) }
 
-// ClaimVersions are the names of the stateless revisions, newest first: those that
-// a [Claim] can have.
+// ClaimVersions are the names of the stateless revisions, newest first: those that may be in a
+// [Claim].
 func ClaimVersions() []string { return names(func(r *Revision) bool { return r.Stateless }) }
 
 func names(of func(*Revision) bool) []string {
@@ -108,8 +108,8 @@ func Latest() *Revision {
 	panic("mcp: no revision is opened by initialize")
 }
 
-// Negotiate returns the revision that answers a request for version: that one,
-// or the newest where it is not one that is opened by initialize (L-01, L-02).
+// Negotiate returns the revision that answers a request for version: that one, or the newest if
+// version is not one that is opened by initialize (L-01, L-02).
 func Negotiate(version string) *Revision {
 	if r := Lookup(version); r != nil && !r.Stateless {
 		return r
@@ -117,10 +117,9 @@ func Negotiate(version string) *Revision {
 	return Latest()
 }
 
-// Fault returns an error of ours, or of a script, as it stands under r. Stateless
-// revisions have no code of their own for a resource that is not found, and
-// of the codes of servers none but those that they define, with the data that
-// belongs to them (N-14): -32603 takes the place of all others.
+// Fault returns an error of ours, or of a script, as it is under r. Stateless revisions have no
+// code of their own for a resource that is not found, and of the codes of servers only those
+// that they define, with their data (N-14): -32603 replaces all others.
 func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 	code := e.Code
 	switch {
@@ -136,15 +135,15 @@ func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: code, Message: e.Message, Data: e.Data}
 }
 
-// defined are the codes of servers that stateless revisions define, but for that of
-// HTTP alone, and what their data says.
+// defined are the codes of servers that stateless revisions define, except for that of HTTP, with
+// the members of their data.
 var defined = map[int64][]string{
 	CodeMissingCapability:  {"requiredCapabilities"},
 	CodeUnsupportedVersion: {"supported", "requested"},
 }
 
-// carries reports whether an error has data with all of some members, of which there
-// are any.
+// carries reports whether the data of an error has all of the given members, and there is at least
+// one.
 func carries(e *jsonrpc2.Error, names []string) bool {
 	var data map[string]jsontext.Value
 	if e.Data == nil || jsonv2.Unmarshal(*e.Data, &data, lenient) != nil {
@@ -153,8 +152,8 @@ func carries(e *jsonrpc2.Error, names []string) bool {
 	return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return data[name] == nil })
 }
 
-// Structures reports whether r can carry v, or what a schema v describes, as
-// structured content: JSON objects first, in the end any JSON (T-10, T-11).
+// Structures reports whether r allows v, or the values that a schema v describes, as structured
+// content: at first JSON objects, in later revisions any JSON (T-10, T-11).
 func (r *Revision) Structures(v jsontext.Value) bool {
 	return r.StructuredAny || r.StructuredOutput && v.Kind() == '{'
 }

@@ -2,45 +2,44 @@ package mcp
 
 import "sync"
 
-// A Session is what one client and the server have agreed on, from initialize
-// until the process ends. It is safe for concurrent use; the zero value is one
-// that nobody has opened.
+// A Session is the state of the session of one client, from initialize until the process ends. It
+// is safe for concurrent use; the zero value is a session that is not open.
 type Session struct {
 	mu       sync.Mutex
 	phase    Phase
 	opened   bool          // initialize was answered
-	ready    chan struct{} // closed when the client has confirmed; nil: nobody waits for that
+	ready    chan struct{} // closed when the client has confirmed; nil: not needed yet
 	once     sync.Once     // closes it
 	revision *Revision
 	client   ClientCapabilities
 	level    Level
 }
 
-// Phase is how far a session has come.
+// Phase is the state of a session.
 type Phase uint8
 
 const (
 	Unopened Phase = iota // before initialize
 	Opening               // initialize is answered, the client has not confirmed
-	Ready                 // notifications/initialized has come
+	Ready                 // notifications/initialized was received
 	Closing               // shutdown is answered, perhaps before initialize
 )
 
-// Phase tells how far the session has come.
+// Phase returns the phase of the session.
 func (s *Session) Phase() Phase {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.phase
 }
 
-// Open agrees on a revision and notes what the client can do.
+// Open sets the revision and the capabilities of the client.
 func (s *Session) Open(r *Revision, c ClientCapabilities) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.phase, s.opened, s.revision, s.client = Opening, true, r, c
 }
 
-// Confirm notes that the client is ready. It reports whether that is news.
+// Confirm records that the client is ready. It reports whether it was not before.
 func (s *Session) Confirm() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,14 +51,14 @@ func (s *Session) Confirm() bool {
 	return true
 }
 
-// Ready returns what is closed when the client has confirmed the session.
+// Ready returns a channel that is closed when the client has confirmed the session.
 func (s *Session) Ready() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.confirmed()
 }
 
-// confirmed is what Ready returns. s.mu is held.
+// confirmed returns the channel of Ready. s.mu is held.
 func (s *Session) confirmed() chan struct{} {
 	if s.ready == nil {
 		s.ready = make(chan struct{})
@@ -67,22 +66,21 @@ func (s *Session) confirmed() chan struct{} {
 	return s.ready
 }
 
-// Opened reports whether there is or was a session: whether initialize was
-// answered.
+// Opened reports whether there is or was a session: whether initialize was answered.
 func (s *Session) Opened() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.opened
 }
 
-// Close notes that the client has asked to shut down.
+// Close records that the client has asked to shut down.
 func (s *Session) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.phase = Closing
 }
 
-// Revision returns the revision agreed on, the newest before there is one.
+// Revision returns the revision of the session, the newest before there is one.
 func (s *Session) Revision() *Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,14 +90,14 @@ func (s *Session) Revision() *Revision {
 	return s.revision
 }
 
-// Client returns what the client said it can do.
+// Client returns the capabilities that the client has declared.
 func (s *Session) Client() ClientCapabilities {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client
 }
 
-// Level returns the lowest log level the client wants, info until it says.
+// Level returns the lowest log level the client wants, info by default.
 func (s *Session) Level() Level {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// members are those of an object that somebody else has written.
+// members are the members of an object of another author.
 type members map[string]jsontext.Value
 
-// trim takes from an item of a list what r does not know in any of them.
+// trim removes the members that r does not know from an item of a list.
 func (r *Revision) trim(title *string, icons, meta *json.RawMessage) {
 	if !r.Titles {
 		*title = ""
@@ -24,8 +24,8 @@ func (r *Revision) trim(title *string, icons, meta *json.RawMessage) {
 	}
 }
 
-// Annotated returns the annotations of content, a resource or a template as r
-// knows them: older revisions have no lastModified.
+// Annotated returns the annotations of content, a resource or a template as r knows them: older
+// revisions have no lastModified.
 func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {
 	if r.LastModified || annotations == nil {
 		return annotations
@@ -33,9 +33,8 @@ func (r *Revision) Annotated(annotations json.RawMessage) json.RawMessage {
 	return without(annotations, "lastModified")
 }
 
-// stripped is a block of content without the members that r does not know, and
-// without what clients refuse though it means nothing: members that are null, and
-// line breaks in base64.
+// stripped returns a block of content without the members that r does not know, and without what
+// some clients refuse although it means nothing: members that are null, and line breaks in base64.
 func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 	if r.Meta && r.LastModified && r.Icons && !bytes.Contains(block, []byte("null")) && bytes.IndexByte(block, '\\') < 0 {
 		return block
@@ -70,7 +69,7 @@ func (r *Revision) stripped(block json.RawMessage) json.RawMessage {
 
 var lineBreaks = strings.NewReplacer("\r", "", "\n", "")
 
-// unwrapped is a JSON string without line breaks, as the command base64 makes them.
+// unwrapped returns a JSON string without line breaks, as the command base64 writes them.
 func unwrapped(v jsontext.Value) jsontext.Value {
 	text, err := jsontext.AppendUnquote(nil, v)
 	if err != nil || !bytes.ContainsAny(text, "\r\n") {
@@ -80,7 +79,7 @@ func unwrapped(v jsontext.Value) jsontext.Value {
 	return whole
 }
 
-// without is an object without one of its members.
+// without returns an object without one of its members.
 func without(object json.RawMessage, name string) json.RawMessage {
 	return edited(object, func(n string, v jsontext.Value) jsontext.Value {
 		if n == name {
@@ -90,15 +89,14 @@ func without(object json.RawMessage, name string) json.RawMessage {
 	})
 }
 
-// edited is an object with other values, in the order in which it was written;
-// nil takes a member away. What is no object stays as it is, as does one of which
-// nothing changes.
+// edited returns an object with other values, in its original order; nil removes a member. It
+// returns object unchanged if it is not an object or nothing changes.
 func edited(object json.RawMessage, edit func(name string, v jsontext.Value) jsontext.Value) json.RawMessage {
 	d := jsontext.NewDecoder(bytes.NewReader(object), lenient)
 	if d.PeekKind() != '{' {
 		return object
 	}
-	_, _ = d.ReadToken() // it is there
+	_, _ = d.ReadToken() // the opening brace
 	out, changed := []byte{'{'}, false
 	for d.PeekKind() == '"' {
 		name, err := d.ReadValue()

@@ -15,7 +15,7 @@ const (
 // UIMIMEType is the MIME type of the pages of ExtensionUI (AP-02).
 const UIMIMEType = "text/html;profile=mcp-app"
 
-// A TaskStatus is how far a task has come.
+// A TaskStatus is the status of a task.
 type TaskStatus string
 
 const (
@@ -26,9 +26,8 @@ const (
 	TaskCancelled     TaskStatus = "cancelled"
 )
 
-// A Task is a call that goes on without its request, as in the extension
-// io.modelcontextprotocol/tasks (TX-05). Times are in milliseconds, moments as
-// in RFC 3339.
+// A Task is a call that continues without its request, as in the extension
+// io.modelcontextprotocol/tasks (TX-05). Durations are in milliseconds, times in RFC 3339.
 type Task struct {
 	TaskID         string     `json:"taskId"`
 	Status         TaskStatus `json:"status"`
@@ -42,28 +41,27 @@ type Task struct {
 	Error         *jsonrpc2.Error         `json:"error,omitzero"`         // of failed
 }
 
-// TaskResult is a task as a result, which says how long it is kept, and as the
-// params of notifications/tasks.
+// TaskResult is a task as a result, including how long it is kept, and as the params of
+// notifications/tasks.
 type TaskResult struct {
 	Task
 	Result
 }
 
-// TaskParams name a task.
+// TaskParams identify a task.
 type TaskParams struct {
 	TaskID string `json:"taskId"`
 	Params
 }
 
-// UpdateTaskParams answer questions of a task.
+// UpdateTaskParams are answers to questions of a task.
 type UpdateTaskParams struct {
 	TaskID         string          `json:"taskId"`
 	InputResponses json.RawMessage `json:"inputResponses"`
 	Params
 }
 
-// TaskSupport says whether calls of a tool may or must go on as tasks; "" is
-// optional.
+// TaskSupport is whether calls of a tool may or must become tasks; "" means optional.
 type TaskSupport string
 
 const (

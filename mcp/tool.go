@@ -31,8 +31,8 @@ func (t Tool) In(r *Revision) Tool {
 	return t
 }
 
-// describesObjects reports whether a schema says at its root that it is of
-// objects, as older revisions want it (T-10).
+// describesObjects reports whether the root of a schema has the type object, as older revisions
+// require (T-10).
 func describesObjects(schema json.RawMessage) bool {
 	var root struct {
 		Type jsontext.Value `json:"type"`
@@ -40,15 +40,15 @@ func describesObjects(schema json.RawMessage) bool {
 	return jsonv2.Unmarshal(schema, &root, lenient) == nil && string(root.Type) == `"object"`
 }
 
-// ListParams ask for a page of a list; without a cursor for the first. Limit is an
-// extension of ours.
+// ListParams are the params of a request for a page of a list; without a cursor it is the first.
+// Limit is an extension of ours.
 type ListParams struct {
 	Cursor *string `json:"cursor"`
 	Limit  int     `json:"limit"`
 	Params
 }
 
-// CallToolParams call a tool. TimeoutSecs is an extension of ours.
+// CallToolParams are the params of tools/call. TimeoutSecs is an extension of ours.
 type CallToolParams struct {
 	Name        string          `json:"name"`
 	Arguments   json.RawMessage `json:"arguments"`
@@ -57,8 +57,8 @@ type CallToolParams struct {
 	RetryParams
 }
 
-// CallToolResult is what came of a call. Content is never absent (T-07), nor is IsError: what
-// is absent means false, but scripts that read results compare with it.
+// CallToolResult is the result of tools/call. Content is never absent (T-07), nor is IsError:
+// absent means false, but scripts that read results compare with it.
 type CallToolResult struct {
 	Content           []Content       `json:"content"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitzero"`

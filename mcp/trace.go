@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Trace says which trace of its client a request belongs to, as W3C Trace
-// Context and Baggage have it. The keys have no prefix in _meta (TR-03).
+// A Trace identifies the trace of a client that a request belongs to, by W3C Trace Context and
+// Baggage. The keys have no prefix in _meta (TR-03).
 type Trace struct {
 	Parent  string `json:"traceparent,omitzero"`
 	State   string `json:"tracestate,omitzero"`
@@ -19,7 +19,7 @@ type Trace struct {
 }
 
 const (
-	maxTraceState = 512 // characters, as the format has it
+	maxTraceState = 512 // characters, the limit of the format
 	maxBaggage    = 8192
 )
 
@@ -27,9 +27,8 @@ var traceparent = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 })
 
-// TraceOf reads the trace of a request from its _meta. What does not follow the
-// formats is left out, never refused (TR-01, TR-02); without a parent there is
-// no state.
+// TraceOf reads the trace of a request from its _meta. Values that do not follow the formats are
+// left out, never refused (TR-01, TR-02); without a parent there is no state.
 func TraceOf(meta json.RawMessage) Trace {
 	var m struct {
 		Parent  jsontext.Value `json:"traceparent"`
@@ -63,7 +62,7 @@ func text(v jsontext.Value) string {
 	return s
 }
 
-// Environment returns the variables by which programs are told of a trace.
+// Environment returns the variables by which programs receive a trace.
 func (t Trace) Environment() []string {
 	var env []string
 	for _, v := range []struct{ name, value string }{{"TRACEPARENT", t.Parent}, {"TRACESTATE", t.State}, {"BAGGAGE", t.Baggage}} {
@@ -74,8 +73,8 @@ func (t Trace) Environment() []string {
 	return env
 }
 
-// On returns the params of a question with the trace in its _meta. Params that
-// have a _meta keep theirs.
+// On returns the params of a question with the trace in its _meta. Params that have a _meta keep
+// theirs.
 func (t Trace) On(params json.RawMessage) json.RawMessage {
 	var m members
 	if t == (Trace{}) || jsonv2.Unmarshal(params, &m, lenient) != nil || m == nil || m["_meta"] != nil {

@@ -9,11 +9,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Batch splits an array of messages and serves its items in order, each as if
-// it had come on a line of its own; each answer is a line of its own, never an
-// array. While allowed reports false, as it should for every revision but
-// 2025-03-26, an array is refused as a whole (J-23). So is an empty one (J-21),
-// and inside one initialize (J-22) and calls of a revision without batches (J-27).
+// Batch splits an array of messages and serves its items in order, each as if it had come on a line
+// of its own; each answer is a line of its own, never an array. If allowed reports false, as it
+// should for every revision but 2025-03-26, an array is refused as a whole (J-23). So is an empty
+// one (J-21), and within an array initialize (J-22) and calls of a revision without batches (J-27).
 //
 //	[{"id":1,…},{"method":"note"},{"id":2,…}]  is answered  {"id":1,…}
 //	                                                        {"id":2,…}

@@ -11,24 +11,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Trip says when [Breaker] ends the pipeline.
+// Trip configures when [Breaker] ends the pipeline.
 type Trip struct {
 	Threshold int           // so many corrupt messages; zero: 3
 	Window    time.Duration // within less than this; zero: 60 s
 	Never     bool          // only log them
 }
 
-// ErrTripped is why the breaker ended the pipeline.
+// ErrTripped is the error of a pipeline that the breaker has ended.
 var ErrTripped = errors.New("the output was corrupt again and again")
 
-// Breaker logs each message that [OutputGuard], which stands further out, could
-// not send as it was, and ends the pipeline with [ErrTripped] when too many were
-// corrupt in a window of time: a server that keeps producing garbage is broken,
-// and its client should see it end rather than wait for answers. A message that
-// was too large is logged and does not count: the server is sound, and its client
-// was told both sizes.
+// Breaker logs each message that [OutputGuard], which is further out, could not send as it was, and
+// ends the pipeline with [ErrTripped] when too many were corrupt within a window of time: a server
+// that keeps producing garbage is broken, and its client should see it end rather than wait for
+// answers. A message that was too large is logged but does not count: the server works, and its
+// client got both sizes.
 //
-// Without it such a server goes on.
+// Without it such a server keeps running.
 func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 	if t.Threshold <= 0 {
 		t.Threshold = 3
@@ -65,7 +64,7 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 // corruptions are the times of the last corrupt messages, oldest first.
 type corruptions []time.Time
 
-// add notes one more and returns how many there are in the window, at most the
+// add records a corrupt message and returns how many there are in the window, at most the
 // threshold.
 func (c *corruptions) add(now time.Time, t Trip) int {
 	times := append(*c, now)

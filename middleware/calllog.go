@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// CallLog writes a record for each call that logged reports, nil for all, and one at debug
-// level for each of the others: how it ended, how long it took with its time in the queue,
-// how many bytes came and went, and why it failed.
+// CallLog logs each call for which logged reports true, or all if it is nil, and the others at
+// debug level: how the call ended, how long it took including its time in the queue, the sizes of
+// its params and result in bytes, and why it failed.
 //
 //	level=INFO msg=call method=tools/call name=resize outcome=ok took=12ms in=214 out=96 id=7
 //	level=WARN msg=call method=tools/call name=resize outcome=failed took=4ms in=214 out=131 id=8 exit=7 reason="no such file: photo.png"
@@ -25,14 +25,14 @@ import (
 // The outcome is ok, failed (a result with isError), refused (an error),
 // cancelled, input_required or task. Arguments and results are not logged.
 //
-// It stands inside of [Cancel], whose context says that the client has cancelled
-// a call, and outside of [Workers], so that waiting counts.
+// It is inside of [Cancel], whose context shows that the client has cancelled a call, and outside
+// of [Workers], so that waiting counts.
 //
-// The record is written after the answer has been sent. observe sees every call, whatever is
-// logged. A nil log writes nothing, a nil observe sees nothing, and without both the
-// stage costs nothing.
+// The record is written after the answer has been sent. observe is called for every call, logged or
+// not. A nil log writes nothing, a nil observe is not called, and without both the stage costs
+// nothing.
 //
-// Without it nobody sees which calls are made, how long they take and why they fail.
+// Without it there is no record of which calls are made, how long they take and why they fail.
 func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Message) bool) pipeline.Middleware {
 	if log == nil && observe == nil {
 		return pipeline.Middleware{Name: "calllog"}
@@ -74,13 +74,13 @@ func CallLog(log *slog.Logger, observe CallObserver, logged func(*pipeline.Messa
 	}
 }
 
-// A CallObserver is called when a call begins, and what it returns, unless that is nil,
-// when the call has ended. Calls may run at the same time. Both are in the way of the
-// call: they must not block.
+// A CallObserver is called when a call begins, and the func that it returns, unless that is nil,
+// when the call has ended. Calls may run at the same time. Both run within the call, so they must
+// not block.
 type CallObserver func(ObservedCall) (ended func(CallEnd))
 
-// An ObservedCall is the message of a call, and what it is about: the name of a tool or
-// prompt, or a URI, at most some 200 bytes of it; or empty.
+// An ObservedCall is the message of a call, and its subject: the name of a tool or prompt, or a
+// URI, cut to about 200 bytes; or empty.
 type ObservedCall struct {
 	*pipeline.Message
 	Name string
@@ -91,9 +91,9 @@ type CallEnd struct {
 	Outcome string // see [CallLog]
 	Took    time.Duration
 	Bytes   int    // of the result
-	Exit    *int   // of its script; nil where it is not known
-	Reason  string // why it failed or was refused, in a line
-	At      string // where its script failed, as in tool.sh:5; empty where it is not known
+	Exit    *int   // exit code of its script; nil if unknown
+	Reason  string // why it failed or was refused, in one line
+	At      string // where its script failed, as in tool.sh:5; empty if unknown
 }
 
 // Failed reports whether the call failed or was refused.
@@ -126,8 +126,8 @@ func logCall(ctx context.Context, log *slog.Logger, level slog.Level, c Observed
 	log.LogAttrs(ctx, level, "call", attrs...)
 }
 
-// marks are in results that say more than that all is well. Results may be large,
-// and most are not decoded here.
+// marks are texts in results that are not simply successful. Results may be large, and most are not
+// decoded here.
 var marks = [][]byte{[]byte(`"isError":true`), []byte(`"resultType":"input_required"`), []byte(`"resultType":"task"`)}
 
 func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
@@ -157,11 +157,11 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 		Meta       struct {
 			ExitCode *int
 			Stderr   string
-			At       any // a tool may write its own
+			At       any // a tool may use it for its own data
 		} `json:"_meta"`
 	}
 	if json.Unmarshal(result, &parsed) != nil {
-		return e // another method's result has members of that name
+		return e // results of other methods have members of these names
 	}
 	switch {
 	case parsed.ResultType == "input_required", parsed.ResultType == "task":
@@ -178,7 +178,7 @@ func endOf(ctx context.Context, answer *pipeline.Message, err error) CallEnd {
 	return e
 }
 
-// nameOf is what a call is about: the name of a tool or prompt, or a URI.
+// nameOf returns the subject of a call: the name of a tool or prompt, or a URI.
 func nameOf(m *pipeline.Message) string {
 	for _, member := range []string{"name", "uri"} {
 		value := pipeline.Member(m.Params(), member)
@@ -193,8 +193,7 @@ func nameOf(m *pipeline.Message) string {
 	return ""
 }
 
-// firstLine returns the first line of a text, with the second where that is what
-// the first announces.
+// firstLine returns the first line of a text, with the second if the first introduces it.
 func firstLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if strings.HasSuffix(first, ":") {
@@ -209,7 +208,7 @@ func lastLine(text string) string {
 	return short(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// short bounds what a client or a script can put into the log.
+// short limits what a client or a script can write to the log.
 func short(text string) string {
 	const most = 200
 	if text = strings.TrimSpace(text); len(text) > most {

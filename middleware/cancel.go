@@ -17,17 +17,15 @@ import (
 // and the error of what that call tries to send afterwards.
 var ErrCancelled = errors.New("cancelled by the client")
 
-// Cancel ends the running call that notifications/cancelled names: its context
-// ends at once with [ErrCancelled], and nothing that it causes leaves any more,
-// neither its answer nor a notification. Both ways out pass the
-// lock of the wire, so an answer that races with its cancellation is either
-// sent before or never.
+// Cancel ends the running call that notifications/cancelled names: its context ends at once with
+// [ErrCancelled], and nothing that it causes leaves any more, neither its answer nor a notification
+// . An answer and its cancellation are ordered by the lock of the wire, so an answer is
+// either sent before the cancellation or never.
 //
-// initialize cannot be cancelled (L-11), and ids that no running call has are
-// ignored. A second call with the id of a running one is refused,
-// without its id so that the refusal is not taken for the answer of the first
-// (J-07). The id is free again when the answer leaves, and at the latest when
-// the message's turn ends, whatever became of the answer.
+// initialize cannot be cancelled (L-11), and ids without a running call are ignored. A
+// second call with the id of a running one is refused, without its id so that the refusal is not
+// taken for the answer of the first (J-07). The id is free again when the answer leaves, and at the
+// latest when the message's turn ends, even if the answer was not sent.
 //
 // Without it a client can only wait.
 func Cancel(log *slog.Logger) pipeline.Middleware {
@@ -42,8 +40,8 @@ type canceller struct {
 	running map[string]*call // by the key of their ids
 }
 
-// A call is the context of all that a call causes. It is in the table until its
-// answer leaves, or its turn ends without one.
+// A call is the context of everything that a call causes. It is in the table until its answer
+// leaves, or its turn ends without one.
 type call struct {
 	lazyContext
 	turn      any  // see pipeline.Turn
@@ -78,8 +76,7 @@ func (c *canceller) inbound(ctx context.Context, m *pipeline.Message, next pipel
 	return next(call, m)
 }
 
-// outbound swallows what a cancelled call causes, and ends a call with its
-// answer.
+// outbound drops what a cancelled call causes, and ends a call with its answer.
 func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 	answers := m.Kind() == pipeline.Response
 	var cause *call
@@ -93,7 +90,7 @@ func (c *canceller) outbound(ctx context.Context, m *pipeline.Message, next pipe
 		return next(ctx, m)
 	case answers:
 		return nil
-	default: // who sent a call would wait for ever
+	default: // the sender of a call would wait for ever
 		return ErrCancelled
 	}
 }
@@ -110,7 +107,7 @@ func (c *canceller) cancel(m *pipeline.Message) {
 	}
 }
 
-// end cancels a running call; it reports false where there is none to cancel.
+// end cancels a running call; it reports false if there is none to cancel.
 func (c *canceller) end(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,8 +120,8 @@ func (c *canceller) end(key string) bool {
 	return true
 }
 
-// add enters a call; it reports false where one with that id is running. A stage
-// further out may try a message again: that is the same call, cancelled if it was.
+// add adds a call; it reports false if one with that id is running. A stage further out may try a
+// message again: that is the same call, cancelled if it was.
 func (c *canceller) add(key string, call *call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,17 +155,16 @@ func (c *canceller) isCancelled(call *call) bool {
 	return call.cancelled
 }
 
-// A lazyContext is what context.WithCancelCause returns, made when somebody wants to
-// know when it ends. Most calls are answered before anybody asks. A parent must be
-// set.
+// A lazyContext is the context of context.WithCancelCause, created when something asks when it
+// ends. Most calls are answered before that. A parent must be set.
 type lazyContext struct {
 	parent context.Context
 
 	mu     sync.Mutex
-	made   context.Context // nil: nobody has asked yet
+	made   context.Context // nil: not needed yet
 	end    context.CancelCauseFunc
 	ended  bool
-	reason error // with which it ended before it was made
+	reason error // the cause, if it ended before it was made
 }
 
 // cancel ends the context with a cause, as a CancelCauseFunc does.
@@ -183,7 +179,7 @@ func (c *lazyContext) cancel(cause error) {
 	}
 }
 
-// context returns the context itself.
+// context creates the context if needed and returns it.
 func (c *lazyContext) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,10 +198,9 @@ func (c *lazyContext) Err() error { return c.context().Err() }
 
 func (c *lazyContext) Deadline() (time.Time, bool) { return c.parent.Deadline() }
 
-// Value also answers for package context, which asks for the context that it knows
-// when it looks for a cause or for whom to tell the end: with a key of its own, that
-// can only be found by asking. While the context has not been asked for and has not
-// ended it is as its parent is.
+// Value also answers package context, which looks with a key of its own for the context that it
+// knows, to find a cause or to pass on the end. As long as the context is neither made nor ended it
+// is the same as its parent.
 func (c *lazyContext) Value(key any) any {
 	c.mu.Lock()
 	known := c.made

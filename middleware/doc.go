@@ -1,6 +1,6 @@
-// Package middleware holds the stages of the chain, one a file. Each is a
-// constructor that returns a [pipeline.Middleware]; their order is decided where
-// the chain is listed, not here. A server with five of them:
+// Package middleware contains the stages of the chain, one a file. Each is a constructor that
+// returns a [pipeline.Middleware]; their order is decided where the chain is listed, not here. A
+// server with five of them:
 //
 //	package main
 //
@@ -34,27 +34,24 @@
 //
 // # Rules for stages
 //
-// One concern a stage, one stage a file, with a test and an Example beside it.
-// A stage could be deleted without touching another.
+// Each stage has one concern and its own file, with a test and an Example beside it. A stage can be
+// deleted without changing another.
 //
-// A stage knows those around it only through the message, the context and the
-// answer. What two stages share is made where the chain is listed and handed to
-// both.
+// Stages communicate only through the message, the context and the answer. State that two stages
+// share is created where the chain is listed and passed to both.
 //
-// Inbound doors run concurrently as soon as messages yield, so state has a lock
-// or lives in the context. State that belongs to a call ends with it.
+// Inbound doors run concurrently as soon as messages yield, so state needs a lock or is kept in the
+// context. State of a call ends with it.
 //
-// Outbound doors run one message at a time under the lock of the wire: they are
-// quick, they never send but through next, and what only they touch needs no
-// other lock. A door that keeps a call of ours from leaving returns an error,
-// for who sent it waits for the response.
+// Outbound doors run one message at a time under the lock of the wire: they are quick, they send
+// only through next, and state that only they use needs no other lock. A door that does not let a
+// call of ours leave returns an error, as the caller waits for the response.
 //
-// A stage that logs is given its log; nil is [slog.Default].
+// A stage that logs takes a logger; nil is [slog.Default].
 //
-// A message cannot change. A stage that wants another one makes it and passes
-// that on. An error still refuses the message that came; a stage that makes a
-// readable message of an unreadable line lets it be answered in its own name,
-// with [pipeline.Split].
+// A message cannot change. A stage that wants another one creates it and passes that on. An error
+// still refuses the message that came; a stage that makes a readable message of an unreadable line
+// has it answered under its own id with [pipeline.Split].
 //
-// Clean up with defer: what is behind a stage may panic.
+// Clean up with defer: later stages may panic.
 package middleware

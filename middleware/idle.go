@@ -9,14 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Idle ends the pipeline without a fault when nothing has come in for so long and
-// nothing is at work: no call, and nothing that has outlived its call, of which
-// busy reports whether there is any; nil: there never is. It counts from the
-// first message on, and anew when the last work has ended. With a limit of 0 it
-// does nothing.
+// Idle ends the pipeline without a fault when no message has come in for the given time and nothing
+// is at work: no call, and no work that has outlived its call, as reported by busy; nil: there is
+// none. It counts from the first message on, and again when the last work has ended. With a limit
+// of 0 it does nothing.
 //
-// Without it a server whose client forgot it stays for as long as its stdin is
-// open.
+// Without it a server that its client has forgotten runs for as long as its stdin is open.
 func Idle(limit time.Duration, busy func() bool) pipeline.Middleware {
 	if limit <= 0 {
 		return pipeline.Middleware{Name: "idle"}
@@ -35,7 +33,7 @@ func Idle(limit time.Duration, busy func() bool) pipeline.Middleware {
 	}
 }
 
-// idle knows how many messages are at work.
+// idle counts the messages at work.
 type idle struct {
 	limit time.Duration
 	busy  func() bool
@@ -43,7 +41,7 @@ type idle struct {
 	mu      sync.Mutex
 	working int
 	since   *time.Timer // runs while none is at work; nil before the first
-	busied  bool        // when it was last over something was at work still
+	busied  bool        // at the last check something was still at work
 }
 
 func (i *idle) enter() {
@@ -72,7 +70,7 @@ func (i *idle) leave(p *pipeline.Pipeline) {
 		before := i.busied
 		i.busied = i.busy()
 		switch {
-		case i.busied: // look again and again, to see about when it ends
+		case i.busied: // check again and again, to notice roughly when it ends
 			timer.Reset(max(i.limit/16, 1))
 		case before:
 			timer.Reset(i.limit)

@@ -13,47 +13,44 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ErrNotReady is the error of a call of ours that no message caused and that
-// did not leave, because the session is not ready.
+// ErrNotReady is the error for a call of ours that no message caused and that was not sent, because
+// the session is not ready.
 var ErrNotReady = errors.New("the session is not ready")
 
-// Admission says what [Lifecycle] lets pass.
+// Admission configures which messages [Lifecycle] lets pass.
 type Admission struct {
-	// Early reports whether a method is served before the session is ready.
-	// initialize and shutdown are in any case. Nil: no other is.
+	// Early reports whether a method is served before the session is ready. initialize and shutdown
+	// always are. Nil: no others are.
 	Early func(method string) bool
-	// Knows reports whether a revision has a method, or none has it, which is for
-	// the handler to say. Nil: all revisions have all.
+	// Knows reports whether a revision has a method, or no revision has it, which the handler
+	// reports. Nil: all revisions have all methods.
 	Knows func(r *mcp.Revision, method string) bool
-	// Grace is how long the pipeline goes on after shutdown without exit.
+	// Grace is how long the pipeline continues after shutdown without exit.
 	Grace time.Duration
 }
 
-// patience is how long a call is held that came before the client has confirmed.
+// patience is how long a call is held that came before the client has confirmed the session.
 const patience = time.Second
 
-// Lifecycle decides what a session serves. Until initialize is answered only
-// initialize, shutdown and what is early pass, any other call gets -32000;
-// initialize passes once (L-08). Between that answer and
-// notifications/initialized calls are held, as clients send them too early: they
-// go on in their order as soon as the client has confirmed, before anything that
-// comes after that, or get -32000 after a second. Calls that bring a claim need
-// no session, see [Stateless].
+// Lifecycle decides what a session serves. Until initialize is answered only initialize, shutdown
+// and early methods pass, any other call gets -32000; initialize passes once (L-08). Between that
+// answer and notifications/initialized calls are held, as some clients send them too early: they go
+// on in their order as soon as the client has confirmed, before anything that comes after that, or
+// get -32000 after a second. Calls with a claim need no session, see [Stateless].
 //
-// After shutdown only exit is served, other calls get -32003. exit ends the
-// pipeline without a fault once what was read before is answered, the end of grace
-// after shutdown ends it at once. A shutdown outside of a session ends nothing by
-// itself, and calls with a claim are served as before. exit without shutdown gets
-// -32005 as a call and is ignored as a notification.
+// After shutdown only exit is served, other calls get -32003. exit ends the pipeline without a
+// fault once the messages that were read before are answered; the end of the grace period after
+// shutdown ends it at once. A shutdown outside of a session ends nothing by itself, and calls with
+// a claim are served as before. exit without shutdown gets -32005 as a call and is ignored as a
+// notification.
 //
-// What the server sends by itself, caused by no message, leaves only while the
-// session is ready: until then and after it notifications are dropped, and
-// calls fail with [ErrNotReady].
+// Messages of the server that no message caused leave only while the session is ready: before and
+// after, notifications are dropped, and calls fail with [ErrNotReady].
 //
 // The session is opened, confirmed and closed by the handlers of initialize,
 // notifications/initialized and shutdown, which share it with this stage.
 //
-// Without it a client can call tools before anything is agreed.
+// Without it a client can call tools before a session is open.
 func Lifecycle(s *mcp.Session, a Admission) pipeline.Middleware {
 	l := &lifecycle{Admission: a, session: s}
 	return pipeline.Middleware{Name: "lifecycle", Inbound: l.inbound, Outbound: l.outbound}
@@ -64,8 +61,8 @@ type lifecycle struct {
 	session *mcp.Session
 
 	mu    sync.Mutex
-	last  chan struct{} // closed when no call is held any more; nil: none was
-	grace *time.Timer   // since shutdown; nil before
+	last  chan struct{} // closed when no call is held any more; nil: none was held
+	grace *time.Timer   // runs since shutdown; nil before
 }
 
 func (l *lifecycle) inbound(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -102,19 +99,19 @@ func (l *lifecycle) outbound(ctx context.Context, m *pipeline.Message, next pipe
 	switch {
 	case pipeline.Turn(ctx) != nil || l.session.Phase() == mcp.Ready:
 		return next(ctx, m)
-	case m.Kind() == pipeline.Call: // who sent it would wait for ever
+	case m.Kind() == pipeline.Call: // its sender would wait for ever
 		return ErrNotReady
 	}
 	return nil
 }
 
-// errNoExit is why the pipeline ends some time after shutdown.
+// errNoExit is the reason for the end of the pipeline some time after shutdown.
 const errNoExit = pipeline.End("shutdown without exit")
 
-// errHeld says that a call is to wait until the client has confirmed.
+// errHeld means that a call must wait until the client has confirmed the session.
 var errHeld = errors.New("held")
 
-// These are what is not served now is told.
+// These are the errors for messages that are not served now.
 var (
 	errNotInitialized = pipeline.Errorf(mcp.CodeNotInitialized, "Server not initialized")
 	errShuttingDown   = pipeline.Errorf(mcp.CodeShuttingDown, "Server shutting down")
@@ -153,12 +150,12 @@ func (l *lifecycle) admit(ctx context.Context, method string) error {
 	return nil
 }
 
-// released comes in behind a call that was held, and so when that has yielded or
-// is answered.
+// released is passed behind a call that was held, so it arrives when that call has yielded or is
+// answered.
 var released = pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"released"}`))
 
-// hold serves a call once the client has confirmed, behind the calls that were
-// held before it.
+// hold serves a call once the client has confirmed the session, behind the calls that were held
+// before it.
 func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 	before, gone := l.enter()
 	defer gone()
@@ -177,7 +174,7 @@ func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline
 		return nil, errNotInitialized
 	}
 	if before != nil {
-		<-before // soon: all that were held go on now
+		<-before // soon: all held calls go on now
 	}
 	return nil, pipeline.Split(ctx, []*pipeline.Message{m, released}, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m == released {
@@ -188,8 +185,8 @@ func (l *lifecycle) hold(ctx context.Context, m *pipeline.Message, next pipeline
 	})
 }
 
-// enter makes a call the last of those that are held: before is closed when the
-// one ahead of it is gone, nil if there is none, and gone says that this one is.
+// enter makes a call the last held one: before is closed when the call ahead of it has gone on, nil
+// if there is none; gone marks this call as gone on.
 func (l *lifecycle) enter() (before <-chan struct{}, gone func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,8 +195,7 @@ func (l *lifecycle) enter() (before <-chan struct{}, gone func()) {
 	return before, sync.OnceFunc(func() { close(mine) })
 }
 
-// release waits until the calls that were held have gone on, so that what comes
-// in next comes in behind them.
+// release waits until the held calls have gone on, so that later messages stay behind them.
 func (l *lifecycle) release(ctx context.Context) {
 	l.mu.Lock()
 	last := l.last
@@ -213,7 +209,7 @@ func (l *lifecycle) release(ctx context.Context) {
 	}
 }
 
-// expire ends the pipeline after a time of grace.
+// expire ends the pipeline after the grace period.
 func (l *lifecycle) expire(p *pipeline.Pipeline) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,7 +218,7 @@ func (l *lifecycle) expire(p *pipeline.Pipeline) {
 	}
 }
 
-// exit ends the pipeline when what was read is answered, however long that takes.
+// exit ends the pipeline when the messages that were read are answered, however long that takes.
 func (l *lifecycle) exit(p *pipeline.Pipeline) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

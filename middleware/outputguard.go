@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ErrCorrupt is the error of a message that could not be sent as it was.
+// ErrCorrupt is the error for a message that could not be sent as it was.
 var ErrCorrupt = errors.New("corrupt output")
 
-// A SizeError is the error of a message that was too large to be sent.
+// A SizeError is the error for a message that was too large to be sent.
 type SizeError struct {
-	Message     string // what it was: "response 1"
+	Message     string // a name of the message: "response 1"
 	Size, Limit int    // in bytes
 }
 
@@ -25,19 +25,17 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s has %d bytes, more than the limit of %d", e.Message, e.Size, e.Limit)
 }
 
-// OutputGuard lets nothing leave but one JSON-RPC message a line, in UTF-8,
-// without carriage returns or a byte order mark (S-02). Line breaks between
-// tokens are taken out. Anything else is corrupt, also an answer to a message
-// that has no id: a response is replaced by an internal error with the same id,
-// other messages are dropped, and the send returns an error that wraps
-// [ErrCorrupt].
+// OutputGuard lets only JSON-RPC messages leave, one a line, in UTF-8, without carriage returns or
+// a byte order mark (S-02). It removes line breaks between tokens. Anything else is corrupt, also
+// an answer to a message that has no id: a response is replaced by an internal error with the same
+// id, other messages are dropped, and the send returns an error that wraps [ErrCorrupt].
 //
-// A response of more than max bytes (0: no limit) is replaced by an error with
-// the same id that tells both sizes, a notification or call of that size is
-// dropped, and the send returns a [*SizeError]. That is not corruption: what is
-// too large for one client is sound for another.
+// A response of more than max bytes (0: no limit) is replaced by an error with the same id that
+// contains both sizes, a notification or call of that size is dropped, and the send returns a
+// [*SizeError]. This is not corruption: a message that is too large for one client is valid for
+// another.
 //
-// Without it one careless handler ends the session of its client.
+// Without it one careless handler breaks the session of its client.
 func OutputGuard(max int) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "outputguard",
@@ -61,7 +59,7 @@ func OutputGuard(max int) pipeline.Middleware {
 	}
 }
 
-// replace sends an error in the place of a response.
+// replace sends an error in place of a response.
 func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, reason string) error {
 	if m.Kind() != pipeline.Response {
 		return nil
@@ -69,9 +67,9 @@ func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, rea
 	return next(ctx, m.Refuse(fmt.Errorf("%w: %s", pipeline.ErrInternal, reason)))
 }
 
-// repair returns m, or m without its line breaks. A message is sound when what
-// it carries is, and what it must carry is there, for the rest of it was written
-// by the pipeline. What the pipeline has encoded is not looked at again.
+// repair returns m, or m without its line breaks. A message is valid if the JSON in it is, and its
+// required members are present, since the pipeline has written the rest. JSON that the pipeline has
+// encoded is not checked again.
 func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	switch m.Kind() {
 	case pipeline.Malformed, pipeline.Batch:
@@ -99,7 +97,7 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	return pipeline.Parse(v), nil
 }
 
-// cargo returns the JSON in a message that others may have made.
+// cargo returns the JSON in a message that other code may have written.
 func cargo(m *pipeline.Message) (raw []byte, ok bool) {
 	switch fault := m.Fault(); {
 	case m.Kind() != pipeline.Response:
@@ -112,15 +110,15 @@ func cargo(m *pipeline.Message) (raw []byte, ok bool) {
 	return nil, false
 }
 
-// grammar is what may leave: JSON as its authors wrote it. Escaped halves of a
-// surrogate pair are theirs too; bytes that are no UTF-8 are not.
+// grammar is the JSON that may leave: as its authors wrote it. This includes escaped halves of a
+// surrogate pair, but not bytes that are not valid UTF-8.
 var grammar = jsonv2.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 )
 
-// check returns why raw is not one JSON value, nil if it is. Two values count
-// as none: `{},"id":2` would make a valid line, but of another message.
+// check returns why raw is not one JSON value, nil if it is. Two values are an error: `{},"id":2`
+// would make a valid line, but of another message.
 func check(raw []byte) error {
 	switch {
 	case !utf8.Valid(raw):
@@ -129,10 +127,10 @@ func check(raw []byte) error {
 		return nil
 	}
 	v := jsontext.Value(bytes.Clone(raw))
-	return v.Compact(grammar) // says where it fails
+	return v.Compact(grammar) // reports where it fails
 }
 
-// structured reports whether sound JSON is an object or an array.
+// structured reports whether valid JSON is an object or an array.
 func structured(raw []byte) bool {
 	k := jsontext.Value(raw).Kind()
 	return k == '{' || k == '['

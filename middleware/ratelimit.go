@@ -11,26 +11,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Rates are what [RateLimit] lets through in a minute. Zero is no limit.
+// Rates are the numbers of messages that [RateLimit] passes in a minute. Zero is no limit.
 type Rates struct {
 	Calls    int // incoming calls that Counted counts
 	Progress int // notifications/progress that one call causes
 	Logs     int // notifications/message that one call causes
 
-	// Counted reports whether calls of a method count, and what they cause does.
-	// Nil: all do.
+	// Counted reports whether calls of a method count, and the messages that they cause. Nil: all
+	// do.
 	Counted func(method string) bool
-	// Report is told once, at the end of a call, how many notifications of a
-	// method were dropped. ctx is that of the last of them. It may send: what
-	// it sends is not limited. Nil: nobody is told.
+	// Report is called once, at the end of a call, with how many notifications of a method were
+	// dropped. ctx is the context of the last of them. It may send: what it sends is not limited.
+	// Nil: nothing is called.
 	Report func(ctx context.Context, method string, dropped int)
 }
 
-// RateLimit bounds how many messages come and go. Calls that come in are
-// refused with -32000 when the minute's worth of them is used up; it refills
-// evenly. The progress and log notifications that one call causes are dropped,
-// counted and reported beyond so many in any sliding minute (P-07). The count
-// of a call ends with the call.
+// RateLimit bounds how many messages come and go. Incoming calls are refused with -32000 when the
+// limit of the minute is used up; it refills evenly. The progress and log notifications of one call
+// are dropped, counted and reported beyond their limits in any sliding minute (P-07). The count of
+// a call ends with the call.
 //
 // Without it a tool in a tight loop floods its client.
 func RateLimit(r Rates) pipeline.Middleware {
@@ -89,9 +88,9 @@ func (o *output) allow(ctx context.Context, m *pipeline.Message) bool {
 	return true
 }
 
-// report ends the count, then tells what was dropped. It does so in a context
-// from inside the call, so that a stage there which swallows what the call
-// causes, such as Cancel, swallows the report too.
+// report ends the count, then reports what was dropped. It does so in a context from inside the
+// call, so that a stage there that drops what the call causes, such as Cancel, drops the report
+// too.
 func (o *output) report(tell func(ctx context.Context, method string, dropped int)) {
 	progress, inProgress := o.progress.end()
 	logs, inLogs := o.logs.end()
@@ -103,15 +102,15 @@ func (o *output) report(tell func(ctx context.Context, method string, dropped in
 	}
 }
 
-// A window counts what passed in the last minute.
+// A window counts the messages that passed in the last minute.
 type window struct {
-	limit int // zero: none
+	limit int // zero: no limit
 
 	mu      sync.Mutex
 	passed  []time.Time // at most limit, oldest first
 	dropped int
 	last    context.Context // of the last one dropped
-	ended   bool            // nothing is counted any more
+	ended   bool            // nothing more is counted
 }
 
 func (w *window) allow(ctx context.Context) bool {
@@ -133,8 +132,8 @@ func (w *window) allow(ctx context.Context) bool {
 	return true
 }
 
-// end lets everything pass from now on. It returns how many did not before,
-// and the context of the last of them.
+// end lets everything pass from now on. It returns how many messages were dropped before, and the
+// context of the last of them.
 func (w *window) end() (dropped int, last context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

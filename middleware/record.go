@@ -12,20 +12,20 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Record writes what passes to w, a line of JSON for each message, in the order
-// in which they pass: what came in before it goes on, and what left once it has.
+// Record writes the messages that pass to w, a line of JSON for each, in the order in which they
+// pass: an incoming message before it goes on, an outgoing one after it has left.
 //
 //	{"time":"2026-01-31T10:00:00.123456Z","way":"in","message":{"jsonrpc":"2.0","id":1,"method":"ping"}}
 //
-// Its way is in or out. A line that is not JSON is a text. Secrets are taken out:
-// the texts in secrets wherever they show, and what looks like one. When w fails,
-// recording ends and log is told; messages pass as before.
+// Its way is in or out. A line that is not JSON is written as a string. Secrets are removed: the
+// texts in secrets wherever they occur, and texts that look like a secret. If w fails, recording
+// ends with an error in log; messages pass as before.
 //
-// It stands outside of all that may change or drop what leaves.
+// It is outside of all stages that may change or drop what leaves.
 //
 // A nil w records nothing, at no cost.
 //
-// Without it nobody knows afterwards what was said.
+// Without it there is no record of the messages.
 func Record(w io.Writer, secrets []string, log *slog.Logger) pipeline.Middleware {
 	if w == nil {
 		return pipeline.Middleware{Name: "record"}
@@ -52,7 +52,7 @@ type recorder struct {
 	log   *slog.Logger
 
 	mu  sync.Mutex
-	w   io.Writer // nil when it has failed
+	w   io.Writer // nil after it has failed
 	out []byte    // the line being written
 }
 

@@ -13,8 +13,8 @@ import (
 // Recover answers a call whose handler panics with an internal error (T-29) and
 // logs the panic with its stack.
 //
-// Without it the pipeline still answers and goes on, but the stages around the
-// handler do not see the answer.
+// Without it the pipeline still answers and continues, but the stages around the handler do not see
+// the answer.
 func Recover(log *slog.Logger) pipeline.Middleware {
 	log = cmp.Or(log, slog.Default())
 	return pipeline.Middleware{

@@ -9,13 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Sanitize forgives what editors, shells and Windows put around a message: a
-// byte order mark in front, carriage returns and blanks at either end, and blank
-// lines, which are dropped (S-04). Nothing inside a message changes, and a line
-// that can be read as it is passes as it is.
+// Sanitize removes what editors, shells and Windows put around a message: a byte order mark in
+// front, carriage returns and blanks at either end, and blank lines, which are dropped (S-04).
+// Nothing inside a message changes, and a line that can be read as it is passes unchanged.
 //
-// Without it, a client that starts its first line with a byte order mark is
-// told that it speaks no JSON, and a blank line is answered.
+// Without it, the first line of a client that begins with a byte order mark is refused as invalid
+// JSON, and a blank line is answered.
 func Sanitize() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "sanitize",
@@ -37,7 +36,7 @@ func Sanitize() pipeline.Middleware {
 
 var byteOrderMark = []byte("\ufeff")
 
-// trim returns line without what does not belong to the message.
+// trim returns line without the bytes around the message.
 func trim(line []byte) []byte {
 	for {
 		clean := bytes.TrimPrefix(bytes.TrimSpace(line), byteOrderMark)

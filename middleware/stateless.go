@@ -9,16 +9,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Stateless serves the calls that bring with them what they are served under, as
-// revision 2026-07-28 has it, where there is no session. Such a call goes on with its
-// [mcp.Claim] in its context, whatever a session in the same process has agreed
-// on, and one whose claim cannot be served is refused (N-01 to N-07). Calls
-// without a claim are none of its business, so the two eras share a stream
-// message by message (B-03).
+// Stateless serves calls that bring their own terms instead of using a session, as in revision
+// 2026-07-28. Such a call goes on with its [mcp.Claim] in its context, independent of any session
+// in the same process, and a call whose claim cannot be served is refused (N-01 to N-07). Calls
+// without a claim pass, so calls of both kinds can share a stream (B-03).
 //
-// Methods of which knows reports that the revision does not have them are refused
-// (N-11), and so is server/discover without a claim. Error codes that the revision does not have
-// are replaced by those that it has (N-14).
+// Methods that the revision does not have, as knows reports, are refused (N-11), and so is
+// server/discover without a claim. Error codes that the revision does not have are replaced by
+// those that it has (N-14).
 //
 // Without it only clients that send initialize are served.
 func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middleware {
@@ -50,7 +48,7 @@ func Stateless(knows func(r *mcp.Revision, method string) bool) pipeline.Middlew
 	}
 }
 
-// translated is an error with a code that the revision has.
+// translated returns an error with a code that the revision has.
 func translated(err error, r *mcp.Revision) error {
 	wire := pipeline.WireError(err)
 	if here := r.Fault(wire); here != wire {

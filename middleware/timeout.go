@@ -8,15 +8,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Timeout bounds how long a call may take. limit tells it for each call; zero
-// is no limit. When it is over, the context of the call ends with a
-// [*TimeoutError], and a handler that returns an error for it is answered with
-// an internal error that tells the limit.
+// Timeout bounds how long a call may take. limit returns the limit of each call; zero is no limit.
+// When the time is over, the context of the call ends with a [*TimeoutError], and a handler that
+// returns an error for it is answered with an internal error that names the limit.
 //
-// An answer, even one that comes late, is passed on. A handler that does not
-// watch its context runs on. Time that a call waits for its turn to work does not
-// count: neither further out, as in [Workers], nor in [pipeline.Work], after which
-// the limit begins anew.
+// An answer is passed on even if it is late. A handler that does not watch its context keeps
+// running. Time that a call waits for its turn to work does not count: neither further out, as in
+// [Workers], nor in [pipeline.Work], after which the limit starts again.
 //
 // Without it a call may take for ever.
 func Timeout(limit func(*pipeline.Message) time.Duration) pipeline.Middleware {

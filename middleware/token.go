@@ -20,31 +20,30 @@ import (
 // MinSecret is how many characters a secret must have at least.
 const MinSecret = 32
 
-// Secret is what [Token] asks for.
+// Secret is the secret that [Token] requires.
 type Secret struct {
 	Token string // the secret itself; empty: all messages pass
-	// Keys are the members of params._meta that may hold it. None:
-	// mcpbash/remoteToken and remoteToken.
+	// Keys are the members of params._meta that may contain it. None: mcpbash/remoteToken and
+	// remoteToken.
 	Keys []string
 
-	// Failures is how many wrong tries in a minute are logged; those beyond are
-	// told that they are too many. Zero: 10.
+	// Failures is how many wrong tries in a minute are logged; further ones are refused as too
+	// many. Zero: 10.
 	Failures int
 }
 
-// Token lets only those calls and notifications in that carry a secret in
-// params._meta: the proxy in front of the server adds it to what its own clients
-// send. A call without it is refused with -32602, a notification dropped. ping
-// needs none, so that a supervisor can ask for a sign of life; responses cannot
-// have one.
+// Token accepts only calls and notifications with a secret in params._meta: the proxy in front of
+// the server adds it to the messages of its own clients. A call without it is refused with -32602,
+// a notification dropped. ping needs no secret, so that a supervisor can check that the server is
+// alive; responses cannot have one.
 //
 //	{"id":1,"method":"tools/list","params":{"_meta":{"mcpbash/remoteToken":"…"}}}
 //
-// The secret goes no further: what is behind sees the message without it. Who
-// tries too often is told so and no longer logged, but the right secret always
-// passes, or strangers could lock the others out.
+// The secret goes no further: the stages behind see the message without it. Too many wrong tries
+// are refused as such and no longer logged, but the right secret always passes, or strangers could
+// lock the others out.
 //
-// Without it everybody whom the proxy lets through may call.
+// Without it everybody whom the proxy lets pass may call.
 func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 	log = cmp.Or(log, slog.Default())
 	if s.Token == "" {
@@ -79,10 +78,9 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 	}
 }
 
-// is reports whether a member holds the secret. How long that takes tells
-// nothing about it.
+// is reports whether a member is the secret, in constant time.
 func (s Secret) is(member jsontext.Value) bool {
-	text, _ := jsontext.AppendUnquote(nil, member) // empty for what is no string
+	text, _ := jsontext.AppendUnquote(nil, member) // empty if it is not a string
 	got, want := sha256.Sum256(text), sha256.Sum256([]byte(s.Token))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 }
@@ -94,8 +92,8 @@ func refuse(m *pipeline.Message, why string) (*pipeline.Message, error) {
 	return nil, pipeline.Errorf(jsonrpc2.CodeInvalidParams, "%s", why)
 }
 
-// withoutMeta returns a message without some members of params._meta, and the
-// values that they had. All else stays as it was written.
+// withoutMeta returns a message without some members of params._meta, and the values that they had.
+// Everything else stays as it was written.
 func withoutMeta(line []byte, keys []string) (clean []byte, values []jsontext.Value) {
 	c := cutter{
 		line: line,
@@ -103,13 +101,13 @@ func withoutMeta(line []byte, keys []string) (clean []byte, values []jsontext.Va
 		dec:  jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 	if err := c.object([]string{"params", "_meta"}); err != nil {
-		return line, nil // it was parsed before, so there is none
+		return line, nil // it was parsed before, so there is no error
 	}
 	return append(c.out, line[c.done:]...), c.values
 }
 
-// A cutter cuts members out of an object in an object in a line of JSON. Of a
-// name that is there twice it takes each.
+// A cutter cuts members out of an object in an object in a line of JSON, all of them if there are
+// duplicates.
 type cutter struct {
 	line   []byte
 	keys   []string
@@ -119,7 +117,7 @@ type cutter struct {
 	values []jsontext.Value
 }
 
-// object reads an object: that at the end of the path loses its members.
+// object reads an object: the one at the end of the path loses its members.
 func (c *cutter) object(path []string) error {
 	if _, err := c.dec.ReadToken(); err != nil {
 		return err
@@ -155,10 +153,10 @@ func (c *cutter) object(path []string) error {
 	return err
 }
 
-// cut leaves out what was read since from: a member, with the comma before it,
-// or after it where no member that stays is before it.
+// cut leaves out what was read since from: a member, with the comma before it, or after it if no
+// remaining member is before it.
 func (c *cutter) cut(from int64, first bool) {
-	if from > c.done { // else the comma before it is gone already
+	if from > c.done { // else the comma before it is removed already
 		c.out = append(c.out, c.line[c.done:from]...)
 	}
 	c.done = c.dec.InputOffset()

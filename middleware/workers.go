@@ -9,26 +9,26 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Workers bounds how many calls work at once: each needs one of the slots for as
-// long as it does, and gets it in the order in which it arrived. While it waits,
-// what comes behind it is served. A call whose context ends while it waits leaves
-// the queue with the cause; one that finds the queue full is refused with -32000.
+// Workers bounds how many calls work at once: each needs one of the slots while it works, and slots
+// are given out in the order of arrival. While a call waits, later messages are served. A call
+// whose context ends while it waits leaves the queue with the cause; a call that finds the queue
+// full is refused with -32000.
 //
-// The calls of which slow reports true have their slot before they go on, and
-// keep it until they are answered. That is all that a simple server needs:
+// Calls for which slow reports true get their slot before they go on, and keep it until they are
+// answered. That is enough for a simple server:
 //
 //	middleware.Workers(middleware.NewSlots(4, 100), slow, nil)
 //
-// Those of which asks reports true go on without one. Their handler asks for it
-// with [pipeline.Work], once it knows that there is something to do, so a call
-// that it refuses before is answered in its turn, however many others wait. The
-// slot is free again when the handler says so, and at the latest when the call is
-// answered. A nil func is false for all calls; calls that are neither never wait.
+// Calls for which asks reports true go on without one. Their handler asks for it with
+// [pipeline.Work], once it knows that there is something to do, so a call that it refuses before
+// that is answered in its turn, however many others wait. The slot is free again when the handler
+// releases it, and at the latest when the call is answered. A nil func is false for all calls;
+// calls for which neither is true never wait.
 //
 // Several pipelines may share the slots.
 //
-// It is the border between "in order" and "in parallel": without it, calls either
-// hold up the ones behind them or work beside them in any number.
+// It is the border between serial and parallel work: without it, calls either delay the ones behind
+// them or work beside them in any number.
 func Workers(slots *Slots, slow, asks func(*pipeline.Message) bool) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "workers",
@@ -49,15 +49,15 @@ func Workers(slots *Slots, slow, asks func(*pipeline.Message) bool) pipeline.Mid
 	}
 }
 
-// A worker is what a call asks for its slot. It has one at a time: who asks for
-// another one meanwhile works on the same.
+// A worker gives a call its slot. A call has one slot at a time: another request for one meanwhile
+// shares it.
 type worker struct {
 	slots   *Slots
 	arrival uint64
 
 	mu     sync.Mutex
 	ticket *ticket // nil: none
-	over   bool    // the call is answered
+	over   bool    // the call has been answered
 }
 
 // work is the [pipeline.Worker] of a call. It takes a place in the queue before
@@ -94,7 +94,7 @@ func (w *worker) work(ctx context.Context, wait func(context.Context) error) (do
 	return sync.OnceFunc(w.leave), nil
 }
 
-// enter takes a ticket; nil if the call has one.
+// enter takes a ticket; nil if the call has one already.
 func (w *worker) enter(ready bool) (*ticket, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,7 +112,7 @@ func (w *worker) enter(ready bool) (*ticket, error) {
 	return t, nil
 }
 
-// end is the end of the call.
+// end is called at the end of the call.
 func (w *worker) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +120,7 @@ func (w *worker) end() {
 	w.giveBack()
 }
 
-// leave gives back what the call has.
+// leave gives back the ticket of the call.
 func (w *worker) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -135,13 +135,13 @@ func (w *worker) giveBack() {
 	}
 }
 
-// Slots are how many calls may work at once, and the queue of those that wait.
-// They are safe for concurrent use.
+// Slots limit how many calls may work at once, and hold the queue of those that wait. They are safe
+// for concurrent use.
 type Slots struct {
 	backlog int // how many may wait
 
 	mu      sync.Mutex
-	free    int       // nobody in the queue while there is one
+	free    int       // the queue is empty while there is one
 	arrived uint64    // calls so far
 	waiting int       // calls: those in the queue, and those that wait for something of their own
 	queued  []*ticket // by arrival
@@ -156,14 +156,14 @@ func NewSlots(n, backlog int) *Slots {
 	return &Slots{free: n, backlog: backlog}
 }
 
-// A ticket is a place in the queue, and then a slot.
+// A ticket is a place in the queue, and later a slot.
 type ticket struct {
 	arrival uint64
 	called  chan struct{} // closed when the slot is there
-	waits   bool          // the slot is not there; guarded by Slots.mu
+	waits   bool          // it has no slot yet; guarded by Slots.mu
 }
 
-// arrive numbers a call.
+// arrive returns the number of a new call, in the order of arrival.
 func (s *Slots) arrive() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,8 +171,8 @@ func (s *Slots) arrive() uint64 {
 	return s.arrived
 }
 
-// enter takes a slot, or a place among those that wait; it reports false when
-// both are gone. One that is not ready to work gets no slot before queue.
+// enter takes a slot, or a place in the queue; it reports false if there is neither. A call that is
+// not ready to work gets no slot before queue.
 func (s *Slots) enter(arrival uint64, ready bool) (*ticket, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *Slots) enter(arrival uint64, ready bool) (*ticket, bool) {
 	return t, true
 }
 
-// queue says that a ticket which was not ready is now.
+// queue marks a ticket that was not ready as ready.
 func (s *Slots) queue(t *ticket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +201,7 @@ func (s *Slots) queue(t *ticket) {
 	s.call()
 }
 
-// insert puts a ticket where it belongs, most often at the end. s.mu is held.
+// insert puts a ticket in order of arrival, most often at the end. s.mu is held.
 func (s *Slots) insert(t *ticket) {
 	at := len(s.queued)
 	for at > 0 && s.queued[at-1].arrival > t.arrival {
@@ -210,7 +210,7 @@ func (s *Slots) insert(t *ticket) {
 	s.queued = slices.Insert(s.queued, at, t)
 }
 
-// call gives free slots to those who are first. s.mu is held.
+// call gives free slots to the first in the queue. s.mu is held.
 func (s *Slots) call() {
 	for s.free > 0 && len(s.queued) > 0 {
 		t := s.queued[0]
@@ -222,7 +222,7 @@ func (s *Slots) call() {
 	}
 }
 
-// leave gives a place up, or a slot to the first in the queue.
+// leave gives up a place, or gives a slot to the first in the queue.
 func (s *Slots) leave(t *ticket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,23 +9,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
-// LongTexts are results and params that hold long texts. They are encoded into the
-// line of the message itself, so that a text is copied only once.
+// LongTexts are results and params that contain long texts. They are encoded into the line of the
+// message itself, so that a text is copied only once.
 type LongTexts interface {
-	// Apart returns what is to be encoded in place of the value: the same, with what
-	// mark returns in the place of each long text. A text may come in pieces, which
-	// must not change until it is encoded.
+	// Apart returns the value to encode instead: the same, with the result of mark in the place of
+	// each long text. A text may come in pieces, which must not change until it is encoded.
 	Apart(mark func(text [][]byte) string) any
 }
 
-// A stub is what stands for a text until the rest is encoded.
+// A stub is the placeholder of a text until the rest is encoded.
 type stub struct {
 	mark string
 	text [][]byte
 }
 
-// appendApart appends a value to line, with its long texts in their places. room is
-// what is left free behind it.
+// appendApart appends a value to line, with its long texts in their places. room is the number of
+// bytes to leave free behind it.
 func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, err error) {
 	var stubs []stub
 	rest := v.Apart(func(text [][]byte) string {
@@ -56,7 +55,7 @@ func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, er
 	return append(line, left...), utf8.Valid(frame.Bytes()), nil
 }
 
-// marshal appends what the encoder makes of v.
+// marshal appends the encoded value to line.
 func marshal(line []byte, v any) (_ []byte, encoded bool, err error) {
 	w := bytes.NewBuffer(line)
 	if err := jsonv2.MarshalWrite(w, v, encoding); err != nil {

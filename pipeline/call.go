@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// patience is how long a message may keep the response to a call of ours from
-// coming in.
+// patience is how long a message may keep the response to a call of ours from being read.
 const patience = 5 * time.Second
 
 // Call asks the other side: it sends a call through the Outbound doors and
@@ -59,7 +58,7 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 			return nil, p.giveUp(id, context.Cause(ctx))
 		case <-p.inputClosed:
 			select {
-			case r := <-answered: // by the last line that came in
+			case r := <-answered: // by the last line that was read
 				return r.outcome()
 			default:
 				return nil, ErrClosed
@@ -68,7 +67,7 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 	}
 }
 
-// giveUp abandons a call of ours and returns why.
+// giveUp abandons a call of ours and returns the cause.
 func (p *Pipeline) giveUp(id ID, cause error) error {
 	if p.abandon != nil {
 		p.abandon(&outside{context.Background(), p}, id, cause)
@@ -76,7 +75,7 @@ func (p *Pipeline) giveUp(id ID, cause error) error {
 	return cause
 }
 
-// holder returns the turn that holds the baton, nil while the next line is read.
+// holder returns the turn that holds the baton, nil while the next line is being read.
 func (p *Pipeline) holder() *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +87,7 @@ func (p *Pipeline) holder() *turn {
 	return nil
 }
 
-// outcome returns a response as a function would.
+// outcome returns the result or the error of a response.
 func (m *Message) outcome() (json.RawMessage, error) {
 	if m.fault != nil {
 		return nil, m.fault
@@ -96,11 +95,10 @@ func (m *Message) outcome() (json.RawMessage, error) {
 	return m.result, nil
 }
 
-// calls are the calls of our own that wait for their responses. The zero value
-// is ready.
+// calls are our own calls that wait for their responses. The zero value is ready to use.
 type calls struct {
 	mu      sync.Mutex
-	last    int64 // id of the newest call; ids are never used again (J-05)
+	last    int64 // id of the newest call; ids are never reused (J-05)
 	waiting map[string]chan *Message
 }
 
@@ -123,7 +121,7 @@ func (c *calls) close(id ID) {
 	delete(c.waiting, id.Key())
 }
 
-// resolve brings a response to its call; it reports false when none waits.
+// resolve delivers a response to its call; it reports false if no call waits for it.
 func (c *calls) resolve(m *Message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,17 +11,16 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// ContentLength is a stream of messages behind a header that says how long they
-// are, as the Language Server Protocol has it:
+// ContentLength is a stream of messages behind a header with their length, as in the Language
+// Server Protocol:
 //
 //	Content-Length: 40
 //
 //	{"jsonrpc":"2.0","id":1,"method":"ping"}
 //
-// It reads and writes what jsonrpc2's VSCodeObjectCodec does. Unlike that it
-// hands over a message as it is when it is asked for a *json.RawMessage, so that
-// one that is not JSON costs only itself. Read from one goroutine at a time;
-// writes may come from several.
+// It reads and writes the format of jsonrpc2's VSCodeObjectCodec. Unlike that it returns a message
+// as it is into a *json.RawMessage, so that a message that is not JSON does not affect others. Read
+// from one goroutine at a time; writes may come from several.
 type ContentLength struct{ duplex }
 
 // NewContentLength returns a stream that reads messages of at most max bytes
@@ -33,9 +32,8 @@ func NewContentLength(r io.Reader, w io.Writer, max int) *ContentLength {
 
 var _ jsonrpc2.ObjectStream = (*ContentLength)(nil)
 
-// ReadObject reads the next message into v, as [NDJSON.ReadObject] does. A
-// header without a length, or an end in the middle, is an error behind which
-// nothing can be read.
+// ReadObject reads the next message into v, as [NDJSON.ReadObject] does. A header without a length,
+// or an end of the input within a message, is an error after which nothing can be read.
 func (s *ContentLength) ReadObject(v any) error { return readObject(v, s.next) }
 
 // WriteObject writes v with its header in one Write. A *json.RawMessage is
@@ -60,15 +58,15 @@ func (s *ContentLength) next() ([]byte, error) {
 		}
 		return nil, refused
 	}
-	var line bytes.Buffer // grows with what comes, not with what was announced
+	var line bytes.Buffer // grows with what comes, not with the announced length
 	if _, err := io.CopyN(&line, s.in, int64(size)); err != nil {
 		return nil, unexpected(err)
 	}
 	return line.Bytes(), nil
 }
 
-// header reads the lines of a header up to the blank one and returns the length
-// that it announces. The end of the input in front of it is io.EOF.
+// header reads the lines of a header up to the blank line and returns the length in it. At the end
+// of the input before a header it returns io.EOF.
 func (s *ContentLength) header() (size uint64, err error) {
 	for known, first := false, true; ; first = false {
 		line, err := s.in.ReadSlice('\n')
@@ -101,7 +99,7 @@ func (s *ContentLength) header() (size uint64, err error) {
 	}
 }
 
-// unexpected is io.EOF where more was announced.
+// unexpected makes io.EOF io.ErrUnexpectedEOF, since more was announced.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

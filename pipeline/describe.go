@@ -2,13 +2,13 @@ package pipeline
 
 import "fmt"
 
-// kept is in the place of the messages that a stage sends later.
+// kept stands in for the messages that a stage sends later.
 var kept = new(Message)
 
-// gathered is in the place of the messages that the stream has held back.
+// gathered stands in for the messages that the stream has held back.
 var gathered = new(Message)
 
-// describe names a message for people.
+// describe returns a short name of a message, for people.
 func (m *Message) describe() string {
 	var name string
 	switch {

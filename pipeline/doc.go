@@ -43,28 +43,25 @@
 // It answers {"jsonrpc":"2.0","id":1,"method":"add","params":{"a":2,"b":3}} with
 // {"jsonrpc":"2.0","id":1,"result":5}.
 //
-// # The way of a message
+// # The path of a message
 //
-// A line becomes a [Message]. It enters the chain at the first stage and passes
-// the Inbound door of each until the handler answers; the answer travels back
-// as the doors return. Then it leaves through the Outbound doors, last stage
-// first, as do notifications and calls of our own:
+// A line becomes a [Message]. It enters the chain at the first stage and passes the Inbound door of
+// each until the handler answers; the answer travels back as the doors return. Then it leaves
+// through the Outbound doors, last stage first, as do notifications and our own calls:
 //
 //	wire ─▶ first ─▶ second ─▶ … ─▶ handler     Inbound: a round trip
 //	wire ◀─ first ◀─ second ◀─ … ◀─ send        Outbound: the one way out
 //
 // # Order
 //
-// One goroutine at a time holds the baton: it reads a line, takes it through
-// the chain, sends the answer and reads the next. So everything happens in
-// order and without queues. A message that will take long calls [Yield]: the
-// baton passes on, and this message answers when it is ready. A message that only
-// waits for the other side to read what it sends passes it on after a moment, so
-// that the end of the input is always seen.
+// One goroutine at a time holds the baton: it reads a line, takes it through the chain, sends the
+// answer and reads the next line. So everything happens in order and without queues. A message that
+// will take long calls [Yield]: the baton passes on, and this message is answered when its answer
+// is ready. A message that only waits for the other side to read what it sends passes the baton on
+// after a moment, so that the end of the input is always seen.
 //
 // # The end
 //
-// What was read before the input ended, or before [Pipeline.Finish], is still
-// answered; [Pipeline.Stop] cancels it. Nothing that is stuck holds the end for
-// ever; see [Pipeline.Run].
+// Messages that were read before the input ended, or before [Pipeline.Finish], are still answered;
+// [Pipeline.Stop] cancels them. Nothing that is stuck delays the end for ever; see [Pipeline.Run].
 package pipeline

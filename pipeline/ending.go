@@ -8,12 +8,10 @@ import (
 	"time"
 )
 
-// ErrStuck is in the error of [Pipeline.Run] when it did not wait any longer for
-// something that did not end.
+// ErrStuck is in the error of [Pipeline.Run] if it gave up waiting for something that did not end.
 var ErrStuck = errors.New("gave up waiting")
 
-// begin starts the turn of a line; it reports false when no turn begins any
-// more.
+// begin starts the turn of a line; it reports false if no turn may begin any more.
 func (p *Pipeline) begin(t *turn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -26,7 +24,7 @@ func (p *Pipeline) begin(t *turn) bool {
 	return true
 }
 
-// enter starts the turn of a part of a line that is at work.
+// enter starts the turn of an item of a batch.
 func (p *Pipeline) enter(t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,14 +41,14 @@ func (p *Pipeline) done(t *turn) {
 	}
 }
 
-// atMost reports whether no more than n turns are at work.
+// atMost reports whether at most n turns are at work.
 func (p *Pipeline) atMost(n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.turns.count <= n
 }
 
-// seal lets no turn begin any more.
+// seal prevents further turns.
 func (p *Pipeline) seal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,8 +57,8 @@ func (p *Pipeline) seal() {
 	}
 }
 
-// settle waits until what was read is answered, then closes the way out and the
-// stream. It returns an error for what did not end in time.
+// settle waits until all messages that were read are answered, then closes the way out and the
+// stream. Its error names whatever did not end in time.
 func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) error {
 	left := p.drained(ctx)
 	cancel(ErrClosed)
@@ -88,8 +86,8 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	}
 }
 
-// drained waits until what was read is answered or must be cancelled. It returns
-// how long what is left may take to end.
+// drained waits until all messages that were read are answered or must be cancelled. It returns how
+// long the remaining ones may take to end.
 func (p *Pipeline) drained(ctx context.Context) time.Duration {
 	var limit <-chan time.Time
 	if p.drain > 0 {
@@ -124,8 +122,8 @@ func (p *Pipeline) drained(ctx context.Context) time.Duration {
 	}
 }
 
-// atWork reports whether a message is at work that does not just wait for the
-// wire. What happens after an answer is no longer work.
+// atWork reports whether a message is at work that does not just wait for the wire. What happens
+// after an answer does not count.
 func (p *Pipeline) atWork() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +135,7 @@ func (p *Pipeline) atWork() bool {
 	return false
 }
 
-// move tells drained that a turn has moved.
+// move notifies drained that a turn has moved.
 func (p *Pipeline) move() {
 	if p.sealed.Load() {
 		select {
@@ -147,7 +145,7 @@ func (p *Pipeline) move() {
 	}
 }
 
-// closeWire sends what was delayed and lets nothing leave any more.
+// closeWire sends what was delayed and closes the way out.
 func (p *Pipeline) closeWire() {
 	if !p.wire.lock() {
 		return
@@ -160,16 +158,16 @@ func (p *Pipeline) closeWire() {
 	p.closed.Store(true)
 }
 
-// stopWaiting ends the pipeline without what is stuck, and says what that is.
+// stopWaiting ends the pipeline despite what is stuck, and returns an error that names it.
 func (p *Pipeline) stopWaiting() error {
 	what := p.stuck()
 	p.closed.Store(true)
 	close(p.wire.cut)
-	go p.stream.Close() // this may end who is stuck in a write
+	go p.stream.Close() // this may end a goroutine that is stuck in a write
 	return fmt.Errorf("%w after %v for %s", ErrStuck, p.grace, what)
 }
 
-// stuck names what is at work, what keeps the others waiting first.
+// stuck names what is at work, first what keeps the others waiting.
 func (p *Pipeline) stuck() string {
 	var what []string
 	if m := p.departing.Load(); m != nil {

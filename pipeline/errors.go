@@ -21,8 +21,8 @@ var (
 	ErrInternal       error = &coded{jsonrpc2.CodeInternalError, "internal error"}
 )
 
-// ErrClosed is what a send or a call of ours gets when the pipeline has ended,
-// and the cause with which the contexts of running calls end.
+// ErrClosed is the error of a send or a call of ours after the pipeline has ended, and the cause
+// with which the contexts of running calls end.
 var ErrClosed = errors.New("pipeline closed")
 
 // coded is an error with a JSON-RPC code and no data.
@@ -38,9 +38,9 @@ func Errorf(code int64, format string, args ...any) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// WireError returns the error object that the client sees for err: err itself
-// when it is a *jsonrpc2.Error, otherwise the code (and data) of whatever coded
-// error it wraps with its own full text. Any other error is an internal one.
+// WireError returns the error object that the client gets for err: err itself if it is a
+// *jsonrpc2.Error, otherwise the code (and data) of the coded error that it wraps, with its own
+// full text. Any other error is an internal one.
 func WireError(err error) *jsonrpc2.Error {
 	if e, ok := err.(*jsonrpc2.Error); ok {
 		return e
@@ -56,9 +56,9 @@ func WireError(err error) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
 }
 
-// Fatal makes an error that ends the pipeline when a door or handler returns
-// it: reading stops, running calls are cancelled, and [Pipeline.Run] returns
-// err. A nil err ends it the same way but without a fault.
+// Fatal returns an error that ends the pipeline when a door or handler returns it: reading stops,
+// running calls are cancelled, and [Pipeline.Run] returns err. A nil err ends it the same way but
+// without a fault.
 func Fatal(err error) error { return &fatalError{err} }
 
 type fatalError struct{ err error }

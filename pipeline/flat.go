@@ -1,10 +1,9 @@
 package pipeline
 
-// flat reads a message of the plainest shape, such as a ping: an object on one line
-// without white space, whose values are whole numbers and texts of ASCII without
-// escapes. Most of the short messages of a stream are such, and a decoder costs more
-// than all else that is done for them. It reports false for everything else, sound
-// or not, which is for the decoder to say.
+// flat reads a message of the plainest shape, such as a ping: an object on one line without white
+// space, whose values are whole numbers and ASCII strings without escapes. Most short messages of a
+// stream are like that, and a decoder costs more than everything else that is done for them. It
+// reports false for everything else, valid or not, which is left to the decoder.
 func (e *envelope) flat(line []byte) bool {
 	if len(line) < 2 || line[0] != '{' {
 		return false
@@ -34,8 +33,8 @@ func (e *envelope) flat(line []byte) bool {
 	}
 }
 
-// plainText returns the length of the JSON string that b begins with, 0 if it begins
-// with none or that is not plain.
+// plainText returns the length of the JSON string at the start of b, 0 if there is none or it is
+// not plain.
 func plainText(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		return 0
@@ -51,7 +50,7 @@ func plainText(b []byte) int {
 	return 0
 }
 
-// wholeNumber returns the length of the whole number that b begins with, 0 for none.
+// wholeNumber returns the length of the whole number at the start of b, 0 for none.
 func wholeNumber(b []byte) int {
 	n := 0
 	for n < len(b) && '0' <= b[n] && b[n] <= '9' {

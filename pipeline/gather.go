@@ -1,26 +1,24 @@
 package pipeline
 
-// Answers to messages that have come in together leave together: one write for
-// many costs little more than one for each of them. None waits for anything but
-// messages that are served at once; see Options.Quick. What the doors decide about
-// an answer stays one step with its place on the wire, since lines that are held
-// back leave before every other.
+// Answers to messages that came in together leave together: one write for many costs little more
+// than one for each of them. None waits for anything but messages that are served at once; see
+// Options.Quick. The decision of the doors about an answer and its place on the wire stay one step,
+// since lines that are held back leave before any other.
 
-// A gatherer is a stream that can hold lines back. Lines leave in the order of put.
+// A gatherer is a stream that can hold lines back. Lines leave in the order of the calls of put.
 type gatherer interface {
-	// ready reports whether a short message is here that can be read without waiting.
-	// Whoever calls it is the one who reads.
+	// ready reports whether a short message is available that can be read without waiting. Only the
+	// reading goroutine calls it.
 	ready() bool
-	// put writes a message, and before it what was held back. With hold it may stay in
-	// memory; held reports whether it does.
+	// put writes a message, after the lines that were held back. With hold it may stay in memory;
+	// held reports whether it does.
 	put(m *Message, hold bool) (held bool, err error)
 	// flush writes what was held back.
 	flush() error
 }
 
-// holds reports whether the answer of a turn can wait for that of the next message:
-// it has come in, and is served at once. The next message is read for that, so the
-// turn must hold the baton.
+// holds reports whether the answer of a turn can wait for that of the next message: it has come in,
+// and is served at once. This reads the next message, so the turn must hold the baton.
 func (p *Pipeline) holds(t *turn) bool {
 	switch {
 	case p.quick == nil || p.gather == nil:
@@ -37,7 +35,7 @@ func (p *Pipeline) holds(t *turn) bool {
 	return p.ahead != nil && p.quick(p.ahead)
 }
 
-// flush sends what was held back, if anything was.
+// flush writes what was held back, if there is anything.
 func (p *Pipeline) flush() {
 	if !p.held.Load() || !p.wire.lock() {
 		return
@@ -46,7 +44,7 @@ func (p *Pipeline) flush() {
 	p.writeHeld()
 }
 
-// writeHeld is flush for who holds the wire.
+// writeHeld is flush for a caller that holds the wire.
 func (p *Pipeline) writeHeld() {
 	if !p.held.Load() || p.closed.Load() {
 		return

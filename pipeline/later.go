@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// delayed is what is to be sent later.
+// delayed is a send that happens later.
 type delayed struct {
 	send  func() error
 	timer *time.Timer
@@ -36,7 +36,7 @@ func (p *Pipeline) Later(d time.Duration, send func() error) {
 	})
 }
 
-// takeDelayed reports whether l is still to be sent, by whoever asks first.
+// takeDelayed reports whether l is still to be sent, to the first caller only.
 func (p *Pipeline) takeDelayed(l *delayed) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *Pipeline) takeDelayed(l *delayed) bool {
 	return i >= 0
 }
 
-// nextDelayed takes the oldest of what is to be sent, nil if there is nothing.
+// nextDelayed takes the oldest delayed send, nil if there is none.
 func (p *Pipeline) nextDelayed() *delayed {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Pipeline) nextDelayed() *delayed {
 	return l
 }
 
-// sendDelayed sends it. Whoever calls it holds the wire.
+// sendDelayed calls it. The caller holds the wire.
 func (p *Pipeline) sendDelayed(l *delayed) {
 	if p.closed.Load() {
 		return

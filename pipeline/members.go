@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// WithParams returns the call or notification m with other params, as
-// [NewNotification] takes them; all else is as it was.
+// WithParams returns the call or notification m with other params, as for [NewNotification];
+// everything else stays.
 func (m *Message) WithParams(params any) (*Message, error) {
 	if m.kind != Call && m.kind != Notification {
 		return nil, fmt.Errorf("%w: %s has no params", ErrInternal, m.describe())
@@ -17,12 +17,12 @@ func (m *Message) WithParams(params any) (*Message, error) {
 	return newRequest(m.id, m.method, params)
 }
 
-// WithResult returns the response m with another result, as [Message.Answer]
-// takes it. An error response becomes a success.
+// WithResult returns the response m with another result, as for [Message.Answer]. An error response
+// becomes a success.
 func (m *Message) WithResult(result any) (*Message, error) { return m.Answer(result) }
 
-// Member returns the value of a member of a JSON object as it was written, nil
-// where there is none or object is not an object.
+// Member returns the value of a member of a JSON object as it was written, nil if there is none or
+// object is not an object.
 func Member(object json.RawMessage, name string) json.RawMessage {
 	if len(object) == 0 {
 		return nil // most short messages have no params: save them the decoder
@@ -34,10 +34,9 @@ func Member(object json.RawMessage, name string) json.RawMessage {
 	return object[from:to:to]
 }
 
-// SetMember returns a JSON object with a member set to value, which is any value
-// that encodes as JSON: in its place, or at the end where there was none. All
-// other members stay as they were written. Of a member that is there twice the
-// last counts. An empty object stands for {}.
+// SetMember returns a JSON object with a member set to value, which is any value that encodes as
+// JSON: in its place, or at the end if it is new. All other members stay as they were written. Of
+// duplicate members the last counts. Empty input means {}.
 //
 //	result, err := pipeline.SetMember(answer.Result(), "_meta", meta)
 func SetMember(object json.RawMessage, name string, value any) (json.RawMessage, error) {
@@ -64,8 +63,8 @@ func SetMember(object json.RawMessage, name string, value any) (json.RawMessage,
 	return append(out, object[to:]...), err
 }
 
-// findMember returns where the value of a member is, zeros where there is none,
-// and where the closing brace of the object is, 0 for what is not an object.
+// findMember returns the position of the value of a member, zeros if there is none, and that of the
+// closing brace of the object, 0 if it is not an object.
 func findMember(object []byte, name string) (from, to, end int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(object), lenient)
 	if dec.PeekKind() != '{' {

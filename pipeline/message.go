@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Kind tells the five sorts of messages apart.
+// Kind is the kind of a message.
 type Kind uint8
 
 const (
-	Malformed    Kind = iota // no JSON-RPC message; Fault says why
+	Malformed    Kind = iota // not a JSON-RPC message; Fault is the reason
 	Batch                    // an array of messages; see Items
 	Call                     // a request: it has an id and wants an answer
-	Notification             // a request without id: it is never answered
+	Notification             // a request without an id: it is never answered
 	Response                 // the answer to a call
 )
 
@@ -27,39 +27,38 @@ func (k Kind) String() string {
 	return [...]string{"malformed", "batch", "call", "notification", "response"}[k]
 }
 
-// A Message is one line of a JSON-RPC stream. It cannot change: a stage that
-// wants another message makes one. Params and results stay the bytes that they
-// were on the wire; whoever needs their meaning decodes them.
+// A Message is one line of a JSON-RPC stream. It cannot change: a stage that wants another message
+// creates one. Params and results stay the bytes that they were on the wire; code that needs their
+// meaning decodes them.
 //
 // A Message is safe for concurrent use. The slices it hands out share its
 // memory and must not be written to.
 type Message struct {
 	kind     Kind
 	response bool   // malformed, and meant as a response
-	encoded  bool   // what it carries was written by our encoder
+	encoded  bool   // its values were written by our encoder
 	newline  bool   // behind line, within its capacity, is the newline
 	line     []byte // one line without its newline
-	id       ID     // zero for notifications and where it was unreadable
+	id       ID     // zero for notifications and unreadable ids
 	method   string // calls and notifications only
 	params   []byte // nil when absent or null
 	result   []byte // responses only
 	fault    *jsonrpc2.Error
 }
 
-// Kind tells what sort of message m is.
+// Kind returns the kind of m.
 func (m *Message) Kind() Kind { return m.kind }
 
-// Answerable reports whether m is answered: calls are, and arrays and malformed
-// messages where they are refused. Notifications and responses never are, well
-// formed or not: two sides that answered each other's answers would not stop
-// (J-10, J-24). What a door or handler returns for them is not sent.
+// Answerable reports whether m is answered: calls are, and arrays and malformed messages that are
+// refused. Notifications and responses never are, well formed or not: two sides that answered each
+// other's answers would not stop (J-10, J-24). The answers of doors and handlers to them are not
+// sent.
 func (m *Message) Answerable() bool {
 	return m.kind == Call || m.kind == Batch || m.kind == Malformed && !m.response
 }
 
-// ID returns the id of a call or response, and of a malformed message where it
-// could be read. An error response may have none: the other side could not read
-// what it answers.
+// ID returns the id of a call or response, and of a malformed message if it could be read. An error
+// response may have none, if the other side could not read the id.
 func (m *Message) ID() ID { return m.id }
 
 // Method returns the method of a call or notification.
@@ -72,16 +71,16 @@ func (m *Message) Params() json.RawMessage { return m.params }
 // Result returns the result of a response as it was sent, nil for an error.
 func (m *Message) Result() json.RawMessage { return m.result }
 
-// Fault returns the error of an error response, and of a malformed message the
-// error that answers it. It is nil for every other message.
+// Fault returns the error of an error response, and of a malformed message the error that answers
+// it. It is nil for all other messages.
 func (m *Message) Fault() *jsonrpc2.Error { return m.fault }
 
-// Line returns the message as it stands on the wire, without a newline.
+// Line returns the message as it is on the wire, without a newline.
 func (m *Message) Line() []byte { return slices.Clip(m.line) }
 
-// Encoded reports whether what m carries was written by the encoder of this package,
-// so that it is one JSON value in UTF-8 on one line. It is false for what was parsed,
-// and for what was passed on unread.
+// Encoded reports whether the values in m were written by the encoder of this package, so that they
+// are JSON in UTF-8 on one line. It is false for messages that were parsed, and for JSON that was
+// passed on unread.
 func (m *Message) Encoded() bool { return m.encoded }
 
 // terminated reports whether m.line can be written together with its newline.
@@ -92,10 +91,10 @@ func (m *Message) terminated() bool { return m.newline }
 // duplicate name at any depth) or ErrInvalidRequest (a scalar) and names the place.
 func (m *Message) Decode(v any) error { return decodeParams(m.params, v) }
 
-// Answer returns the response to m that carries result: any value that encodes
-// as JSON, an [Encoded] that was one, a json.RawMessage that is passed on unread, or
-// nothing (nil, an empty json.RawMessage) for an empty object. A value that cannot be encoded is an internal
-// error, and so is a message without id: no result can answer it.
+// Answer returns the response to m with a result: any value that encodes as JSON, an [Encoded]
+// value, a json.RawMessage that is passed on unread, or nothing (nil, an empty json.RawMessage) for
+// an empty object. A value that cannot be encoded is an internal error, and so is a message without
+// id, which no result can answer.
 func (m *Message) Answer(result any) (*Message, error) {
 	if m.id.IsZero() {
 		return nil, fmt.Errorf("%w: %s has no id, so no result can answer it", ErrInternal, m.describe())
@@ -118,12 +117,11 @@ func (m *Message) Answer(result any) (*Message, error) {
 	return &short.Message, nil
 }
 
-// Refuse returns the error response to m that tells the client err; see
-// [WireError] for what the client reads.
+// Refuse returns the error response to m for err; see [WireError] for what the client gets.
 func (m *Message) Refuse(err error) *Message { return NewErrorResponse(m.id, err) }
 
-// NewErrorResponse returns an error response. With the zero ID it carries no id
-// member, as for a message whose id could not be read (J-14).
+// NewErrorResponse returns an error response. With the zero ID it has no id member, as for a
+// message whose id could not be read (J-14).
 func NewErrorResponse(id ID, err error) *Message {
 	e := WireError(err)
 	line := make([]byte, 0, 128)
@@ -151,7 +149,7 @@ func NewNotification(method string, params any) (*Message, error) {
 	return newRequest(ID{}, method, params)
 }
 
-// newRequest makes a call, or a notification where id is zero.
+// newRequest makes a call, or a notification if id is zero.
 func newRequest(id ID, method string, params any) (*Message, error) {
 	m := &Message{kind: Notification, encoded: true, id: id, method: method}
 	line := make([]byte, 0, 128)
@@ -177,8 +175,8 @@ func newRequest(id ID, method string, params any) (*Message, error) {
 	return m, nil
 }
 
-// encoding is how values become JSON everywhere in the house: deterministic,
-// nil slices as [], authors' raw JSON as they wrote it but for white space.
+// encoding is how values become JSON everywhere in this module: deterministic, nil slices as [],
+// authors' raw JSON as they wrote it, except for white space.
 var encoding = jsonv2.JoinOptions(
 	jsonv2.Deterministic(true),
 	jsontext.AllowDuplicateNames(true),
@@ -186,8 +184,8 @@ var encoding = jsonv2.JoinOptions(
 	jsontext.PreserveRawStrings(true),
 )
 
-// An Encoded is a value that was encoded once, to be sent as often as one likes: as a
-// result or params it is not looked at again. The zero value is an empty object.
+// An Encoded is a value that was encoded once, to be sent any number of times: as a result or
+// params it is not checked again. The zero value is an empty object.
 type Encoded struct{ raw []byte }
 
 // Encode encodes a value for use in messages.
@@ -202,9 +200,9 @@ func Encode(v any) (Encoded, error) {
 // Bytes returns the JSON. It must not be changed.
 func (e Encoded) Bytes() json.RawMessage { return slices.Clip(e.raw) }
 
-// appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports
-// whether what was appended is JSON in UTF-8 on one line whatever v is. A value may
-// hold raw JSON, whose grammar the encoder has checked.
+// appendJSON appends v as JSON to line: raw JSON as it is, nothing as {}. It reports whether the
+// appended text is certain to be JSON in UTF-8 on one line. A value may contain raw JSON, whose
+// grammar the encoder has checked.
 func appendJSON(line []byte, v any) (_ []byte, encoded bool, err error) {
 	switch v := v.(type) {
 	case nil:

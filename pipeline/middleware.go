@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A Handler takes a message that came in and returns what answers it: nil for
-// nothing, as for a notification. An error becomes an error response; see
-// [WireError]. Handlers run concurrently once messages yield.
+// A Handler takes an incoming message and returns the answer to it: nil for none, as for a
+// notification. An error becomes an error response; see [WireError]. Handlers run concurrently once
+// messages yield.
 type Handler func(ctx context.Context, m *Message) (*Message, error)
 
-// A Sender puts a message on its way out. Its error says that the message did
-// not leave as it should have.
+// A Sender sends a message on its way out. Its error means that the message did not leave as it
+// should have.
 type Sender func(ctx context.Context, m *Message) error
 
 // A Middleware is one concern of the stream, with a door for each direction. A
@@ -34,7 +34,7 @@ type Middleware struct {
 	Outbound func(ctx context.Context, m *Message, next Sender) error
 }
 
-// inbound builds the way in: through each stage, the first first, to h.
+// inbound builds the way in: through each stage, in order, to h.
 func inbound(chain []Middleware, h Handler, trace Tracer) Handler {
 	if trace != nil {
 		h = trace.handler(h)
@@ -52,7 +52,7 @@ func inbound(chain []Middleware, h Handler, trace Tracer) Handler {
 	return h
 }
 
-// outbound builds the way out: through each stage, the last first, to wire.
+// outbound builds the way out: through each stage, in reverse order, to wire.
 func outbound(chain []Middleware, wire Sender, trace Tracer) Sender {
 	send := wire
 	for _, stage := range chain {

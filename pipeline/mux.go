@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Mux answers each method with the handler of that name.
+// A Mux calls the handler that is registered for the method of a message.
 type Mux map[string]Handler
 
 // Serve calls the handler of the message's method. An unknown call gets code

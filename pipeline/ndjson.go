@@ -13,9 +13,8 @@ import (
 // NDJSON is a stream of newline-delimited JSON, one message a line (S-01). It
 // is a [jsonrpc2.ObjectStream], for a Pipeline as well as for a jsonrpc2.Conn.
 //
-// It hands a line over as it is when it is asked for a *json.RawMessage: each
-// line is judged alone, so a broken one costs only itself. Read from one
-// goroutine at a time; writes may come from several.
+// It returns a line as it is into a *json.RawMessage: each line is judged alone, so a broken line
+// does not affect others. Read from one goroutine at a time; writes may come from several.
 type NDJSON struct{ duplex }
 
 // NewNDJSON returns a stream that reads lines from r, of at most max bytes each
@@ -27,11 +26,11 @@ func NewNDJSON(r io.Reader, w io.Writer, max int) *NDJSON {
 
 var _ jsonrpc2.ObjectStream = (*NDJSON)(nil)
 
-// ReadObject reads the next line into v. A *json.RawMessage takes the line as
-// it is, without its newline, blank or broken as it may be; it is the caller's
-// to keep. Any other v takes what the next line that is not blank decodes to.
-// A line that is too long gets a *LineError and is skipped, at no more cost in
-// memory than the limit (S-05). A last line without newline counts (S-04).
+// ReadObject reads the next line into v. A *json.RawMessage gets the line as it is, without its
+// newline, even if it is blank or broken; it belongs to the caller. Any other v gets the decoded
+// value of the next line that is not blank. For a line that is too long the error is a *LineError
+// and the line is skipped, using no more memory than the limit (S-05). A last line without newline
+// counts (S-04).
 func (s *NDJSON) ReadObject(v any) error { return readObject(v, s.next) }
 
 // WriteObject writes v as one line in one Write. A *json.RawMessage is written
@@ -40,8 +39,8 @@ func (s *NDJSON) WriteObject(v any) error {
 	return s.writeObject(v, func(out, line []byte) []byte { return append(append(out, line...), '\n') })
 }
 
-// These bound what is gathered: a line of more bytes than shortLine is not looked
-// for ahead of its turn, and when gatherSize bytes wait they leave.
+// These bound the gathering: a line longer than shortLine is not read ahead of its turn, and lines
+// are written when gatherSize bytes wait.
 const (
 	shortLine  = 4 << 10
 	gatherSize = 32 << 10
@@ -79,8 +78,8 @@ func (s *NDJSON) flush() error {
 	return s.write()
 }
 
-// next reads a line. It is put together when its end is there, since one that is too
-// long never is: what is skipped costs the limit once.
+// next reads a line. Its parts are joined when its end has come, so that a line that is too long,
+// which is skipped, takes the memory of the limit only once.
 func (s *NDJSON) next() ([]byte, error) {
 	var parts [][]byte
 	size := 0
@@ -111,7 +110,7 @@ func (s *NDJSON) next() ([]byte, error) {
 	}
 }
 
-// skip reads over the rest of a line that began with head, if there is more.
+// skip reads over the rest of a line that began with head; more reports whether there is any.
 func (s *NDJSON) skip(head []byte, more bool) error {
 	refused := tooLong(head, s.max)
 	for more {

@@ -36,7 +36,7 @@ func decodeParams(params []byte, v any) error {
 	}
 }
 
-// expected names in JSON's words what a Go type takes.
+// expected returns what a Go type accepts, in JSON's words.
 func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -14,16 +14,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// lenient is the grammar that we accept: RFC 8259 as it stands. Duplicate names
-// are refused where they matter: in the envelope, and in params that are decoded. Lone surrogates such as
-// "\ud83d", JavaScript's half of an emoji, pass untouched; raw bytes that are
-// no UTF-8 are refused before the grammar is looked at (J-26).
+// lenient is the grammar that we accept: RFC 8259 as written. Duplicate names are refused where
+// they matter: in the envelope, and in params that are decoded. Lone surrogates such as "\ud83d",
+// JavaScript's half of an emoji, pass untouched; bytes that are not valid UTF-8 are refused before
+// the grammar is checked (J-26).
 var lenient = jsonv2.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 )
 
-// A scanner is a decoder that waits in the pool for the next line.
+// A scanner is a decoder in the pool.
 type scanner struct {
 	buf bytes.Buffer
 	dec *jsontext.Decoder
@@ -35,16 +35,15 @@ var scanners = sync.Pool{New: func() any {
 	return s
 }}
 
-// maxFlat is how long a line may be that is tried as a plain one first.
+// maxFlat is the longest line that is first tried with flat.
 const maxFlat = 512
 
-// Parse makes a message of one line. It never fails: a line that is no JSON-RPC
-// 2.0 message is one of kind Malformed, whose Fault says why, and an array is
-// one of kind Batch. Parse keeps the line, which must not change afterwards.
+// Parse parses one line into a message. It never fails: a line that is not a JSON-RPC 2.0 message
+// becomes a message of kind Malformed, whose Fault is the reason, and an array one of kind Batch.
+// Parse keeps the line, which must not change afterwards.
 //
-// One pass checks the grammar, UTF-8, nesting (at most 10,000 deep) and
-// duplicate names in the envelope, and finds where id, method, params, result
-// and error lie.
+// One pass checks the grammar, UTF-8, nesting (at most 10,000 deep) and duplicate names in the
+// envelope, and finds id, method, params, result and error.
 func Parse(line []byte) *Message {
 	m := &Message{line: line}
 	if len(line) <= maxFlat {
@@ -69,7 +68,7 @@ func Parse(line []byte) *Message {
 	return m
 }
 
-// unwrap makes one line of several: a newline is only white space in JSON.
+// unwrap joins several lines to one: a newline is only white space in JSON.
 func unwrap(lines []byte) []byte {
 	v := jsontext.Value(bytes.Clone(lines))
 	if v.Compact(lenient, jsontext.PreserveRawStrings(true)) == nil {
@@ -78,8 +77,7 @@ func unwrap(lines []byte) []byte {
 	return bytes.ReplaceAll(lines, []byte{'\n'}, []byte{' '})
 }
 
-// malformed turns m into a message that is answered with an error, unless it was
-// meant as a response.
+// malformed makes m a message that is answered with an error, unless it was meant as a response.
 func (m *Message) malformed(code int64, format string, args ...any) *Message {
 	prefix := "invalid request: "
 	switch {
@@ -93,10 +91,10 @@ func (m *Message) malformed(code int64, format string, args ...any) *Message {
 	return m
 }
 
-// envelope is where the members of a message lie; nil where there is none.
+// envelope holds the members of a message; nil for absent ones.
 type envelope struct {
 	version, id, method, params, result, err jsontext.Value
-	twice, twiceID                           bool // a member stands twice, the id does
+	twice, twiceID                           bool // there is a duplicate member, a duplicate id
 }
 
 // scan reads the only value of dec, which must be all of m.line.
@@ -150,11 +148,11 @@ func (e *envelope) read(dec *jsontext.Decoder) error {
 		}
 		e.set(member, value)
 	}
-	_, err := dec.ReadToken() // the closing brace, or what stands in its place
+	_, err := dec.ReadToken() // the closing brace, or the wrong token in its place
 	return err
 }
 
-// set notes the value of a member.
+// set records the value of a member.
 func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
 	if *member != nil {
 		e.twice = true
@@ -163,8 +161,8 @@ func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
 	*member = value
 }
 
-// member returns where the value of a member belongs, nil for names that are
-// not JSON-RPC's. The comparison is exact: "Method" is not "method".
+// member returns the place for the value of a member, nil for names that are not JSON-RPC's. The
+// comparison is exact: "Method" is not "method".
 func (e *envelope) member(name jsontext.Value) *jsontext.Value {
 	if bytes.IndexByte(name, '\\') >= 0 {
 		name, _ = jsontext.AppendUnquote(nil, name)
@@ -188,7 +186,7 @@ func (e *envelope) member(name jsontext.Value) *jsontext.Value {
 	return nil
 }
 
-// classify decides what a JSON object is (J-01 to J-16).
+// classify decides the kind of a JSON object (J-01 to J-16).
 func (m *Message) classify(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
 	m.response = e.method == nil && (e.result != nil || e.err != nil)

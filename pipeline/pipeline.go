@@ -15,37 +15,36 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// Options are what a pipeline can do without. The zero value works.
+// Options are the optional settings of a pipeline. The zero value works.
 type Options struct {
-	// Drain is how long messages that were read may take to be answered once
-	// the input has ended; after it they are cancelled. Zero is no limit.
+	// Drain is how long messages that were read may take to be answered once the input has ended;
+	// then they are cancelled. Zero is no limit.
 	Drain time.Duration
-	// Grace is how long Run waits for what does not end by itself: a handler that
-	// ignores its context, a write that nobody reads; see [Pipeline.Run]. Zero is
-	// ten seconds.
+	// Grace is how long Run waits for what does not end by itself: a handler that ignores its
+	// context, a write that the other side does not read; see [Pipeline.Run]. Zero is ten seconds.
 	Grace time.Duration
-	// Trace is told of every stage that a message enters. Nil costs nothing.
+	// Trace is called for every stage that a message enters. Nil costs nothing.
 	Trace Tracer
-	// Quick reports whether a message is served at once, waiting for nothing and
-	// looking at no file. Answers that are ready while such a message has come in
-	// wait for its own and leave with it, in one write. Nil: each is written alone.
+	// Quick reports whether a message is served at once, waiting for nothing and looking at no
+	// file. Answers that are ready when such a message has come in wait for its answer and leave
+	// with it, in one write. Nil: each is written alone.
 	Quick func(*Message) bool
-	// Abandon is told of calls of ours that were given up before the answer
-	// came, and why. It may send, with the given context: what it sends is caused
-	// by no message. Nil: the other side is not told.
+	// Abandon is called for calls of ours that were given up before the answer came, with the
+	// cause. It may send, with the given context: what it sends is caused by no message. Nil: the
+	// other side is not notified.
 	Abandon func(ctx context.Context, id ID, cause error)
 	// BeforeClose is called once, after everything that was read has been answered and
 	// before the way out closes: what it sends leaves last. It has to return within what
 	// is left of the grace period. Nil: nothing is called.
 	BeforeClose func(ctx context.Context)
-	// Log takes what nobody else is told: panics, and errors that have no
-	// answer. Nil is slog.Default.
+	// Log takes what cannot be reported to the other side: panics, and errors without an answer.
+	// Nil is slog.Default.
 	Log *slog.Logger
 }
 
-// A Pipeline takes the messages of one stream through a chain of stages to a
-// handler, and what is sent back through the same chain to the stream. All its
-// methods may be called from several goroutines.
+// A Pipeline takes the messages of one stream through a chain of stages to a handler, and sends
+// answers and other messages back through the same chain. All its methods may be called from
+// several goroutines.
 type Pipeline struct {
 	stream      jsonrpc2.ObjectStream
 	handle      Handler // the whole way in
@@ -58,34 +57,34 @@ type Pipeline struct {
 	log         *slog.Logger
 	context     context.Context // of all turns; set by Run
 	resume      func()          // loop, as a value made once; set by Run
-	relay       relay           // of the goroutines that serve
+	relay       relay           // of the goroutines that hold the baton
 
-	// Whoever holds the baton has these.
+	// These belong to the holder of the baton.
 	arriving json.RawMessage // the line being read
-	lost     error           // why no line can be read any more
+	lost     error           // why no further line can be read
 	ahead    *Message        // was read before its turn, nil for none; see holds
 
 	wire    wire            // guards the way out
 	leaving json.RawMessage // guarded by wire
-	wrote   bool            // guarded by wire: what is being sent has reached the stream
-	gather  gatherer        // the stream, nil where it cannot hold lines back
-	holding bool            // guarded by wire: what is being sent may be held back
-	held    atomic.Bool     // it holds some back; written with wire held
-	closed  atomic.Bool     // nothing leaves any more
+	wrote   bool            // guarded by wire: the current message has reached the stream
+	gather  gatherer        // the stream, nil if it cannot hold lines back
+	holding bool            // guarded by wire: the current message may be held back
+	held    atomic.Bool     // the stream holds lines back; written with wire held
+	closed  atomic.Bool     // nothing may leave any more
 	stall   stall
 
-	departing atomic.Pointer[Message] // what has the wire, nil for nothing
+	departing atomic.Pointer[Message] // the message that has the wire, nil for none
 	writing   atomic.Bool             // it is being written to the stream
 
-	calls calls // of our own, waiting for their responses
+	calls calls // our own, waiting for their responses
 
 	mu      sync.Mutex
 	lines   uint64      // read so far
 	turns   turns       // at work
-	sealed  atomic.Bool // no turn begins any more; written with mu held
+	sealed  atomic.Bool // no turn may begin any more; written with mu held
 	delayed []*delayed  // see Later
 
-	inputClosed chan struct{} // closed when nothing comes in any more
+	inputClosed chan struct{} // closed when the input has ended
 	idle        chan struct{} // closed when sealed and no turn is at work
 	moved       chan struct{} // has a value when sealed and a turn has moved
 
@@ -97,15 +96,13 @@ type Pipeline struct {
 	why     error         // see Why; written by Run
 }
 
-// New returns a pipeline over stream. Messages pass the chain in the order of
-// the list on their way in, and against it on their way out. handler gets the
-// calls and notifications that reach the end of the chain; responses go to
-// whoever waits for them.
+// New returns a pipeline over stream. Messages pass the chain in the order of the list on their way
+// in, and in reverse order on their way out. handler gets the calls and notifications that reach
+// the end of the chain; responses go to the calls of ours that wait for them.
 //
-// The stream hands over a line when it is asked for a *json.RawMessage, and
-// does not write to it afterwards. [NDJSON] and [ContentLength] go on after a
-// line that is not JSON; with other streams it is the last one that is answered,
-// as nobody knows where the next begins.
+// The stream returns a line as it is into a *json.RawMessage, and does not write to it afterwards.
+// [NDJSON] and [ContentLength] continue after a line that is not JSON; other streams end with it,
+// after it is answered, as nobody knows where the next message begins.
 func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Options) *Pipeline {
 	p := &Pipeline{
 		stream:      stream,
@@ -135,19 +132,18 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 	return p
 }
 
-// Run serves the stream until it ends and returns when no handler runs any
-// more; then it closes the stream. It may be called once.
+// Run serves the stream until it ends and returns when no handler is running any more; then it
+// closes the stream. It may be called once.
 //
-// At the end of the input what was read is still answered, within
-// Options.Drain. When ctx is done, after Stop, or when the stream cannot be
-// written to, running calls are cancelled at once. The error is nil after the
-// end of input, Finish, Stop(nil) and Stop with an [End], otherwise the reading or
-// writing error, the error of Stop, or the cause of ctx.
+// At the end of the input the messages that were read are still answered, within Options.Drain.
+// When ctx is done, after Stop, or when the stream cannot be written to, running calls are
+// cancelled at once. The error is nil after the end of input, Finish, Stop(nil) and Stop with an
+// [End], otherwise the reading or writing error, the error of Stop, or the cause of ctx.
 //
-// Whatever is stuck holds Run no longer than Options.Grace after the last call
-// has ended or was cancelled. Then Run returns with an error that wraps
-// [ErrStuck] and names what it left behind. Calls that only wait for a write
-// that nobody reads count as ended; they are cancelled after half of that time.
+// Run returns at the latest Options.Grace after the last call has ended or was cancelled. If
+// something is stuck, its error wraps [ErrStuck] and names what it left behind. Calls that only
+// wait for a write that the other side does not read count as ended; they are cancelled after half
+// of that time.
 func (p *Pipeline) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrClosed)
@@ -194,14 +190,14 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	return fmt.Errorf("%w; %w", result, stuck)
 }
 
-// Why returns why the pipeline has ended: an [End] where Run returned nil. Call it when
-// Run has returned.
+// Why returns why the pipeline has ended: an [End] if Run returned nil. Call it after Run has
+// returned.
 func (p *Pipeline) Why() error { return p.why }
 
-// An End is why a pipeline ended without a fault.
+// An End is the reason for the end of a pipeline without a fault.
 type End string
 
-// The ends that every pipeline has. Whoever stops it may give another one.
+// These are the ends of every pipeline. A caller of Stop may pass another.
 const (
 	EndOfInput End = "end of input"
 	Finished   End = "finished" // by Finish
@@ -210,10 +206,9 @@ const (
 
 func (e End) Error() string { return string(e) }
 
-// Stop ends the pipeline: no message is served any more but those that run,
-// they are cancelled, and Run returns err once they are gone, or nil for an [End].
-// Their answers still leave, so a handler may stop the pipeline and answer. Only the first
-// call has an effect.
+// Stop ends the pipeline: no further message is served, running ones are cancelled, and Run returns
+// err when they have ended, or nil for an [End]. Their answers still leave, so a handler may stop
+// the pipeline and answer. Only the first call has an effect.
 func (p *Pipeline) Stop(err error) {
 	p.stop.Do(func() {
 		p.cause = err
@@ -222,9 +217,9 @@ func (p *Pipeline) Stop(err error) {
 	})
 }
 
-// Finish ends the pipeline as the end of the input does: no message is served
-// any more but those that were read, and they are answered. It returns at once,
-// so a handler may call it and answer. Run returns nil when all is done.
+// Finish ends the pipeline as the end of the input does: no further message is read, and those that
+// were read are answered. It returns at once, so a handler may call it and answer. Run returns nil
+// when all is done.
 func (p *Pipeline) Finish() {
 	p.finish.Do(func() {
 		p.seal()
@@ -232,8 +227,8 @@ func (p *Pipeline) Finish() {
 	})
 }
 
-// Ending is closed when nothing comes in any more. A handler that waits for
-// nothing but its cancellation ends then, as the pipeline waits for it.
+// Ending returns a channel that is closed when the input has ended. A handler that waits for
+// nothing but its cancellation returns then, as the pipeline waits for it.
 func (p *Pipeline) Ending() <-chan struct{} { return p.inputClosed }
 
 func (p *Pipeline) isStopped() bool {
@@ -245,8 +240,8 @@ func (p *Pipeline) isStopped() bool {
 	}
 }
 
-// loop holds the baton: it takes message after message through the chain until
-// one passes the baton on, the input ends (io.EOF) or the pipeline does.
+// loop holds the baton: it takes message after message through the chain until one passes the baton
+// on, the input ends (io.EOF) or the pipeline is stopped.
 func (p *Pipeline) loop() error {
 	for {
 		m, err := p.read()
@@ -276,7 +271,7 @@ func (p *Pipeline) read() (*Message, error) {
 	if p.lost != nil {
 		return nil, p.lost
 	}
-	p.arriving = nil // what it held belongs to its message
+	p.arriving = nil // the message keeps its memory
 	err := p.stream.ReadObject(&p.arriving)
 	if err == nil {
 		return Parse(p.arriving), nil
@@ -286,15 +281,15 @@ func (p *Pipeline) read() (*Message, error) {
 		return &Message{line: refused.Line, fault: refused.Fault}, nil
 	}
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) { // of a stream that decodes: the client is told before it ends
+	if errors.As(err, &syntax) { // from a stream that decodes: the client is answered before the end
 		p.lost = err
 		return new(Message).malformed(jsonrpc2.CodeParseError, "%v", err), nil
 	}
 	return nil, err
 }
 
-// serve takes the message of a turn through h, sends its answer, and then does
-// what is to follow.
+// serve takes the message of a turn through h, sends its answer, and then calls what was registered
+// with Afterwards.
 func (p *Pipeline) serve(t *turn, h Handler) {
 	answer := p.answer(t, h)
 	hold := p.holds(t)
@@ -310,8 +305,8 @@ func (p *Pipeline) serve(t *turn, h Handler) {
 	t.follow()
 }
 
-// answer takes the message of a turn through h and returns what is to be sent
-// for it. It is the last to stand when something panics.
+// answer takes the message of a turn through h and returns the answer to send. It recovers from
+// panics that no stage has recovered from.
 func (p *Pipeline) answer(t *turn, h Handler) (answer *Message) {
 	m := t.message
 	defer func() {
@@ -339,8 +334,8 @@ func (p *Pipeline) answer(t *turn, h Handler) (answer *Message) {
 	return answer
 }
 
-// end is the handler behind the last stage: it answers what is no call and
-// brings responses to those who wait for them.
+// end returns the handler behind the last stage: it answers messages that are not calls and
+// delivers responses to our calls.
 func (p *Pipeline) end(h Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
 		switch {

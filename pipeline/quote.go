@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// A quoter writes a text that comes in pieces as one JSON string, as
-// jsontext.AppendQuote does: bytes that are no UTF-8 become U+FFFD. Where a
-// character is cut in two by the border of pieces it is put together. Without out it
-// only counts.
+// A quoter writes a text that comes in pieces as one JSON string, as jsontext.AppendQuote does:
+// bytes that are not valid UTF-8 become U+FFFD. A character that is cut in two by the border of
+// pieces is put together. If out is nil it only counts.
 type quoter struct {
 	out     []byte
 	counts  bool
@@ -64,10 +63,10 @@ func (q *quoter) putText(s string) {
 	}
 }
 
-// piece writes b and returns how much of it: not the beginning of a character at its
-// end, unless nothing follows.
+// piece writes b and returns how much of it was written: without the beginning of a character at
+// its end, unless last is set.
 func (q *quoter) piece(b []byte, last bool) int {
-	from, at := 0, 0 // what lies between is written as it is
+	from, at := 0, 0 // the bytes between are written as they are
 	for {
 		at += plain(b[at:])
 		if at == len(b) {
@@ -98,11 +97,10 @@ func (q *quoter) piece(b []byte, last bool) int {
 	return at
 }
 
-// controls are the control characters as they are written where there is no shorter
-// way, six bytes each.
+// controls are the control characters without a shorter escape, six bytes each.
 const controls = "\\u0000\\u0001\\u0002\\u0003\\u0004\\u0005\\u0006\\u0007\\u0008\\u0009\\u000a\\u000b\\u000c\\u000d\\u000e\\u000f\\u0010\\u0011\\u0012\\u0013\\u0014\\u0015\\u0016\\u0017\\u0018\\u0019\\u001a\\u001b\\u001c\\u001d\\u001e\\u001f"
 
-// escaped returns how a byte below 0x80 that is not plain is written.
+// escaped returns the escape of a byte below 0x80 that is not plain.
 func escaped(c byte) string {
 	switch c {
 	case '"':
@@ -123,15 +121,15 @@ func escaped(c byte) string {
 	return controls[6*int(c) : 6*int(c)+6]
 }
 
-// plain returns how many bytes at the start of b stand in a JSON string as they are:
-// ASCII but quotes, backslashes and controls. It looks at eight at a time.
+// plain returns how many bytes at the start of b are in a JSON string as they are: ASCII without
+// quotes, backslashes and controls. It looks at eight bytes at a time.
 func plain(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
 	for ; n+8 <= len(b); n += 8 {
 		x := binary.LittleEndian.Uint64(b[n:])
 		quote, slash := x^(ones*'"'), x^(ones*'\\')
-		// The lowest of the bits that are set is right; those above may not be.
+		// Of the bits that are set only the lowest is certain.
 		found := ((x-ones*' ')&^x | (quote-ones)&^quote | (slash-ones)&^slash | x) & highs
 		if found != 0 {
 			return n + bits.TrailingZeros64(found)/8

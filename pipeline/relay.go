@@ -2,19 +2,19 @@ package pipeline
 
 import "sync/atomic"
 
-// A relay is the goroutines that take turns with the baton. A message that yields passes it
-// on, and the way in is deep: a goroutine that has been there before has the stack for it,
-// while that of a new one would be copied again and again as it grows.
+// A relay is the goroutines that take turns with the baton. A message that yields passes it on, and
+// the call stack of the way in is deep: a goroutine that has been there before has a large enough
+// stack, while that of a new one would be copied again and again as it grows.
 type relay struct {
-	next    chan func()     // to one that waits
-	over    <-chan struct{} // closed when nobody is to wait any more
+	next    chan func()     // to a waiting goroutine
+	over    <-chan struct{} // closed when no goroutine should wait any more
 	waiting atomic.Int32
 }
 
 // spare is the most goroutines that wait for the baton.
 const spare = 2
 
-// hand calls f in a goroutine that waits, or else in a new one.
+// hand calls f in a waiting goroutine, or else in a new one.
 func (r *relay) hand(f func()) {
 	select {
 	case r.next <- f:
@@ -23,7 +23,7 @@ func (r *relay) hand(f func()) {
 	}
 }
 
-// run calls f, and then what comes next, as long as it is one of the spare ones.
+// run calls f, and then the next functions, as long as it is one of the spare ones.
 func (r *relay) run(f func()) {
 	for f != nil {
 		f()
@@ -31,7 +31,7 @@ func (r *relay) run(f func()) {
 	}
 }
 
-// take waits for what comes next, and returns nil when there is nothing to wait for.
+// take waits for the next function, and returns nil if it should not wait.
 func (r *relay) take() (f func()) {
 	if r.waiting.Add(1) <= spare {
 		select {

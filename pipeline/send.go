@@ -8,9 +8,9 @@ import (
 	"runtime/debug"
 )
 
-// Notify sends a notification through the Outbound doors. Params as for
-// [NewNotification]. Give it the context of the message that causes it, or any
-// other where none does. The error is ErrClosed when the pipeline has ended.
+// Notify sends a notification through the Outbound doors. Params are as for [NewNotification]. Pass
+// the context of the message that causes it, or any other if there is none. The error is ErrClosed
+// if the pipeline has ended.
 func (p *Pipeline) Notify(ctx context.Context, method string, params any) error {
 	m, err := NewNotification(method, params)
 	if err != nil {
@@ -22,7 +22,7 @@ func (p *Pipeline) Notify(ctx context.Context, method string, params any) error 
 // send takes a message through the Outbound doors to the wire.
 func (p *Pipeline) send(ctx context.Context, m *Message) error { return p.sendOr(ctx, m, false) }
 
-// sendOr is send; with hold the message may stay in memory until the next is sent.
+// sendOr is send; with hold the message may stay in memory until the next one is sent.
 func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 	switch t := turnOf(ctx); {
 	case t == nil || t.p != p:
@@ -44,7 +44,7 @@ func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 	return err
 }
 
-// depart sends m, or with later what was kept. Whoever calls it holds the wire.
+// depart sends m, or calls later for a delayed send. The caller holds the wire.
 func (p *Pipeline) depart(ctx context.Context, m *Message, later func() error) (err error) {
 	p.departing.Store(m)
 	defer func() {
@@ -72,8 +72,8 @@ func (p *Pipeline) depart(ctx context.Context, m *Message, later func() error) (
 	return err
 }
 
-// write is the end of the way out. Whoever calls it holds the wire. A stream
-// that cannot be written to ends the pipeline.
+// write is the end of the way out. The caller holds the wire. A stream that cannot be written to
+// ends the pipeline.
 func (p *Pipeline) write(ctx context.Context, m *Message) error {
 	if p.closed.Load() {
 		return ErrClosed
@@ -88,7 +88,7 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 	return p.unwritten(ctx, m, err)
 }
 
-// put hands a message to the stream.
+// put passes a message to the stream.
 func (p *Pipeline) put(m *Message) error {
 	if p.gather == nil {
 		p.leaving = m.line
@@ -102,9 +102,9 @@ func (p *Pipeline) put(m *Message) error {
 	return err
 }
 
-// unwritten is what follows a failed write. A message that a stream which encodes
-// finds wrong has not left at all, so the call is answered with that. After any
-// other error nothing leaves any more, as part of a message may be written.
+// unwritten handles a failed write. A message that cannot be encoded by a stream that encodes has
+// not left at all, so the call is answered with that error. After any other error nothing leaves
+// any more, as part of a message may be written.
 func (p *Pipeline) unwritten(ctx context.Context, m *Message, err error) error {
 	var wrong *json.MarshalerError
 	if !errors.As(err, &wrong) {
@@ -124,13 +124,13 @@ func (p *Pipeline) unwritable(err error) error {
 	return err
 }
 
-// A wire is a lock for which nobody waits any more once it is cut.
+// A wire is a lock that can be cut: then no one waits for it any more.
 type wire struct {
 	held chan struct{} // holds one value while it is locked
-	cut  chan struct{} // closed to send those away who wait
+	cut  chan struct{} // closed to release those who wait
 }
 
-// lock reports false when the wire is cut and was not free.
+// lock reports false if the wire is cut and was not free.
 func (w *wire) lock() bool {
 	select {
 	case w.held <- struct{}{}:

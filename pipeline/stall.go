@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// An answer that nobody reads must not keep the pipeline from reading: it would
-// never see the end of the input. So a message that has held the baton for some
-// time, and only waits for a send or for what follows its answer, passes it on.
-// From then until something leaves, messages do so as soon as they send, unless
-// very many are at work.
+// An answer that the other side does not read must not keep the pipeline from reading: it would
+// never see the end of the input. So a message that has held the baton for some time, and only
+// waits for a send or for what follows its answer, passes it on. From then on until something
+// leaves, messages pass it on as soon as they send, unless very many are at work.
 //
-// A timer looks at them. It runs only while there are any.
+// A timer checks for this. It runs only while there are messages.
 
 const (
 	stallTime = 250 * time.Millisecond
 	manyTurns = 1 << 14
 )
 
-// stall is the look at the message that holds the baton.
+// stall is the check of the message that holds the baton.
 type stall struct {
 	armed  atomic.Bool // the timer runs
 	is     atomic.Bool // nothing has left since a message had to pass the baton on
 	timer  *time.Timer // made by Run
-	holder *turn       // when the timer started, nil for none that waits; whoever has armed it has it
+	holder *turn       // when the timer started, nil if none waits; belongs to whoever armed the timer
 }
 
 // watchStall starts the timer, unless it runs.
@@ -36,7 +35,7 @@ func (p *Pipeline) watchStall() {
 	s.timer.Reset(stallTime)
 }
 
-// endStall is called by the timer.
+// endStall is the function of the timer.
 func (p *Pipeline) endStall() {
 	s := &p.stall
 	t := p.waitingHolder()

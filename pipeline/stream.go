@@ -14,11 +14,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
-// A LineError is a line that the stream refuses, while the stream goes on. The
-// Pipeline answers it with Fault.
+// A LineError is a line that the stream refuses, while the stream continues. The Pipeline answers
+// it with Fault.
 type LineError struct {
 	Fault *jsonrpc2.Error
-	Line  []byte // how it began
+	Line  []byte // its beginning
 }
 
 func (e *LineError) Error() string { return e.Fault.Message }
@@ -31,8 +31,8 @@ func tooLong(head []byte, max int) *LineError {
 	}
 }
 
-// duplex is what our streams have in common: both sides, and how values become
-// lines. Read from one goroutine at a time; writes may come from several.
+// duplex is the common part of our streams: both sides, and the encoding of values to lines. Read
+// from one goroutine at a time; writes may come from several.
 type duplex struct {
 	in  *bufio.Reader
 	max int // of a line; 0: no limit
@@ -64,8 +64,8 @@ func readObject(v any, next func() ([]byte, error)) error {
 	}
 }
 
-// writeObject writes what framed makes of v in one Write. A *json.RawMessage is
-// taken as it is; anything else is encoded.
+// writeObject writes v, framed by framed, in one Write. A *json.RawMessage is taken as it is;
+// anything else is encoded.
 func (d *duplex) writeObject(v any, framed func(out, line []byte) []byte) error {
 	raw, ok := v.(*json.RawMessage)
 	if !ok {

@@ -8,26 +8,26 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A Tracer is told what each stage did with each message, in the order in which
-// it happens. It is called from many goroutines and must not send. No stage
-// knows of it, and what leaves on the wire is the same with and without it.
+// A Tracer is called for each step of each message through a stage, in order. It is called from
+// many goroutines and must not send. Stages do not see it, and the output on the wire is the same
+// with and without it.
 type Tracer func(Step)
 
 // A Step is what one stage did with one message.
 type Step struct {
-	Line    uint64    // which line of the input caused it, from 1; 0: none did
+	Line    uint64    // the number of the line that caused it, from 1; 0: none did
 	Out     bool      // on the way out
 	At      time.Time // when the message entered the stage
-	Stage   string    // "handler" for what stands behind the last stage, "chain" for all stages
+	Stage   string    // "handler" for what is behind the last stage, "chain" for all stages
 	Message *Message
-	Cause   *Message // what Message was sent for, on the way out; nil: no message caused it
+	Cause   *Message // the message that caused Message, on the way out; nil: none
 	Verdict Verdict
-	Reason  string        // why, where there is more to say
+	Reason  string        // more detail, if there is any
 	Took    time.Duration // from entering the stage until its verdict
 
-	// From and To are what the stage changed and what it made of it: Message, or the
-	// answer that came back to the stage. Nil for every verdict but VerdictChanged,
-	// and From where an answer came from nothing.
+	// From and To are the message that the stage changed and its replacement: of Message, or of the
+	// answer that came back to the stage. They are nil for every verdict but VerdictChanged, and
+	// From is nil for an answer that the stage created.
 	From, To *Message
 }
 
@@ -35,27 +35,27 @@ type Step struct {
 type Verdict string
 
 const (
-	VerdictPassed   Verdict = "passed"   // went on as it came
-	VerdictChanged  Verdict = "changed"  // went on, or came back, as another message
-	VerdictSplit    Verdict = "split"    // went on in parts
+	VerdictPassed   Verdict = "passed"   // passed on as it came
+	VerdictChanged  Verdict = "changed"  // passed on, or returned, as another message
+	VerdictSplit    Verdict = "split"    // passed on in parts
 	VerdictAnswered Verdict = "answered" // answered here
 	VerdictRefused  Verdict = "refused"  // answered here with an error
 	VerdictDropped  Verdict = "dropped"  // ended here without an answer
-	// VerdictDone is that of the chain: the message, with all parts of it, is through,
-	// and no step on its way follows. On the way in its answer is ready to be sent.
+	// VerdictDone is that of the chain: the message, with all its parts, is through, and no step on
+	// its way follows. On the way in its answer is ready to be sent.
 	VerdictDone Verdict = "done"
 )
 
-// watch is the look at one message in one stage.
+// watch observes one message in one stage.
 type watch struct {
 	tracer Tracer
 	step   Step
 
 	turn   *turn      // of the message
 	mu     sync.Mutex // a door may call next from several goroutines
-	went   bool       // the message, or another one for it, went on
-	apart  bool       // what went on is answered on its own; see Split
-	answer *Message   // what next returned last
+	went   bool       // the message, or another for it, was passed on
+	apart  bool       // what was passed on is answered on its own; see Split
+	answer *Message   // the last answer of next
 	err    error
 }
 
@@ -77,14 +77,14 @@ func (w *watch) reportChange(v Verdict, reason error, from, to *Message) {
 	step.Verdict, step.Took = v, time.Since(step.At)
 	step.From, step.To = from, to
 	if wire, ok := reason.(*jsonrpc2.Error); ok {
-		step.Reason = wire.Message // what the client reads, without the prefix of the library
+		step.Reason = wire.Message // the text on the wire, without the prefix of the library
 	} else if reason != nil {
 		step.Reason = reason.Error()
 	}
 	w.tracer(step)
 }
 
-// passedOn notes that the stage calls next with m.
+// passedOn records that the stage calls next with m.
 func (w *watch) passedOn(ctx context.Context, m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,14 +100,14 @@ func (w *watch) passedOn(ctx context.Context, m *Message) {
 	w.apart = w.apart || turnOf(ctx) != w.turn
 }
 
-// answered notes what next returned.
+// answered records the answer of next.
 func (w *watch) answered(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.answer, w.err = answer, err
 }
 
-// ends notes what the stage returned, where that says something new.
+// ends records what the stage returned, if that adds something.
 func (w *watch) ends(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -154,7 +154,7 @@ func (t Tracer) outbound(stage Middleware, next Sender) Sender {
 	}
 }
 
-// handler watches what stands behind the last stage.
+// handler observes what is behind the last stage.
 func (t Tracer) handler(h Handler) Handler {
 	return func(ctx context.Context, m *Message) (*Message, error) {
 		w := t.watch(ctx, "handler", false, m)
@@ -168,7 +168,7 @@ func (t Tracer) handler(h Handler) Handler {
 	}
 }
 
-// whole notes when a message is through the chain on its way in.
+// whole reports when a message is through the chain on its way in.
 func (t Tracer) whole(h Handler) Handler {
 	if t == nil {
 		return h
@@ -179,7 +179,7 @@ func (t Tracer) whole(h Handler) Handler {
 	}
 }
 
-// sent notes when a message is through the chain on its way out.
+// sent reports when a message is through the chain on its way out.
 func (t Tracer) sent(send Sender) Sender {
 	if t == nil {
 		return send

@@ -8,27 +8,27 @@ import (
 	"sync/atomic"
 )
 
-// A turn is the time of one message in the chain, and the context of all that
-// it causes. As long as it holds the baton nothing else comes in.
+// A turn is the time of one message in the chain, and the context of everything that it causes. As
+// long as it holds the baton no other message comes in.
 type turn struct {
 	context.Context
 	p       *Pipeline
 	message *Message
-	line    uint64      // which line of the stream it is, from 1
-	resume  func()      // takes what comes after this message
-	behind  *Message    // of an item: the next one, nil for the last; see holds
-	item    bool        // it is one of a Split
-	passed  atomic.Bool // the baton is gone: passed on, or spent with the message
+	line    uint64      // the number of its line in the stream, from 1
+	resume  func()      // takes the messages after this one
+	behind  *Message    // for an item: the next one, nil for the last; see holds
+	item    bool        // it is an item of a Split
+	passed  atomic.Bool // it has no baton: passed on, or its turn is over
 
-	handled  atomic.Bool  // the handler has it
-	answered atomic.Bool  // nothing is at work for the answer any more
-	follows  atomic.Bool  // it is answered, and what follows is at work
-	sends    atomic.Int32 // that have not ended
-	split    atomic.Int32 // more than 0: its parts are at work in its place
+	handled  atomic.Bool  // the handler was called
+	answered atomic.Bool  // its answer is complete
+	follows  atomic.Bool  // it is answered, and functions of Afterwards run
+	sends    atomic.Int32 // sends that have not ended
+	split    atomic.Int32 // more than 0: its items are at work in its place
 
 	mu    sync.Mutex
 	later []func(context.Context)  // see Afterwards
-	first [1]func(context.Context) // room for the first of them, as there is one for every call
+	first [1]func(context.Context) // room for the first of them, as every call has one
 
 	previous, next *turn // see turns
 }
@@ -50,8 +50,7 @@ func turnOf(ctx context.Context) *turn {
 	return t
 }
 
-// outside is the context of what a pipeline sends and none of its messages
-// caused.
+// outside is the context of sends that no message of the pipeline caused.
 type outside struct {
 	context.Context
 	p *Pipeline
@@ -64,7 +63,7 @@ func (o *outside) Value(key any) any {
 	case outsideKey{}:
 		return o
 	case turnKey{}:
-		return nil // that of another pipeline does not count
+		return nil // the message of another pipeline does not count
 	}
 	return o.Context.Value(key)
 }
@@ -81,10 +80,9 @@ func From(ctx context.Context) *Pipeline {
 	return nil
 }
 
-// Turn returns what all contexts of one message have in common and those of no
-// other: a key by which two doors of a stage recognise the same message, also
-// when its answer leaves. It is nil outside of doors and handlers, and in
-// Outbound doors for what no message caused.
+// Turn returns a value that all contexts of one message have in common and those of no other: a key
+// by which two doors of a stage recognise the same message, also when its answer leaves. It is nil
+// outside of doors and handlers, and in Outbound doors for sends that no message caused.
 func Turn(ctx context.Context) any {
 	if t := turnOf(ctx); t != nil {
 		return t
@@ -117,9 +115,8 @@ func Waits(ctx context.Context) (over func()) {
 	}
 }
 
-// Afterwards calls f when the message of ctx has been answered, before its turn
-// ends: what f sends follows the answer. Outside of doors and handlers, and when
-// the turn has ended, it does nothing.
+// Afterwards calls f when the message of ctx has been answered, before its turn ends: what f sends
+// follows the answer. It does nothing outside of doors and handlers, or if the turn has ended.
 func Afterwards(ctx context.Context, f func(context.Context)) {
 	if t := turnOf(ctx); t != nil {
 		t.mu.Lock()
@@ -131,7 +128,7 @@ func Afterwards(ctx context.Context, f func(context.Context)) {
 	}
 }
 
-// follow calls what is to be called afterwards, in its order.
+// follow calls the functions of Afterwards, in order.
 func (t *turn) follow() {
 	for f := t.follower(); f != nil; f = t.follower() {
 		t.follows.Store(true)
@@ -139,7 +136,7 @@ func (t *turn) follow() {
 	}
 }
 
-// follower takes the next of what is to be called, nil if there is nothing.
+// follower takes the next function of Afterwards, nil if there is none.
 func (t *turn) follower() func(context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +148,7 @@ func (t *turn) follower() func(context.Context) {
 	return f
 }
 
-// guard calls f. A panic of it changes nothing for the message.
+// guard calls f. A panic in it changes nothing for the message.
 func (t *turn) guard(f func(context.Context)) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -179,7 +176,7 @@ func (t *turn) sending(n int32) {
 	}
 }
 
-// mayStall is called when a message begins to wait: one that stalls lets others in.
+// mayStall is called when a message begins to wait: a message that stalls lets others in.
 func (t *turn) mayStall() {
 	switch {
 	case t.passed.Load():
@@ -190,14 +187,14 @@ func (t *turn) mayStall() {
 	}
 }
 
-// end notes that nothing is at work for the answer any more.
+// end marks the answer as complete.
 func (t *turn) end() {
 	t.answered.Store(true)
 	t.p.move()
 	t.mayStall()
 }
 
-// where says where the message is, for [ErrStuck].
+// where returns where the message is, for [ErrStuck].
 func (t *turn) where() string {
 	switch {
 	case t.follows.Load():
@@ -212,12 +209,12 @@ func (t *turn) where() string {
 	return " in a stage"
 }
 
-// onlyWaits reports whether nothing is at work for the answer.
+// onlyWaits reports whether the message only waits for the other side.
 func (t *turn) onlyWaits() bool {
 	return t.split.Load() == 0 && (t.answered.Load() || t.sends.Load() > 0)
 }
 
-// turns are those at work, in the order in which they began.
+// turns are the turns at work, in the order in which they began.
 type turns struct {
 	first, last *turn
 	count       int
@@ -249,15 +246,14 @@ func (l *turns) remove(t *turn) {
 	t.previous, t.next = nil, nil
 }
 
-// Split handles the items of a message in order, each as if it had come on a
-// line of its own: it calls next for each, with its own baton, and sends its
-// answer as soon as there is one. Split returns when all are answered, or those
-// that run when the pipeline is stopped, so a door that splits ends with
+// Split handles the items of a message in order, each as if it had come on a line of its own: it
+// calls next for each, with its own baton, and sends its answer as soon as it is ready. Split
+// returns when all are answered, or, if the pipeline is stopped, the running ones; so a door that
+// splits ends with
 //
 //	return nil, pipeline.Split(ctx, m.Items(), next)
 //
-// One item is a message in the place of a line that could not be read: it is
-// answered or refused with its own id.
+// A single item replaces a line that could not be read: it is answered or refused with its own id.
 func Split(ctx context.Context, items []*Message, next Handler) error {
 	whole := turnOf(ctx)
 	if whole == nil {

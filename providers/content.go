@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Content is one item of what resources/read answers. As JSON it has the shape of the
-// protocol; exactly one of Text and Blob is not nil (R-02).
+// A Content is one item of the result of resources/read. As JSON it has the shape of the protocol;
+// exactly one of Text and Blob is not nil (R-02).
 type Content struct {
 	URI      string          `json:"uri"`
 	MimeType string          `json:"mimeType,omitzero"`
@@ -16,8 +16,8 @@ type Content struct {
 	Meta     json.RawMessage `json:"_meta,omitzero"`
 }
 
-// NewContent returns bytes as text if they are UTF-8 without a NUL, so that nothing of them is
-// lost, else as a blob.
+// NewContent returns bytes as text if they are UTF-8 without a NUL, so that nothing is lost, else
+// as a blob.
 func NewContent(uri, mimeType string, b []byte) Content {
 	c := Content{URI: uri, MimeType: mimeType}
 	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {

@@ -1,4 +1,4 @@
-// Package providers is where the contents of resources come from, one file a URI scheme.
+// Package providers reads the contents of resources, one file a URI scheme.
 //
 //	package main
 //
@@ -22,12 +22,12 @@
 //		fmt.Println(*contents[0].Text)
 //	}
 //
-// The URI of a read comes from the client, and behind it from a model that has read who
-// knows what. So each provider takes it for hostile: it names what may be reached before it
-// reaches for anything, bounds size and time (SE-06), and says with one of the five
-// faults of errors.go why it refuses. A provider that is not put into a Set does not exist;
-// those that reach beyond this machine refuse all hosts until some are allowed.
+// The URI of a read comes from the client, and behind it from a model that has read untrusted text.
+// So each provider treats it as hostile: it decides what may be reached before it reaches for
+// anything, limits size and time (SE-06), and refuses with one of the five faults of
+// errors.go. A provider that is not in a Set cannot be reached; those that connect to other
+// machines refuse all hosts until some are allowed.
 //
-// All types are plain values whose fields are not changed once they are used. Every Read may
+// All types are plain values whose fields must not be changed once they are in use. Every Read may
 // be called by several goroutines at once, and leaves no file and no process behind.
 package providers

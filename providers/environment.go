@@ -1,6 +1,6 @@
 package providers
 
-// alwaysPassed are what programs need to work at all.
+// alwaysPassed are variables that programs need to work at all.
 var alwaysPassed = []string{
 	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows

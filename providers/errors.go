@@ -11,22 +11,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// These are the faults of a read. Each is wrapped with words that say what to do. Which error
-// a client gets for each is in docs/ERRORS.md.
+// These are the faults of a read. Each is wrapped with a text that says what to do. docs/ERRORS.md
+// lists the error that a client gets for each.
 var (
-	// ErrNotFound says that there is no such resource.
+	// ErrNotFound means that there is no such resource.
 	ErrNotFound error = &fault{text: "resource not found"}
-	// ErrBadURI says that the URI is none that its provider takes.
+	// ErrBadURI means that the provider does not accept the URI.
 	ErrBadURI error = &fault{"invalid resource URI", "invalid_uri", jsonrpc2.CodeInvalidParams}
-	// ErrDenied says that the resource lies where this server does not reach, such as a host
-	// that is not allowed.
+	// ErrDenied means that this server does not read the resource, such as on a host that is not
+	// allowed.
 	ErrDenied error = &fault{"resource not allowed", "denied", jsonrpc2.CodeInvalidParams}
-	// ErrOutside is an ErrDenied of a file: it lies outside of the roots, or the server may not
-	// read it. For clients there is no such resource.
+	// ErrOutside is an ErrDenied of a file: it is outside of the roots, or the server has no
+	// permission to read it. Clients are told that there is no such resource.
 	ErrOutside = fmt.Errorf("%w", ErrDenied)
-	// ErrTooLarge says that the resource is larger than a limit.
+	// ErrTooLarge means that the resource is larger than a limit.
 	ErrTooLarge error = &fault{"resource too large", "too_large", jsonrpc2.CodeInternalError}
-	// ErrUnavailable says that the resource could not be read this time.
+	// ErrUnavailable means that the resource could not be read this time.
 	ErrUnavailable error = &fault{"resource unavailable", "unavailable", jsonrpc2.CodeInternalError}
 )
 
@@ -38,11 +38,11 @@ type fault struct {
 
 func (f *fault) Error() string { return f.text }
 
-// WireError returns the JSON-RPC error that answers a read of uri which failed with err.
-// notFound is the code that the client's revision has for a resource that does not exist
-// mcp.CodeResourceNotFound or jsonrpc2.CodeInvalidParams. The data is {"uri"} for
-// that one, {"reason"} for the others, and {"reason":"redirect","location"} where a server
-// redirects. What is none of the faults is an internal error without data.
+// WireError returns the JSON-RPC error that answers a read of uri which failed with err. notFound
+// is the code that the client's revision has for a resource that does not exist:
+// mcp.CodeResourceNotFound or jsonrpc2.CodeInvalidParams. The data is {"uri"} for that one,
+// {"reason"} for the others, and {"reason":"redirect","location"} if a server redirects. Any error
+// that is not one of the faults is an internal error without data.
 func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
 	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: sentence(err)}
 	var f *fault
@@ -64,8 +64,7 @@ func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
 	return e
 }
 
-// sentence is the text of an error with a capital letter, as the messages of this server are
-// read by people.
+// sentence returns the text of an error with a capital letter, as the messages of this server have.
 func sentence(err error) string {
 	text := strings.ToValidUTF8(err.Error(), "\ufffd")
 	_, size := utf8.DecodeRuneInString(text)

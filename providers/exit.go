@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// exitFault is the fault that a script tells by its exit code.
+// exitFault returns the fault for the exit code of a script.
 func exitFault(name string, out Output) error {
 	says := out.Stderr
 	if says == "" {
@@ -35,7 +35,7 @@ func exitFault(name string, out Output) error {
 	return fmt.Errorf("%w: %s", ErrUnavailable, says)
 }
 
-// nameIn is the part of a URI that may end like a file name.
+// nameIn returns the part of a URI that may end like a file name.
 func nameIn(uri string) string {
 	if u, err := url.Parse(uri); err == nil {
 		return u.Path

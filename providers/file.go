@@ -15,23 +15,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// DefaultMaxBytes is the most that a resource may hold where no limit is given.
+// DefaultMaxBytes is the maximum size of a resource if no limit is given.
 const DefaultMaxBytes = 10 << 20
 
-// File reads file: URIs of regular files that lie in one of its roots, whether they are listed
-// as resources or not, and of folders there: those give all their files (R-11; see folder.go).
+// File reads file: URIs of regular files in one of its roots, whether they are listed as resources
+// or not, and of folders there, for which it returns all their files (R-11; see folder.go).
 //
-// Outside of the roots nothing is looked at, so a client does not even learn
-// what is there. Inside, files are opened through os.Root: neither a symbolic link nor a folder that
-// somebody swaps for a link in the right moment leads out. Links with a relative target
-// inside their root are followed. What is no regular file, such as a pipe or a device, is
-// refused.
+// It does not look at anything outside of the roots, so a client does not even learn what exists
+// there. Inside, files are opened through os.Root: neither a symbolic link nor a folder that
+// is swapped for a link at the right moment leads out. Links with a relative target inside
+// their root are followed. Anything but a regular file, such as a pipe or a device, is refused.
 type File struct {
-	// Roots are absolute paths of folders; none: nothing can be read. On Windows the form
-	// /c/a is taken too. One that does not exist is as an empty one.
+	// Roots are absolute paths of folders; none: nothing can be read. On Windows the form /c/a is
+	// accepted too. A root that does not exist counts as empty.
 	Roots []string
-	// Base is the folder that relative paths begin at, as in file://./a and file:a; empty: there
-	// are none.
+	// Base is the folder that relative paths begin at, as in file://./a and file:a; empty: relative
+	// paths are refused.
 	Base string
 	// MaxBytes limits a file, and all files of a folder together; 0 means DefaultMaxBytes.
 	MaxBytes int64
@@ -61,9 +60,8 @@ func (f File) Read(_ context.Context, uri string) ([]Content, error) {
 
 var errOutside = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrOutside)
 
-// insideOf returns the path from a root, if it lies inside by its text. The root counts with
-// the name that it has and with the one that it has without symbolic links, since clients use
-// both.
+// insideOf returns the path relative to a root, if it is inside by its text. The root is compared
+// both by its given name and without symbolic links, since clients use both.
 func insideOf(root, path string) (string, bool) {
 	if onWindows {
 		if native, err := windowsPath(root); err == nil {
@@ -82,8 +80,8 @@ func insideOf(root, path string) (string, bool) {
 	return "", false
 }
 
-// Check returns why the file or the folder that a URI names could not be read, or nil. It opens
-// nothing.
+// Check returns why the file or the folder that a URI names could not be read, or nil. It does not
+// open anything.
 func (f File) Check(uri string) error {
 	path, err := localPath(uri, f.Base, onWindows)
 	if err != nil {
@@ -132,8 +130,8 @@ func (f File) readIn(root, inside, uri string) ([]Content, error) {
 	return []Content{NewContent(uri, typeOf(filepath.ToSlash(inside), b), b)}, nil
 }
 
-// readFile reads a regular file. The mode is looked at before it is opened, since to open a
-// device can do something, and after, since it may be another file by then.
+// readFile reads a regular file. The mode is checked before it is opened, since opening a device
+// can have effects, and after, since it may be another file by then.
 func readFile(dir *os.Root, name string, limit int64) ([]byte, error) {
 	file, info, err := files.OpenIn(dir, name)
 	switch {
@@ -169,7 +167,7 @@ func tooLarge(limit int64) error {
 	return fmt.Errorf("%w: the limit is %d bytes; raise MCPBASH_MAX_RESOURCE_BYTES", ErrTooLarge, limit)
 }
 
-// fileFault tells an error of the file system without the path. dir may be nil.
+// fileFault returns an error of the file system without the path. dir may be nil.
 func fileFault(dir *os.Root, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// A folder with more entries than this is not meant to be read at once.
+// maxEntries is the most entries of a folder that is read at once.
 const maxEntries = 100
 
-// readFolder returns the files of a folder by name, each with a URI of its own. It does not go
-// into folders below, does not follow symbolic links, and leaves out what is not listed as
-// a resource either: hidden files and metadata.
+// readFolder returns the files of a folder by name, each with a URI of its own. It does not descend
+// into subfolders, does not follow symbolic links, and leaves out what is not listed as a resource
+// either: hidden files and metadata.
 func readFolder(root *os.Root, inside, uri string, limit int64) ([]Content, error) {
-	// Files are read through the folder that was listed, even if its name leads elsewhere by now.
+	// Files are read through the opened folder, even if its name leads elsewhere by now.
 	dir, err := root.OpenRoot(inside)
 	if err != nil {
 		return nil, fileFault(root, err)
@@ -37,7 +37,7 @@ func readFolder(root *os.Root, inside, uri string, limit int64) ([]Content, erro
 		}
 		b, err := readFile(dir, e.Name(), limit)
 		switch {
-		case errors.Is(err, ErrNotFound): // removed since it was listed
+		case errors.Is(err, ErrNotFound): // removed after it was listed
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("%w (%s)", err, e.Name())

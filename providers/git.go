@@ -17,16 +17,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is
-// a branch, a tag or a whole commit id and may be left out with its colon. It asks the git
-// command for the newest state of the ref and, where the server can give them one by one, for
-// that one file. Nothing is checked out, so no link, filter, hook or submodule of the
-// repository has an effect. No credentials are sent.
+// Git reads single files of repositories: git+https://HOST/REPOSITORY#REF:PATH, where REF is a
+// branch, a tag or a full commit id and may be left out with its colon. It runs the git command to
+// fetch the newest commit of the ref and, if the server supports partial clones, only that one
+// file. Nothing is checked out, so no link, filter, hook or submodule of the repository has an
+// effect. No credentials are sent.
 //
-// The host must be allowed and have public addresses only. Git is held to those addresses
-// with http.curloptResolve, which it knows from 2.37 on; an older git looks the name up once
-// more, and a name whose address changes in between can lead it elsewhere. Redirects are
-// not followed.
+// The host must be allowed and have public addresses only. Git is restricted to those addresses
+// with http.curloptResolve, which it supports since 2.37; an older git resolves the name again, and
+// if its address changes in between git may connect elsewhere. Redirects are not followed.
 //
 // The zero value reads nothing.
 type Git struct {
@@ -34,14 +33,14 @@ type Git struct {
 	Hosts   Hosts
 	Run     Run           // runs git
 	Program string        // the git command, absolute
-	Env     []string      // the server's; git gets what programs need at all
-	Temp    string        // where the folder of a read is made; empty: the system's
-	Timeout time.Duration // for all of it; 0 means 30 s, at most 60 s
-	MaxKB   int64         // what the folder may take; 0 means 51200, at most 1048576
+	Env     []string      // the server's environment; git gets only what programs need to work
+	Temp    string        // where the temporary folder of a read is made; empty: the system's
+	Timeout time.Duration // for the whole read; 0 means 30 s, at most 60 s
+	MaxKB   int64         // limit of the temporary folder; 0 means 51200, at most 1048576
 	// MaxBytes limits the file; 0 means DefaultMaxBytes.
 	MaxBytes int64
 
-	test struct { // what tests replace
+	test struct { // replaced by tests
 		resolve   func(context.Context, string) ([]netip.Addr, error)
 		config    []string
 		protocols string
@@ -73,7 +72,7 @@ func (g Git) Read(ctx context.Context, uri string) ([]Content, error) {
 	content, err := g.read(timed, file)
 	if err != nil {
 		if timed.Err() != nil {
-			err = context.Cause(timed) // ctx's own, if that was first
+			err = context.Cause(timed) // ctx's own cause, if it ended first
 		}
 		return nil, err
 	}
@@ -114,27 +113,27 @@ func (g Git) read(ctx context.Context, file gitFile) ([]byte, error) {
 	return content, err
 }
 
-// gitConfig is all the configuration that git gets: no file is read.
+// gitConfig returns all the configuration that git gets: no file is read.
 func gitConfig(repository *url.URL, addresses []netip.Addr) []string {
 	config := []string{
 		"remote.origin.url=" + repository.String(),
-		"remote.origin.promisor=true", // what is left out of the fetch comes when it is asked for
+		"remote.origin.promisor=true", // objects left out of the fetch are fetched when they are needed
 		"remote.origin.partialclonefilter=blob:none",
 		"protocol.version=2",
 		"http.followRedirects=false",
 		"credential.helper=",
 		"core.hooksPath=" + os.DevNull,
-		"transfer.bundleURI=false", // no downloads from where the server says
+		"transfer.bundleURI=false", // no downloads from places that the server names
 		"gc.auto=0",
 		"maintenance.auto=false",
 	}
-	if _, err := netip.ParseAddr(repository.Hostname()); err != nil { // a name, that curl would look up
+	if _, err := netip.ParseAddr(repository.Hostname()); err != nil { // a name, which curl would resolve
 		config = append(config, "http.curloptResolve="+pin(repository, addresses))
 	}
 	return config
 }
 
-// pin is the entry that makes curl take these addresses for the host.
+// pin returns the entry that makes curl use these addresses for the host.
 func pin(repository *url.URL, addresses []netip.Addr) string {
 	list := make([]string, len(addresses))
 	for i, a := range addresses {
@@ -146,8 +145,8 @@ func pin(repository *url.URL, addresses []netip.Addr) string {
 	return strings.Join([]string{repository.Hostname(), cmp.Or(repository.Port(), "443"), strings.Join(list, ",")}, ":")
 }
 
-// environment keeps git from asking, from configuration of the user and the system, and from
-// every protocol but https.
+// environment prevents git from asking for input, from reading configuration of the user and the
+// system, and from using any protocol but https.
 func (g Git) environment(home string) []string {
 	needed := slices.DeleteFunc(slices.Clone(g.Env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A clone is the bare repository of one read.
+// A clone is the temporary bare repository of one read.
 type clone struct {
 	git    Git
 	file   gitFile
@@ -20,11 +20,10 @@ type clone struct {
 	env    []string
 }
 
-// The name that the fetched commit gets.
+// fetched is the name of the fetched commit.
 const fetched = "refs/mcp-bash/fetched"
 
-// content fetches the commit without its files, looks up what the path is, and takes just
-// that one file.
+// content fetches the commit without its files, looks up the path, and fetches just that one file.
 func (c clone) content(ctx context.Context) ([]byte, error) {
 	if _, err := c.run(ctx, "init", "--quiet", "--bare", "--template=", "--", c.dir); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (c clone) content(ctx context.Context) ([]byte, error) {
 	return c.run(ctx, "cat-file", "blob", object)
 }
 
-// blobIn takes the id of a file out of a line of ls-tree: MODE TYPE ID, a tab, the path.
+// blobIn returns the id of a file from a line of ls-tree: MODE TYPE ID, a tab, the path.
 func blobIn(entry string) (string, error) {
 	about, _, _ := strings.Cut(entry, "\t")
 	fields := strings.Fields(about)
@@ -61,7 +60,7 @@ func blobIn(entry string) (string, error) {
 	return fields[2], nil
 }
 
-// run runs a subcommand of git in the repository and returns what it writes.
+// run runs a subcommand of git in the repository and returns its output.
 func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 	command := Command{Path: c.git.Program, Dir: filepath.Dir(c.dir), Env: c.env, MaxBytes: int(cmp.Or(c.git.MaxBytes, DefaultMaxBytes))}
 	if args[0] != "init" {
@@ -83,7 +82,7 @@ func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Stdout, nil
 }
 
-// faultOf reads what git says of a failure.
+// faultOf returns a fault for an error message of git.
 func (c clone) faultOf(stderr string) error {
 	says := func(parts ...string) bool {
 		for _, p := range parts {
@@ -105,11 +104,11 @@ func (c clone) faultOf(stderr string) error {
 	return fmt.Errorf("%w: git: %s", ErrUnavailable, strings.TrimPrefix(last, "fatal: "))
 }
 
-// How often the size of a clone is looked at while git works.
+// sizeInterval is how often the size of a clone is checked while git runs.
 const sizeInterval = 100 * time.Millisecond
 
-// watchSize returns a context that ends when a folder takes more than a limit. Git itself
-// has no such limit for what it fetches.
+// watchSize returns a context that ends when a folder grows beyond a limit. Git itself cannot limit
+// the size of a fetch.
 func watchSize(ctx context.Context, dir string, maxKB int64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -135,11 +134,11 @@ func repositoryTooLarge(maxKB int64) error {
 	return fmt.Errorf("%w: the repository takes more than %d KB; raise MCPBASH_GIT_MAX_KB", ErrTooLarge, maxKB)
 }
 
-// diskUsage is the size of all files below a folder, as far as they can be seen.
+// diskUsage returns the size of all files below a folder that can be seen.
 func diskUsage(dir string) (total int64) {
 	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // removed while we look
+			return nil // removed meanwhile
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			total += info.Size()

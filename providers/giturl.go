@@ -23,7 +23,7 @@ type gitFile struct {
 	path       string   // from the top of the repository, clean
 }
 
-// Ref names that git takes for nothing but a name.
+// refName matches refs that git cannot take for anything but a name.
 var refName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]*$`) })
 
 func parseGit(uri string) (gitFile, error) {

@@ -20,8 +20,7 @@ type HTTPS struct {
 	get func(context.Context, fetch.Options, string) (fetch.Result, error) // nil: fetch.Get
 }
 
-// Read downloads what a URI names. Its MIME type is the one that the server gives, unless that
-// says nothing.
+// Read downloads what a URI names. Its MIME type is that of the server, unless it is meaningless.
 func (h HTTPS) Read(ctx context.Context, uri string) ([]Content, error) {
 	get := h.get
 	if get == nil {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// localPath returns the absolute path that a file: URI names, in the form of the system, with
-// no part of it that could lead upwards. It looks at no file.
+// localPath returns the absolute path that a file: URI names, in the form of the system, with no
+// part of it that could lead upwards. It does not look at files.
 //
 //	file:///a/b%20c     /a/b c
 //	file://localhost/a  /a
 //
-// Paths of Windows come in the forms of its three worlds: of URIs, of its own, and of the
-// Unix shells that run there.
+// Paths of Windows come in three forms: of URIs, of Windows itself, and of the Unix shells that run
+// there.
 //
 //	file:///C:/a  file://C:\a  file:///c/a  C:\a  C:/a  /c/a    C:\a
 //
@@ -47,7 +47,7 @@ func localPath(uri, base string, windows bool) (string, error) {
 
 var errNotAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
 
-// uriPath takes the path out of what follows file: in a URI, and decodes it.
+// uriPath returns the decoded path from what follows file: in a URI.
 func uriPath(rest string, relative, windows bool) (string, error) {
 	if strings.ContainsAny(rest, "?#") {
 		return "", fmt.Errorf("%w: a file has no query and no fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
@@ -76,8 +76,8 @@ func uriPath(rest string, relative, windows bool) (string, error) {
 	return p, nil
 }
 
-// checkParts refuses a path that leads upwards or that no system could open. A path is not
-// cleaned first: what lies behind a symbolic link is not where its text says.
+// checkParts refuses a path that leads upwards or that no system could open. A path is not cleaned
+// first: after a symbolic link the result of ".." is not what its text suggests.
 func checkParts(p string) error {
 	if strings.ContainsRune(p, 0) {
 		return fmt.Errorf("%w: it holds a NUL", ErrBadURI)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// known are the MIME types that do not depend on what the system knows.
+// known are the MIME types that do not depend on the system's tables.
 var known = map[string]string{
 	".css":  "text/css",
 	".csv":  "text/csv",
@@ -28,7 +28,7 @@ var known = map[string]string{
 	".sh":   "application/x-sh",
 	".svg":  "image/svg+xml",
 	".toml": "application/toml",
-	".ts":   "text/typescript", // not the video that some systems take it for
+	".ts":   "text/typescript", // not the video type of some systems
 	".tsv":  "text/tab-separated-values",
 	".txt":  "text/plain",
 	".wav":  "audio/wav",
@@ -39,8 +39,8 @@ var known = map[string]string{
 	".zip":  "application/zip",
 }
 
-// typeOf tells the MIME type of bytes by the name that they have, which may be a path or URL
-// path, else by what they are.
+// typeOf returns the MIME type of bytes by their name, which may be a path or URL path, else by
+// their contents.
 func typeOf(name string, b []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	if t := known[ext]; t != "" {
@@ -52,8 +52,8 @@ func typeOf(name string, b []byte) string {
 	return plainType(http.DetectContentType(b))
 }
 
-// plainType is a MIME type without what goes without saying: charset=utf-8. It is empty for
-// what is none.
+// plainType returns a MIME type without the parameter charset=utf-8, which is the default. It is
+// empty if t is not a MIME type.
 func plainType(t string) string {
 	base, params, err := mime.ParseMediaType(t)
 	if err != nil {

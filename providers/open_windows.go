@@ -1,4 +1,4 @@
 package providers
 
-// nonblock is nothing here: Windows keeps pipes out of the file system.
+// nonblock is 0: Windows keeps pipes out of the file system.
 const nonblock = 0

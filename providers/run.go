@@ -11,29 +11,27 @@ import (
 type Command struct {
 	Path     string // absolute
 	Args     []string
-	Dir      string        // "": where the Run likes, such as the project's folder
+	Dir      string        // "": chosen by the Run, such as the project's folder
 	Env      []string      // NAME=value
-	Timeout  time.Duration // 0: none but that of the context
+	Timeout  time.Duration // 0: only that of the context
 	MaxBytes int           // of stdout; a command that writes more is ended
 }
 
-// An Output is what a Command left.
+// An Output is the output of a Command.
 type Output struct {
 	Stdout    []byte
 	Truncated bool   // it wrote more than MaxBytes
-	Stderr    string // the end of it, without blanks around
+	Stderr    string // the end of it, without surrounding blanks
 	ExitCode  int
-	Signal    string // that ended it, such as "SIGKILL"; or empty
+	Signal    string // signal that ended it, such as "SIGKILL"; or empty
 }
 
-// A Run runs a command until it ends, and leaves nothing of it running. That it
-// ended with a code other than 0, or wrote too much, is not an error. The error is
-// the cause of ctx where that ended first, else that the command could not be
-// started, or took longer than it may. Several goroutines may call it at once.
+// A Run runs a command until it ends, and leaves none of its processes running. An exit code other
+// than 0, or too much output, is not an error. The error is the cause of ctx if that ended first,
+// else that the command could not be started, or timed out. Several goroutines may call it at once.
 type Run func(ctx context.Context, c Command) (Output, error)
 
-// within runs a command and returns what it left, with a fault of this package
-// where there is no such thing.
+// within runs a command and returns its output, or a fault of this package.
 func (run Run) within(ctx context.Context, c Command) (Output, error) {
 	if run == nil {
 		return Output{}, fmt.Errorf("%w: nothing here runs programs", ErrUnavailable)

@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// Exec says how scripts of the project are run. Run is needed; it gives them their variables
+// Exec configures how scripts of the project are run. Run is required; it sets their variables
 // besides those of the read.
 type Exec struct {
 	Run      Run
 	Timeout  time.Duration // 0 means 30 s
-	MaxBytes int64         // of what it writes; 0 means DefaultMaxBytes
+	MaxBytes int64         // of its output; 0 means DefaultMaxBytes
 }
 
 const scriptTimeout = 30 * time.Second
 
 // Scripts are the project's own providers: for each scheme NAME an executable NAME.sh in the
-// folder, in any language; on Windows also NAME.exe, NAME.cmd or NAME.bat. They win over what is built in. The folder is looked at for each
-// read, so a new script works at once. The zero value has none.
+// folder, in any language; on Windows also NAME.exe, NAME.cmd or NAME.bat. They take precedence
+// over built-in providers. The folder is checked for each read, so a new script works at once. The
+// zero value has none.
 type Scripts struct {
 	Folder string // absolute
 	Exec
@@ -54,18 +55,18 @@ func scriptEndings(windows bool) []string {
 	return []string{".sh"}
 }
 
-// A Script is an executable that gets a URI as its only argument and writes what that names to
-// stdout, as bytes of any kind. It ends with
+// A Script is an executable that gets a URI as its only argument and writes the contents to stdout,
+// as bytes of any kind. Its exit codes are
 //
-//	0  well
-//	2  outside of what may be read
+//	0  success
+//	2  outside of the files that may be read
 //	3  no such resource
-//	4  not a URI that it takes, or not allowed
-//	5  it could not be fetched
+//	4  not a URI that it accepts, or not allowed
+//	5  could not be fetched
 //	6  too large
 //	7  a redirect, with "redirect:LOCATION" on stderr
 //
-// and tells on stderr why, in words for the client. Any other code is a failure too.
+// and its stderr explains the failure to the client. Any other code is a failure too.
 type Script struct {
 	Path string // absolute
 	Exec
@@ -76,7 +77,7 @@ func (s Script) Read(ctx context.Context, uri string) ([]Content, error) {
 	return s.read(ctx, uri, "MCP_RESOURCE_URI="+uri)
 }
 
-// read runs the script with more variables.
+// read runs the script with additional variables.
 func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content, error) {
 	if err := checkURI(uri); err != nil {
 		return nil, err

@@ -10,35 +10,35 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Provider reads what a URI of its scheme names. Its errors wrap one of the faults of this
-// package, or are the cause of ctx. It returns at least one content or an error: there is no
-// empty answer for what does not exist.
+// A Provider reads the resources of a URI scheme. Its errors wrap one of the faults of this
+// package, or are the cause of ctx. It returns at least one content or an error: there is no empty
+// result for a resource that does not exist.
 type Provider interface {
 	Read(ctx context.Context, uri string) ([]Content, error)
 }
 
-// A Func is a function that is a Provider.
+// A Func is a function used as a Provider.
 type Func func(ctx context.Context, uri string) ([]Content, error)
 
 // Read calls f.
 func (f Func) Read(ctx context.Context, uri string) ([]Content, error) { return f(ctx, uri) }
 
-// A Set reads any URI, each by the provider that it belongs to: the first template that it
+// A Set reads any URI, each with the provider that it belongs to: the first template that it
 // matches, else the project's own script for its scheme, else Schemes. The zero value reads
 // nothing.
 type Set struct {
 	Templates []*Template
 	Scripts   Scripts
 	Schemes   map[string]Provider // by scheme, in lower case, without the colon
-	// MimeType returns the MIME type that the project's metadata gives for a URI, empty where
-	// it gives none; nil: it never does. It wins over the type that is found out.
+	// MimeType returns the MIME type in the project's metadata for a URI, empty if there is none;
+	// nil: there never is. It takes precedence over the detected type.
 	MimeType func(uri string) string
 }
 
-// MaxURI is the longest URI that is read, in bytes.
+// MaxURI is the maximum length of a URI, in bytes.
 const MaxURI = 8 << 10
 
-// Read returns the contents that a URI names, as resources/read answers them.
+// Read returns the contents that a URI names, for the result of resources/read.
 func (s Set) Read(ctx context.Context, uri string) ([]Content, error) {
 	if err := checkURI(uri); err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (s Set) provider(uri string) (Provider, error) {
 	return nil, fmt.Errorf("%w: nothing here reads %q URIs; a script providers/%s.sh in the project would", ErrNotFound, scheme+":", scheme)
 }
 
-// checkURI refuses what is no URI of any scheme. Blanks and letters beyond ASCII, which ought
-// to be percent-encoded, pass: clients write them.
+// checkURI refuses text that is not a URI of any scheme. Blanks and letters beyond ASCII, which
+// ought to be percent-encoded, pass, since clients send them.
 func checkURI(uri string) error {
 	switch {
 	case len(uri) > MaxURI:
@@ -96,7 +96,7 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// schemeOf returns the scheme of a URI in lower case, empty if it has none. One letter before
+// schemeOf returns the scheme of a URI in lower case, empty if it has none. A single letter before
 // a colon is a drive of Windows, so that is a file.
 func schemeOf(uri string) string {
 	scheme, _, ok := strings.Cut(uri, ":")
@@ -112,8 +112,8 @@ func schemeOf(uri string) string {
 	return scheme
 }
 
-// isScheme reports whether s is a scheme by RFC 3986, in lower case. A scheme is safe
-// as a part of a file name.
+// isScheme reports whether s is a scheme of RFC 3986, in lower case. A scheme is safe as a
+// part of a file name.
 func isScheme(s string) bool {
 	return s != "" && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
 }

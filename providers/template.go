@@ -18,14 +18,14 @@ import (
 //	MCP_RESOURCE_VAR_NAME   each variable that is a string, its name in upper case
 //
 // An array is a variable of the kind {list*}, or one for which the URI has several values.
-// What the URI does not have is absent.
+// Variables that the URI does not have are absent.
 //
-// Variables are decoded: one may hold "../", quotes or line breaks, whatever the client
-// likes. A NUL is refused.
+// Variables are decoded: one may contain "../", quotes or line breaks, whatever the client sends. A
+// NUL is refused.
 type Template struct {
 	script  Script
 	pattern *uritemplate.Template
-	lists   map[string]bool // the variables that are lists however many values they have
+	lists   map[string]bool // variables that are lists for any number of values
 }
 
 // NewTemplate returns the template for a pattern such as db://users/{id}. It refuses patterns
@@ -38,7 +38,7 @@ func NewTemplate(pattern string, s Script) (*Template, error) {
 	return &Template{s, t, t.Lists()}, nil
 }
 
-// Matches reports whether a URI is one of the template. One of more than 2 KiB never is.
+// Matches reports whether a URI matches the template. A URI of more than 2 KiB never does.
 func (t *Template) Matches(uri string) bool {
 	_, ok := t.pattern.Match(uri)
 	return ok
@@ -76,7 +76,7 @@ func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
 	return t.script.read(ctx, uri, append(env, "MCP_RESOURCE_VARS_JSON="+string(json))...)
 }
 
-// variable is the name of a template's variable as the environment has names.
+// variable returns the name of a template's variable as a name of the environment.
 func variable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -17,18 +17,18 @@ import (
 
 // A UI reads ui://SERVER/NAME: the HTML of an MCP App (AP-02).
 type UI struct {
-	// Find returns the page of a name, or fs.ErrNotExist, as for a server that is not this one.
-	// The name consists of ASCII letters, digits, dots, hyphens and underscores and begins with
-	// a letter or digit; the server can be any text.
+	// Find returns the page with a name, or fs.ErrNotExist, also for a server other than this one.
+	// The name consists of ASCII letters, digits, dots, hyphens and underscores and begins with a
+	// letter or digit; the server can be any text.
 	Find func(ctx context.Context, server, name string) (Page, error)
 	// MaxBytes limits the HTML; 0 means 1 MiB.
 	MaxBytes int64
 }
 
-// A Page is a page as the project has it: a file, or HTML that was made for it.
+// A Page is a page of the project: a file, or generated HTML.
 type Page struct {
-	Folder string          // absolute; the file lies in it, also by its symbolic links
-	File   string          // from the folder, such as index.html
+	Folder string          // absolute; the file is in it, also after resolving symbolic links
+	File   string          // relative to the folder, such as index.html
 	HTML   []byte          // instead of the file, if not nil
 	Meta   json.RawMessage // the _meta of the content: an object, or nil
 }

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// Public reports whether an address is one of the open internet: a unicast address that is
-// neither this machine's, nor of a private network, nor set aside by IANA for some special
-// purpose. Ranges that carry another address inside (NAT64, 6to4, Teredo) are not public,
-// as it could be a private one. An IPv4 address in IPv6 form is judged as what it is.
+// Public reports whether an address belongs to the public internet: a unicast address that is
+// neither this machine's, nor in a private network, nor reserved by IANA for a special purpose.
+// Ranges that embed another address (NAT64, 6to4, Teredo) are not public, as it could be private.
+// An IPv4 address in IPv6 form is judged as the IPv4 address.
 func Public(a netip.Addr) bool {
 	a = a.Unmap()
-	if a.Is6() && !globalUnicast.Contains(a) { // no prefix holds an address with a zone
-		return false // ::1, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 and all that is not given out
+	if a.Is6() && !globalUnicast.Contains(a) { // prefixes never contain an address with a zone
+		return false // ::1, fe80::/10, fc00::/7, ff00::/8, 64:ff9b::/96 and all that is not assigned
 	}
 	for _, p := range special {
 		if p.Contains(a) {
@@ -25,7 +25,7 @@ func Public(a netip.Addr) bool {
 	return a.IsValid()
 }
 
-// All public IPv6 addresses lie in here.
+// globalUnicast contains all public IPv6 addresses.
 var globalUnicast = netip.MustParsePrefix("2000::/3")
 
 // special are the ranges of the IANA special-purpose registries that are not globally
@@ -61,18 +61,18 @@ func prefixes(list ...string) []netip.Prefix {
 	return all
 }
 
-// Resolve returns the addresses of a host. If one of them is not public, the error is
-// [ErrAddress]; if there is none, a [*NetworkError]. A program that connects by itself later is
-// safe only if it is held to these addresses.
+// Resolve returns the addresses of a host. If one of them is not public, the error is [ErrAddress];
+// if there are none, a [*NetworkError]. A program that connects by itself later is safe only if it
+// is restricted to these addresses.
 func Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	return network{}.resolve(ctx, host)
 }
 
-// network is what tests replace. The zero value is the real one.
+// network is replaced by tests. The zero value is the real network.
 type network struct {
 	public   func(netip.Addr) bool // nil: Public
-	resolver *net.Resolver         // nil: that of the system
-	roots    *x509.CertPool        // nil: those of the system
+	resolver *net.Resolver         // nil: the system's
+	roots    *x509.CertPool        // nil: the system's
 }
 
 func (n network) allows(a netip.Addr) bool {

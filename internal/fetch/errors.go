@@ -8,19 +8,19 @@ import (
 	"net/url"
 )
 
-// These are the faults that we find ourselves. Each is wrapped with words that say what is
-// wrong.
+// These are the faults that this package detects itself. Each is wrapped with a text that says what
+// is wrong.
 var (
 	ErrURL      = errors.New("unusable URL")
-	ErrHost     = errors.New("host not allowed") // a [*HostError] says by which list
+	ErrHost     = errors.New("host not allowed") // a [*HostError] names the list
 	ErrAddress  = errors.New("address not public")
 	ErrTooLarge = errors.New("download too large")
 )
 
-// A HostError says that the lists do not let a host be asked. It is an [ErrHost].
+// A HostError means that the lists do not allow a host. It is an [ErrHost].
 type HostError struct {
-	Host   string // with its port, if the URL names one
-	Denied bool   // it is in the deny list; else it is missing in the allow list
+	Host   string // with the port of the URL, if it has one
+	Denied bool   // by the deny list; else it is missing in the allow list
 }
 
 func (e *HostError) Error() string {
@@ -32,8 +32,8 @@ func (e *HostError) Error() string {
 
 func (e *HostError) Unwrap() error { return ErrHost }
 
-// A RedirectError says that the server sent us elsewhere. Whether to go there is for the
-// caller to decide, as for any other URL.
+// A RedirectError means that the server has redirected the request. The caller decides whether to
+// follow, as for any other URL.
 type RedirectError struct {
 	Status   int    // 301, 302, 303, 307 or 308; 0 if not known
 	Location string // absolute
@@ -43,8 +43,8 @@ func (e *RedirectError) Error() string {
 	return "redirect to " + e.Location + "; redirects are not followed, so ask for that URL if its host is allowed"
 }
 
-// A StatusError says that the server answered with a status other than 200, which is the only one
-// that comes with all of what was asked for.
+// A StatusError means that the server answered with a status other than 200, the only one that
+// comes with the complete contents.
 type StatusError struct {
 	Host   string
 	Status int
@@ -54,18 +54,18 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s answered with status %d", e.Host, e.Status)
 }
 
-// A NetworkError says that no whole answer came.
+// A NetworkError means that no complete answer came.
 type NetworkError struct {
 	Host   string
 	Reason string
-	// Lasting is set where nothing suggests that it will be otherwise in a moment: there is no
-	// such host, or its certificate is not valid.
+	// Lasting is set if the error is unlikely to go away soon: there is no such host, or its
+	// certificate is not valid.
 	Lasting bool
 }
 
 func (e *NetworkError) Error() string { return "cannot download from " + e.Host + ": " + e.Reason }
 
-// Passing reports whether the same download may well succeed if it is tried once more.
+// Passing reports whether the same download may succeed if it is tried again.
 func Passing(err error) bool {
 	var network *NetworkError
 	var status *StatusError
@@ -78,8 +78,8 @@ func Passing(err error) bool {
 	return false
 }
 
-// explain makes an error of ours from one of the network, without the URL and the addresses
-// that it holds.
+// explain converts an error of the network to one of this package, without the URL and the
+// addresses in it.
 func explain(host string, err error) error {
 	if errors.Is(err, ErrAddress) {
 		return notPublic(host)

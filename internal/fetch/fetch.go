@@ -1,18 +1,16 @@
-// Package fetch downloads over https, from hosts that the operator has named and from
-// nowhere else.
+// Package fetch downloads over https, only from hosts that the operator has allowed.
 //
 //	o := fetch.Options{Hosts: fetch.Hosts{Allow: []string{"example.com", "*.example.org"}}}
 //	result, err := fetch.Get(ctx, o, "https://example.com/data.json")
 //
-// A URL that comes from a client is a way to reach what only this machine can reach: its own
-// services, its network, the metadata service of its cloud. So a host must be allowed by
-// name, and the address that the name turns out to have must be public. The address is
-// looked at when the connection is made, after DNS: a name that changes its address between
-// a check and a use (DNS rebinding) gains nothing. Redirects are reported, not followed;
-// no proxy, no cookies, no credentials are used.
+// A URL that comes from a client can be used to reach what only this machine can reach: its own
+// services, its network, the metadata service of its cloud. So a host must be allowed by name, and
+// its address must be public. The address is checked when the connection is made, after DNS: a name
+// that changes its address between a check and a use (DNS rebinding) gains nothing. Redirects are
+// reported, not followed; no proxy, no cookies, no credentials are used.
 //
-// The package knows nothing of MCP. It is for all that downloads; what only needs the rules
-// for hosts, such as the git provider, takes [Hosts] and [Resolve].
+// The package is independent of MCP and is used for all downloads; code that only needs the rules
+// for hosts, such as the git provider, uses [Hosts] and [Resolve].
 package fetch
 
 import (
@@ -27,7 +25,7 @@ import (
 	"time"
 )
 
-// The limits of a download: where Options name none, and the highest that Options can name.
+// These are the limits of a download: the defaults, and the highest that Options can set.
 const (
 	DefaultMaxBytes = 10 << 20
 	HighestMaxBytes = 20 << 20
@@ -35,20 +33,20 @@ const (
 	LongestTimeout  = 60 * time.Second
 )
 
-// A server has no reason to send more than this before the body.
+// maxHeaderBytes limits the header; a server has no reason to send more before the body.
 const maxHeaderBytes = 64 << 10
 
-// Options say from where and how much. The zero value allows no host.
+// Options configure a download. The zero value allows no host.
 type Options struct {
 	Hosts     Hosts
-	MaxBytes  int64         // of the body; 0 means DefaultMaxBytes, more than HighestMaxBytes means that
-	Timeout   time.Duration // for all of it; 0 means DefaultTimeout, more than LongestTimeout means that
+	MaxBytes  int64         // of the body; 0 means DefaultMaxBytes, more than HighestMaxBytes means HighestMaxBytes
+	Timeout   time.Duration // for the whole download; 0 means DefaultTimeout, more than LongestTimeout means LongestTimeout
 	UserAgent string        // empty means "mcp-bash"
 
 	network network
 }
 
-// A Result is what came.
+// A Result is a downloaded body.
 type Result struct {
 	Body        []byte // never nil
 	ContentType string // as the server wrote it; may be empty
@@ -63,7 +61,7 @@ type Result struct {
 //   - a [*NetworkError] if no whole answer came, or not in time,
 //   - context.Cause(ctx) if ctx was done first.
 //
-// No error tells the query of the URL, which may hold a secret.
+// No error contains the query of the URL, which may contain a secret.
 func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
 	u, err := ParseURL(rawURL)
 	if err != nil {
@@ -77,8 +75,8 @@ func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
 	defer cancel()
 	result, err := o.get(timed, u)
 	switch {
-	// A server that sees us go may end its answer early and properly. So an answer that
-	// comes when the time is up is none, however complete it looks.
+	// When we cancel, a server may end its answer early and properly. So an answer that comes when
+	// the time is up does not count, however complete it looks.
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case timed.Err() != nil:
@@ -91,12 +89,12 @@ func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
 
 func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 	transport := &http.Transport{
-		Proxy:                  nil, // a proxy would look up the name and connect in our place
+		Proxy:                  nil, // a proxy would resolve the name and connect in our place
 		DialContext:            o.network.dialer().DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: o.network.roots},
 		ForceAttemptHTTP2:      true,
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // the limit counts what travels
+		DisableCompression:     true, // the limit counts the transferred bytes
 		MaxResponseHeaderBytes: maxHeaderBytes,
 	}
 	defer transport.CloseIdleConnections()
@@ -124,7 +122,7 @@ func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 	return Result{Body: body, ContentType: response.Header.Get("Content-Type")}, err
 }
 
-// judge turns what is not the whole answer into an error.
+// judge returns an error for anything but a complete answer.
 func judge(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusOK:
@@ -137,7 +135,7 @@ func judge(r *http.Response) error {
 	return &StatusError{Host: r.Request.URL.Hostname(), Status: r.StatusCode}
 }
 
-// read takes the body, as far as the limit.
+// read reads the body, up to the limit.
 func (o Options) read(r *http.Response) ([]byte, error) {
 	max := within(o.MaxBytes, DefaultMaxBytes, HighestMaxBytes)
 	if r.ContentLength > max {
@@ -156,7 +154,7 @@ func (o Options) read(r *http.Response) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// within returns v, the default where v is not set, and the most where v is more.
+// within returns v, but at most most, and otherwise if v is not positive.
 func within[T int64 | time.Duration](v, otherwise, most T) T {
 	if v <= 0 {
 		return otherwise

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// Hosts say which hosts may be asked. The zero value allows none.
+// Hosts decides which hosts may be connected to. The zero value allows none.
 //
 // An entry is a host name, an IP address, or "*.example.com" for every name that ends in
-// ".example.com", which example.com itself does not. Case does not count. An entry may end in
-// a port, as in "example.com:8443". In Allow, one without means port 443; in Deny, all ports.
+// ".example.com", which does not include example.com itself. Case is ignored. An entry may end in a
+// port, as in "example.com:8443". In Allow, an entry without a port means port 443; in Deny, all
+// ports.
 type Hosts struct {
 	Allow    []string
 	Deny     []string // wins over Allow and AllowAll
@@ -34,8 +35,8 @@ func (h Hosts) Check(u *url.URL) error {
 
 const usualPort = "443"
 
-// listed reports whether an entry stands for a host and port. An entry without a port has the
-// given one; if that is empty too, it stands for all.
+// listed reports whether an entry matches a host and port. For an entry without a port the port is
+// unnamed; if that is empty too, it matches all ports.
 func listed(entries []string, host, port, unnamed string) bool {
 	if port == "" {
 		port = usualPort
@@ -61,8 +62,8 @@ func covers(name, host string) bool {
 	return len(suffix) > 1 && suffix[0] == '.' && strings.HasSuffix(host, suffix)
 }
 
-// splitPort takes the port from the end of an entry. The colons of an IPv6 address are none
-// of a port, unless it stands in brackets.
+// splitPort splits the port from the end of an entry. The colons of an IPv6 address do not start a
+// port, unless the address is in brackets.
 func splitPort(entry string) (name, port string) {
 	if at := strings.LastIndexByte(entry, ':'); at >= 0 && (strings.Count(entry, ":") == 1 || strings.HasSuffix(entry[:at], "]")) {
 		return entry[:at], entry[at+1:]
@@ -70,7 +71,7 @@ func splitPort(entry string) (name, port string) {
 	return entry, ""
 }
 
-// canonical is the one spelling of a host that is compared.
+// canonical returns the spelling of a host that is used for comparison.
 func canonical(host string) string {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -79,8 +80,8 @@ func canonical(host string) string {
 	return host
 }
 
-// ParseHosts reads entries of [Hosts] with commas or blanks between, as they stand in
-// variables of the environment. An entry that no host could match is an error.
+// ParseHosts parses entries of [Hosts] separated by commas or blanks, as in environment variables.
+// An entry that no host could match is an error.
 func ParseHosts(list string) ([]string, error) {
 	entries := strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 	for i, e := range entries {
@@ -103,11 +104,11 @@ func checkEntry(e string) error {
 	return checkHost(strings.Trim(name, "[]"))
 }
 
-// ParseURL parses a URL that can be fetched: https, with a host, without a user or password.
-// Hosts that are spelled so as to be taken for something else are refused: numbers that old
-// resolvers read as IP addresses (2130706433, 0x7f.1, 017700000001), IPv4 inside IPv6, zones,
-// and letters beyond ASCII. Every error is an [ErrURL]. The host of the result is in
-// lower case and has no dot at its end.
+// ParseURL parses a URL that can be fetched: https, with a host, without a user or password. It
+// refuses hosts whose spelling could be taken for something else: numbers that old resolvers read
+// as IP addresses (2130706433, 0x7f.1, 017700000001), IPv4 inside IPv6, zones, and letters beyond
+// ASCII. Every error is an [ErrURL]. The host of the result is in lower case and has no trailing
+// dot.
 func ParseURL(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -168,8 +169,8 @@ func checkHost(host string) error {
 	return nil
 }
 
-// isNumber reports whether the last part of a host makes it an IPv4 address for resolvers
-// that take every spelling of a number.
+// isNumber reports whether the last label of a host makes it an IPv4 address for resolvers that
+// accept every spelling of a number.
 func isNumber(label string) bool {
 	if len(label) > 1 && (label[:2] == "0x" || label[:2] == "0X") {
 		return strings.Trim(label[2:], "0123456789abcdefABCDEF") == ""

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Make writes a file that does not exist; after an error it does not exist either. Whatever has that
-// name already, even a link that leads nowhere, is an error and is left alone: writing over what
-// somebody else has put there may be to write somewhere else.
+// Make writes a file that does not exist; after an error it does not exist either. If the name
+// exists already, even as a link that leads nowhere, it is an error and the file is left alone:
+// writing to a file of another user could mean writing elsewhere.
 func Make(path string, data []byte, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -22,8 +22,8 @@ func Make(path string, data []byte, perm fs.FileMode) error {
 	return err
 }
 
-// MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system without
-// links, one that another program makes at the same time may be replaced.
+// MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system
+// without hard links, a file that another program creates at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	fresh, err := writeBeside(anywhere{}, path, perm, bytesOf(data))
 	if err != nil {
@@ -33,8 +33,8 @@ func MakeWhole(path string, data []byte, perm fs.FileMode) error {
 	return appear(fresh, path)
 }
 
-// RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from it, and
-// what is in a folder that may not be listed.
+// RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from removing
+// or listing their contents.
 func RemoveAll(path string) error {
 	err := os.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -53,5 +53,5 @@ func RemoveAll(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.Remove(path) // without a look at the folder around
+	return os.Remove(path) // without opening its parent
 }

@@ -8,12 +8,12 @@ import (
 	"os"
 )
 
-// inUse is false: a file that others use can be opened.
+// inUse is false: on Unix, files in use can be opened.
 func inUse(error) bool { return false }
 
 func rename(in folder, old, path string) error { return in.Rename(old, path) }
 
-// appear gives a file its name, which is not taken yet. It may keep the old one too.
+// appear gives a file its name, which must not exist yet. It may keep the old name too.
 func appear(old, path string) error {
 	err := os.Link(old, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {

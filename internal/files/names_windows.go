@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// inUse reports whether somebody else has the file open in a way that keeps us out.
+// inUse reports whether another program has opened the file in a mode that excludes us.
 func inUse(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }
@@ -17,14 +17,14 @@ func rename(in folder, old, path string) error {
 	return Patient(func() error {
 		err := in.Rename(old, path)
 		if info, statErr := in.Lstat(path); errors.Is(err, windows.ERROR_ACCESS_DENIED) && statErr == nil && info.Mode().IsRegular() && info.Mode()&0o200 != 0 {
-			return &os.LinkError{Op: "rename", Old: old, New: path, Err: windows.ERROR_SHARING_VIOLATION} // which the system calls so
+			return &os.LinkError{Op: "rename", Old: old, New: path, Err: windows.ERROR_SHARING_VIOLATION} // the system's error for this
 		}
 		return err
 	})
 }
 
-// appear gives a file its name, which is not taken yet. It has no second one at any time: that could
-// not be removed while somebody reads the file by its new name.
+// appear gives a file its name, which must not exist yet. It never has two names: the second one
+// could not be removed while another program reads the file.
 func appear(old, path string) error {
 	from, err := windows.UTF16PtrFromString(old)
 	if err != nil {

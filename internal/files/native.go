@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Native is a path as the system has it: on Windows, where the shells of Git, MSYS2 and Cygwin write
-// /c/x for C:\x, it is that. All else stays as it is.
+// Native converts a path to the form of the system: on Windows /c/x, as the shells of Git, MSYS2
+// and Cygwin write it, becomes C:\x. All other paths stay as they are.
 func Native(path string) string { return native(path, runtime.GOOS) }
 
 func native(path, system string) string {

@@ -1,7 +1,7 @@
 package files
 
-// noFollow does not exist there: the look before is all there is.
+// noFollow is 0: Windows has no such flag, so only the check before opening applies.
 const noFollow = 0
 
-// nonBlock is not needed there: no name in a folder is a pipe.
+// nonBlock is 0: on Windows no name in a folder is a pipe.
 const nonBlock = 0

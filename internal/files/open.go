@@ -1,9 +1,8 @@
-// Package files opens what somebody else may have put there, and replaces files as a
-// whole. A name that a project, a tool or a client can write may be a pipe, which keeps
-// the reader waiting for its other end, a device, which may never end, a file of any
-// length, or a link to all that. So a file is opened without waiting, looked at by its
-// descriptor rather than by its name, which may be another file by then, and read up
-// to a limit.
+// Package files opens files that other programs may have put there, and replaces files atomically.
+// A name that a project, a tool or a client can write may be a pipe, which keeps the reader waiting
+// for its other end, a device, which may never end, a file of any length, or a link to all that. So
+// a file is opened without waiting, checked by its descriptor rather than by its name, which may be
+// another file by then, and read up to a limit.
 package files
 
 import (
@@ -15,25 +14,25 @@ import (
 	"syscall"
 )
 
-// Causes of the errors here.
+// These are the causes of the errors of this package.
 var (
 	ErrNotRegular = errors.New("is not a regular file")
 	ErrTooLarge   = errors.New("is too large")
 	ErrLink       = errors.New("is a symbolic link")
 )
 
-// tooLarge is the error about a file with more bytes than this. It is [ErrTooLarge].
+// tooLarge is the error for a file with more bytes than this. It is [ErrTooLarge].
 type tooLarge int64
 
 func (t tooLarge) Error() string        { return fmt.Sprintf("has more than %d bytes", int64(t)) }
 func (t tooLarge) Is(target error) bool { return target == ErrTooLarge }
 
-// Open opens a regular file for reading and returns what it is. It waits for nobody.
-// Links are followed. Errors are of the type *fs.PathError.
+// Open opens a regular file for reading and returns its info. It never blocks. Links are followed.
+// Errors are of the type *fs.PathError.
 func Open(path string) (*os.File, fs.FileInfo, error) { return open(path, 0) }
 
-// OpenUnlinked is [Open] of a name that must not be a symbolic link itself. Folders above
-// it may be.
+// OpenUnlinked is [Open] for a name that must not be a symbolic link itself. Folders above it may
+// be.
 func OpenUnlinked(path string) (*os.File, fs.FileInfo, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrLink}
@@ -41,9 +40,9 @@ func OpenUnlinked(path string) (*os.File, fs.FileInfo, error) {
 	return open(path, noFollow)
 }
 
-// OpenIn is [Open] of a name in a folder, which no link leads out of.
+// OpenIn is [Open] for a name in a folder, which links cannot leave.
 func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
-	info, err := dir.Stat(name) // to open a device can do something
+	info, err := dir.Stat(name) // opening a device can have effects
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
 	}
@@ -63,10 +62,10 @@ func open(path string, flags int) (*os.File, fs.FileInfo, error) {
 	return opened(f, path, err)
 }
 
-// opened looks at what was opened.
+// opened checks the opened file.
 func opened(f *os.File, path string, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
-		if errors.Is(err, syscall.ENXIO) { // a socket, which nobody can open
+		if errors.Is(err, syscall.ENXIO) { // a socket, which cannot be opened
 			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 		}
 		return nil, nil, err
@@ -82,15 +81,15 @@ func opened(f *os.File, path string, err error) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Read returns what is in the regular file at path, at most limit bytes. Links are
-// followed. Errors are of the type *fs.PathError.
+// Read returns the contents of the regular file at path, at most limit bytes. Links are followed.
+// Errors are of the type *fs.PathError.
 func Read(path string, limit int64) ([]byte, error) {
 	data, _, err := ReadStat(path, limit)
 	return data, err
 }
 
-// ReadStat is [Read] that returns what the file was before it was read, too, also
-// with [ErrTooLarge].
+// ReadStat is [Read] that also returns the info of the file before it was read, even with
+// [ErrTooLarge].
 func ReadStat(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, info, err := Open(path)
 	if err != nil {
@@ -101,7 +100,7 @@ func ReadStat(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// ReadUnlinked is [Read] of a name that must not be a symbolic link itself.
+// ReadUnlinked is [Read] for a name that must not be a symbolic link itself.
 func ReadUnlinked(path string, limit int64) ([]byte, error) {
 	f, _, err := OpenUnlinked(path)
 	if err != nil {
@@ -111,8 +110,8 @@ func ReadUnlinked(path string, limit int64) ([]byte, error) {
 	return ReadAll(f, limit)
 }
 
-// ReadAll reads an open file to its end, at most limit bytes. One that has more already is
-// not read at all.
+// ReadAll reads an open file to its end, at most limit bytes. A file that is already larger is not
+// read at all.
 func ReadAll(f *os.File, limit int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -121,18 +120,18 @@ func ReadAll(f *os.File, limit int64) ([]byte, error) {
 	return readAll(f, info, limit)
 }
 
-// readAll is ReadAll of a file that was looked at already. The data has no room to spare.
+// readAll is ReadAll for a file that was checked already. The result has no spare capacity.
 func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 	fault := &fs.PathError{Op: "read", Path: f.Name(), Err: tooLarge(limit)}
 	if info.Size() > limit {
 		return nil, fault
 	}
-	data := make([]byte, info.Size()+1) // a read that leaves room is at the end
+	data := make([]byte, info.Size()+1) // a read that leaves room has reached the end
 	n, err := f.Read(data)
 	if err == io.EOF {
 		err = nil
 	}
-	if data = data[:n]; err == nil && n > 0 && int64(n) != info.Size() { // it grows, or is one of those whose size is not known
+	if data = data[:n]; err == nil && n > 0 && int64(n) != info.Size() { // it grows, or its size is unknown, as in /proc
 		var rest []byte
 		rest, err = io.ReadAll(io.LimitReader(f, limit+1-int64(n)))
 		data = append(data, rest...)
@@ -146,7 +145,7 @@ func readAll(f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// ReadIn is [Read] of a name in a folder, which no link leads out of.
+// ReadIn is [Read] for a name in a folder, which links cannot leave.
 func ReadIn(dir *os.Root, name string, limit int64) ([]byte, error) {
 	f, info, err := OpenIn(dir, name)
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrPublic says that others than the user of this process may read or write a file.
+// ErrPublic means that users other than that of this process may read or write a file.
 var ErrPublic = errors.New("can be read or written by others")
 
-// ReadPrivate is [Read] of a file that is a secret: one that others than this user, and root, may
-// read or write is an error that is [ErrPublic] and says what to do. Windows has no mode bits that
-// tell.
+// ReadPrivate is [Read] for a secret file: if users other than this one, and root, may read or
+// write it, the error is [ErrPublic] and says what to do. Windows has no mode bits to check.
 func ReadPrivate(path string, limit int64) ([]byte, error) {
 	f, info, err := Open(path)
 	if err != nil {

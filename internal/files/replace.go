@@ -9,23 +9,23 @@ import (
 	"path/filepath"
 )
 
-// Replace writes the file at path as a whole: readers see the old one or the new one. A link at path
-// is replaced, not followed. Its folder must exist.
+// Replace writes the file at path atomically: readers see either the old one or the new one. A link
+// at path is replaced, not followed. Its folder must exist.
 func Replace(path string, data []byte, perm fs.FileMode) error {
 	return ReplaceWith(path, perm, bytesOf(data))
 }
 
-// ReplaceIn is [Replace] of a name in a folder, which no link leads out of.
+// ReplaceIn is [Replace] for a name in a folder, which links cannot leave.
 func ReplaceIn(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 	return replace(dir, name, perm, bytesOf(data), nil)
 }
 
-// ReplaceWith is [Replace] with what write writes. If that fails, nothing has changed.
+// ReplaceWith is [Replace] with the output of write. If that fails, nothing changes.
 func ReplaceWith(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return replace(anywhere{}, path, perm, write, nil)
 }
 
-// ReplaceIf is [ReplaceWith] that calls check when all is written, as late as can be, and
+// ReplaceIf is [ReplaceWith] that calls check after everything is written, as late as possible, and
 // replaces nothing if it returns an error.
 func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
 	return replace(anywhere{}, path, perm, write, check)
@@ -52,8 +52,8 @@ func replace(in folder, path string, perm fs.FileMode, write func(io.Writer) err
 	return err
 }
 
-// writeBeside writes a new file beside path, to take its name, and returns the one that it has. After
-// an error there is none.
+// writeBeside writes a new temporary file beside path and returns its name. After an error there is
+// no file.
 func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer) error) (fresh string, err error) {
 	fresh = filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10])
 	f, err := in.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -65,7 +65,7 @@ func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer)
 		err = f.Chmod(perm)
 	}
 	if err == nil {
-		err = f.Sync() // or it may be empty after the machine has crashed
+		err = f.Sync() // or it may be empty after a crash of the machine
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		in.Remove(fresh)
@@ -74,7 +74,7 @@ func writeBeside(in folder, path string, perm fs.FileMode, write func(io.Writer)
 	return fresh, nil
 }
 
-// A folder is where names are looked up: an [os.Root], or anywhere.
+// A folder is where names are resolved: an [os.Root], or the whole file system.
 type folder interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 	Lstat(name string) (fs.FileInfo, error)

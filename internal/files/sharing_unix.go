@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// sharing tells whether a file belongs to this user or root, and whether its mode lets others in.
+// sharing reports whether a file belongs to this user or root, and whether its mode gives others
+// access.
 func sharing(info fs.FileInfo) (own, others bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	own = ok && (int(s.Uid) == os.Geteuid() || s.Uid == 0)

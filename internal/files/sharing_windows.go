@@ -2,5 +2,5 @@ package files
 
 import "io/fs"
 
-// sharing cannot be told from mode bits there.
+// sharing returns a fixed result, since Windows has no mode bits for it.
 func sharing(fs.FileInfo) (own, others bool) { return true, false }

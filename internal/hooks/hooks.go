@@ -1,6 +1,5 @@
-// Package hooks runs scripts of server.d as a part of the server. They can do all
-// that the server can, so the operator must allow them, and nobody else may be
-// able to write them.
+// Package hooks runs scripts of server.d as a part of the server. They have all the rights of the
+// server, so the operator must allow them, and nobody else may be able to write them.
 package hooks
 
 import (
@@ -13,22 +12,22 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// ErrNotAllowed says that the operator has not allowed hooks.
+// ErrNotAllowed means that the operator has not allowed hooks.
 var ErrNotAllowed = errors.New("project hooks are not allowed; set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it")
 
-// Rules say which hooks may run. The zero value lets none.
+// Rules decide which hooks may run. The zero value allows none.
 type Rules struct {
 	Allowed bool // MCPBASH_ALLOW_PROJECT_HOOKS
 }
 
-// A Script is a hook that may run, or that may be read, open.
+// A Script is an open hook, which may run or be read.
 type Script struct {
 	path string
 	file *os.File
 	info fs.FileInfo
 }
 
-// Check reports why [Rules.Open] would not open the hook at path, nil if it would.
+// Check returns why [Rules.Open] would not open the hook at path, nil if it would.
 func (r Rules) Check(root, path string) error {
 	s, err := r.Open(root, path)
 	if err == nil {
@@ -37,13 +36,13 @@ func (r Rules) Check(root, path string) error {
 	return err
 }
 
-// Open opens the hook at path, if it may run: hooks are allowed, it is a file of its own and no
-// symbolic link, it belongs to the user of the server and can be written by nobody else, and
-// neither can the folders above it and above the project's root, nor links on the way: as sshd
-// does, those of root are trusted too, and a folder that everybody may write to if it has the
-// sticky bit. The error is fs.ErrNotExist where there is no hook.
+// Open opens the hook at path, if it may run: hooks are allowed, it is a file and not a symbolic
+// link, it belongs to the user of the server and nobody else can write it, nor the folders above it
+// and above the project's root, nor links on the way. As in sshd, files of root are trusted too,
+// and so is a folder that everybody may write to if it has the sticky bit. The error is
+// fs.ErrNotExist if there is no hook.
 //
-// It is the open file that was checked. Call [Script.Close] when it has run.
+// The checks apply to the open file. Call [Script.Close] after it has run.
 func (r Rules) Open(root, path string) (*Script, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -75,8 +74,8 @@ func (r Rules) Open(root, path string) (*Script, error) {
 // Close closes the file.
 func (s *Script) Close() { s.file.Close() }
 
-// Info is what the file was when it was opened.
+// Info returns the file info of the time when it was opened.
 func (s *Script) Info() fs.FileInfo { return s.info }
 
-// Read returns what is in the file, at most limit bytes.
+// Read returns the contents of the file, at most limit bytes.
 func (s *Script) Read(limit int64) ([]byte, error) { return files.ReadAll(s.file, limit) }

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// maxLinks is how many symbolic links there may be on the way to a file, as the system has it.
+// maxLinks is how many symbolic links there may be on the way to a file, as in the kernel.
 const maxLinks = 40
 
-// files are what bash must have open, from descriptor 3 on.
+// files are the files that bash inherits, from descriptor 3 on.
 func (s *Script) files() []*os.File { return []*os.File{s.file} }
 
-// checkFolders reports that somebody else could put another folder in the place of dir, or another
-// file into it: it goes all the way from the root of the file system, along each link.
+// checkFolders returns an error if another user could replace the folder dir, or a file in it: it
+// checks the whole path from the root of the file system, along each link.
 func checkFolders(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -70,7 +70,7 @@ func checkFolders(dir string) error {
 	return nil
 }
 
-// split takes a path apart, without empty names and dots.
+// split splits a path, without empty names and dots.
 func split(path string) []string {
 	var names []string
 	for name := range strings.SplitSeq(path, string(filepath.Separator)) {
@@ -81,8 +81,8 @@ func split(path string) []string {
 	return names
 }
 
-// checkOwner reports that others than the user of the server, or root, could write what info is
-// about. In a folder with the sticky bit nobody can replace what belongs to another.
+// checkOwner returns an error if users other than the user of the server, or root, could write the
+// file of info. In a folder with the sticky bit nobody can replace the files of others.
 func checkOwner(path string, info fs.FileInfo, isFolder bool) error {
 	own, mode := owner(info), info.Mode()
 	switch {
@@ -94,7 +94,7 @@ func checkOwner(path string, info fs.FileInfo, isFolder bool) error {
 	return nil
 }
 
-// owner is the user that a file belongs to; nobody's number if the system does not say.
+// owner returns the user id of the owner of a file; an invalid id if the system does not report it.
 func owner(info fs.FileInfo) int {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(s.Uid)

@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// files is empty: programs there inherit no descriptors.
+// files is empty: programs do not inherit descriptors on Windows.
 func (s *Script) files() []*os.File { return nil }
 
-// Windows has no mode bits that tell who may write, so everything is accepted.
+// checkOwner accepts everything: Windows has no mode bits that show who may write.
 func checkOwner(string, fs.FileInfo, bool) error { return nil }
 func checkFolders(string) error                  { return nil }

@@ -11,39 +11,39 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// A Host is what the hooks of a project run with. The zero value runs none.
+// A Host is the environment in which the hooks of a project run. The zero value runs none.
 type Host struct {
-	Root      string // the project's folder, in which they run
-	ServerDir string // where they are
+	Root      string // the project's folder, their working directory
+	ServerDir string // the folder of the hooks
 	Rules     Rules
 	Bash      string // the bash that runs them
 	Runner    *script.Runner
-	Env       []string // all that they get, as NAME=value
+	Env       []string // the whole environment, as NAME=value
 }
 
-// Path is where the hook of a name is, or would be.
+// Path returns the path of a hook, whether it exists or not.
 func (h Host) Path(name string) string { return filepath.Join(h.ServerDir, name) }
 
-// Check reports why [Host.Open] would not open the hook; nil if it would.
+// Check returns why [Host.Open] would not open the hook; nil if it would.
 func (h Host) Check(name string) error { return h.Rules.Check(h.Root, h.Path(name)) }
 
-// Open opens the hook of a name, such as policy.sh, see [Rules.Open].
+// Open opens the hook of that name, such as policy.sh, see [Rules.Open].
 func (h Host) Open(name string) (*Script, error) { return h.Rules.Open(h.Root, h.Path(name)) }
 
 // A Program is bash code that sources a hook.
 type Program struct {
-	Text  string        // it finds the path of the hook in $1, and calls functions of lib.sh
+	Text  string        // it gets the path of the hook in $1, and calls functions of lib.sh
 	Args  []string      // $2 and so on
-	Env   []string      // variables besides those of the Host
-	Limit time.Duration // how long it may take; 0: as long as its context lasts
+	Env   []string      // in addition to those of the Host
+	Limit time.Duration // how long it may take; 0: until its context ends
 	Head  int           // how many bytes of stdout are kept
 }
 
-// A Result is how a program ended and what it wrote.
+// A Result is the exit status and the output of a program.
 type Result struct {
 	Stdout    []byte
-	Truncated bool   // stdout was longer
-	Stderr    string // the end of it
+	Truncated bool   // stdout was longer than Head
+	Stderr    string // the end of its stderr
 	ExitCode  int
 	Err       error // it did not run or was ended
 }
@@ -53,10 +53,10 @@ const stderrBytes = 4 << 10
 
 // Run runs a program with an open hook.
 //
-// Hooks look for files beside BASH_SOURCE, which bash sets to the name that a file was opened by and
-// which nothing can assign to. So a hook is sourced by its name, not as /dev/fd/3, which would hide
-// where it is. Bash compares the two first. Between that and opening the name, only users who may
-// write the hook anyway could replace it: [Rules.Open] has checked the folders.
+// Hooks find files beside themselves by BASH_SOURCE, which bash sets to the name by which a file
+// was opened and which cannot be assigned. So a hook is sourced by its name, not as /dev/fd/3,
+// which would hide its place. Bash compares the two first. Between that and opening the name, only
+// users who may write the hook anyway could replace it: [Rules.Open] has checked the folders.
 func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 	if p.Limit > 0 {
 		var cancel context.CancelFunc
@@ -76,13 +76,13 @@ func (h Host) Run(ctx context.Context, s *Script, p Program) Result {
 	return Result{Stdout: stdout.Bytes(), Truncated: stdout.Truncated(), Stderr: stderr.Text(), ExitCode: ended.ExitCode, Err: err}
 }
 
-// Message is what the program wrote to stderr, as one line that is safe to print.
+// Message returns the stderr of the program, as one line that is safe to print.
 func (r Result) Message() string {
 	text := strings.ToValidUTF8(r.Stderr, "\ufffd")
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
 }
 
-// Failure returns why the program failed, with what it wrote to stderr; nil if it did not.
+// Failure returns why the program failed, with its stderr; nil if it did not.
 func (r Result) Failure() error {
 	err := r.Err
 	if err == nil && r.ExitCode != 0 {
@@ -94,7 +94,7 @@ func (r Result) Failure() error {
 	return err
 }
 
-// arguments are those of a bash that runs text with the hook.
+// arguments returns the arguments of a bash that runs text with the hook.
 func (s *Script) arguments(text string, more []string) []string {
 	if len(s.files()) > 0 {
 		text = compare + text
@@ -102,7 +102,7 @@ func (s *Script) arguments(text string, more []string) []string {
 	return append([]string{"-c", library + text, "mcp-bash", s.path}, more...)
 }
 
-// compare ends the bash if another file has the hook's name by now than the one that was checked.
+// compare exits if the name of the hook now belongs to another file than the one that was checked.
 const compare = `[ "$1" -ef /dev/fd/3 ] || [ ! -e /dev/fd/3 ] || { printf '%s was replaced while it was about to run\n' "$1" >&2; exit 1; }
 exec 3<&-
 `

@@ -1,6 +1,6 @@
-// Package jsonv2 is Go's next encoding/json/v2, as far as this program uses it. Go has it behind an
-// experiment until it is final; until then it comes from the library that the experiment is made
-// from. This package and [jsontext] are the only ones that import the library.
+// Package jsonv2 is Go's future encoding/json/v2, as far as this program uses it. In Go it is
+// behind an experiment until it is final; until then it comes from the library that the experiment
+// is built from. Only this package and [jsontext] import the library.
 package jsonv2
 
 import (

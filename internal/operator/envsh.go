@@ -12,14 +12,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
-// ReadProject reads the settings that hold for a project: those of the
-// environment, and where it says nothing those of server.d/env.sh. It returns the
-// environment with the latter, and what is wrong with either.
+// ReadProject reads the settings for a project: those of the environment, and the defaults of
+// server.d/env.sh. It returns the environment with the latter, and complaints about either.
 func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
-		return s, env, complaints // who opens it to use it tells why
+		return s, env, complaints // opening the project reports the reason
 	}
 	set := serverenv.File{
 		Host: hooks.Host{
@@ -42,8 +41,8 @@ func ReadProject(env map[string]string, root string) (Settings, map[string]strin
 	return s, env, append(complaints, set.Warnings...)
 }
 
-// ReadServed reads the settings of a server for the project at root, or the one
-// that is found without it. There may be none.
+// ReadServed reads the settings of a server for the project at root, or for the project that is
+// found if root is empty. There may be none.
 func ReadServed(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
 	if root == "" {
@@ -54,19 +53,19 @@ func ReadServed(env map[string]string, root string) (Settings, map[string]string
 		root, err = project.Find(root, here)
 	}
 	if err != nil {
-		return s, env, complaints // open tells
+		return s, env, complaints // open reports the reason
 	}
 	return ReadProject(env, root)
 }
 
-// ToolEnvironment is what all tools and hooks get.
+// ToolEnvironment returns the environment of all tools and hooks.
 func ToolEnvironment(env map[string]string, s Settings) []string {
 	return append(Isolation(s.ToolEnv).Environment(Pairs(env)), s.ProjectEnv...)
 }
 
-// HookEnvironment is the environment of the server without its secrets. policy.sh
-// and register.sh get it: they run for the operator, who has allowed them, and may
-// decide by variables that no tool sees.
+// HookEnvironment returns the environment of the server without its secrets, for policy.sh and
+// register.sh: they run for the operator, who has allowed them, and may decide by variables that no
+// tool sees.
 func HookEnvironment(env map[string]string) []string {
 	return run.Isolation{Mode: run.Inherit, Secrets: Secrets}.Environment(Pairs(env))
 }

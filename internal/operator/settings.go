@@ -1,5 +1,5 @@
-// Package operator reads what the operator of a server says in variables: one table of them, for all
-// programs that serve a project.
+// Package operator reads the operator's settings from environment variables: one table of them, for
+// all programs that serve a project.
 package operator
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// Settings are what the environment says, read once at the start. What of it the
-// server itself takes is in Options.
+// Settings are the settings in the environment, read once at startup. Options are those that the
+// server itself takes.
 type Settings struct {
 	server.Options
 	Root        string // of the project
-	StateParent string // folder in which the private one is made
-	Temp        string // the same, where that is empty
+	StateParent string // folder in which the private folder is made
+	Temp        string // the same, if StateParent is empty
 
 	https, git         hostRules
 	envInherit         bool
@@ -36,7 +36,7 @@ type Settings struct {
 	LogDir         string
 	MaxRegistry    int
 	MaxMemory      int
-	oddSandbox     bool // MCPBASH_SANDBOX is not a word for it
+	oddSandbox     bool // the value of MCPBASH_SANDBOX is invalid
 
 	StreamStderr  bool
 	LogLevel      slog.Level
@@ -47,7 +47,7 @@ type Settings struct {
 	PreserveState bool
 }
 
-// A Variable is one that the server reads.
+// A Variable is an environment variable that the server reads.
 type Variable struct {
 	Name     string
 	Older    string // name in the specification, read where name is unset
@@ -56,7 +56,7 @@ type Variable struct {
 	Set      func(*Settings, string) error
 }
 
-// Table lists every variable of the environment that the server reads.
+// Table lists all environment variables that the server reads.
 var Table = []Variable{
 	{"MCPBASH_PROJECT_ROOT", "", "", "the project's folder", text(func(s *Settings) *string { return &s.Root })},
 	{"MCPBASH_TOOLS_DIR", "", "", "folder of the tools, instead of tools/ in the project", text(func(s *Settings) *string { return &s.Folders.Tools })},
@@ -158,7 +158,7 @@ var Table = []Variable{
 	{"MCPBASH_LOG_LEVEL", "MCPBASH_LOG_LEVEL_DEFAULT", "info", "how much the server logs to stderr: debug, info, warning or error", logLevel},
 }
 
-// Map reads NAME=value pairs; of two with one name the last counts.
+// Map converts NAME=value pairs to a map; of duplicates the last counts.
 func Map(environ []string) map[string]string {
 	env := make(map[string]string, len(environ))
 	for _, v := range environ {
@@ -208,14 +208,14 @@ func Read(env map[string]string) (s Settings, complaints []string) {
 	return s, complaints
 }
 
-// hostRules say which hosts may be asked, as the variables say it.
+// hostRules decide which hosts may be connected to, as set by the variables.
 type hostRules struct {
 	allow, deny string
 	allowAll    bool
 }
 
-// hosts reads the lists. An entry that no host could match makes its list as if
-// it were empty, and is reported.
+// hosts parses the lists. If an entry could not match any host the list counts as empty, and the
+// entry is reported.
 func (h hostRules) hosts(log *slog.Logger) fetch.Hosts {
 	rules := fetch.Hosts{AllowAll: h.allowAll}
 	var err error
@@ -236,7 +236,7 @@ func text(field func(*Settings) *string) func(*Settings, string) error {
 	}
 }
 
-// paths reads folders as PATH has them.
+// paths returns a setter for a list of folders in the format of PATH.
 func paths(field func(*Settings) *[]string) func(*Settings, string) error {
 	return func(s *Settings, v string) error {
 		if *field(s) = nil; v != "" {
@@ -246,7 +246,7 @@ func paths(field func(*Settings) *[]string) func(*Settings, string) error {
 	}
 }
 
-// live says whether progress and logs are sent while a tool works.
+// live sets whether progress and logs are sent while a tool runs.
 func live(s *Settings, v string) error {
 	on := false
 	err := flag(func(*Settings) *bool { return &on })(s, v)
@@ -272,8 +272,8 @@ func count(field func(*Settings) *int) func(*Settings, string) error {
 	}
 }
 
-// explicit is a limit as the server takes it: 0 is its default there, so a 0 that
-// was asked for is less.
+// explicit returns a limit as the server takes it: there 0 means the default, so an explicit 0
+// becomes negative.
 func explicit[T int | time.Duration](n T) T {
 	if n == 0 {
 		return -1
@@ -306,7 +306,7 @@ func flag(field func(*Settings) *bool) func(*Settings, string) error {
 	}
 }
 
-// remoteKey sets one of the two members that may hold the secret.
+// remoteKey returns a setter for one of the two members that may contain the secret.
 func remoteKey(i int) func(*Settings, string) error {
 	return func(s *Settings, v string) error {
 		keys := append(slices.Clone(s.Secret.Keys), make([]string, 2)...)[:2]
@@ -348,7 +348,7 @@ func allowDefault(s *Settings, v string) error {
 	return nil
 }
 
-// sandbox reads whether all tools run in a sandbox. Who has mistyped it wanted that.
+// sandbox sets whether all tools run in a sandbox. A mistyped value means yes.
 func sandbox(s *Settings, v string) error {
 	s.Sandbox, s.oddSandbox = v != "none", v != "none" && v != "auto"
 	return nil
@@ -362,8 +362,7 @@ func envMode(s *Settings, v string) error {
 	return mode(&s.ToolEnv.Mode, "minimal", v)
 }
 
-// mode reads how much of the environment scripts see; least is the word for the
-// least.
+// mode sets how much of the environment scripts see; least is the value for the minimum.
 func mode(m *server.Mode, least, v string) error {
 	switch v {
 	case least:
@@ -431,8 +430,7 @@ func logLevel(s *Settings, v string) error {
 	return nil
 }
 
-// ServerOptions are the settings as a server takes them that is told of the environment, without what
-// each program adds.
+// ServerOptions returns the settings as options of a server, without those that each program adds.
 func (s Settings) ServerOptions(env map[string]string, log *slog.Logger) server.Options {
 	o := s.Options
 	o.Environ, o.Secrets, o.Settings = Pairs(env), Secrets, operatorOnly()
@@ -441,7 +439,7 @@ func (s Settings) ServerOptions(env map[string]string, log *slog.Logger) server.
 	return o
 }
 
-// Pairs returns an environment as NAME=value, in no order.
+// Pairs returns an environment as NAME=value, in any order.
 func Pairs(env map[string]string) []string {
 	all := make([]string, 0, len(env))
 	for name, value := range env {

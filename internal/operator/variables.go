@@ -27,12 +27,12 @@ var Elsewhere = []struct{ Name, Fallback, Meaning string }{
 	{"PAGER", "", "the command that `mcp-bash docs PAGE` shows a page with, on terminals"},
 }
 
-// Secrets are variables of the server that reach no script, whatever is allowed.
+// Secrets are variables of the server that are never passed to scripts.
 var Secrets = []string{"MCPBASH_REMOTE_TOKEN", "MCP_REGISTRY_TOKEN"}
 
-// ForScripts are the variables of the table that the project's scripts get too: where
-// things are, and what a provider may do. The others of the table are the server's own
-// settings. What is not in the table is not the server's: scripts get it.
+// ForScripts are the variables of the table that the project's scripts get too: the places of
+// things, and settings of providers. The others of the table are the server's own settings.
+// Variables outside the table are not the server's: scripts get them.
 var ForScripts = []string{
 	"MCPBASH_PROJECT_ROOT", "MCPBASH_TOOLS_DIR", "MCPBASH_SERVER_DIR", "MCPBASH_RESOURCES_DIR", "MCPBASH_PROMPTS_DIR",
 	"MCPBASH_COMPLETIONS_DIR", "MCPBASH_UI_DIR", "MCPBASH_PROVIDERS_DIR", "MCPBASH_REGISTRY_DIR",
@@ -44,7 +44,7 @@ var ForScripts = []string{
 	"MCPBASH_LOG_LEVEL", "MCPBASH_CI_MODE",
 }
 
-// Isolation is what scripts get of the server's environment.
+// Isolation returns which part of the server's environment scripts get.
 func Isolation(v server.Visibility) run.Isolation {
 	mode := run.Minimal
 	if v.Mode != server.Minimal {
@@ -53,13 +53,12 @@ func Isolation(v server.Visibility) run.Isolation {
 	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: Secrets, Settings: operatorOnly()}
 }
 
-// operatorOnly are the variables of the table that scripts get only where the
-// operator names them.
+// operatorOnly returns the variables of the table that scripts get only if the operator names them.
 func operatorOnly() []string {
 	return slices.DeleteFunc(ServerNames(), func(name string) bool { return slices.Contains(ForScripts, name) })
 }
 
-// ServerNames are the variables of the table.
+// ServerNames returns the names of the variables of the table.
 func ServerNames() []string {
 	names := make([]string, len(Table))
 	for i, v := range Table {
@@ -68,7 +67,7 @@ func ServerNames() []string {
 	return names
 }
 
-// Obsolete are variables of the Bash program that change nothing here, and why.
+// Obsolete are variables of the Bash program that have no effect here, with the reasons.
 var Obsolete = reasons(
 	"MCPBASH_HOME", "the program is one file; scripts get a folder with the SDK and the built-in providers",
 	"MCPBASH_LOCK_ROOT MCPBASH_LOCK_POLL_INTERVAL MCPBASH_LOCK_REAP_GRACE_SECS MCPBASH_DOCTOR_LOCK_TIMEOUT_SECS MCPBASH_DOCTOR_LOCK_POLL_SECS", "mcp-bash does not use lock folders",
@@ -95,7 +94,7 @@ var Obsolete = reasons(
 	"MCP_PATH_DEBUG", "the helpers report their errors",
 )
 
-// reasons takes names, with blanks between, and why, in turns.
+// reasons takes alternately names, separated by blanks, and their reason.
 func reasons(pairs ...string) map[string]string {
 	all := make(map[string]string)
 	for i := 0; i < len(pairs); i += 2 {
@@ -106,8 +105,8 @@ func reasons(pairs ...string) map[string]string {
 	return all
 }
 
-// UnknownVariables says which names look almost like ours: a typing mistake changes
-// nothing, and nobody would say so. Others are for the project's scripts.
+// UnknownVariables reports names that are almost those of the server: without that nobody would
+// notice a typing mistake. Other variables are for the project's scripts.
 func UnknownVariables(env map[string]string) (complaints []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		_, old := Obsolete[name]
@@ -121,7 +120,7 @@ func UnknownVariables(env map[string]string) (complaints []string) {
 	return complaints
 }
 
-// Names are those that something reads.
+// Names returns the names of all variables that are read.
 func Names() []string {
 	var all []string
 	for _, v := range Elsewhere {

@@ -19,20 +19,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Hook asks server.d/policy.sh whether a tool may be called. The script
-// defines
+// A Hook runs server.d/policy.sh to decide whether a tool may be called. The script defines
 //
 //	mcp_tools_policy_check NAME METADATA
 //
-// which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables
-// _MCP_TOOLS_ERROR_CODE, _MESSAGE and _DATA, and a return code other than 0. What
-// mcp_tools_policy_check_default would check is checked before it. The script is
-// looked for anew at each call.
+// which refuses with mcp_tools_error CODE MESSAGE [DATA], or the variables _MCP_TOOLS_ERROR_CODE,
+// _MESSAGE and _DATA, and a return code other than 0. The checks of mcp_tools_policy_check_default
+// are done before it. The script is looked for at each call.
 //
-// Whatever else goes wrong refuses the call too: where the file exists, somebody
-// meant to have a policy. That is a file that may not run or cannot be read, one
-// that ends the shell or takes too long, and one of which bash itself complains:
-// of a command that is not there, a comparison of what is no number.
+// All other failures refuse the call too, since a policy exists that could not be applied: a file
+// that may not run or cannot be read, a script that exits the shell or takes too long, and errors
+// of bash itself, such as an unknown command or a comparison of text that is not a number.
 //
 // It may be used by several goroutines at once.
 type Hook struct {
@@ -40,18 +37,18 @@ type Hook struct {
 	Log *slog.Logger
 
 	mu     sync.Mutex
-	logged string // why it may not run, as it was logged last
+	logged string // last logged reason why it may not run
 }
 
 const (
 	file     = "policy.sh"
-	patience = 5 * time.Second // to decide
+	patience = 5 * time.Second // time to decide
 )
 
-// ask runs the hook: what it prints goes to stderr, what it decides comes back on
-// stdout, as records. A command that is not there has a status of 126 or 127; where
-// that is the condition of an if, the DEBUG trap does not see it, but newer shells
-// call a function. Neither of them needs stderr, which scripts send to /dev/null.
+// ask runs the hook: its output goes to stderr, its decision comes back on stdout, as records. An
+// unknown command has a status of 126 or 127; if it is the condition of an if, the DEBUG trap does
+// not see it, but newer shells call a function. Neither method needs stderr, which scripts may
+// redirect to /dev/null.
 const ask = `exec 59>&1 1>&2
 _mcp_say() { printf '%s\0' "$@" >&59; }
 mcp_tools_error() { unset _MCP_TOOLS_ERROR_MESSAGE; _mcp_say error "${1-}" "${2-}" "${3-}"; return 1; }
@@ -126,11 +123,11 @@ func (h *Hook) unusable(reason string) {
 	}
 }
 
-// A verdict is what the hook said of a call.
+// A verdict is the decision of the hook about a call.
 type verdict struct {
 	allowed bool
-	refusal *jsonrpc2.Error // the last that it gave to mcp_tools_error; nil: none
-	fault   string          // the first that it noticed itself; "": none
+	refusal *jsonrpc2.Error // of the last call of mcp_tools_error; nil: none
+	fault   string          // the first failure that was detected; "": none
 }
 
 // verdictOf reads the records that the hook wrote.
@@ -153,8 +150,8 @@ func verdictOf(records []byte) (v verdict) {
 	}
 }
 
-// refusalOf makes the error of the code, the message and the data that mcp_tools_error was given.
-// A code that is none is that of params that are not right.
+// refusalOf returns the error for the code, the message and the data of a call of mcp_tools_error.
+// The default for an invalid code is that of invalid params.
 func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	code, err := strconv.ParseInt(string(fields[0]), 10, 64)
 	if err != nil {
@@ -162,7 +159,7 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	}
 	e := &jsonrpc2.Error{Code: code, Message: strings.ToValidUTF8(string(fields[1]), "\ufffd")}
 	data := json.RawMessage(fields[2])
-	if jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) { // strict: json.Valid takes broken UTF-8
+	if jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) { // strict: json.Valid accepts invalid UTF-8
 		e.Data = &data
 	} else if len(data) > 0 {
 		e.SetError(string(data))
@@ -170,9 +167,9 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	return e
 }
 
-// complaint is what bash itself said on stderr of the script at path, "" if it said
-// nothing: then a line of it could not be carried out, and what came after was decided
-// without it. Warnings are none.
+// complaint returns the error message of bash itself on stderr about the script at path, "" if
+// there is none: then a line of it could not be executed, and what came after was decided without
+// it. Warnings do not count.
 func complaint(stderr, path string) string {
 	for line := range strings.Lines(stderr) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
@@ -183,5 +180,5 @@ func complaint(stderr, path string) string {
 	return ""
 }
 
-// shellSays is how bash names a place in a script, perhaps after where in it that is: in an eval.
+// shellSays matches how bash names a place in a script, also within an eval.
 var shellSays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })

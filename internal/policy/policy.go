@@ -9,23 +9,23 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// A Policy is what the operator has decided. The zero value allows all tools.
+// A Policy is the decision of the operator. The zero value allows all tools.
 type Policy struct {
 	// Allow names the tools that are allowed; "*" and "all" are every tool.
 	// Empty: all, unless Deny is set.
 	Allow []string
-	// Deny refuses what Allow does not name, also where it names nothing.
+	// Deny refuses all tools that Allow does not name, even if it is empty.
 	Deny bool
-	// Hook is the project's own policy.sh; nil: none is looked for.
+	// Hook is the project's own policy.sh; nil: there is none.
 	Hook *Hook
 }
 
-// Listed reports whether a tool is shown to clients. The hook is not
-// asked, but if it may not run, no tool is listed.
+// Listed reports whether a tool is shown to clients. The hook is not run, but if it may not run, no
+// tool is listed.
 func (p *Policy) Listed(tool string) bool { return p.Refusal(tool) == nil && p.Barred() == nil }
 
-// Barred returns why all tools are refused, which is that there is a hook that may not
-// run; nil if they are not. The reason is logged once.
+// Barred returns why all tools are refused, which is a hook that may not run; nil if they are not.
+// The reason is logged once.
 func (p *Policy) Barred() error {
 	if p.Hook == nil {
 		return nil
@@ -33,9 +33,8 @@ func (p *Policy) Barred() error {
 	return p.Hook.barred()
 }
 
-// Check refuses the call of a tool, or allows it with nil. The error is a
-// *jsonrpc2.Error that names the rule. metadata is the tool's, as JSON, for the
-// hook.
+// Check returns nil if a tool may be called, else a *jsonrpc2.Error that names the rule. metadata
+// is the tool's, as JSON, for the hook.
 func (p *Policy) Check(ctx context.Context, tool string, metadata []byte) error {
 	if err := p.Refusal(tool); err != nil {
 		return err
@@ -46,8 +45,7 @@ func (p *Policy) Check(ctx context.Context, tool string, metadata []byte) error 
 	return p.Hook.check(ctx, tool, metadata)
 }
 
-// Refusal is Check as far as the operator's lists say, which is known at once: the
-// hook is not asked.
+// Refusal is Check without the hook: only the operator's lists, which are available at once.
 func (p *Policy) Refusal(tool string) error {
 	switch {
 	case len(p.Allow) == 0 && !p.Deny:

@@ -8,9 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// Fallback returns the folders that tools work in where the client names none:
-// those that the operator has named, else those of config/roots.json in the
-// project, else the project itself.
+// Fallback returns the folders that tools work in if the client names none: those of the operator,
+// else those of config/roots.json in the project, else the project itself.
 func Fallback(project string, named []string, log *slog.Logger) []Root {
 	for _, path := range named {
 		if path != "" && len(Folders(project, path)) == 0 {

@@ -1,5 +1,5 @@
-// Package roots knows the folders that a client works in: those that it names,
-// or those that the operator does.
+// Package roots manages the folders that a client works in: those that it names, or those of the
+// operator.
 package roots
 
 import (
@@ -28,14 +28,14 @@ type Root struct {
 	Path string `json:"path"` // absolute, without symbolic links
 }
 
-// Roots answers which folders there are. It may be used by several goroutines.
+// Roots returns the folders of a client. It may be used by several goroutines.
 type Roots struct {
-	// Fallback holds where the client names none.
+	// Fallback is used if the client names no folders.
 	Fallback []Root
-	// Ask asks the client with roots/list and returns the result. It is called
-	// while a call of the client is served, and not again until Forget (RO-07).
+	// Ask asks the client with roots/list and returns the result. It is called while a call of the
+	// client is served, and not again until Forget (RO-07).
 	Ask func(context.Context) (json.RawMessage, error)
-	// Patience is how long the client may take; 0: 5 s.
+	// Patience is how long the client may take to answer; 0: 5 s.
 	Patience time.Duration
 	Log      *slog.Logger
 
@@ -44,11 +44,11 @@ type Roots struct {
 
 	mu    sync.Mutex
 	known []Root // nil: not asked yet
-	era   int    // counts Forget, so that an answer from before it is not kept
+	era   int    // counts calls of Forget, so that an older answer is not kept
 }
 
-// Get returns the folders. The first caller asks the client, others wait for
-// the answer; a client that fails or names none leaves the fallback (RO-02).
+// Get returns the folders. The first caller asks the client, others wait for the answer; if the
+// client fails or names none the result is the fallback (RO-02).
 func (r *Roots) Get(ctx context.Context) []Root {
 	if known, _ := r.last(); known != nil {
 		return known
@@ -102,8 +102,8 @@ func (r *Roots) last() ([]Root, int) {
 	return r.known, r.era
 }
 
-// Parse reads the result of roots/list. What is no folder on this machine that
-// can be reached is left out (RO-04), as are doubles.
+// Parse reads the result of roots/list. Anything but a reachable folder on this machine is left out
+// (RO-04), and so are duplicates.
 func Parse(result json.RawMessage) []Root {
 	var list struct {
 		Roots []Root `json:"roots"`
@@ -120,7 +120,7 @@ func Parse(result json.RawMessage) []Root {
 	return found
 }
 
-// Paths are those of roots, in their order.
+// Paths returns the paths of roots, in order.
 func Paths(list []Root) []string {
 	paths := make([]string, len(list))
 	for i, root := range list {
@@ -129,8 +129,8 @@ func Paths(list []Root) []string {
 	return paths
 }
 
-// Folders makes roots of folders. Relative ones start at base; those that are
-// not there are left out.
+// Folders converts folders to roots. Relative ones start at base; folders that do not exist are
+// left out.
 func Folders(base string, paths ...string) []Root {
 	var found []Root
 	for _, path := range paths {
@@ -145,7 +145,7 @@ func Folders(base string, paths ...string) []Root {
 	return found
 }
 
-// add appends a root in its final form, if it is a folder and not there yet.
+// add appends a root with its resolved path, if it is a folder and not in the list yet.
 func add(list []Root, r Root) []Root {
 	path, err := filepath.EvalSymlinks(r.Path)
 	if err != nil {
@@ -169,7 +169,7 @@ func add(list []Root, r Root) []Root {
 	return append(list, r)
 }
 
-// pathOf returns the path that a file: URI of this machine names on a system.
+// pathOf returns the path of a file: URI of this machine on the given system.
 func pathOf(uri, system string) (string, error) {
 	u, err := url.Parse(uri)
 	switch {

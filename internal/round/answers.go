@@ -8,9 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// Answers reports whether a result is one that a client may give to a question:
-// one of its method, and for a form one that fits it (EL-07). What it says is for
-// the script to judge.
+// Answers reports whether a result is a valid answer of a client to a question: for its method, and
+// for a form one that matches it (EL-07). The script judges its contents.
 func Answers(q sdk.Question, result json.RawMessage) bool {
 	var r struct {
 		Action  string         `json:"action"`

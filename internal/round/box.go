@@ -13,12 +13,11 @@ import (
 // KeySize is how many bytes the key of a [Box] has.
 const KeySize = 32
 
-// ErrForged is the error for a text that no box with this key has sealed, or
-// that was changed since.
+// ErrForged is the error for a text that was not sealed with this key, or was changed since.
 var ErrForged = errors.New("it was changed, or is not from this server")
 
-// A Box seals what a client keeps for us, so that it can neither be read nor
-// changed on the way (MR-05, SE-04). It may be used by several goroutines.
+// A Box seals state that a client keeps for us, so that it can neither be read nor changed on the
+// way (MR-05, SE-04). It may be used by several goroutines.
 type Box struct{ aead cipher.AEAD }
 
 // NewBox returns a box with a key of [KeySize] bytes.
@@ -31,10 +30,10 @@ func NewBox(key []byte) (*Box, error) {
 	return &Box{aead}, err
 }
 
-// asSent takes what clients have sent as it is, lone surrogates and all.
+// asSent accepts JSON exactly as clients have sent it, including lone surrogates.
 var asSent = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
 
-// Seal returns v, any value that encodes as JSON, as a text for clients.
+// Seal encodes v as JSON and returns it as a sealed text for clients.
 func (b *Box) Seal(v any) (string, error) {
 	plain, err := jsonv2.Marshal(v, asSent)
 	if err != nil {
@@ -43,7 +42,7 @@ func (b *Box) Seal(v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b.aead.Seal(nil, nil, plain, nil)), nil
 }
 
-// Open reads a text of Seal into v. The error is [ErrForged].
+// Open decodes a text of Seal into v. The error is [ErrForged].
 func (b *Box) Open(text string, v any) error {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {

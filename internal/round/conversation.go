@@ -1,11 +1,10 @@
-// Package round carries a run of a script over several requests: where its
-// client cannot be asked in between, the answer to a request is a question, and
-// the request that brings the answer to that goes on where the first one ended
-// (MR-01 to MR-15).
+// Package round spreads a run of a script over several requests: if its client cannot be asked
+// meanwhile, the answer to a request is a question, and the request with the answer to that
+// continues where the first one ended (MR-01 to MR-15).
 //
-// A [Conversation] is a run that asks. While its client thinks, a [Keeper] keeps
-// it for a while. If it is gone when the answer comes, the run starts anew with
-// the answers there are, so a script does not notice.
+// A [Conversation] is a run that asks. While its client thinks, a [Keeper] keeps it for a while. If
+// the run has ended before the answer comes, it starts again with the answers so far, so the script
+// does not notice.
 package round
 
 import (
@@ -22,14 +21,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// A Given is an answer that is there before its question, and what it is the
-// answer to.
+// A Given is an answer that was given before its question is asked, and the digest of that
+// question.
 type Given struct {
-	Digest string          `json:"d"` // of the question; "": whichever has its key
+	Digest string          `json:"d"` // of the question; "": any question with its key
 	Result json.RawMessage `json:"r"`
 }
 
-// answers reports whether the answer is one to a question of that digest.
+// answers reports whether the answer is for a question of that digest.
 func (g Given) answers(q sdk.Question, digest string) bool {
 	return (g.Digest == digest || g.Digest == "") && Answers(q, g.Result)
 }
@@ -43,35 +42,35 @@ type Conversation struct {
 	err    error
 
 	mu     sync.Mutex
-	client Client           // of the last request
+	client Client           // client of the last request
 	given  map[string]Given // by key, also of runs before this one
 	named  map[string]bool  // the keys of all questions of this run
-	open   []*question      // not answered yet, in the order they were asked
+	open   []*question      // not answered yet, in the order in which they were asked
 	moved  chan struct{}    // closed when open changes, and then replaced
 
-	telling sync.Mutex // held while something is told
+	telling sync.Mutex // held while something is sent
 	request *Request   // guarded by telling; nil: none
 }
 
-// A question is one that waits for its answer.
+// A question is a question that waits for its answer.
 type question struct {
 	key, digest string
 	original    sdk.Question    // as the script asked it
-	params      json.RawMessage // as the client is asked it
+	params      json.RawMessage // as it is sent to the client
 	answered    chan sdk.Answer
 }
 
-// An Open question is one that the client is to answer.
+// An Open question is a question for the client to answer.
 type Open struct {
 	Key    string
-	Digest string // what it is: equal digests, equal questions
+	Digest string // equal for equal questions
 	Method string
 	Params json.RawMessage
 }
 
-// Start starts a run that is served by a request, with the answers that earlier
-// runs of it were given. The run's context ends with ctx and with
-// [Conversation.End]. Nobody recovers from a panic of the run.
+// Start starts a run that is served by a request, with the answers that were given to earlier
+// attempts of it. The run's context ends with ctx and with [Conversation.End]. A panic of the run
+// is not recovered.
 func Start(ctx context.Context, r Request, given map[string]Given, run func(context.Context, *Conversation) (any, error)) *Conversation {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c := &Conversation{
@@ -92,8 +91,8 @@ func Start(ctx context.Context, r Request, given map[string]Given, run func(cont
 	return c
 }
 
-// Ask puts questions to the client and waits for all answers, or for the end of
-// ctx. Questions that were answered in an earlier round are not put again.
+// Ask sends questions to the client and waits for all answers, or for the end of ctx. Questions
+// that were answered in an earlier round are not sent again.
 func (c *Conversation) Ask(ctx context.Context, questions ...sdk.Question) []sdk.Answer {
 	answers := make([]sdk.Answer, len(questions))
 	waiting := make([]*question, len(questions))
@@ -119,7 +118,7 @@ func (c *Conversation) Ask(ctx context.Context, questions ...sdk.Question) []sdk
 	return answers
 }
 
-// put answers a question at once, or makes it one that waits. c.mu is held.
+// put answers a question at once, or adds it to the open ones. c.mu is held.
 func (c *Conversation) put(q sdk.Question) (sdk.Answer, *question) {
 	params, err := c.client.Question(q)
 	if err != nil {
@@ -142,9 +141,9 @@ func (c *Conversation) move() {
 	c.moved = make(chan struct{})
 }
 
-// name returns the key of a question: what the script calls it, else what it is.
-// One that is taken gets a number, so a run that starts anew names its questions
-// as the one before did. c.mu is held.
+// name returns the key of a question: the name that the script gives it, else its digest. If it is
+// taken a number is added, so a run that starts again gives its questions the same names as before.
+// c.mu is held.
 func (c *Conversation) name(q sdk.Question, digest string) string {
 	name := q.Key
 	if name == "" {
@@ -172,11 +171,11 @@ func (c *Conversation) drop(q *question) {
 	c.move()
 }
 
-// Resume says which request the conversation is served by from now on, and gives
-// the answers that it brought, by the keys of its questions. Those to no open
-// question are ignored (MR-09). A question whose answer is not one stays open, to
-// be asked again by the answer to this request (MR-10). Open questions that the
-// client of this request cannot be asked are answered by an error (N-06).
+// Resume sets the request that serves the conversation from now on, and passes the answers that
+// came with it, by the keys of its questions. Answers to no open question are ignored (MR-09). A
+// question without a valid answer stays open, to be asked again by the answer to this request
+// (MR-10). Open questions that cannot be sent to the client of this request are answered with an
+// error (N-06).
 func (c *Conversation) Resume(r Request, responses map[string]json.RawMessage) {
 	c.telling.Lock()
 	c.request = &r
@@ -193,10 +192,9 @@ func (c *Conversation) Resume(r Request, responses map[string]json.RawMessage) {
 	})
 }
 
-// Answer gives the answers that a client sent, by the keys of its questions.
-// Those to no open question are ignored (MR-09). A question whose answer is not
-// one is asked again under a fresh key: its client takes the old one for answered
-// (TX-09).
+// Answer passes answers of a client, by the keys of its questions. Answers to no open question are
+// ignored (MR-09). A question without a valid answer is asked again under a new key: its client
+// regards the old one as answered (TX-09).
 func (c *Conversation) Answer(responses map[string]json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -215,7 +213,7 @@ func (q *question) find(responses map[string]json.RawMessage) (answer sdk.Answer
 	return sdk.Answer{Result: r}, r != nil && Answers(q.original, r)
 }
 
-// settle answers the open questions to which there is an answer. c.mu is held.
+// settle answers the open questions for which answer has one. c.mu is held.
 func (c *Conversation) settle(answer func(*question) (sdk.Answer, bool)) {
 	before := len(c.open)
 	c.open = slices.DeleteFunc(c.open, func(q *question) bool {
@@ -252,8 +250,7 @@ func (c *Conversation) Open() []Open {
 	return open
 }
 
-// Given returns the answers so far to questions that were asked, by this run or
-// those before it.
+// Given returns the answers so far to questions that were asked, by this run or earlier attempts.
 func (c *Conversation) Given() map[string]Given {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -286,14 +283,14 @@ func (c *Conversation) Wait(ctx context.Context) (ended bool) {
 	}
 }
 
-// Moved returns what is closed when the open questions are others than now.
+// Moved returns a channel that is closed when the open questions change.
 func (c *Conversation) Moved() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.moved
 }
 
-// Done is closed when the run has ended.
+// Done returns a channel that is closed when the run has ended.
 func (c *Conversation) Done() <-chan struct{} { return c.done }
 
 // Result returns what the run returned. Call it when the run has ended.

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// ErrForgotten is the cause with which a run ends that nobody has come back to.
+// ErrForgotten is the cause with which a run ends whose client has not returned in time.
 var ErrForgotten = errors.New("the client has not come back with an answer")
 
-// A Keeper keeps runs whose client thinks. It may be used by several goroutines.
+// A Keeper keeps runs while their clients think. It may be used by several goroutines.
 type Keeper struct {
-	For time.Duration // how long a run is kept; 0: not at all
-	Max int           // how many at once; the one that has waited longest has to go
+	For time.Duration // how long a run is kept; 0: runs are not kept
+	Max int           // how many at once; beyond that the longest waiting run is ended
 
 	mu     sync.Mutex
-	kept   []kept // the one that has waited longest first
-	ends   int    // how many are being ended
+	kept   []kept // the longest waiting first
+	ends   int    // number of runs that are being ended
 	closed bool
 	ending sync.WaitGroup // runs that are being ended
 }
@@ -31,8 +31,8 @@ type kept struct {
 // Keeps reports whether runs are kept at all.
 func (k *Keeper) Keeps() bool { return k.For > 0 && k.Max > 0 }
 
-// Keep keeps a run until somebody takes it, and ends it if nobody does in time.
-// One that cannot be kept has ended when Keep returns.
+// Keep keeps a run until it is taken, and ends it if that does not happen in time. A run that
+// cannot be kept has ended when Keep returns.
 func (k *Keeper) Keep(id string, c *Conversation) {
 	if !k.keep(id, c) {
 		c.End(ErrForgotten)
@@ -52,16 +52,16 @@ func (k *Keeper) keep(id string, c *Conversation) bool {
 	return true
 }
 
-// expire forgets a run whose time is over, unless it was taken just now.
+// expire removes and ends a run whose time is over, unless it was taken just now.
 func (k *Keeper) expire(c *Conversation) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i := slices.IndexFunc(k.kept, func(one kept) bool { return one.c == c }); i >= 0 {
+	if i := slices.IndexFunc(k.kept, func(e kept) bool { return e.c == c }); i >= 0 {
 		k.forget(i)
 	}
 }
 
-// Drop ends a run that was kept, if there is one of that id.
+// Drop ends a kept run, if there is one with that id.
 func (k *Keeper) Drop(id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -70,12 +70,12 @@ func (k *Keeper) Drop(id string) {
 	}
 }
 
-// index returns where in the list the run of an id is, -1 for nowhere. k.mu is held.
+// index returns the position in the list of the run with an id, -1 if there is none. k.mu is held.
 func (k *Keeper) index(id string) int {
-	return slices.IndexFunc(k.kept, func(one kept) bool { return one.id == id })
+	return slices.IndexFunc(k.kept, func(e kept) bool { return e.id == id })
 }
 
-// forget lets a run go and ends it. k.mu is held.
+// forget removes a run from the list and ends it. k.mu is held.
 func (k *Keeper) forget(i int) {
 	c := k.remove(i)
 	k.ends++
@@ -87,14 +87,14 @@ func (k *Keeper) forget(i int) {
 	})
 }
 
-// Working reports whether a run is kept, or one that was let go has not ended.
+// Working reports whether a run is kept, or is being ended.
 func (k *Keeper) Working() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.kept) > 0 || k.ends > 0
 }
 
-// Take returns a run that was kept, nil if there is none of that id any more.
+// Take returns a kept run and stops keeping it, nil if there is none with that id any more.
 func (k *Keeper) Take(id string) *Conversation {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -104,16 +104,16 @@ func (k *Keeper) Take(id string) *Conversation {
 	return nil
 }
 
-// remove takes a run from the list. k.mu is held.
+// remove removes a run from the list. k.mu is held.
 func (k *Keeper) remove(i int) *Conversation {
-	one := k.kept[i]
-	one.timer.Stop()
+	e := k.kept[i]
+	e.timer.Stop()
 	k.kept = slices.Delete(k.kept, i, i+1)
-	return one.c
+	return e.c
 }
 
-// Close ends the runs that are kept, all at once, and returns when they and those
-// that were let go before have ended. From now on none is kept.
+// Close ends the kept runs, all at once, and returns when they and the ones that are being ended
+// have ended. From now on none is kept.
 func (k *Keeper) Close() {
 	k.mu.Lock()
 	k.closed = true

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// LoadKey reads the key of a [Box] from a file, and makes the file where there
-// is none, so that what one server has sealed the next one can open (MR-08).
+// LoadKey reads the key of a [Box] from a file, and creates the file if it does not exist, so that
+// a later server can open what an earlier one has sealed (MR-08).
 func LoadKey(path string) ([]byte, error) {
 	key, err := readKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -24,7 +24,7 @@ func LoadKey(path string) ([]byte, error) {
 	if err := files.MakeWhole(path, NewKey(), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return readKey(path) // perhaps that of a server that was quicker
+	return readKey(path) // perhaps that of a server that was faster
 }
 
 // NewKey returns a new key.

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Used remembers what may be used only once, until it has expired (MR-07). It
-// may be used by several goroutines; the zero value is ready.
+// Used remembers ids that may be used only once, until they have expired (MR-07). It may be used by
+// several goroutines; the zero value is ready to use.
 //
-// It remembers Max of them. With more, those that were used first are forgotten,
-// and whatever expires no later than they do counts as used: nothing can be used
-// twice, but what is that old cannot be used at all.
+// It remembers Max of them. Beyond that, those that were used first are forgotten, and every id
+// that expires no later than they do counts as used: no id can be used twice, but one that old
+// cannot be used at all.
 type Used struct {
 	Max int // 0: 65,536
 
 	mu     sync.Mutex
 	until  map[string]time.Time
 	order  []string  // the keys of until, in the order in which they were used
-	before time.Time // what expires until then counts as used
+	before time.Time // ids that expire until then count as used
 }
 
 // First reports whether id is used for the first time. After its expiry it is

@@ -86,7 +86,7 @@ var (
 	errForm      = errors.New(`write NAME="value"`)
 )
 
-// statement does what one statement says, if it is nothing but assignments.
+// statement executes one statement, if it contains only assignments.
 func (e evaluator) statement(s *syntax.Stmt) error {
 	var assigns []*syntax.Assign
 	exports := false
@@ -110,7 +110,7 @@ func (e evaluator) statement(s *syntax.Stmt) error {
 	for _, a := range assigns {
 		if exports && a.Naked && a.Name != nil {
 			if _, set := e.value(a.Name.Value); set {
-				continue // export NAME, of what is set
+				continue // export NAME, of a variable that is set
 			}
 		}
 		if err := e.assign(a); err != nil {
@@ -136,7 +136,7 @@ func (e evaluator) assign(a *syntax.Assign) error {
 	return nil
 }
 
-// value is what a variable has been set to, in the file or outside.
+// value returns the value of a variable, set in the file or outside.
 func (e evaluator) value(name string) (value string, set bool) {
 	value, set = e.values[name]
 	if !set && e.Lookup != nil {
@@ -145,7 +145,7 @@ func (e evaluator) value(name string) (value string, set bool) {
 	return value, set
 }
 
-// evaluate is what an assignment assigns.
+// evaluate returns the value of an assignment.
 func (e evaluator) evaluate(a *syntax.Assign) (string, error) {
 	var parts []*syntax.Word
 	if a.Value != nil {
@@ -192,7 +192,7 @@ var (
 	fallback = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*:-`) })
 )
 
-// check refuses all that is not plain text, or a variable that is set.
+// check refuses everything but plain text and variables that are set.
 func (e evaluator) check(word *syntax.Word) (err error) {
 	syntax.Walk(word, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -213,8 +213,8 @@ func (e evaluator) check(word *syntax.Word) (err error) {
 	return err
 }
 
-// unescaped writes what a backslash protects as quoted text, which the expansion
-// of a single word would leave as it is.
+// unescaped converts text after a backslash to quoted text, since the expansion of a single word
+// would keep the backslash.
 func unescaped(parts []syntax.WordPart) []syntax.WordPart {
 	var all []syntax.WordPart
 	for _, part := range parts {
@@ -261,5 +261,5 @@ func (e evaluator) checkVariable(n *syntax.ParamExp) error {
 	return nil
 }
 
-// source is how a part of the file is written.
+// source returns a part of the file as written.
 func (e evaluator) source(n syntax.Node) string { return e.text[n.Pos().Offset():n.End().Offset()] }

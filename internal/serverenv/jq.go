@@ -14,28 +14,29 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// JQNames are the names under which mcp-bash is jq. Scripts are told of the first.
+// JQNames are the names under which mcp-bash works as jq. Scripts get the first in a variable.
 var JQNames = []string{"jq", "gojq"}
 
-// usualPath is where tools find programs if the server was started without a PATH.
+// usualPath is where tools look for programs if the server was started without a PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
 // A JQ makes sure that scripts find a jq and a gojq.
 type JQ struct {
-	program string   // mcp-bash; empty: scripts have the jq of the machine or none
+	program string   // mcp-bash; empty: scripts use the machine's jq, if there is one
 	dir     string   // for links to it
 	linked  []string // the names that are links to it, as they are not on the PATH of this process
 	path    string   // where scripts find jq; empty for nowhere
 }
 
-// FindJQ looks for a jq and a gojq on the PATH of this process. The names that are not there will
-// be links to program in dir, on Windows copies of it. Without a program, scripts find the jq of the machine or none.
+// FindJQ looks for a jq and a gojq on the PATH of this process. Missing ones will be links to
+// program in dir, on Windows copies of it. Without a program, scripts use the machine's jq, if
+// there is one.
 func FindJQ(program, dir string) JQ {
 	j := JQ{program: program, dir: dir}
 	for _, name := range JQNames {
 		found, err := exec.LookPath(name)
 		if err != nil && program == "" {
-			continue // nothing can stand in for it
+			continue // there is no replacement for it
 		}
 		if err != nil {
 			found = filepath.Join(dir, fileName(name))
@@ -48,8 +49,8 @@ func FindJQ(program, dir string) JQ {
 	return j
 }
 
-// Give returns env with a PATH on which scripts find a jq and a gojq: the links are last on it.
-// The variables by which the Bash program named its JSON tool are set too.
+// Give returns env with a PATH on which scripts find a jq and a gojq: the links come last. It also
+// sets the variables by which the Bash program named its JSON tool.
 func (j JQ) Give(env []string) []string {
 	env = slices.Clone(env)
 	at := slices.IndexFunc(env, func(v string) bool { return strings.HasPrefix(strings.ToUpper(v), "PATH=") })
@@ -57,7 +58,7 @@ func (j JQ) Give(env []string) []string {
 		env = append(env, "PATH=")
 		at = len(env) - 1
 	}
-	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // what programs do without a PATH ends when there is one
+	if strings.HasSuffix(env[at], "=") && runtime.GOOS != "windows" { // the default of programs without a PATH no longer applies when there is one
 		env[at] += usualPath
 	}
 	if len(j.linked) > 0 {
@@ -69,8 +70,8 @@ func (j JQ) Give(env []string) []string {
 	return env
 }
 
-// Link makes the links, and puts back those that were removed: temporary files that are old get
-// cleaned up. While they are there, it only looks at each of them.
+// Link creates the links, and restores those that were removed: systems clean up old temporary
+// files. If all exist, it only checks each of them.
 func (j JQ) Link() error {
 	for _, name := range j.linked {
 		if err := j.link(name); err != nil {
@@ -80,7 +81,7 @@ func (j JQ) Link() error {
 	return nil
 }
 
-// Keep returns what calls Link before each script; nil if there are no links.
+// Keep returns a func that calls Link before each script; nil if there are no links.
 func (j JQ) Keep() func() {
 	if len(j.linked) == 0 {
 		return nil
@@ -106,8 +107,9 @@ func (j JQ) link(name string) error {
 	return err
 }
 
-// copy makes the jq of Windows. Symbolic links need a privilege there, a script would be a jq for shells
-// alone, and no name of a program that runs can be removed. So it is a copy, under both names.
+// copy creates the jq of Windows. Symbolic links need a privilege there, a script would be a jq for
+// shells only, and a running program cannot be removed under any of its names. So it is a copy,
+// under both names.
 func (j JQ) copy(path string) error {
 	for _, name := range j.linked {
 		if other := filepath.Join(j.dir, fileName(name)); other != path && os.Link(other, path) == nil {
@@ -129,7 +131,7 @@ func (j JQ) copy(path string) error {
 	return err
 }
 
-// fileName is what the file of a program is called.
+// fileName returns the file name of a program.
 func fileName(name string) string {
 	if runtime.GOOS == "windows" {
 		return name + ".exe"
@@ -138,7 +140,7 @@ func fileName(name string) string {
 }
 
 // IsJQ reports whether this program was started under one of the names of jq. program is its
-// argument 0; Windows leaves the ending of a name to whoever calls it, and its case.
+// argument 0; on Windows callers may leave out the extension, and case is ignored.
 func IsJQ(program string) bool {
 	name := filepath.Base(program)
 	if runtime.GOOS == "windows" {

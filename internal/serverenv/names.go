@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// settable are the variables of the server that a project may set: how much and
-// how long, never what is allowed or where secrets lie.
+// settable are the variables of the server that a project may set: limits of size and time, never
+// permissions or places of secrets.
 var settable = []string{
 	"MCPBASH_CI_MODE",
 	"MCPBASH_COMPAT_BATCHES",
@@ -49,21 +49,21 @@ var settable = []string{
 // Settable are the names of the server's variables that env.sh may set.
 func Settable() []string { return slices.Clone(settable) }
 
-// forOperators reports whether a variable is the server's, or part of what it
-// tells its tools, and not for the project to set.
+// forOperators reports whether a variable belongs to the server, or to its messages to tools, and
+// must not be set by the project.
 func (f File) forOperators(name string) bool {
 	switch {
 	case slices.Contains(settable, name):
 		return false
 	case name == "MCP_CHANNEL", name == "MCP_SDK", name == "MCP_TRANSPORT",
-		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // which files clients can read
+		name == "MCP_RESOURCES_ROOTS", name == "MCP_ROOTS": // these select the files that clients can read
 		return true
 	}
 	return slices.Contains(f.Names, name) || hasPrefix(name, "MCP_TOOL_", "MCP_REGISTRY_")
 }
 
-// dangerous reports whether a variable makes programs that are started run, or
-// load, something else. Windows does not tell capitals apart.
+// dangerous reports whether a variable makes programs run or load other files when they are
+// started. Windows ignores case in names.
 func dangerous(name string) bool {
 	switch upper := strings.ToUpper(name); upper {
 	case // shells
@@ -85,7 +85,7 @@ func dangerous(name string) bool {
 	}
 }
 
-// harmless are variables of git that name neither a program nor a file that does.
+// harmless are variables of git that name neither a program nor a file that names one.
 var harmless = []string{
 	"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
 	"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE", "GIT_TERMINAL_PROMPT",

@@ -1,10 +1,9 @@
-// Package serverenv reads server.d/env.sh, by which a project sets variables for
-// its tools, and some for the server; and other files that are shell assignments,
-// see [ReadAssignments]. A file server.d/.debug sets the log level, if nothing
-// else does.
+// Package serverenv reads server.d/env.sh, by which a project sets variables for its tools, and
+// some for the server; and other files that consist of shell assignments, see [ReadAssignments]. A
+// file server.d/.debug sets the log level, unless it is set elsewhere.
 //
-// A file of assignments is data, and read without running anything. One that does
-// more runs in bash, if the operator allows hooks. Either way
+// A file of assignments is data, and is read without running anything. Any other runs in bash, if
+// the operator allows hooks. Either way
 //
 //   - what the environment of the server has already wins, unless it is empty,
 //   - the project decides about itself, not about its guards: of the variables of
@@ -28,18 +27,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// File is where env.sh lies, and what holds for it.
+// File configures the reading of env.sh.
 type File struct {
-	hooks.Host          // what it runs with, if it must be run; Env is what tools get of Server
-	Server     []string // the environment of the server, as NAME=value: what is set there wins
+	hooks.Host          // what it runs with, if it must be run; Env is the part of Server that tools get
+	Server     []string // the environment of the server, as NAME=value: its values take precedence
 	Names      []string // the variables that the server reads; others are the project's own
 }
 
-// Variables are what env.sh sets.
+// Variables are the variables that env.sh sets.
 type Variables struct {
 	Server   map[string]string // for the server, by name
 	Tools    []string          // for tools, as NAME=value
-	Warnings []string          // what has no effect, and why
+	Warnings []string          // assignments without effect, and why
 }
 
 const (
@@ -47,11 +46,11 @@ const (
 	logLevel    = "MCPBASH_LOG_LEVEL"
 	patience    = 5 * time.Second
 	scriptBytes = 1 << 20
-	valueBytes  = 32 << 10 // with a longer one no program starts on some systems
+	valueBytes  = 32 << 10 // programs with a longer one cannot be started on some systems
 )
 
-// Read reads the files. Where there is none, nothing is set. An env.sh that cannot
-// be read sets nothing, and a warning says why.
+// Read reads the files. If there are none, nothing is set. If an env.sh cannot be read, nothing is
+// set and a warning gives the reason.
 func (f File) Read(ctx context.Context) Variables {
 	v := f.read(ctx)
 	operators, _ := lookup(f.Server, logLevel)
@@ -65,7 +64,8 @@ func (f File) Read(ctx context.Context) Variables {
 // read reads env.sh.
 func (f File) read(ctx context.Context) Variables {
 	path := f.Path("env.sh")
-	// Who can write it can make tools do what they like; as data, it needs no more than that.
+	// Who can write it can make tools do anything; reading it as data requires no more trust than
+	// that.
 	file, err := hooks.Rules{Allowed: true}.Open(f.Root, path)
 	var text []byte
 	if err == nil {
@@ -87,7 +87,7 @@ func (f File) read(ctx context.Context) Variables {
 	if reason == nil {
 		return c.v
 	}
-	c.v = Variables{Server: map[string]string{}} // it is all or nothing
+	c.v = Variables{Server: map[string]string{}} // all assignments apply or none
 	first, _, _ := strings.Cut(reason.Error(), "\n")
 	hook, err := f.Open("env.sh")
 	switch {
@@ -104,7 +104,7 @@ func (f File) read(ctx context.Context) Variables {
 	return c.v
 }
 
-// A collector gathers what one file sets.
+// A collector collects the variables that one file sets.
 type collector struct {
 	File
 	v Variables
@@ -114,7 +114,7 @@ func (c *collector) warn(format string, args ...any) {
 	c.v.Warnings = append(c.v.Warnings, fmt.Sprintf(format, args...))
 }
 
-// visible tells variables that tools get.
+// visible looks up variables that tools get.
 func (c *collector) visible(name string) (value string, set bool) { return lookup(c.Env, name) }
 
 func lookup(env []string, name string) (value string, set bool) {
@@ -126,7 +126,7 @@ func lookup(env []string, name string) (value string, set bool) {
 	return "", false
 }
 
-// take sets a variable where it belongs.
+// take sets a variable for the server or for tools.
 func (c *collector) take(place, name, value string) {
 	operators, _ := lookup(c.Server, name)
 	switch {
@@ -134,11 +134,11 @@ func (c *collector) take(place, name, value string) {
 		c.warn("%s%s is for the operator to set, in the environment of the server; here it has no effect", place, name)
 	case dangerous(name):
 		c.warn("%s%s changes how programs start; here it has no effect", place, name)
-	case operators != "" && !slices.Contains(settable, name): // it wins
+	case operators != "" && !slices.Contains(settable, name): // the environment takes precedence
 		if _, visible := c.visible(name); !visible {
 			c.warn("%s%s is set in the environment of the server, which wins, but tools do not get it; name it in MCPBASH_TOOL_ENV_ALLOWLIST, with MCPBASH_TOOL_ENV_MODE=allowlist, or take it away", place, name)
 		}
-	case operators != "": // too
+	case operators != "": // likewise
 	case slices.Contains(settable, name):
 		c.v.Server[name] = value
 	default:

@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// lock takes the lock of a file, or fails if somebody else has it.
+// lock locks a file, or fails if another process has locked it.
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
-// createLocked makes the lock file of a new folder and locks it; nil where there are no such locks: then only
-// its own server removes the folder. It gets its name when it is locked: until then, others leave it
-// alone.
+// createLocked creates the lock file of a new folder and locks it; nil on systems without such
+// locks: then only its own server removes the folder. It gets its name after it is locked: until
+// then, other servers leave it alone.
 func createLocked(path string) *os.File {
 	f, err := os.CreateTemp(filepath.Dir(path), lockName+".")
 	if err != nil {
@@ -28,7 +28,7 @@ func createLocked(path string) *os.File {
 	return f
 }
 
-// release does nothing: an open file can be removed here, and the lock ends with it.
+// release does nothing: an open file can be removed on Unix, and the lock ends with it.
 func release(*os.File) {}
 
 // ownedByUser reports whether a file belongs to this user, and nobody else can write it.

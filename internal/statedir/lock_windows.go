@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock takes the lock of a file, or fails if somebody else has it.
+// lock locks a file, or fails if another process has locked it.
 func lock(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 }
 
-// createLocked makes the lock file of a new folder; nil if it cannot. An open file gets no other name there,
-// but from its beginning nobody else can open this one.
+// createLocked creates the lock file of a new folder; nil if it cannot. On Windows an open file
+// cannot be renamed, but nobody else can open this one from the beginning.
 func createLocked(path string) *os.File {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -29,5 +29,5 @@ func createLocked(path string) *os.File {
 // release closes the file, which cannot be removed while it is open.
 func release(f *os.File) { f.Close() }
 
-// ownedByUser holds for all files: the folder for temporary files is that of one user.
+// ownedByUser is true for all files: the folder for temporary files belongs to one user.
 func ownedByUser(fs.FileInfo) bool { return true }

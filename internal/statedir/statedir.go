@@ -1,8 +1,8 @@
-// Package statedir makes the private folders of servers, and removes those of servers that
-// were killed.
+// Package statedir creates the private folders of servers, and removes those of servers that were
+// killed.
 //
-// A server locks a file in its folder as long as it lives, and the system ends the lock with
-// it. So a folder whose file is not locked belongs to nobody any more.
+// A server locks a file in its folder as long as it runs, and the system releases the lock when it
+// ends. So a folder whose file is not locked is no longer in use.
 package statedir
 
 import (
@@ -25,7 +25,7 @@ type Dir struct {
 	lock *os.File
 }
 
-// Make makes a folder in parent, or in the one for temporary files if parent is empty. Until
+// Make creates a folder in parent, or in the folder for temporary files if parent is empty. Until
 // it is claimed, only its own server removes it.
 func Make(parent string) (*Dir, error) {
 	made, err := os.MkdirTemp(parent, prefix)
@@ -36,11 +36,11 @@ func Make(parent string) (*Dir, error) {
 	return &Dir{Path: path}, err
 }
 
-// Claim lets later servers remove the folder once this process has ended. Where the system has
-// no such locks, it does nothing.
+// Claim lets later servers remove the folder after this process has ended. On systems without such
+// locks, it does nothing.
 func (d *Dir) Claim() { d.lock = createLocked(filepath.Join(d.Path, lockName)) }
 
-// Remove removes the folder with all that is in it.
+// Remove removes the folder and its contents.
 func (d *Dir) Remove() error {
 	if d.lock != nil {
 		defer d.lock.Close()
@@ -49,8 +49,8 @@ func (d *Dir) Remove() error {
 	return files.RemoveAll(d.Path)
 }
 
-// Sweep removes the folders in parent, as Make has them, of servers of this user that are gone.
-// What it cannot remove, or has not removed when ctx ends, is left for the next server.
+// Sweep removes the folders in parent, as created by Make, of servers of this user that are gone.
+// Folders that it cannot remove, or has not removed when ctx ends, are left for the next server.
 func Sweep(ctx context.Context, parent string) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -73,8 +73,8 @@ func Sweep(ctx context.Context, parent string) {
 	}
 }
 
-// sweep removes one folder if it is ours and its server is gone. It is looked at and emptied by
-// descriptor: whatever takes its name meanwhile is safe, and links are not followed.
+// sweep removes one folder if it is ours and its server is gone. It works on the open folder:
+// another file that takes its name meanwhile is safe, and links are not followed.
 func sweep(in *os.Root, name string) {
 	before, err := in.Lstat(name)
 	if err != nil || !before.IsDir() || !ownedByUser(before) {
@@ -96,7 +96,7 @@ func sweep(in *os.Root, name string) {
 		return
 	}
 	defer f.Close()
-	if lock(f) != nil { // its server lives, or another is removing it
+	if lock(f) != nil { // its server is running, or another process is removing it
 		return
 	}
 	list, err := dir.Open(".")
@@ -109,7 +109,7 @@ func sweep(in *os.Root, name string) {
 		if entry == lockName {
 			continue
 		}
-		_ = dir.Chmod(entry, 0o700) // a folder may be one that its owner cannot list
+		_ = dir.Chmod(entry, 0o700) // its mode may keep the owner from listing it
 		if dir.RemoveAll(entry) != nil {
 			return
 		}
@@ -120,7 +120,7 @@ func sweep(in *os.Root, name string) {
 	}
 }
 
-// Folders returns the folders in parent, as Make has them, of servers of this user, also of
+// Folders returns the folders in parent, as created by Make, of servers of this user, including
 // those that are gone.
 func Folders(parent string) (paths []string) {
 	if parent == "" {
@@ -138,7 +138,7 @@ func Folders(parent string) (paths []string) {
 	return paths
 }
 
-// Is reports whether a path is that of a folder as Make has them, of this user.
+// Is reports whether path is a folder of this user as created by Make.
 func Is(path string) bool {
 	if !strings.HasPrefix(filepath.Base(path), prefix) {
 		return false

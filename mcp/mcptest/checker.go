@@ -8,14 +8,13 @@ import (
 	"testing"
 )
 
-// A Checker follows one conversation of a client with a server. It is safe for
-// concurrent use.
+// A Checker checks the conversation of one client with a server. It is safe for concurrent use.
 type Checker struct {
 	t testing.TB
 
 	mu    sync.Mutex
 	talk  *conversation // nil: the schemas are absent
-	ended bool          // the test is over and cannot be told any more
+	ended bool          // the test is over and errors cannot be reported any more
 }
 
 // New returns a checker that reports to t, one for each run of a server.
@@ -36,8 +35,8 @@ func New(t testing.TB) *Checker {
 	return c
 }
 
-// In notes a line that the client sends. It must come before the server can
-// have answered it.
+// In records a line that the client sends. It must be called before the server can have answered
+// the line.
 func (c *Checker) In(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,8 +45,7 @@ func (c *Checker) In(line []byte) {
 	}
 }
 
-// Out checks a line that the server has written, without its end, and reports
-// what is wrong with it.
+// Out checks a line that the server has written, without its newline, and reports errors in it.
 func (c *Checker) Out(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,18 +57,17 @@ func (c *Checker) Out(line []byte) {
 	}
 }
 
-// Writer returns a writer to the server: what passes is noted.
+// Writer returns a writer to the server that records what is written.
 func (c *Checker) Writer(w io.Writer) io.Writer {
 	return &tap{write: w.Write, line: c.In}
 }
 
-// Reader returns a reader from the server: what passes is checked.
+// Reader returns a reader from the server that checks what is read.
 func (c *Checker) Reader(r io.Reader) io.Reader {
 	return &tap{read: r.Read, line: c.Out}
 }
 
-// Played checks a conversation that is over: all that the client sent and all
-// that the server wrote.
+// Played checks a finished conversation: all lines of the client and all lines of the server.
 func (c *Checker) Played(sent, written []byte) {
 	for line := range bytes.Lines(sent) {
 		c.In(bytes.TrimSuffix(line, []byte("\n")))
@@ -80,13 +77,12 @@ func (c *Checker) Played(sent, written []byte) {
 	}
 }
 
-// A tap shows the lines of a stream that pass through it. A line without an end
-// is none.
+// A tap passes the lines of a stream on to a func. A line without a newline does not count.
 type tap struct {
 	write func([]byte) (int, error)
 	read  func([]byte) (int, error)
 	line  func([]byte)
-	rest  []byte // of a line whose end has not come
+	rest  []byte // the incomplete last line
 }
 
 func (t *tap) Write(b []byte) (int, error) {

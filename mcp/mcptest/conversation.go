@@ -9,14 +9,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A conversation is what must be remembered of a stream to know what the next
-// line of the server is.
+// A conversation is the state of a stream that is needed to judge the next line of the server.
 type conversation struct {
 	all     revisions
 	session *revision                 // nil until initialize is answered
 	client  map[string]jsontext.Value // capabilities of the session
 	logs    bool                      // the server has declared log messages to it
-	asked   map[string][]*request     // by id, those not answered
+	asked   map[string][]*request     // unanswered requests, by id
 	tokens  map[string][]*request     // by progress token
 	reached map[string]float64        // progress, by token
 	listens map[string]bool           // by id, whether it was acknowledged
@@ -34,7 +33,7 @@ func newConversation(all revisions) *conversation {
 	}
 }
 
-// A request is one of the client's.
+// A request is a request of the client.
 type request struct {
 	id, method string
 	modern     bool
@@ -44,7 +43,7 @@ type request struct {
 	client     map[string]jsontext.Value // capabilities that it declares
 }
 
-// An envelope is what is common to all messages, as it stands in the line.
+// An envelope is the members that all messages share.
 type envelope struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
@@ -53,19 +52,17 @@ type envelope struct {
 
 const reserved = "io.modelcontextprotocol/"
 
-// lenient reads what a hostile client may send, so that the answer to it is
-// known for one.
+// lenient accepts what a hostile client may send, so that its answer is recognised.
 var lenient = jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// in notes what the client sends. What cannot be read is for the server to
-// refuse.
+// in records what the client sends. Unreadable lines are left to the server to refuse.
 func (c *conversation) in(line []byte) {
 	line = bytes.Trim(bytes.TrimPrefix(line, []byte("\ufeff")), " \t\r")
 	var several []jsontext.Value
 	if jsonv2.Unmarshal(line, &several, lenient) != nil {
 		several = []jsontext.Value{line}
 	}
-	for _, one := range several {
+	for _, item := range several {
 		var m struct {
 			ID     jsontext.Value `json:"id"`
 			Method jsontext.Value `json:"method"`
@@ -73,7 +70,7 @@ func (c *conversation) in(line []byte) {
 			Result jsontext.Value `json:"result"`
 			Error  jsontext.Value `json:"error"`
 		}
-		if jsonv2.Unmarshal(one, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
+		if jsonv2.Unmarshal(item, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
 			c.note(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
 		}
 	}
@@ -108,13 +105,13 @@ func (c *conversation) note(m envelope) {
 	}
 }
 
-// answered forgets a request whose answer has come.
+// answered forgets a request that has been answered.
 func (c *conversation) answered(r *request) {
 	r.answered = true
 	c.asked[r.id] = slices.DeleteFunc(c.asked[r.id], func(other *request) bool { return other == r })
 }
 
-// legacy is the revision of what does not claim to be modern.
+// legacy returns the revision of messages without the keys of modern ones.
 func (c *conversation) legacy() *revision {
 	if c.session != nil {
 		return c.session
@@ -122,7 +119,7 @@ func (c *conversation) legacy() *revision {
 	return c.all.newest()
 }
 
-// revisionOf returns the revision in whose words a request is answered.
+// revisionOf returns the revision of the answer to a request.
 func (c *conversation) revisionOf(r *request) *revision {
 	if r.modern {
 		return c.all.modern()
@@ -140,8 +137,7 @@ func (c *conversation) logging() bool {
 	return false
 }
 
-// either returns no fault if one of the revisions finds none, else those of the
-// first.
+// either returns no fault if the value is valid in one of the revisions, else those of the first.
 func either(all []*revision, find func(*revision) []string) (faults []string) {
 	for i, r := range all {
 		found := find(r)
@@ -155,7 +151,7 @@ func either(all []*revision, find func(*revision) []string) (faults []string) {
 	return faults
 }
 
-// key makes an id or a token a key: 1 and "1" differ, "a" and "\u0061" do not.
+// key makes a map key of an id or a token: 1 and "1" differ, "a" and "\u0061" do not.
 func key(v jsontext.Value) string {
 	var text string
 	if v.Kind() != '"' || jsonv2.Unmarshal(v, &text, lenient) != nil {
@@ -164,11 +160,10 @@ func key(v jsontext.Value) string {
 	return `"` + text
 }
 
-// extension reports whether a method is one of our own,
-// which the protocol does not have.
+// extension reports whether a method is an extension of ours, which the protocol does not have.
 func extension(method string) bool { return method == "shutdown" || method == "exit" }
 
-// declares reports whether capabilities have a key, or one below it, as in
+// declares reports whether capabilities have a key, or a key below it, as in
 // "extensions/io.modelcontextprotocol/tasks".
 func declares(capabilities map[string]jsontext.Value, key string) bool {
 	first, rest, deeper := strings.Cut(key, "/")

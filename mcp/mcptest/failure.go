@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// code checks the code of an error, and what belongs to it.
+// code checks the code of an error, and its data.
 func (r *revision) code(m map[string]any) []string {
 	e, _ := m["error"].(map[string]any)
 	number, _ := e["code"].(json.Number)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Keep makes two files in a folder, for what passes between a client and a server
-// that is a process of its own. [Kept] checks them.
+// Keep creates two files in a folder, for the messages between a client and a server that is a
+// separate process. [Kept] checks them.
 func Keep(folder string) (sent, written *os.File, err error) {
 	folder, err = os.MkdirTemp(folder, "run.")
 	if err != nil {
@@ -19,7 +19,7 @@ func Keep(folder string) (sent, written *os.File, err error) {
 	return sent, written, errors.Join(errSent, errWritten)
 }
 
-// Kept checks all that was kept in a folder. The servers must have ended.
+// Kept checks all files of Keep in a folder. The servers must have ended.
 func Kept(t testing.TB, folder string) {
 	t.Helper()
 	runs, err := os.ReadDir(folder)

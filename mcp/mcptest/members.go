@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Schemas of the protocol allow members that they do not name. So a member that
-// one revision has must be looked for where another has not, or an old client
-// would be sent what its revision does not know (L-05, T-12).
+// Schemas of the protocol allow members that they do not define. So a value is searched for members
+// that one revision has and another has not, or an old client could get members that its revision
+// does not know (L-05, T-12).
 
-// strangers returns the members of value that r does not have at their place and
-// another revision has.
+// strangers returns the members of value that r does not have at their place but another revision
+// has.
 func (all revisions) strangers(r *revision, definition string, value any) []string {
 	places := make([]place, len(all))
 	own := -1
@@ -25,14 +25,13 @@ func (all revisions) strangers(r *revision, definition string, value any) []stri
 	return strangers(places, own, value, "")
 }
 
-// A place is what a revision says of a value: a part of its schema, nil for
-// nothing.
+// A place is the part of a revision's schema for a value, nil for none.
 type place struct {
 	of     *revision
 	schema any
 }
 
-// open are members whose content is not the protocol's, or is any author's.
+// open are members whose content is not defined by the protocol.
 var open = []string{"_meta", "inputSchema", "outputSchema", "structuredContent", "experimental", "data"}
 
 // strangers walks down a value and what all revisions say of it. at is the
@@ -51,10 +50,10 @@ func strangers(places []place, own int, value any, at string) (found []string) {
 			switch {
 			case at == "" && (name == "jsonrpc" || name == "id"): // of the envelope, which not all definitions repeat
 			case slices.Contains(open, name) && below[own].schema != nil:
-			case at == "" && name == "structuredContent": // what a tool wrote as its result is passed on in all sessions
+			case at == "" && name == "structuredContent": // structured content of a tool is passed on in all sessions
 			case below[own].schema == nil:
 				for _, p := range below {
-					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // sessions have that of user interfaces too
+					if p.schema != nil && !(name == "extensions" && at == "/capabilities") { // sessions have user interfaces too
 						found = append(found, fmt.Sprintf("at '%s': %s has it, %s has not", there, p.of.version, places[own].of.version))
 						break
 					}
@@ -67,8 +66,8 @@ func strangers(places []place, own int, value any, at string) (found []string) {
 	return found
 }
 
-// each goes one step down in all revisions. What has a name in the own revision
-// is found by it in those that do not have the place.
+// each goes one step down in all revisions. A definition that has a name in the own revision is
+// found by it in those that do not have the place.
 func each(places []place, own int, to func(place) any) []place {
 	name := ""
 	if schema, ok := to(places[own]).(map[string]any); ok {
@@ -84,7 +83,7 @@ func each(places []place, own int, to func(place) any) []place {
 	return below
 }
 
-// reference returns the name of the definition that a schema refers to, "" for
+// reference returns the name of the definition that a schema refers to, "" if there is none.
 // none.
 func reference(schema map[string]any) string {
 	ref, _ := schema["$ref"].(string)
@@ -103,7 +102,7 @@ func (p place) object() map[string]any {
 	}
 }
 
-// alternatives are the objects that a value here may be.
+// alternatives are the object schemas that a value here may have.
 func (p place) alternatives() []map[string]any {
 	schema := p.object()
 	if schema == nil {
@@ -120,7 +119,7 @@ func (p place) alternatives() []map[string]any {
 	return all
 }
 
-// member returns what is said of a member of value, nil for nothing.
+// member returns the schema of a member of value, nil for none.
 func (p place) member(name string, value map[string]any) any {
 	for _, schema := range p.alternatives() {
 		properties, _ := schema["properties"].(map[string]any)

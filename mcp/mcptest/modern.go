@@ -43,7 +43,7 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 	return []string{fmt.Sprintf("N-08: resultType %v", result["resultType"])}
 }
 
-// cached reports whether results of the method carry hints for caches.
+// cached reports whether results of the method have caching hints.
 func cached(method string) bool {
 	switch method {
 	case "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read":
@@ -52,17 +52,17 @@ func cached(method string) bool {
 	return false
 }
 
-// inputs checks what a result requires of the client.
+// inputs checks the questions of a result to the client.
 func inputs(asked *request, result map[string]any) (faults []string) {
 	all, has := result["inputRequests"].(map[string]any)
 	if _, state := result["requestState"]; !has && !state {
 		return []string{"MR-02: neither inputRequests nor requestState"}
 	}
 	for key, value := range all {
-		one, _ := value.(map[string]any)
-		method, _ := one["method"].(string)
-		_, id := one["id"]
-		_, jsonrpc := one["jsonrpc"]
+		question, _ := value.(map[string]any)
+		method, _ := question["method"].(string)
+		_, id := question["id"]
+		_, jsonrpc := question["jsonrpc"]
 		switch {
 		case id || jsonrpc:
 			faults = append(faults, "MR-03: "+key+" is no bare request")

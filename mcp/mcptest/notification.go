@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// notifications are the definitions of what a server tells, by method.
+// notifications are the definitions of the server's notifications, by method.
 var notifications = map[string]string{
 	"notifications/progress":                   "ProgressNotification",
 	"notifications/message":                    "LoggingMessageNotification",
@@ -29,7 +29,7 @@ type named struct {
 	RequestID     jsontext.Value            `json:"requestId"`
 }
 
-// notification checks what the server tells.
+// notification checks a notification of the server.
 func (c *conversation) notification(m map[string]any, e envelope) []string {
 	var p named
 	jsonv2.Unmarshal(e.Params, &p, lenient)
@@ -52,7 +52,7 @@ func (c *conversation) notification(m map[string]any, e envelope) []string {
 	return c.told(c.session, m)
 }
 
-// told holds a notification against its definition.
+// told checks a notification against its definition.
 func (c *conversation) told(r *revision, m map[string]any) []string {
 	definition := notifications[m["method"].(string)]
 	if definition == "" {
@@ -61,7 +61,7 @@ func (c *conversation) told(r *revision, m map[string]any) []string {
 	return append(r.hold("JSONRPCNotification", m), c.fits(r, definition, m)...)
 }
 
-// tagged checks what is told on the stream of a listen request.
+// tagged checks a notification on the stream of a listen request.
 func (c *conversation) tagged(m map[string]any, method, id string) []string {
 	acknowledged, open := c.listens[id]
 	first := method == "notifications/subscriptions/acknowledged"
@@ -81,8 +81,7 @@ func (c *conversation) tagged(m map[string]any, method, id string) []string {
 	return c.told(c.all.modern(), m)
 }
 
-// progress checks that the token is that of an open request and the progress
-// is one.
+// progress checks that the token is that of an open request and the progress increases.
 func (c *conversation) progress(m map[string]any, token string, now float64) []string {
 	var open []*revision
 	for _, r := range c.tokens[token] {
@@ -101,8 +100,8 @@ func (c *conversation) progress(m map[string]any, token string, now float64) []s
 	return append(faults, either(open, func(r *revision) []string { return c.told(r, m) })...)
 }
 
-// log checks a log message. It may belong to a session that was promised such, or
-// to a modern request that asks for them.
+// log checks a log message. It must belong to a session whose server has declared logging, or to a
+// modern request that asks for log messages.
 func (c *conversation) log(m map[string]any) []string {
 	var may []*revision
 	if c.session != nil && c.logs {
@@ -117,8 +116,8 @@ func (c *conversation) log(m map[string]any) []string {
 	return either(may, func(r *revision) []string { return c.told(r, m) })
 }
 
-// cancelled checks what the server gives up: a request of its own, or the stream
-// of a listen request.
+// cancelled checks a cancellation by the server: of a request of its own, or of the stream of a
+// listen request.
 func (c *conversation) cancelled(m map[string]any, id string) []string {
 	_, listens := c.listens[id]
 	switch {

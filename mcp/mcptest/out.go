@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// out returns what is wrong with a line that the server wrote.
+// out returns what is wrong with a line of the server.
 func (c *conversation) out(line []byte) []string {
 	if !utf8.Valid(line) {
 		return []string{"J-26: not UTF-8"}
@@ -42,8 +42,8 @@ func (c *conversation) batch(members []any, line []byte) (faults []string) {
 		return append(faults, err.Error())
 	}
 	for i, member := range members {
-		one, _ := member.(map[string]any)
-		faults = append(faults, c.message(one, texts[i])...)
+		object, _ := member.(map[string]any)
+		faults = append(faults, c.message(object, texts[i])...)
 	}
 	return faults
 }
@@ -78,13 +78,12 @@ func (c *conversation) message(m map[string]any, line []byte) []string {
 	return c.response(m, key(e.ID))
 }
 
-// unattributed checks an error that answers nothing that has an id.
+// unattributed checks an error response without an id.
 func (c *conversation) unattributed(m map[string]any) []string {
 	return either([]*revision{c.legacy(), c.all.modern()}, func(r *revision) []string { return c.failure(r, m) })
 }
 
-// response checks an answer. Where several requests are open under its id, it
-// may answer any.
+// response checks an answer. If several requests are open under its id, it may answer any of them.
 func (c *conversation) response(m map[string]any, id string) (faults []string) {
 	open := c.asked[id]
 	if len(open) == 0 {
@@ -131,7 +130,7 @@ func (c *conversation) open(r *request, m map[string]any) []string {
 	return c.result(revision, r, m)
 }
 
-// failure checks an error as r has it.
+// failure checks an error response under revision r.
 func (c *conversation) failure(r *revision, m map[string]any) []string {
 	if m["id"] == nil && r.idRequired { // J-15
 		m = with(m, "id", "")
@@ -143,8 +142,8 @@ func (c *conversation) failure(r *revision, m map[string]any) []string {
 	return append(r.code(m), c.all.strangers(r, r.failure, m)...)
 }
 
-// withWholeID replaces an id that is a number with a fraction, which no schema
-// allows. The server echoes it: who sends it waits for it.
+// withWholeID replaces an id that is a number with a fraction, which no schema allows. The server
+// returns it as it was sent, since the client waits for it.
 func withWholeID(m map[string]any) map[string]any {
 	if n, ok := m["id"].(json.Number); ok && strings.ContainsAny(n.String(), ".eE") {
 		return with(m, "id", 0)

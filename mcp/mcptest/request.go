@@ -2,7 +2,7 @@ package mcptest
 
 import "fmt"
 
-// requests are the definitions of what a server asks, by method.
+// requests are the definitions of the server's requests, by method.
 var requests = map[string]string{
 	"ping":                   "PingRequest",
 	"roots/list":             "ListRootsRequest",
@@ -17,8 +17,7 @@ var needs = map[string]string{
 	"roots/list":             "roots",
 }
 
-// request checks what the server asks of the client, which only a session
-// allows.
+// request checks a request of the server to the client, which is allowed only in a session.
 func (c *conversation) request(m map[string]any, e envelope) []string {
 	id := key(e.ID)
 	switch {

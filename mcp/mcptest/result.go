@@ -12,8 +12,8 @@ const (
 	v5 = "2026-07-28"
 )
 
-// answers are by method. A definition of "" is that of an extension, whose
-// schema is not the protocol's.
+// answers are by method. An empty definition is that of an extension, whose schema is not part of
+// the protocol's.
 var answers = map[string]answer{
 	"initialize":               {"InitializeResult", v1, v4},
 	"ping":                     {"EmptyResult", v1, v4},
@@ -68,8 +68,7 @@ func (c *conversation) result(r *revision, asked *request, m map[string]any) []s
 	return append(faults, c.fits(r, definition, result)...)
 }
 
-// fits holds a value against a definition, and looks for members of other
-// revisions.
+// fits checks a value against a definition, and for members of other revisions.
 func (c *conversation) fits(r *revision, definition string, value map[string]any) []string {
 	faults := append(r.hold(definition, value), c.all.strangers(r, definition, value)...)
 	if definition == "EmptyResult" {

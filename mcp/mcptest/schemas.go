@@ -44,7 +44,7 @@ func find() (string, error) {
 	return folder, nil
 }
 
-// revisions are all of the protocol, oldest first.
+// revisions are all revisions of the protocol, oldest first.
 type revisions []*revision
 
 // load reads the schema of every revision.
@@ -80,12 +80,12 @@ func (all revisions) named(version any) *revision {
 	return nil
 }
 
-// A revision is one schema and what cannot be read from it.
+// A revision is one schema and rules that cannot be read from it.
 type revision struct {
 	version     string
-	modern      bool   // requests stand for themselves; no session
-	batches     bool   // answers may come in arrays
-	idRequired  bool   // of errors too, by the schema; J-15 omits it all the same
+	modern      bool   // requests bring their own terms; no session
+	batches     bool   // answers may be in arrays
+	idRequired  bool   // also in errors, by the schema; J-15 omits it all the same
 	definitions string // the member of the schema with the definitions
 	result      string // the definition of an answer
 	failure     string // the definition of an error
@@ -119,7 +119,7 @@ func (r *revision) read(path string) error {
 	return r.compiler.AddResource(r.url(), doc)
 }
 
-// uriTemplate holds a string against RFC 6570.
+// uriTemplate checks a string against RFC 6570.
 func uriTemplate(value any) error {
 	text, ok := value.(string)
 	if !ok {
@@ -134,8 +134,7 @@ func (r *revision) url() string { return "mem:///" + r.version }
 // knows reports whether the revision defines something of that name.
 func (r *revision) knows(definition string) bool { return r.defs[definition] != nil }
 
-// hold holds a value against a definition and returns what is wrong, each with
-// the place.
+// hold checks a value against a definition and returns the errors, each with its place.
 func (r *revision) hold(definition string, value any) []string {
 	if !r.knows(definition) {
 		return []string{fmt.Sprintf("%s has no %s", r.version, definition)}

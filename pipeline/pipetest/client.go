@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Client is the other side of a running pipeline: it writes lines and reads
-// what comes back. Inside a synctest bubble its time is fake.
+// A Client is the other side of a running pipeline: it writes lines and reads the lines that come
+// back. Inside a synctest bubble its time is fake.
 type Client struct {
 	t    testing.TB
 	in   *io.PipeWriter
@@ -19,7 +19,7 @@ type Client struct {
 	done chan struct{}
 	err  error // of Run; set before done is closed
 
-	// Pipeline is what runs.
+	// Pipeline is the running pipeline.
 	Pipeline *pipeline.Pipeline
 }
 
@@ -79,7 +79,7 @@ func (c *Client) Recv() string {
 	}
 }
 
-// Written takes all lines that were written and not yet received.
+// Written returns all lines that were written and not yet received.
 func (c *Client) Written() []string {
 	var all []string
 	for line, ok := c.out.next(); ok; line, ok = c.out.next() {
@@ -94,7 +94,7 @@ func (c *Client) Close() error {
 	return c.Wait()
 }
 
-// Wait waits for the pipeline to end by itself and returns the error of Run.
+// Wait waits until the pipeline ends by itself and returns the error of Run.
 func (c *Client) Wait() error {
 	<-c.done
 	return c.err
@@ -105,7 +105,7 @@ type lines struct {
 	more chan struct{} // has a value when there may be lines to take
 
 	mu   sync.Mutex
-	rest string // what was written and not taken
+	rest string // written and not yet taken
 }
 
 func (l *lines) Write(b []byte) (int, error) {

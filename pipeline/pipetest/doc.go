@@ -1,6 +1,5 @@
-// Package pipetest tests stages and chains, as net/http/httptest tests handlers
-// and servers: feed it the lines of a client and see what the client would
-// read. What runs is a real [pipeline.Pipeline].
+// Package pipetest tests stages and chains, as net/http/httptest tests handlers and servers: send
+// it the lines of a client and get what the client would read. It runs a real [pipeline.Pipeline].
 //
 // A stage alone:
 //

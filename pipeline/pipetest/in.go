@@ -28,8 +28,8 @@ func Chain(t testing.TB, chain []pipeline.Middleware, next pipeline.Handler, lin
 	return Lines(out.String())
 }
 
-// Serve writes to w what the client would read, for an Example. The error is
-// that of the pipeline. w stays open.
+// Serve writes what the client would read to w, for an Example. The error is that of the pipeline.
+// w stays open.
 func Serve(w io.Writer, chain []pipeline.Middleware, next pipeline.Handler, lines ...string) error {
 	in := strings.NewReader(strings.Join(lines, "\n") + "\n")
 	out := struct{ io.Writer }{w}
@@ -60,8 +60,7 @@ func OK(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	return m.Answer(nil)
 }
 
-// New returns a pipeline between a reader and a writer that logs nothing. A nil
-// next is [OK].
+// New returns a pipeline between a reader and a writer, without a log. A nil next is [OK].
 func New(in io.Reader, out io.Writer, chain []pipeline.Middleware, next pipeline.Handler, o pipeline.Options) *pipeline.Pipeline {
 	if next == nil {
 		next = OK
@@ -72,7 +71,7 @@ func New(in io.Reader, out io.Writer, chain []pipeline.Middleware, next pipeline
 	return pipeline.New(pipeline.NewNDJSON(in, out, 1<<20), chain, next, o)
 }
 
-// Lines splits what was written into its lines.
+// Lines splits output into its lines.
 func Lines(out string) []string {
 	if out == "" {
 		return nil

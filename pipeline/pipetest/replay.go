@@ -10,12 +10,11 @@ import (
 	"testing/synctest"
 )
 
-// Update is the flag -update: recorded conversations take what the server says
-// now.
+// Update is the flag -update: it rewrites the server's side of recorded conversations.
 var Update = flag.Bool("update", false, "rewrite what recorded conversations expect")
 
-// Replay plays every recorded conversation of a folder in fake time. A
-// conversation is two files that can also be piped by hand:
+// Replay plays every recorded conversation of a folder in fake time. A conversation consists of two
+// files that can also be piped by hand:
 //
 //	NAME.client.ndjson   what the client writes
 //	NAME.server.ndjson   what the server must write
@@ -57,8 +56,8 @@ func replay(t *testing.T, name string, c *Client) {
 	Compare(t, name+".server.ndjson", got)
 }
 
-// Compare holds the blocks that a server wrote against a recorded file, or
-// rewrites the file under -update.
+// Compare compares the blocks that a server wrote with a recorded file, or rewrites the file under
+// -update.
 func Compare(t testing.TB, path string, got []string) {
 	t.Helper()
 	if *Update {
@@ -83,8 +82,8 @@ func Compare(t testing.TB, path string, got []string) {
 	}
 }
 
-// Blocks splits a recorded conversation: a blank line ends a block, so two in a
-// row stand around an empty one.
+// Blocks splits a recorded conversation: a blank line ends a block, so there is an empty block
+// between two blank lines in a row.
 func Blocks(text string) [][]string {
 	blocks := [][]string{nil}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -98,7 +97,7 @@ func Blocks(text string) [][]string {
 	return blocks
 }
 
-// sorted joins lines in an order that does not depend on who was faster.
+// sorted joins lines in an order that does not depend on timing.
 func sorted(lines []string) string {
 	lines = slices.Clone(lines)
 	slices.Sort(lines)

@@ -1,4 +1,4 @@
-// Package jsontext is Go's next encoding/json/jsontext, as far as this program uses it; see the
+// Package jsontext is Go's future encoding/json/jsontext, as far as this program uses it; see the
 // package jsonv2.
 package jsontext
 
