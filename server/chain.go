@@ -69,6 +69,6 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 func Stages(o Options) []pipeline.Middleware {
 	o.Limits, o.Record = o.Limits.Resolved(), io.Discard
 	s := &Server{options: o, log: slog.New(slog.DiscardHandler), slots: middleware.NewSlots(1, 1)}
-	one := &session{server: s, agreed: &mcp.Session{}}
-	return one.chain(nil)
+	sess := &session{server: s, agreed: &mcp.Session{}}
+	return sess.chain(nil)
 }

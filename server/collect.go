@@ -20,7 +20,7 @@ func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) 
 		}
 		c.Log = func(_ context.Context, p mcp.LogParams) error { later.add(func() { _ = log(ctx, p) }); return nil }
 		result, err := call(ctx, c)
-		later.tell(func(left int) {
+		later.flush(func(left int) {
 			_ = log(ctx, mcp.LogParams{
 				Level:  mcp.Warning,
 				Logger: "mcp-bash",
@@ -57,7 +57,7 @@ func (c *collection) add(tell func()) {
 
 // tell tells all that was kept, in order, and leftOut how many were not, where
 // they are missing.
-func (c *collection) tell(leftOut func(n int)) {
+func (c *collection) flush(leftOut func(n int)) {
 	for _, tell := range c.first {
 		tell()
 	}

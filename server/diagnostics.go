@@ -61,7 +61,7 @@ func (d *diagnostics) look(ctx context.Context) {
 	lines = append(lines, faultsOf(templates, err)...)
 	prompts, err := d.project.Prompts(ctx)
 	lines = append(lines, faultsOf(prompts, err)...)
-	d.lines = once(lines)
+	d.lines = unique(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
 	if d.log.Enabled(ctx, slog.LevelDebug) {
@@ -84,8 +84,8 @@ func (d *diagnostics) discovered(list string, names []string) {
 
 func names[T any](all []T, name func(T) string) []string {
 	var names []string
-	for _, one := range all {
-		names = append(names, name(one))
+	for _, item := range all {
+		names = append(names, name(item))
 	}
 	return names
 }
@@ -108,8 +108,8 @@ func (d *diagnostics) offer() Offer {
 }
 
 func count[T any](all []T, counts func(T) bool) (n int) {
-	for _, one := range all {
-		if counts(one) {
+	for _, item := range all {
+		if counts(item) {
 			n++
 		}
 	}
@@ -117,7 +117,7 @@ func count[T any](all []T, counts func(T) bool) (n int) {
 }
 
 // once removes repeated lines: a faulty registration affects several lists.
-func once(lines []string) []string {
+func unique(lines []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(lines, func(line string) bool {
 		known := seen[line]
@@ -161,7 +161,7 @@ func (d *diagnostics) known() []string {
 }
 
 // soon waits a moment for the first look, and returns what is known then.
-func (d *diagnostics) soon(ctx context.Context) []string {
+func (d *diagnostics) knownSoon(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, firstLook)
 	defer cancel()
 	select {

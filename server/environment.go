@@ -58,7 +58,7 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Hook:            hooks.Host{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            hooks.Host{Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}

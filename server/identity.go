@@ -23,7 +23,7 @@ func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
 		}
 		broken := known
 		if looked {
-			broken = p.diagnostics.soon(p.server.context)
+			broken = p.diagnostics.knownSoon(p.server.context)
 		}
 		return implementation(id), instructions(id.Instructions, broken)
 	}
@@ -63,7 +63,7 @@ const maxVariable = 32 << 10
 
 // aboutServer returns the variables by which tools know which server they belong
 // to. What no variable can hold, such as icons that are large, is left out.
-func aboutServer(p *project.Project, o Options) []string {
+func serverVariables(p *project.Project, o Options) []string {
 	id, _ := p.Identity()
 	mode := "full"
 	if o.Minimal {

@@ -37,13 +37,13 @@ func (f *forwarding) first() []mcp.LogParams {
 	return kept
 }
 
-func (f *forwarding) tell(p mcp.LogParams) {
+func (f *forwarding) forward(p mcp.LogParams) {
 	f.mu.Lock()
 	if !f.had && len(f.kept) < maxLogs {
 		f.kept = append(f.kept, p)
 	}
 	f.mu.Unlock()
-	f.server.each(func(one *session) { one.notices.log(p) })
+	f.server.each(func(sess *session) { sess.notices.log(p) })
 }
 
 // A forwarder is the log handler of a forwarding.
@@ -66,7 +66,7 @@ func (f forwarder) Handle(ctx context.Context, r slog.Record) error {
 		if r.Level >= slog.LevelError {
 			level = mcp.Error
 		}
-		f.to.tell(mcp.LogParams{Level: level, Logger: ProjectLogger, Data: text})
+		f.to.forward(mcp.LogParams{Level: level, Logger: ProjectLogger, Data: text})
 	}
 	return f.Handler.Handle(ctx, r)
 }

@@ -69,7 +69,7 @@ func (n *notices) log(p mcp.LogParams) {
 }
 
 // keep puts log messages before those that have come since.
-func (n *notices) keep(older []mcp.LogParams) {
+func (n *notices) prepend(older []mcp.LogParams) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(older) > 0 {
@@ -132,25 +132,25 @@ func (n *notices) send(ctx context.Context) {
 		return
 	}
 	for _, p := range logs {
-		n.tellLog(ctx, p)
+		n.notifyLog(ctx, p)
 	}
 	if missed > 0 {
-		n.tellLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
+		n.notifyLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
 	}
 	for _, c := range changesOf(lists) {
-		n.tell(ctx, c.Method(), nil)
+		n.notify(ctx, c.Method(), nil)
 	}
 }
 
 // tellLog sends a log message, if the client wants its level.
-func (n *notices) tellLog(ctx context.Context, p mcp.LogParams) {
+func (n *notices) notifyLog(ctx context.Context, p mcp.LogParams) {
 	if n.session.agreed.Level().Covers(p.Level) {
-		n.tell(ctx, "notifications/message", p)
+		n.notify(ctx, "notifications/message", p)
 	}
 }
 
 // tell sends a notification.
-func (n *notices) tell(ctx context.Context, method string, params any) {
+func (n *notices) notify(ctx context.Context, method string, params any) {
 	if err := n.session.pipeline.Notify(ctx, method, params); err != nil {
 		n.session.server.log.Debug("notification not sent", "method", method, "error", err)
 	}

@@ -207,10 +207,10 @@ const (
 )
 
 // guards are the rules for the hooks of GuardHooks.
-func (h Hooks) guards() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
+func (h Hooks) guardRules() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
 
 // others are the rules for the other hooks.
-func (h Hooks) others() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
+func (h Hooks) otherRules() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
 
 // Limits bound what clients and scripts can take. In each, 0 is the default that
 // is named beside it, and less than 0 means no limit, or off.
@@ -273,45 +273,45 @@ func ParseScriptLimits(text string) (ScriptLimits, error) { return script.ParseL
 // Resolved returns the limits with the defaults in their places; then 0 means no
 // limit, or off.
 func (l Limits) Resolved() Limits {
-	def(&l.Message, 64<<20)
-	def(&l.Calls, 16)
+	setDefault(&l.Message, 64<<20)
+	setDefault(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
-	def(&l.Prestart, 0)
-	def(&l.Memory, 128<<20)
-	def(&l.Page, 100)
-	def(&l.ToolTimeout, 30*time.Second)
-	def(&l.ToolTimeoutMax, 600*time.Second)
-	def(&l.ToolOutput, 10<<20)
-	def(&l.StderrTail, 4<<10)
-	def(&l.Arguments, 64<<10)
+	setDefault(&l.Prestart, 0)
+	setDefault(&l.Memory, 128<<20)
+	setDefault(&l.Page, 100)
+	setDefault(&l.ToolTimeout, 30*time.Second)
+	setDefault(&l.ToolTimeoutMax, 600*time.Second)
+	setDefault(&l.ToolOutput, 10<<20)
+	setDefault(&l.StderrTail, 4<<10)
+	setDefault(&l.Arguments, 64<<10)
 	if l.Scripts.Processes == 0 {
 		l.Scripts.Processes = script.DefaultProcesses
 	}
-	def(&l.Resource, 10<<20)
-	def(&l.UIPage, 1<<20)
-	def(&l.Registration, 1<<20)
-	def(&l.HTTPSTimeout, 15*time.Second)
-	def(&l.HTTPSBytes, 10<<20)
-	def(&l.GitTimeout, 30*time.Second)
-	def(&l.GitKiB, 50<<10)
-	def(&l.Requests, 0)
-	def(&l.Progress, 100)
-	def(&l.Logs, 100)
-	def(&l.Corrupt, 3)
-	def(&l.CorruptWindow, time.Minute)
-	def(&l.Shutdown, 5*time.Second)
-	def(&l.Idle, 0)
-	def(&l.RootsTimeout, 5*time.Second)
-	def(&l.Poll, 2*time.Second)
-	def(&l.InputWait, 300*time.Second)
-	def(&l.StateLife, time.Hour)
-	def(&l.TaskAfter, 5*time.Second)
-	def(&l.TaskLife, time.Hour)
+	setDefault(&l.Resource, 10<<20)
+	setDefault(&l.UIPage, 1<<20)
+	setDefault(&l.Registration, 1<<20)
+	setDefault(&l.HTTPSTimeout, 15*time.Second)
+	setDefault(&l.HTTPSBytes, 10<<20)
+	setDefault(&l.GitTimeout, 30*time.Second)
+	setDefault(&l.GitKiB, 50<<10)
+	setDefault(&l.Requests, 0)
+	setDefault(&l.Progress, 100)
+	setDefault(&l.Logs, 100)
+	setDefault(&l.Corrupt, 3)
+	setDefault(&l.CorruptWindow, time.Minute)
+	setDefault(&l.Shutdown, 5*time.Second)
+	setDefault(&l.Idle, 0)
+	setDefault(&l.RootsTimeout, 5*time.Second)
+	setDefault(&l.Poll, 2*time.Second)
+	setDefault(&l.InputWait, 300*time.Second)
+	setDefault(&l.StateLife, time.Hour)
+	setDefault(&l.TaskAfter, 5*time.Second)
+	setDefault(&l.TaskLife, time.Hour)
 	return l
 }
 
 // def puts the default in the place of 0, and 0 in the place of less.
-func def[T int | time.Duration](v *T, otherwise T) {
+func setDefault[T int | time.Duration](v *T, otherwise T) {
 	switch {
 	case *v == 0:
 		*v = otherwise

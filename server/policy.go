@@ -17,7 +17,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 			Host: hooks.Host{
 				Root:      p.Root(),
 				ServerDir: p.ServerDir(),
-				Rules:     o.Policy.Hooks.guards(),
+				Rules:     o.Policy.Hooks.guardRules(),
 				Bash:      script.Bash(o.Environ),
 				Runner:    r.Runner,
 				Env:       script.With(o.HookEnv, r.Env...),

@@ -202,7 +202,7 @@ func (r reader) page(ctx context.Context, server, name string) (providers.Page, 
 }
 
 // one reads the first content of a resource, for prompts that embed it.
-func (r reader) one(ctx context.Context, uri string) (json.RawMessage, error) {
+func (r reader) firstContent(ctx context.Context, uri string) (json.RawMessage, error) {
 	contents, err := r.contents(ctx, uri)
 	if err != nil {
 		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)

@@ -38,7 +38,7 @@ func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Round
 // that is started anew does not know the tasks of the one before.
 func (s *Server) join(ctx context.Context) error {
 	s.rounds.Tasks.Watched = s.watched
-	leave, err := s.rounds.Cluster.Join(ctx, s.rounds.Tasks.Replica, s.rounds.Member(s.attends))
+	leave, err := s.rounds.Cluster.Join(ctx, s.rounds.Tasks.Replica, s.rounds.Member(s.spawnUnlessClosed))
 	if err != nil {
 		return err
 	}
@@ -49,19 +49,19 @@ func (s *Server) join(ctx context.Context) error {
 // watched reports whether a client wants to know of a task.
 func (s *Server) watched(task string) bool {
 	var all []*session
-	s.each(func(one *session) { all = append(all, one) })
-	return slices.ContainsFunc(all, func(one *session) bool {
-		listens := one.families.Listens
+	s.each(func(sess *session) { all = append(all, sess) })
+	return slices.ContainsFunc(all, func(sess *session) bool {
+		listens := sess.families.Listens
 		return listens != nil && listens.Watches(task)
 	})
 }
 
 // attends starts what Close waits for, unless the server is closed already.
-func (s *Server) attends(f func()) {
+func (s *Server) spawnUnlessClosed(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.goes(f)
+		s.spawn(f)
 	}
 }
 

@@ -19,7 +19,7 @@ var errNoTools = errors.New("this server has no project")
 
 // elsewhere returns what sends calls to a Runner. Folders that the client has not named are not
 // passed on: the fallback is that of the machine where the tool runs.
-func (p *served) elsewhere(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+func (p *served) remoteCall(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		if slices.Equal(c.Folders, p.roots) {
 			c.Folders = nil

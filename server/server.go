@@ -196,7 +196,7 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 		return ErrClosed
 	}
 	defer s.leave(session)
-	session.notices.keep(s.forward.first())
+	session.notices.prepend(s.forward.first())
 	defer context.AfterFunc(s.context, func() { session.pipeline.Stop(context.Cause(s.context)) })()
 	err := session.serve(ctx)
 	if s.options.Ended != nil {
@@ -205,21 +205,21 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 	return err
 }
 
-func (s *Server) enter(one *session) bool {
+func (s *Server) enter(sess *session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
 	}
-	s.sessions[one] = struct{}{}
+	s.sessions[sess] = struct{}{}
 	s.serving.Add(1)
 	return true
 }
 
-func (s *Server) leave(one *session) {
+func (s *Server) leave(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.sessions, one)
+	delete(s.sessions, sess)
 	s.serving.Done()
 }
 
@@ -227,8 +227,8 @@ func (s *Server) leave(one *session) {
 func (s *Server) each(f func(*session)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for one := range s.sessions {
-		f(one)
+	for sess := range s.sessions {
+		f(sess)
 	}
 }
 
@@ -250,8 +250,8 @@ func (s *Server) Close() error {
 func (s *Server) end() error {
 	s.mu.Lock()
 	s.closed = true
-	for one := range s.sessions {
-		one.pipeline.Stop(nil)
+	for sess := range s.sessions {
+		sess.pipeline.Stop(nil)
 	}
 	s.mu.Unlock()
 	s.endRuns(errRunEnded)
@@ -292,23 +292,23 @@ func (s *Server) begin() {
 		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
 			p.watch()
-			s.prepares(func() {
+			s.spawnUnlessEnded(func() {
 				if err := p.jq.Link(); err != nil {
 					s.log.Warn("scripts that call jq will find none", "error", err)
 				}
 			})
 		}
 		if s.options.StateDir == "" {
-			s.prepares(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
+			s.spawnUnlessEnded(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
 		}
 		if s.options.Begun != nil {
-			s.prepares(func() { s.options.Begun(s.context) })
+			s.spawnUnlessEnded(func() { s.options.Begun(s.context) })
 		}
 	})
 }
 
 // opening returns next, the handler behind the stages, with the call of begin that it needs.
-func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
+func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m.Method() == "initialize" {
 			s.handshake.CompareAndSwap(0, project.Now(s.state))
@@ -321,7 +321,7 @@ func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
 }
 
 // goes starts what Close waits for.
-func (s *Server) goes(f func()) {
+func (s *Server) spawn(f func()) {
 	s.background.Add(1)
 	go func() {
 		defer s.background.Done()
@@ -330,8 +330,8 @@ func (s *Server) goes(f func()) {
 }
 
 // prepares starts what Close waits for, unless the server has ended before it could begin.
-func (s *Server) prepares(f func()) {
-	s.goes(func() {
+func (s *Server) spawnUnlessEnded(f func()) {
+	s.spawn(func() {
 		if s.context.Err() == nil {
 			f()
 		}
@@ -383,7 +383,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served.pages = &handlers.Pages{Looks: served.Looks}
 	scriptEnv := jq.Give(o.environment(o.ProviderEnv))
-	about := append(aboutServer(served.Project, o), o.ProjectEnv...)
+	about := append(serverVariables(served.Project, o), o.ProjectEnv...)
 	served.runtime = &run.Runtime{
 		Runner:  runner,
 		Root:    served.Root(),

@@ -28,16 +28,16 @@ type session struct {
 
 // newSession puts a session together.
 func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
-	one := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
-	one.notices.session = one
-	one.families = handlers.Families{
-		Logging: handlers.Logging{Session: one.agreed, Log: s.log},
+	sess := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
+	sess.notices.session = sess
+	sess.families = handlers.Families{
+		Logging: handlers.Logging{Session: sess.agreed, Log: s.log},
 	}
-	s.offers.session(one)
+	s.offers.session(sess)
 	if s.options.Minimal {
-		one.families = handlers.Minimal(one.families)
+		sess.families = handlers.Minimal(sess.families)
 	}
-	methods := handlers.Table(one.families)
+	methods := handlers.Table(sess.families)
 	for name, handle := range s.options.Methods {
 		methods[name] = handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true}
 	}
@@ -45,16 +45,16 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	if s.options.Chain != nil {
 		quick = nil // nobody knows what its stages wait for
 	}
-	one.pipeline = pipeline.New(stream, one.chain(methods), s.opening(methods.Mux().Serve), pipeline.Options{
+	sess.pipeline = pipeline.New(stream, sess.chain(methods), s.beginOnRequest(methods.Mux().Serve), pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
-			handlers.Abandon(ctx, one.pipeline, id, cause)
+			handlers.Abandon(ctx, sess.pipeline, id, cause)
 		},
-		BeforeClose: one.notices.send,
+		BeforeClose: sess.notices.send,
 		Quick:       quick,
 		Trace:       s.options.Trace,
 		Log:         s.log,
 	})
-	return one
+	return sess
 }
 
 // serve serves the client, and returns when nothing runs any more that was started
@@ -85,7 +85,7 @@ func (p *served) session(s *session) {
 	}
 	call := p.runtime.Call
 	if o.Runner != nil {
-		call = p.elsewhere(o.Runner)
+		call = p.remoteCall(o.Runner)
 	}
 	if o.Collected {
 		call = collect(call)
@@ -102,7 +102,7 @@ func (p *served) session(s *session) {
 		Log:     log,
 		Updated: func(uri string, subscribed bool) {
 			if subscribed {
-				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
+				s.notices.notify(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
 			}
 			listens.Updated(uri)
 		},
@@ -144,7 +144,7 @@ func (p *served) session(s *session) {
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
 		Catalog:  p,
-		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
+		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.firstContent}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
 		Pages:    p.pages,

@@ -31,4 +31,4 @@ type Event struct {
 
 // ErrFar is the error of Add for a path on a file system whose changes the system may not know of,
 // such as one of another machine.
-var ErrFar = errors.New("a file system that does not report all changes")
+var ErrRemote = errors.New("a file system that does not report all changes")

@@ -97,7 +97,7 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	before, known := w.points[path]
 	what |= before.what
 	if !known && what&^Itself != 0 {
-		if err := w.near(path); err != nil {
+		if err := w.checkLocal(path); err != nil {
 			return false, err
 		}
 	}
@@ -125,8 +125,8 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	return true, nil
 }
 
-// near refuses a path on a file system that others may change as well.
-func (w *Watcher) near(path string) error {
+// checkLocal refuses a path on a file system that others may change as well.
+func (w *Watcher) checkLocal(path string) error {
 	var info unix.Stat_t
 	if err := unix.Stat(path, &info); err != nil {
 		return &fs.PathError{Op: "watch", Path: path, Err: err}
@@ -141,7 +141,7 @@ func (w *Watcher) near(path string) error {
 		w.local[info.Dev] = local
 	}
 	if !local {
-		return &fs.PathError{Op: "watch", Path: path, Err: ErrFar}
+		return &fs.PathError{Op: "watch", Path: path, Err: ErrRemote}
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (w *Watcher) remove(path string) {
 		return
 	}
 	delete(w.points, path)
-	others := slices.DeleteFunc(w.paths[p.wd], func(one string) bool { return one == path })
+	others := slices.DeleteFunc(w.paths[p.wd], func(other string) bool { return other == path })
 	if len(others) > 0 {
 		w.paths[p.wd] = others
 		return

@@ -45,7 +45,7 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	defer w.mu.Unlock()
 	before, known := w.points[path]
 	if !known {
-		if err := near(path); err != nil {
+		if err := checkLocal(path); err != nil {
 			return false, err
 		}
 		if err := w.system.Add(path); err != nil {

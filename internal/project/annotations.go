@@ -27,9 +27,9 @@ func (o object) toolAnnotations() jsontext.Value {
 func (o object) annotations() jsontext.Value {
 	notes := o.object("annotations")
 	if audience, ok := notes.typed("audience", '['); ok {
-		for _, who := range notes.elements(audience) {
-			if notes.is(who, '"') {
-				notes.oneOf(who, "user", "assistant")
+		for _, role := range notes.elements(audience) {
+			if notes.is(role, '"') {
+				notes.oneOf(role, "user", "assistant")
 			}
 		}
 	}

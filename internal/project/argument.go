@@ -33,10 +33,10 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	var all []Argument
 	var deps []dep
 	seen := make(map[string]bool)
-	for _, one := range described(m) {
-		name, a := one.name, one.object
+	for _, arg := range described(m) {
+		name, a := arg.name, arg.object
 		if seen[name] {
-			o.refuse(one.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
+			o.refuse(arg.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
 			continue
 		}
 		seen[name] = true

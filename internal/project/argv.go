@@ -49,7 +49,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		c.Argv = append(argv.Template{}, items...) // even an empty one is one
 		for _, item := range items {
 			for _, word := range item.Words {
-				o.places(command, word, item.Together, s)
+				o.checkPlaces(command, word, item.Together, s)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
 			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)
 		}
-		o.places(text, word, false, s)
+		o.checkPlaces(text, word, false, s)
 		c.Stdin = &word
 	}
 	if !c.None() {
@@ -91,8 +91,8 @@ func (o object) argvItems(m member) (all argv.Template) {
 				o.deny(element, "is an empty list of words", "")
 			}
 		}
-		for _, one := range words {
-			if word, ok := o.argvWord(one); ok {
+		for _, child := range words {
+			if word, ok := o.argvWord(child); ok {
 				item.Words = append(item.Words, word)
 			}
 		}
@@ -118,7 +118,7 @@ func (o object) argvWord(m member) (argv.Word, bool) {
 }
 
 // places holds the places of a word against the schema.
-func (o object) places(m member, word argv.Word, together bool, s arguments) {
+func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments) {
 	for _, p := range word.Places() {
 		types, known := s.types[p.Name]
 		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
@@ -145,7 +145,7 @@ type arguments struct {
 }
 
 // elsewhere are the keywords by which a schema has properties in other places than properties.
-var elsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
+var openKeywords = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
 
 // argumentsOf reads a schema that is known to be valid JSON.
 func argumentsOf(schema jsontext.Value) arguments {
@@ -153,7 +153,7 @@ func argumentsOf(schema jsontext.Value) arguments {
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
-		case slices.Contains(elsewhere, m.name):
+		case slices.Contains(openKeywords, m.name):
 			s.open = true
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {
@@ -184,9 +184,9 @@ func (s *arguments) property(p member) {
 		case f.name == "type" && f.value.Kind() == '"':
 			s.types[p.name] = []string{unquote(f.value)}
 		case f.name == "type" && f.value.Kind() == '[':
-			for _, one := range elements(f) {
-				if one.value.Kind() == '"' {
-					s.types[p.name] = append(s.types[p.name], unquote(one.value))
+			for _, child := range elements(f) {
+				if child.value.Kind() == '"' {
+					s.types[p.name] = append(s.types[p.name], unquote(child.value))
 				}
 			}
 		}
@@ -195,7 +195,7 @@ func (s *arguments) property(p member) {
 
 // runs says what a tool without a script runs: a path if argv names one, relative to the project or
 // absolute, else the name of a program.
-func (o object) runs(program, root string) (path, name string) {
+func (o object) argvProgram(program, root string) (path, name string) {
 	file := filepath.FromSlash(program)
 	switch {
 	case filepath.IsAbs(file):

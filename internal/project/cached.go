@@ -114,19 +114,19 @@ func (p *Prompt) cached(w *objectWriter, at paths) {
 	if len(p.Arguments) > 0 {
 		all := []byte{}
 		for _, a := range p.Arguments {
-			var one objectWriter
-			one.name("name")
-			one.b = quote(one.b, a.Name)
-			one.text("title", a.Title)
-			one.text("description", a.Description)
+			var obj objectWriter
+			obj.name("name")
+			obj.b = quote(obj.b, a.Name)
+			obj.text("title", a.Title)
+			obj.text("description", a.Description)
 			if a.Required {
-				one.flag("required", true)
+				obj.flag("required", true)
 			}
 			if a.Default != nil {
-				one.name("default")
-				one.b = quote(one.b, *a.Default)
+				obj.name("default")
+				obj.b = quote(obj.b, *a.Default)
 			}
-			all = append(append(all, ','), one.object()...)
+			all = append(append(all, ','), obj.object()...)
 		}
 		all[0] = '['
 		w.json("arguments", append(all, ']'))

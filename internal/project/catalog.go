@@ -54,23 +54,23 @@ func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 // find finds an entry to use it. As long as the entry's own folder, file and metadata are what
 // they were, that takes a look at each of them and no more; else it is a look at all, so an entry
 // that was added or changed a moment ago is found as it is now.
-func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (one located[T], found bool, err error) {
+func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (loc located[T], found bool, err error) {
 	if last := c.last.Load(); last != nil {
-		if one, found := last.by[by][key]; found && c.stillFrom(last.source) && one.current() {
-			return one, true, nil
+		if loc, found := last.by[by][key]; found && c.stillFrom(last.source) && loc.current() {
+			return loc, true, nil
 		}
 	}
 	s, err := c.look(ctx)
 	if err != nil {
-		return one, false, err
+		return loc, false, err
 	}
-	one, found = s.by[by][key]
-	return one, found, nil
+	loc, found = s.by[by][key]
+	return loc, found, nil
 }
 
 // stillFrom reports whether the list would still come from the source with an index.
 func (c *catalog[T]) stillFrom(index int) bool {
-	return !slices.ContainsFunc(c.sources[:index+1], func(one source) bool { return !one.same() })
+	return !slices.ContainsFunc(c.sources[:index+1], func(src source) bool { return !src.same() })
 }
 
 // look waits for a look at the files that begins after the call.
@@ -98,7 +98,7 @@ func (c *catalog[T]) keep() {
 	}
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
-	if c.over() {
+	if c.isClosed() {
 		return
 	}
 	if now := c.last.Load(); now != nil && now != c.kept && now.batch.err == nil {
@@ -113,15 +113,15 @@ func (c *catalog[T]) update(a ask) *state[T] {
 	before := c.last.Load()
 	var none T
 	now := &state[T]{}
-	for i, one := range c.sources {
-		if now.source, now.batch = i, one.batch(none.kind(), a); now.batch != nil {
+	for i, src := range c.sources {
+		if now.source, now.batch = i, src.batch(none.kind(), a); now.batch != nil {
 			break
 		}
 	}
 	if before != nil && before.batch == now.batch {
 		return before
 	}
-	if c.over() {
+	if c.isClosed() {
 		now.batch = &batch{err: ErrClosed} // what was found may not be all
 		return now
 	}
@@ -144,24 +144,24 @@ func (s *state[T]) gather(root, folder string) {
 		if h.entry == nil {
 			continue
 		}
-		one := located[T]{h.entry.(T), h}
-		if _, taken := s.by[byName][h.name]; taken && h.yields() {
-			one.value = renamed(one.value, h.spare)
+		loc := located[T]{h.entry.(T), h}
+		if _, taken := s.by[byName][h.name]; taken && h.usesFallback() {
+			loc.value = renamed(loc.value, h.fallbackName)
 		}
-		if fault, taken := s.clash(one, root); taken {
+		if fault, taken := s.clash(loc, root); taken {
 			s.snapshot.Faults = append(s.snapshot.Faults, fault)
 			continue
 		}
 		for by := range s.by {
-			if key := one.value.key(lookup(by)); key != "" {
-				s.by[by][key] = one
+			if key := loc.value.key(lookup(by)); key != "" {
+				s.by[by][key] = loc
 			}
 		}
-		s.snapshot.Items = append(s.snapshot.Items, one.value)
+		s.snapshot.Items = append(s.snapshot.Items, loc.value)
 	}
 	slices.SortStableFunc(s.snapshot.Items, func(a, b T) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	var size int
 	s.snapshot.Hash, size = digest(s.snapshot.Items)
-	s.snapshot.Faults = append(s.snapshot.Faults, guard(folder, s.snapshot.Items, size)...)
+	s.snapshot.Faults = append(s.snapshot.Faults, sizeWarnings(folder, s.snapshot.Items, size)...)
 	sortFaults(s.snapshot.Faults)
 }

@@ -56,15 +56,15 @@ func (l loader) completions(o object, c candidate, folders []string) (map[string
 		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
 	add := func(in object, m member, argument string) {
-		one, more, ok := l.completion(in, m, folders)
+		completion, more, ok := l.completion(in, m, folders)
 		if deps = append(deps, more...); ok {
-			all[argument] = one
+			all[argument] = completion
 		}
 	}
 	if m, ok := o.get("completion"); ok && m.value.Kind() == '{' {
 		each := o.inner(m)
-		for _, one := range each.members {
-			add(each, one, one.name)
+		for _, child := range each.members {
+			add(each, child, child.name)
 		}
 	} else if ok && o.is(m, '"') {
 		add(o, m, "")

@@ -77,7 +77,7 @@ func sortFaults(faults []Fault) {
 }
 
 // spoiled reports whether one of the faults leaves its entry out.
-func spoiled(faults []Fault) bool {
+func hasErrors(faults []Fault) bool {
 	return slices.ContainsFunc(faults, func(f Fault) bool { return !f.Warning })
 }
 

@@ -37,7 +37,7 @@ func beginsLikeScript(path string) bool {
 // runs reports whether a file that may be a text as well is a script or, where names tell, a program:
 // by its name, or because it begins like one. The mode does not count: on some file systems every text
 // has that of a program, and scripts lose it in archives.
-func (f file) runs(path string) bool {
+func (f file) isProgram(path string) bool {
 	if isDocument(f.name) {
 		return false
 	}

@@ -66,8 +66,8 @@ func (o object) warnHeaders(m member, schema jsontext.Value) {
 // property, reached whether only properties lead to it.
 func walkHeaders(v any, pointer string, property, reached bool, visit func(pointer string, name, kind any, reached bool)) {
 	if all, ok := v.([]any); ok { // as in allOf
-		for i, one := range all {
-			walkHeaders(one, fmt.Sprintf("%s/%d", pointer, i), false, false, visit)
+		for i, element := range all {
+			walkHeaders(element, fmt.Sprintf("%s/%d", pointer, i), false, false, visit)
 		}
 		return
 	}

@@ -49,11 +49,11 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 			out = append(out, ',')
 		}
 		var w objectWriter
-		for _, one := range icon.members {
-			if one.start == src.start {
-				w.json(one.name, uri)
+		for _, child := range icon.members {
+			if child.start == src.start {
+				w.json(child.name, uri)
 			} else {
-				w.json(one.name, icon.lost.without(one))
+				w.json(child.name, icon.lost.without(child))
 			}
 		}
 		out = append(out, w.object()...)

@@ -48,7 +48,7 @@ func (p *Project) Identity() (Identity, []Fault) {
 	m := readMetadata(p.root, p.serverMetadata(), nil)
 	id := Identity{MetadataFile: m.file}
 	if m.object.doc != nil && !m.unparsed {
-		m.settle(func() {
+		m.readUntilStable(func() {
 			o := m.object
 			o.warnNearMisses(serverFields...)
 			id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")

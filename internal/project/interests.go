@@ -12,21 +12,21 @@ import (
 
 // interests are the paths that the lists depend on, besides the folders that are looked through.
 type interests struct {
-	points  map[string]fswatch.Interest
-	shared  map[string]bool // folders that matter for more than what is found in them
-	awaited map[string]bool // paths that may appear in folders that matter for nothing else
-	walked  map[string]bool // paths whose way was followed
+	points   map[string]fswatch.Interest
+	shared   map[string]bool // folders that matter for more than what is found in them
+	awaited  map[string]bool // paths that may appear in folders that matter for nothing else
+	resolved map[string]bool // paths whose way was followed
 }
 
 // interests of the lists as they were found last.
 func (p *Project) interests(batches [kindCount]*batch) interests {
-	x := noInterests()
-	for _, folder := range p.ours() {
+	x := newInterests()
+	for _, folder := range p.rootFolders() {
 		x.folder(folder)
 	}
 	for _, t := range p.trees {
-		for _, f := range t.found() {
-			x.looked(f)
+		for _, f := range t.lastFolders() {
+			x.addFolder(f)
 		}
 	}
 	for _, b := range batches {
@@ -51,9 +51,9 @@ func (p *Project) interests(batches [kindCount]*batch) interests {
 }
 
 // looked adds what a folder of a tree depends on besides the files in it.
-func (x interests) looked(f *folder) {
+func (x interests) addFolder(f *folder) {
 	for _, link := range f.links {
-		x.way(link)
+		x.resolve(link)
 		if target, err := filepath.EvalSymlinks(link); err == nil {
 			x.contents(filepath.Dir(target))
 		}
@@ -72,7 +72,7 @@ func (x interests) looked(f *folder) {
 func (x interests) file(path string, was stamp) {
 	x.folder(filepath.Dir(path))
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		x.way(path)
+		x.resolve(path)
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			x.contents(filepath.Dir(target))
 		}
@@ -84,7 +84,7 @@ func (x interests) file(path string, was stamp) {
 
 // folder adds a folder and the way to it.
 func (x interests) folder(path string) {
-	x.way(path)
+	x.resolve(path)
 	x.contents(path)
 	x.await(path)
 }
@@ -103,11 +103,11 @@ func (x interests) await(path string) {
 
 // way adds what it depends on where a path leads: folders and links that may be moved or replaced,
 // and the first that is missing.
-func (x interests) way(path string) {
-	if x.walked[path] {
+func (x interests) resolve(path string) {
+	if x.resolved[path] {
 		return
 	}
-	x.walked[path] = true
+	x.resolved[path] = true
 	const separator = string(filepath.Separator)
 	parts := func(path string) []string {
 		return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
@@ -146,7 +146,7 @@ func (x interests) way(path string) {
 const maxLinks = 255
 
 // ours are the folders that the lists begin in.
-func (p *Project) ours() []string {
+func (p *Project) rootFolders() []string {
 	folders := []string{p.serverDir}
 	if p.registryDir != "" && p.static {
 		folders = append(folders, p.registryDir)

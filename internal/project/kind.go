@@ -69,9 +69,9 @@ func (k Kinds) Has(some Kinds) bool { return k&some != 0 }
 // String names the lists, as in "tools, prompts".
 func (k Kinds) String() string {
 	var keys []string
-	for one := kindTool; one <= kindPrompt; one++ {
-		if k.Has(one.set()) {
-			keys = append(keys, one.key())
+	for each := kindTool; each <= kindPrompt; each++ {
+		if k.Has(each.set()) {
+			keys = append(keys, each.key())
 		}
 	}
 	return strings.Join(keys, ", ")

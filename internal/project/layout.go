@@ -36,7 +36,7 @@ func planTools(at place, in contents) plan {
 		idle := !helper && at.depth == 0 && !f.executable
 		p.candidates = append(p.candidates, candidate{
 			file:     f,
-			name:     usualName(at, f.name),
+			name:     defaultName(at, f.name),
 			sidecars: described,
 			helper:   helper || idle,
 			idle:     idle,
@@ -54,7 +54,7 @@ func (p *plan) commands(at place, orphans []orphan, ui bool) {
 	for _, o := range orphans {
 		p.candidates = append(p.candidates, candidate{
 			file:     file{name: o.sidecars[0]},
-			name:     usualName(at, o.stem),
+			name:     defaultName(at, o.stem),
 			sidecars: o.sidecars,
 			helper:   true,
 			alone:    true,
@@ -66,7 +66,7 @@ func (p *plan) commands(at place, orphans []orphan, ui bool) {
 
 // usualName is what a tool is called without metadata: like its folder if the script is just
 // called tool, else like the script.
-func usualName(at place, script string) string {
+func defaultName(at place, script string) string {
 	if s := stem(script); s != "tool" || at.depth == 0 {
 		return s
 	}

@@ -18,7 +18,7 @@ type lifetime struct {
 }
 
 // closePatience is how long Close waits for looks, which may hang on a disk.
-const closePatience = time.Second
+const closeTimeout = time.Second
 
 // Close ends the looks at the project that run. They have ended when it returns, unless they are stuck;
 // in any case nothing is written any more.
@@ -26,12 +26,12 @@ func (p *Project) Close() {
 	p.lifetime.mu.Lock()
 	p.lifetime.closed = true
 	p.lifetime.mu.Unlock()
-	for _, settle := range []func(){p.tools.settle, p.resources.settle, p.templates.settle, p.prompts.settle} {
+	for _, settle := range []func(){p.tools.waitForWrite, p.resources.waitForWrite, p.templates.waitForWrite, p.prompts.waitForWrite} {
 		settle()
 	}
 	ended := make(chan struct{})
 	go func() { p.lifetime.looks.Wait(); close(ended) }()
-	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	select {
 	case <-ended:
@@ -40,12 +40,12 @@ func (p *Project) Close() {
 }
 
 // settle waits for the end of a write.
-func (c *catalog[T]) settle() {
+func (c *catalog[T]) waitForWrite() {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
 }
 
-func (l *lifetime) over() bool {
+func (l *lifetime) isClosed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed

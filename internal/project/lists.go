@@ -88,9 +88,9 @@ func (p *Project) Prompt(ctx context.Context, name string) (*Prompt, error) {
 }
 
 func find[T Entry](ctx context.Context, c *catalog[T], by lookup, key string, unknown error) (T, error) {
-	one, found, err := c.find(ctx, by, key)
+	loc, found, err := c.find(ctx, by, key)
 	if err == nil && !found {
 		err = fmt.Errorf("%w: %s", unknown, key)
 	}
-	return one.value, err
+	return loc.value, err
 }

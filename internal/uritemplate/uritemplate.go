@@ -147,15 +147,15 @@ func (t *Template) expression(pattern *strings.Builder, expression string) error
 			fmt.Fprintf(pattern, "(?:%s)?", regexp.QuoteMeta(o.separator))
 		}
 		pattern.WriteString("(")
-		one, name, separator := character+repeat, regexp.QuoteMeta(v.name), regexp.QuoteMeta(v.separator)
+		valuePattern, name, separator := character+repeat, regexp.QuoteMeta(v.name), regexp.QuoteMeta(v.separator)
 		switch {
 		case v.named && v.exploded:
-			one = fmt.Sprintf("%s(?:=%s|%s)", name, one, regexp.QuoteMeta(o.ifEmpty))
-			fmt.Fprintf(pattern, "(?:%s(?:%s%[1]s)*)?", one, separator)
+			valuePattern = fmt.Sprintf("%s(?:=%s|%s)", name, valuePattern, regexp.QuoteMeta(o.ifEmpty))
+			fmt.Fprintf(pattern, "(?:%s(?:%s%[1]s)*)?", valuePattern, separator)
 		case v.named:
-			fmt.Fprintf(pattern, "%s(?:=%s(?:%s%[2]s)*|%[4]s)", name, one, separator, regexp.QuoteMeta(o.ifEmpty))
+			fmt.Fprintf(pattern, "%s(?:=%s(?:%s%[2]s)*|%[4]s)", name, valuePattern, separator, regexp.QuoteMeta(o.ifEmpty))
 		default:
-			fmt.Fprintf(pattern, "%s(?:%s%[1]s)*?", one, separator)
+			fmt.Fprintf(pattern, "%s(?:%s%[1]s)*?", valuePattern, separator)
 		}
 		pattern.WriteString("))?")
 	}

@@ -48,7 +48,7 @@ const (
 // ErrClosed is the error of Watch after the end of Run.
 var ErrClosed = errors.New("nothing is watched any more")
 
-var errLate = errors.New("it took too long to read")
+var errTimeout = errors.New("it took too long to read")
 
 // A Watcher looks at resources again and again. It may be used by several
 // goroutines.
@@ -68,15 +68,15 @@ type Watcher struct {
 
 // A resource is one that somebody watches.
 type resource struct {
-	uri      string
-	reports  reports // of Options.Reports, when it was looked at last
-	seen     bool    // there was a look that found it
-	digest   string
-	stamp    string // "" for none
-	watchers []*watcher
-	look     *look     // at work; nil: none is
-	due      bool      // it is to be looked at
-	rests    time.Time // it is not looked at before
+	uri         string
+	reports     reports // of Options.Reports, when it was looked at last
+	seen        bool    // there was a look that found it
+	digest      string
+	stamp       string // "" for none
+	subscribers []*subscriber
+	look        *look     // at work; nil: none is
+	due         bool      // it is to be looked at
+	restsUntil  time.Time // it is not looked at before
 }
 
 // reports are those of a resource; the zero value is for none.
@@ -97,9 +97,9 @@ func (r *reports) end() {
 }
 
 // A watcher is somebody who watches a resource.
-type watcher struct {
-	changed func(gone bool)
-	begun   bool // what differs from the last look is news to them
+type subscriber struct {
+	changed     func(gone bool)
+	hasBaseline bool // what differs from the last look is news to them
 }
 
 // A look is one that is at work.
@@ -128,8 +128,8 @@ func New(o Options) *Watcher {
 //
 // The error is that of Digest, the cause of ctx, or [ErrClosed].
 func (w *Watcher) Watch(ctx context.Context, uri string, changed func(gone bool)) (release func(), err error) {
-	one := &watcher{changed: changed}
-	r, l, err := w.enter(uri, one)
+	sub := &subscriber{changed: changed}
+	r, l, err := w.subscribe(uri, sub)
 	if err != nil {
 		return nil, err
 	}
@@ -140,15 +140,15 @@ func (w *Watcher) Watch(ctx context.Context, uri string, changed func(gone bool)
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		w.leave(r, one)
+		w.unsubscribe(r, sub)
 		return nil, err
 	}
-	return func() { w.leave(r, one) }, nil
+	return func() { w.unsubscribe(r, sub) }, nil
 }
 
 // enter notes that somebody watches a resource, and returns the look that finds
 // what it holds: the one at work, or a new one.
-func (w *Watcher) enter(uri string, one *watcher) (*resource, *look, error) {
+func (w *Watcher) subscribe(uri string, sub *subscriber) (*resource, *look, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -160,20 +160,20 @@ func (w *Watcher) enter(uri string, one *watcher) (*resource, *look, error) {
 		w.watched[uri] = r
 		w.wake() // Run waits without a clock while there is nothing to watch
 	}
-	r.watchers = append(r.watchers, one)
+	r.subscribers = append(r.subscribers, sub)
 	if r.look == nil {
-		w.begin(r, false)
+		w.startLook(r, false)
 	}
 	return r, r.look, nil
 }
 
 // leave notes that somebody does not watch a resource any more. After the last of
 // them nothing of it is left, and nothing runs for it.
-func (w *Watcher) leave(r *resource, one *watcher) {
+func (w *Watcher) unsubscribe(r *resource, sub *subscriber) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.watchers = slices.DeleteFunc(r.watchers, func(o *watcher) bool { return o == one })
-	if len(r.watchers) > 0 {
+	r.subscribers = slices.DeleteFunc(r.subscribers, func(o *subscriber) bool { return o == sub })
+	if len(r.subscribers) > 0 {
 		return
 	}
 	if r.look != nil {
@@ -193,18 +193,18 @@ func (w *Watcher) forget(r *resource) {
 // Look has all resources looked at now, but for those that were expensive to
 // read: they rest first.
 func (w *Watcher) Look() {
-	w.due(func(*resource) bool { return true })
+	w.markDue(func(*resource) bool { return true })
 	w.wake()
 }
 
 // Changed has those resources looked at now that Options.Reports reports about.
 func (w *Watcher) Changed() {
-	w.due(func(r *resource) bool { return r.reports.sure() })
+	w.markDue(func(r *resource) bool { return r.reports.sure() })
 	w.wake()
 }
 
 // due notes which resources are to be looked at.
-func (w *Watcher) due(which func(*resource) bool) {
+func (w *Watcher) markDue(which func(*resource) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.watched {
@@ -229,7 +229,7 @@ func (w *Watcher) Run(ctx context.Context) {
 		began := time.Now()
 		ticks := !tick.IsZero() && !began.Before(tick)
 		if ticks {
-			w.due(func(r *resource) bool { return !r.reports.sure() })
+			w.markDue(func(r *resource) bool { return !r.reports.sure() })
 		}
 		rested := w.sweep()
 		switch {
@@ -296,7 +296,7 @@ func (w *Watcher) sweep() (rested time.Time) {
 	defer w.mu.Unlock()
 	for _, c := range due {
 		if c.look == nil && w.watched[c.uri] == c.resource && !w.closed {
-			w.begin(c.resource, true)
+			w.startLook(c.resource, true)
 		}
 	}
 	return rested
@@ -315,9 +315,9 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 		}
 		switch {
 		case !r.due || r.look != nil: // when that has ended, it wakes Run
-		case r.rests.After(now):
-			if rested.IsZero() || r.rests.Before(rested) {
-				rested = r.rests
+		case r.restsUntil.After(now):
+			if rested.IsZero() || r.restsUntil.Before(rested) {
+				rested = r.restsUntil
 			}
 		default:
 			r.due = false
@@ -343,7 +343,7 @@ func (w *Watcher) stamp(uri string) (stamp string) {
 }
 
 // begin begins to look at a resource, in its turn or at once. w.mu is held.
-func (w *Watcher) begin(r *resource, inTurn bool) {
+func (w *Watcher) startLook(r *resource, inTurn bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	l := &look{cancel: cancel, done: make(chan struct{})}
 	r.look = l
@@ -356,6 +356,6 @@ func (w *Watcher) begin(r *resource, inTurn bool) {
 			case <-ctx.Done():
 			}
 		}
-		w.see(ctx, r, l)
+		w.examine(ctx, r, l)
 	})
 }
