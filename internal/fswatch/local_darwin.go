@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkLocal refuses a path on a file system that others may change as well.
+// checkLocal returns an error for a path on a file system that others may change as well.
 func checkLocal(path string) error {
 	var system unix.Statfs_t
 	if err := unix.Statfs(path, &system); err != nil {

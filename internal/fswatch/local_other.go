@@ -2,5 +2,5 @@
 
 package fswatch
 
-// checkLocal accepts every path: nothing is known of its file system.
+// checkLocal accepts every path: nothing is known about its file system.
 func checkLocal(string) error { return nil }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// checkLocal refuses a path on a disk of another machine.
+// checkLocal returns an error for a path on a network drive.
 func checkLocal(path string) error {
 	volume, err := windows.UTF16PtrFromString(filepath.VolumeName(path) + `\`)
 	if err != nil {

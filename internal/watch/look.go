@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// see looks at a resource and tells who watches it what has become of it.
+// examine checks a resource and notifies its subscribers if it has changed or is gone.
 func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	began := time.Now()
-	reports := w.reports(r.uri) // before it is looked at, so that nothing is missed
-	stamp := w.stamp(r.uri)     // before it is read: what changes meanwhile has another one then
+	reports := w.reports(r.uri) // before it is read, so that nothing is missed
+	stamp := w.stamp(r.uri)     // before it is read: a change in the meantime gives it another stamp
 	digest, err := w.digest(ctx, r.uri)
 	toNotify, gone := w.record(ctx, r, l, finding{reports, stamp, digest, err}, time.Since(began))
 	for _, sub := range toNotify {
@@ -19,7 +19,7 @@ func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	}
 }
 
-// tell tells one who watches a resource. A panic of theirs is theirs alone.
+// notify notifies a subscriber. A panic of its callback affects no other.
 func (w *Watcher) notify(uri string, sub *subscriber, gone bool) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -33,14 +33,14 @@ func (w *Watcher) panicked(uri string, v any) {
 	w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
 }
 
-// A finding is what a look has found.
+// A finding is the result of a look.
 type finding struct {
 	reports       reports
 	stamp, digest string
 	err           error // of Digest
 }
 
-// reports has changes of a resource reported; not where that panics.
+// reports starts reporting changes of a resource; if that panics, nothing is reported.
 func (w *Watcher) reports(uri string) (r reports) {
 	if w.o.Reports == nil {
 		return r
@@ -54,7 +54,7 @@ func (w *Watcher) reports(uri string) (r reports) {
 	return r
 }
 
-// digest reads a resource, within the limit.
+// digest reads a resource, within the time limit.
 func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err error) {
 	limit := w.o.Limit
 	if limit <= 0 {
@@ -62,7 +62,7 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
-	defer func() { // nobody else stands around it
+	defer func() { // nothing else recovers it
 		if v := recover(); v != nil {
 			w.panicked(uri, v)
 			err = fmt.Errorf("panic while %s was read", uri)
@@ -74,7 +74,7 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 	return w.o.Digest(ctx, uri)
 }
 
-// note notes what a look has found, and returns who is to be told of it.
+// record records the result of a look, and returns the subscribers to notify.
 func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, took time.Duration) (toNotify []*subscriber, gone bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,8 +110,8 @@ func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, t
 	return toNotify, gone
 }
 
-// rest is how long a resource rests after a look: so long that all those that
-// have to be read each time take a tenth of the time together. w.mu is held.
+// restTime returns how long a resource rests after a look, so that all resources that have to be
+// read each time take a tenth of the time together. w.mu is held.
 func (w *Watcher) restTime(took time.Duration, stamp string) time.Duration {
 	readers := 1
 	if stamp == "" {
@@ -120,7 +120,7 @@ func (w *Watcher) restTime(took time.Duration, stamp string) time.Duration {
 	return min(restRatio*took*time.Duration(readers), longestRest)
 }
 
-// begun are those who watch a resource since an earlier look. w.mu is held.
+// withBaseline returns the subscribers that an earlier look has given a baseline. w.mu is held.
 func (r *resource) withBaseline() (all []*subscriber) {
 	for _, sub := range r.subscribers {
 		if sub.hasBaseline {
