@@ -15,18 +15,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A session is one client that is served. It holds all that is the client's own:
-// what was agreed on, its rate limits, subscriptions and running calls.
+// A session serves one client. It holds the state of that client: what was agreed on, its rate
+// limits, subscriptions and running calls.
 type session struct {
 	server    *Server
 	agreed    *mcp.Session
-	confirmed chan struct{} // closed when the client may be told something
+	confirmed chan struct{} // closed when the client may be sent notifications
 	families  handlers.Families
 	notices   notices
 	pipeline  *pipeline.Pipeline
 }
 
-// newSession puts a session together.
+// newSession returns a session that serves a stream.
 func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	sess := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
 	sess.notices.session = sess
@@ -43,7 +43,7 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	}
 	quick := methods.Quick
 	if s.options.Chain != nil {
-		quick = nil // nobody knows what its stages wait for
+		quick = nil // its stages may wait for anything
 	}
 	sess.pipeline = pipeline.New(stream, sess.chain(methods), s.beginOnRequest(methods.Mux().Serve), pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
@@ -57,8 +57,8 @@ func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
 	return sess
 }
 
-// serve serves the client, and returns when nothing runs any more that was started
-// for it, or gives up what is stuck with [pipeline.ErrStuck].
+// serve serves the client, and returns when nothing that was started for it runs any more, or with
+// [pipeline.ErrStuck] if something is stuck.
 func (s *session) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -68,7 +68,7 @@ func (s *session) serve(ctx context.Context) error {
 	}
 	err := s.pipeline.Run(ctx)
 	cancel()
-	if !errors.Is(err, pipeline.ErrStuck) { // else what is stuck may hold these too
+	if !errors.Is(err, pipeline.ErrStuck) { // otherwise what is stuck may block these too
 		background.Wait()
 	}
 	return err
@@ -154,7 +154,7 @@ func (p *served) session(s *session) {
 	f.Listens = listens
 }
 
-// capabilities are what the server of a project can do.
+// capabilities returns the capabilities of a server with a project.
 func capabilities() mcp.ServerCapabilities {
 	return mcp.ServerCapabilities{
 		Logging:     &struct{}{},

@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// tidy gives back the memory that the first look at a project took, and the lists that clients
-// ask for when they connect: it is more than the server needs later, and at rest nothing would
-// give it back.
+// releaseMemory returns to the system the memory that reading the project for the first time took,
+// and the lists that clients request when they connect: it is more than the server needs later, and
+// an idle process would keep it.
 func releaseMemory(ctx context.Context) {
 	const connected = 2 * time.Second
 	select {
@@ -21,7 +21,7 @@ func releaseMemory(ctx context.Context) {
 	}
 }
 
-// watch begins to watch the project for all sessions, until the server is closed.
+// watch starts watching the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
 	s.spawn(func() {
