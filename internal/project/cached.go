@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// paths writes paths as registrations have them.
-type paths struct{ root, dir string } // of the project, and of the kind
+// paths writes paths as in registrations.
+type paths struct{ root, dir string } // the folders of the project and of the kind
 
-// short is a path relative to the folder of the kind if it is in there, else to the root.
+// short returns a path relative to the folder of the kind if it is in it, else to the root.
 func (p paths) short(path string) string {
 	if short := rel(p.dir, path); filepath.IsLocal(filepath.FromSlash(short)) {
 		return short
@@ -17,7 +17,7 @@ func (p paths) short(path string) string {
 	return rel(p.root, path)
 }
 
-// How entries are written, so that reading them as a registration gives the same.
+// The methods cached write entries so that reading them as a registration gives the same.
 
 func (t *Tool) cached(w *objectWriter, at paths) {
 	w.text("name", t.Name)

@@ -9,40 +9,41 @@ import (
 	"sync/atomic"
 )
 
-// A catalog is a list of the project, kept up with its files.
+// A catalog is a list of the project, kept up to date with its files.
 type catalog[T Entry] struct {
 	root      string
-	folder    string        // it is about, as faults name it
-	since     func() uint64 // after which what answers a question asked now must have been found
-	sources   []source      // the first that has something to say wins
-	store     *store        // where the list is written when it has changed; nil for nowhere
+	folder    string        // of its entries, as faults name it
+	since     func() uint64 // returns the time after which the answer to a question asked now must have been found
+	sources   []source      // in order: the first that returns a batch is used
+	store     *store        // where the list is written when it has changed; nil to write nothing
 	watched   *atomic.Bool  // the watch calls keep
 	logger    *slog.Logger
 	*lifetime // of the project
 
-	mu   sync.Mutex               // one looks at a time
+	mu   sync.Mutex               // serializes looks
 	last atomic.Pointer[state[T]] // nil before the first look
 
 	keeping sync.Mutex // guards kept and store.err
-	kept    *state[T]  // the one that was written last
+	kept    *state[T]  // the state that was written last
 }
 
-// A state is what one look found. It does not change.
+// A state is the result of one look. It does not change.
 type state[T Entry] struct {
-	batch    *batch // it was made of
+	batch    *batch // that it was built from
 	source   int    // that gave the batch
 	by       [lookups]map[string]located[T]
 	snapshot Snapshot[T]
 }
 
-// A located value is an entry of the list, under the name that it has there, and where it came from.
+// A located value is an entry of the list, under its name in the list, and the item that it came
+// from.
 type located[T Entry] struct {
 	value T
 	foundItem
 }
 
-// fresh tells the list as the files are now. Only what changed since the last time is read.
-// Callers at the same time share one look, but never one that began before they called.
+// fresh returns the list as the files are now. Only what changed since the last time is read.
+// Concurrent callers share one look, but never one that began before they called.
 func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 	s, err := c.look(ctx)
 	if err != nil {
@@ -51,9 +52,9 @@ func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 	return s.snapshot, nil
 }
 
-// find finds an entry to use it. As long as the entry's own folder, file and metadata are what
-// they were, that takes a look at each of them and no more; else it is a look at all, so an entry
-// that was added or changed a moment ago is found as it is now.
+// find finds an entry to use it. As long as the entry's own folder, file and metadata are
+// unchanged, only these are checked; otherwise all files are, so an entry that was just added or
+// changed is found as it is now.
 func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (loc located[T], found bool, err error) {
 	if last := c.last.Load(); last != nil {
 		if loc, found := last.by[by][key]; found && c.stillFrom(last.source) && loc.current() {
@@ -91,7 +92,7 @@ func (c *catalog[T]) at(a ask) *state[T] {
 	return s
 }
 
-// keep writes the list if it is not what was written last.
+// keep writes the list unless it is what was written last.
 func (c *catalog[T]) keep() {
 	if c.store == nil {
 		return

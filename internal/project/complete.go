@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// PromptCompletion tells where the values of an argument of a prompt come from. In this order:
+// PromptCompletion returns where the values of an argument of a prompt come from. In this order:
 //
 //   - a script that is registered under the name of the prompt,
 //   - what the prompt says of the argument: completion, values or enum,
@@ -29,8 +29,8 @@ func (p *Project) PromptCompletion(ctx context.Context, prompt, argument string)
 	return p.completion(ctx, has, found.Completions, argument, prompt)
 }
 
-// TemplateCompletion tells where the values of a variable of the resource template with a URI
-// template come from, as PromptCompletion does for prompts. A URI that is a resource has no values.
+// TemplateCompletion returns where the values of a variable of the resource template with a URI
+// template come from, as PromptCompletion does for prompts. The URI of a resource has no values.
 // The error is ErrUnknownTemplate, ErrRegistration, or that ctx ended.
 func (p *Project) TemplateCompletion(ctx context.Context, uriTemplate, variable string) (Completion, error) {
 	found, err := p.Template(ctx, uriTemplate)

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// ErrClosed is returned for lists of a project that was closed.
+// ErrClosed is the error of lists of a closed project.
 var ErrClosed = errors.New("the project is closed")
 
-// A lifetime counts the looks at a project that run: those who have asked for one may have left.
+// A lifetime counts the running looks at a project: their callers may not wait for them any more.
 type lifetime struct {
 	mu     sync.Mutex
 	closed bool
 	looks  sync.WaitGroup
 }
 
-// closePatience is how long Close waits for looks, which may hang on a disk.
+// closeTimeout is how long Close waits for looks, which may hang on a disk.
 const closeTimeout = time.Second
 
-// Close ends the looks at the project that run. They have ended when it returns, unless they are stuck;
-// in any case nothing is written any more.
+// Close ends the running looks at the project. They have ended when it returns, unless they are
+// stuck; in any case nothing is written any more.
 func (p *Project) Close() {
 	p.lifetime.mu.Lock()
 	p.lifetime.closed = true
@@ -39,7 +39,7 @@ func (p *Project) Close() {
 	}
 }
 
-// settle waits for the end of a write.
+// waitForWrite waits until no list is being written.
 func (c *catalog[T]) waitForWrite() {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
@@ -61,8 +61,8 @@ func (l *lifetime) begin() bool {
 	return !l.closed
 }
 
-// await waits for what look returns, or for the end of ctx. The look goes on all the same: who leaves
-// early must not end it for those who wait for it too.
+// await waits for the result of look, or for the end of ctx. The look continues in any case: a
+// caller that leaves early must not end it for others that wait for it.
 func await[V any](ctx context.Context, l *lifetime, look func() V) (v V, err error) {
 	if !l.begin() {
 		return v, ErrClosed
