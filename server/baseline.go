@@ -2,14 +2,14 @@ package server
 
 import "context"
 
-// A baseline is what the lists of a project were when changes of them began to be
-// reported. Lists wait for it too, so no client knows an older one. The zero value is
-// for a server that reports no changes.
+// A baseline is the state of a project's lists from which changes are reported. Requests for lists
+// wait for it too, so no client has an older list. The zero value is for a server that reports no
+// changes.
 type baseline struct {
-	taken chan struct{} // closed when there is one; nil where none is expected
+	taken chan struct{} // closed when it is taken; nil if none is expected
 }
 
-// expect says that the baseline will be taken; it comes before the others.
+// expect announces that the baseline will be taken; it must be called before the other methods.
 func (b *baseline) expect() { b.taken = make(chan struct{}) }
 
 // wait waits for the baseline, but no longer than ctx lasts.
@@ -23,5 +23,5 @@ func (b *baseline) wait(ctx context.Context) {
 	}
 }
 
-// take says that the baseline is taken, once.
+// take marks the baseline as taken. It may be called once.
 func (b *baseline) take() { close(b.taken) }

@@ -2,9 +2,9 @@ package server
 
 import "sync"
 
-// batches reports whether the client may send arrays of messages now: where its revision
-// has them, and in every revision with [Options.Batches]. That the option was needed is
-// logged, once per session.
+// batches reports whether the client may send arrays of messages now: if its revision has them, and
+// in every revision with [Options.Batches]. If the option is needed, that is logged once per
+// session.
 func (s *session) batches() func() bool {
 	var once sync.Once
 	return func() bool {

@@ -13,17 +13,15 @@ import (
 // backlog is how many calls may wait for a slot.
 const backlog = 1024
 
-// chain lists the stages that every message passes, from the wire inwards: the
-// first stage is the first to see what comes in and the last to see what goes
-// out. The order matters: a stage feels those below it and knows nothing of
-// those above.
+// chain lists the stages that every message passes, from the wire inwards: the first stage is the
+// first to see incoming messages and the last to see outgoing ones. The order matters: a stage is
+// affected by those below it and independent of those above.
 //
-// To add a stage of your own, write it as in examples/custom-middleware and add
-// a line here, or, in a program of your own, return a longer list from
-// [Options.Chain].
+// To add your own stage, write it as in examples/custom-middleware and add a line here, or, in your
+// own program, return a longer list from [Options.Chain].
 func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 	o, limits, log := s.server.options, s.server.options.Limits, s.server.log
-	logged := func(m *pipeline.Message) bool { // but not what clients ask at every keystroke
+	logged := func(m *pipeline.Message) bool { // but not requests that clients send at every keystroke
 		return methods.Slow(m) && m.Method() != "completion/complete"
 	}
 	stages := []pipeline.Middleware{
@@ -64,11 +62,11 @@ func (s *session) chain(methods handlers.Methods) []pipeline.Middleware {
 	return stages
 }
 
-// Stages returns the list of stages that the messages of a session pass, for
-// people to look at: in the order of the chain, from the wire inwards.
+// Stages returns the list of stages that the messages of a session pass, for display: in the order
+// of the chain, from the wire inwards.
 func Stages(o Options) []pipeline.Middleware {
 	o.Limits, o.Record = o.Limits.Resolved(), io.Discard
 	s := &Server{options: o, log: slog.New(slog.DiscardHandler), slots: middleware.NewSlots(1, 1)}
-	one := &session{server: s, agreed: &mcp.Session{}}
-	return one.chain(nil)
+	sess := &session{server: s, agreed: &mcp.Session{}}
+	return sess.chain(nil)
 }

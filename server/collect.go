@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// collect makes calls tell their progress and logs all at once, just before the
+// collect makes calls send their progress and log notifications all at once, just before the
 // result.
 func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
@@ -20,7 +20,7 @@ func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) 
 		}
 		c.Log = func(_ context.Context, p mcp.LogParams) error { later.add(func() { _ = log(ctx, p) }); return nil }
 		result, err := call(ctx, c)
-		later.tell(func(left int) {
+		later.flush(func(left int) {
 			_ = log(ctx, mcp.LogParams{
 				Level:  mcp.Warning,
 				Logger: "mcp-bash",
@@ -31,12 +31,12 @@ func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) 
 	}
 }
 
-// endsKept is how many notifications of a call are kept from its beginning, and
-// from its end: together no more than clients are sent in a minute anyway.
+// endsKept is how many notifications of a call are kept from its beginning, and from its end:
+// together no more than the default rate limit of a minute.
 const endsKept = 50
 
-// A collection holds what is to be told later, from both ends: what is in the
-// middle is left out. The zero value is empty.
+// A collection holds notifications to send later, the first and the last ones: those in the middle
+// are left out. The zero value is empty.
 type collection struct {
 	first []func()
 	last  []func() // the oldest is at left%endsKept
@@ -55,9 +55,9 @@ func (c *collection) add(tell func()) {
 	}
 }
 
-// tell tells all that was kept, in order, and leftOut how many were not, where
-// they are missing.
-func (c *collection) tell(leftOut func(n int)) {
+// flush sends all that was kept, in order, and calls leftOut with the number of missing ones, at
+// their place.
+func (c *collection) flush(leftOut func(n int)) {
 	for _, tell := range c.first {
 		tell()
 	}

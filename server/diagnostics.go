@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// diagnostics are what of a project cannot be served, so that clients are told and
-// not only the log.
+// diagnostics collect what cannot be served of a project, so that it is reported to clients and not
+// only logged.
 type diagnostics struct {
 	project *project.Project
 	allowed *policy.Policy
@@ -22,24 +22,24 @@ type diagnostics struct {
 
 	looked chan struct{} // closed when the first look is over
 
-	// What it has shown; written before looked is closed.
+	// The results of the first look; written before looked is closed.
 	tools              []*project.Tool
 	resources          []*project.Resource
 	templates, prompts int
 	lines              []string // its faults
 }
 
-// firstLook is how long a client that asks who the server is waits for the first look.
+// firstLook is how long a client that asks for the server's identity waits for the first look.
 const firstLook = 200 * time.Millisecond
 
-// maxShown is how many faults a client is shown, and how many names the log.
+// maxShown is how many faults are reported to a client, and how many names are logged.
 const maxShown = 20
 
 func newDiagnostics(p *project.Project, allowed *policy.Policy, log *slog.Logger) *diagnostics {
 	return &diagnostics{project: p, allowed: allowed, log: log, looked: make(chan struct{})}
 }
 
-// An Offer says how much a server offers to its clients.
+// An Offer counts what a server offers to its clients.
 type Offer struct {
 	Project string // its folder; empty without one
 
@@ -48,7 +48,7 @@ type Offer struct {
 	Broken int // faults of the project, for which something is left out
 }
 
-// look looks at the whole project, once.
+// look reads the whole project, once.
 func (d *diagnostics) look(ctx context.Context) {
 	defer close(d.looked)
 	began := time.Now()
@@ -61,7 +61,7 @@ func (d *diagnostics) look(ctx context.Context) {
 	lines = append(lines, faultsOf(templates, err)...)
 	prompts, err := d.project.Prompts(ctx)
 	lines = append(lines, faultsOf(prompts, err)...)
-	d.lines = once(lines)
+	d.lines = unique(lines)
 	d.tools, d.resources = tools.Items, resources.Items
 	d.templates, d.prompts = len(templates.Items), len(prompts.Items)
 	if d.log.Enabled(ctx, slog.LevelDebug) {
@@ -84,18 +84,18 @@ func (d *diagnostics) discovered(list string, names []string) {
 
 func names[T any](all []T, name func(T) string) []string {
 	var names []string
-	for _, one := range all {
-		names = append(names, name(one))
+	for _, item := range all {
+		names = append(names, name(item))
 	}
 	return names
 }
 
-// offer is what is offered, as the first look has shown it. Call it once, when that is over:
-// what it has counted is not kept.
+// offer returns what is offered, by the results of the first look. It may be called once, when the
+// look is over: the counted lists are not kept.
 func (d *diagnostics) offer() Offer {
 	defer func() { d.tools, d.resources = nil, nil }()
 	tools := func(t *project.Tool) bool { return d.allowed.Refusal(t.Name) == nil }
-	if d.allowed.Barred() != nil { // which is a look at a file, so it is asked once
+	if d.allowed.Barred() != nil { // which reads a file, so it is called once
 		tools = func(*project.Tool) bool { return false }
 	}
 	return Offer{
@@ -108,16 +108,16 @@ func (d *diagnostics) offer() Offer {
 }
 
 func count[T any](all []T, counts func(T) bool) (n int) {
-	for _, one := range all {
-		if counts(one) {
+	for _, item := range all {
+		if counts(item) {
 			n++
 		}
 	}
 	return n
 }
 
-// once removes repeated lines: a faulty registration affects several lists.
-func once(lines []string) []string {
+// unique removes repeated lines: a faulty registration affects several lists.
+func unique(lines []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(lines, func(line string) bool {
 		known := seen[line]
@@ -134,7 +134,7 @@ func (d *diagnostics) policy() []string {
 	return nil
 }
 
-// faultsOf are what a list leaves out, a line each.
+// faultsOf returns a line for each fault for which a list leaves something out.
 func faultsOf[T project.Entry](s project.Snapshot[T], err error) (lines []string) {
 	faults := s.Faults
 	var failed *project.RegistrationError
@@ -160,8 +160,8 @@ func (d *diagnostics) known() []string {
 	}
 }
 
-// soon waits a moment for the first look, and returns what is known then.
-func (d *diagnostics) soon(ctx context.Context) []string {
+// knownSoon waits a moment for the first look, and returns the faults that are known then.
+func (d *diagnostics) knownSoon(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, firstLook)
 	defer cancel()
 	select {

@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// digest tells what a resource holds now, for those who watch it. Its error is
-// what the client is told.
+// digest returns a digest of the contents of a resource, for subscriptions. Its error is the one
+// that is sent to the client.
 func (r reader) digest(ctx context.Context, uri string) (string, error) {
 	contents, err := r.contents(ctx, uri)
 	if err != nil {
@@ -32,8 +32,8 @@ func (r reader) digest(ctx context.Context, uri string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// stamp tells without reading whether the file that a file: URI names was touched;
-// "" where only reading does.
+// stamp returns, without reading it, a value that differs when the file of a file: URI has changed;
+// "" if there is none.
 func stamp(uri string) string {
 	path, ok := filePath(uri)
 	if !ok {
@@ -42,7 +42,7 @@ func stamp(uri string) string {
 	return project.Stamp(path)
 }
 
-// filePath is the path that a file: URI names.
+// filePath returns the path of a file: URI.
 func filePath(uri string) (path string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -51,7 +51,7 @@ func filePath(uri string) (path string, ok bool) {
 	return filepath.FromSlash(u.Path), true
 }
 
-// reports has changes of a resource reported, if it is read from a file.
+// reports starts reporting changes of a resource, if it is read from a file.
 func (r reader) reports(uri string) (reported func() bool, release func()) {
 	path, ok := r.file(uri)
 	if !ok {
@@ -60,7 +60,8 @@ func (r reader) reports(uri string) (reported func() bool, release func()) {
 	return r.project.Observe(path)
 }
 
-// file is the file that a resource is read from, if that and metadata is all that it depends on.
+// file returns the file that a resource is read from, if it depends on nothing but that and
+// metadata.
 func (r reader) file(uri string) (path string, ok bool) {
 	scheme, _, _ := strings.Cut(uri, ":")
 	scheme = strings.ToLower(scheme)
@@ -86,7 +87,7 @@ func (r reader) file(uri string) (path string, ok bool) {
 	return "", false
 }
 
-// gone reports whether an error says that a resource is no more.
+// gone reports whether an error means that a resource does not exist any more.
 func gone(err error) bool {
 	var e *jsonrpc2.Error
 	return errors.As(err, &e) && e.Code == mcp.CodeResourceNotFound

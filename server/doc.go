@@ -24,12 +24,11 @@
 //		}
 //	}
 //
-// [Open] finds the project and watches it. [Server.Serve] serves one client over one
-// stream, from its first message until the stream ends; each call of it is a session
-// of its own, with its own lifecycle, rate limits, subscriptions and running calls.
-// All sessions share the project, the one watch over it, its compiled schemas and
-// the slots for running scripts. [Server.Close] ends all of it and leaves no script,
-// goroutine or temporary file behind.
+// [Open] finds the project and watches it. [Server.Serve] serves one client over one stream, from
+// its first message until the stream ends; each call of it is a session of its own, with its own
+// lifecycle, rate limits, subscriptions and running calls. All sessions share the project, the
+// watch over it, its compiled schemas and the slots for running scripts. [Server.Close] ends all
+// sessions and leaves no script, goroutine or temporary file behind.
 //
 // A stream is a [github.com/sourcegraph/jsonrpc2.ObjectStream]: newline-delimited
 // JSON is [pipeline.NewNDJSON], and other framings work as well.

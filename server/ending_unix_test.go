@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// stubborn is a script that says that it is there and cannot be asked to end.
+// stubborn is a script that reports its start and ignores requests to end.
 const stubborn = "#!/bin/sh\ntrap '' TERM\necho $$ >\"$MCPBASH_PROJECT_ROOT/pid\"\nwhile :; do sleep 0.02; done\n"
 
 // startStubborn begins a call of a server that will not end by itself, and returns

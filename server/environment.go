@@ -12,18 +12,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// Version is what the server calls itself, in serverInfo for projects without a
-// version of their own too. It continues the versions of the Bash program: projects
-// ask for at least a version of that.
+// Version is the version of the server, also reported in serverInfo for projects without their own.
+// It continues the versions of the Bash program, as projects may require a minimal version of that.
 const Version = "2.0.0"
 
-// toolEnvironment is what all tools and hooks get.
+// toolEnvironment returns the environment of all tools and hooks.
 func (o Options) toolEnvironment() []string {
 	return append(o.environment(o.ToolEnv), o.ProjectEnv...)
 }
 
-// environment is what scripts get of Environ, and SHELL: a bash that does not find it in its
-// environment asks the system for it at each start, which takes it long.
+// environment returns the part of Environ that scripts get, and SHELL: a bash without it in its
+// environment looks it up in the user database at each start, which is slow.
 func (o Options) environment(v Visibility) []string {
 	env := o.isolation(v).Environment(o.Environ)
 	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "SHELL=") }) {
@@ -35,7 +34,7 @@ func (o Options) environment(v Visibility) []string {
 	return env
 }
 
-// isolation is what scripts get of Environ.
+// isolation returns the rules for what scripts get of Environ.
 func (o Options) isolation(v Visibility) run.Isolation {
 	mode := run.Minimal
 	if v.Mode != Minimal {
@@ -44,7 +43,7 @@ func (o Options) isolation(v Visibility) run.Isolation {
 	return run.Isolation{Mode: mode, Allowed: v.Allow, Secrets: o.Secrets, Settings: o.Settings}
 }
 
-// project is how the project is opened.
+// project returns the options with which the project is opened.
 func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.Schemas, log *slog.Logger) project.Options {
 	f := o.Folders
 	return project.Options{
@@ -58,14 +57,14 @@ func (o Options) project(runner *script.Runner, toolEnv []string, schemas *run.S
 		Static:          o.Static,
 		MaxRegistration: int64(o.Limits.Registration),
 		Poll:            o.Limits.Poll,
-		Hook:            hooks.Host{Rules: o.Policy.Hooks.others(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
+		Hook:            hooks.Host{Rules: o.Policy.Hooks.otherRules(), Runner: runner, Bash: script.Bash(o.Environ), Env: script.With(o.HookEnv, toolEnv...)},
 		CheckSchema:     schemas.Check,
 		Logger:          log,
 	}
 }
 
-// listTTL is how long clients may keep lists: those of a server that does not
-// look at its files change with a restart only.
+// listTTL is how long clients may cache lists: with Static, they change only when the server is
+// restarted.
 func listTTL(o Options) time.Duration {
 	if o.Static {
 		return 5 * time.Minute

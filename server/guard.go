@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// guardWord is the first argument of a program that is to be a guard.
+// guardWord is the first argument of a program that is started as a guard.
 const guardWord = "__guard"
 
-// GuardCommand is what [Options.Guard] may be for a program that begins with [RanGuard]: the
-// program itself, even where another version has taken its place in the meantime. It is nil where
-// the system needs no guard, and where the program cannot be found.
+// GuardCommand returns a value of [Options.Guard] for a program that begins with [RanGuard]: the
+// program itself, even if another version has replaced it in the meantime. It is nil if the system
+// needs no guard, or if the program cannot be found.
 func GuardCommand() []string {
 	switch runtime.GOOS {
 	case "windows":

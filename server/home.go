@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// installHome returns what puts the folder there that scripts know as MCPBASH_HOME, at
-// the first call, and again if something of it is gone: temporary files that are old get
-// cleaned up. In it are the SDK, with the path of the program for helpers without a channel,
-// and the built-in providers as scripts.
+// installHome returns a function that creates the folder MCPBASH_HOME of scripts at its first call,
+// and again if something of it is gone: systems delete old temporary files. It contains the SDK,
+// with the path of the program for helpers without a channel, and the built-in providers as
+// scripts.
 func installHome(home, program string) func() (string, error) {
 	var mu sync.Mutex
 	return func() (string, error) {
@@ -35,8 +35,8 @@ func installHome(home, program string) func() (string, error) {
 	}
 }
 
-// installProviders writes for each built-in provider the script that calls it, as far
-// as there is a program that it can call.
+// installProviders writes a script that calls it for each built-in provider, unless there is no
+// program to call.
 func installProviders(dir, program string) error {
 	if program == "" {
 		return nil

@@ -11,9 +11,9 @@ import (
 )
 
 // identity returns a function for one session, which returns the server's identity and its
-// instructions for models, as the files are now. The instructions name the faults that were
-// known when the session began: the first client learns of the others from log messages, as
-// its handshake would have to wait for a look at all files.
+// instructions for models, as the files are now. The instructions name the faults that were known
+// when the session began: the first client learns of the others from log messages, as otherwise its
+// handshake would have to wait until all files are read.
 func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
 	known := p.diagnostics.known()
 	return func(looked bool) (mcp.Implementation, string) {
@@ -23,7 +23,7 @@ func (p *served) identity() func(looked bool) (mcp.Implementation, string) {
 		}
 		broken := known
 		if looked {
-			broken = p.diagnostics.soon(p.server.context)
+			broken = p.diagnostics.knownSoon(p.server.context)
 		}
 		return implementation(id), instructions(id.Instructions, broken)
 	}
@@ -40,8 +40,8 @@ func implementation(id project.Identity) mcp.Implementation {
 	}
 }
 
-// cachedIdentity returns who the server was no longer than a second ago, for what
-// says it with every result.
+// cachedIdentity returns a function that returns the server's identity, at most a second old, for
+// responses that include it in every result.
 func cachedIdentity(p *project.Project) func() mcp.Implementation {
 	var mu sync.Mutex
 	var known mcp.Implementation
@@ -57,13 +57,13 @@ func cachedIdentity(p *project.Project) func() mcp.Implementation {
 	}
 }
 
-// maxVariable is more than a variable of the server's may have for tools: with a
-// longer one no program starts on Linux, and all of them have to share a room.
+// maxVariable is the longest variable about the server that tools get: Linux starts no program with
+// one over 128 KiB, and all variables together are limited too.
 const maxVariable = 32 << 10
 
-// aboutServer returns the variables by which tools know which server they belong
-// to. What no variable can hold, such as icons that are large, is left out.
-func aboutServer(p *project.Project, o Options) []string {
+// serverVariables returns the variables that describe the server to tools. Values that no variable
+// can hold, such as large icons, are left out.
+func serverVariables(p *project.Project, o Options) []string {
 	id, _ := p.Identity()
 	mode := "full"
 	if o.Minimal {

@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// ProjectLogger is what log messages to clients name as their logger where the
-// server's own log has them, too.
+// ProjectLogger is the logger that log messages to clients name if they are in the server's own log
+// too.
 const ProjectLogger = "mcp-bash.project"
 
-// forwarding passes what goes wrong in the project on to clients, not only to the
-// log: a broken file at the start, a broken edit later. What is logged before
-// there is a session is kept for the first one.
+// A forwarding sends warnings and errors of the project's log to clients too: a broken file at the
+// start, a broken edit later. Those that are logged before there is a session are kept for the
+// first one.
 type forwarding struct {
 	server *Server
 
@@ -28,7 +28,7 @@ type forwarding struct {
 // errors.
 func (f *forwarding) handler(h slog.Handler) slog.Handler { return forwarder{h, f} }
 
-// first returns what was kept, to the first who asks.
+// first returns what was kept, to its first caller.
 func (f *forwarding) first() []mcp.LogParams {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,13 +37,13 @@ func (f *forwarding) first() []mcp.LogParams {
 	return kept
 }
 
-func (f *forwarding) tell(p mcp.LogParams) {
+func (f *forwarding) forward(p mcp.LogParams) {
 	f.mu.Lock()
 	if !f.had && len(f.kept) < maxLogs {
 		f.kept = append(f.kept, p)
 	}
 	f.mu.Unlock()
-	f.server.each(func(one *session) { one.notices.log(p) })
+	f.server.each(func(sess *session) { sess.notices.log(p) })
 }
 
 // A forwarder is the log handler of a forwarding.
@@ -66,7 +66,7 @@ func (f forwarder) Handle(ctx context.Context, r slog.Record) error {
 		if r.Level >= slog.LevelError {
 			level = mcp.Error
 		}
-		f.to.tell(mcp.LogParams{Level: level, Logger: ProjectLogger, Data: text})
+		f.to.forward(mcp.LogParams{Level: level, Logger: ProjectLogger, Data: text})
 	}
 	return f.Handler.Handle(ctx, r)
 }

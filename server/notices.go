@@ -10,25 +10,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// notices are the notifications to a session's client that no message of its own
-// causes: of lists that have changed, of faults of the project. One goroutine sends
-// them, so a client that reads slowly holds up neither the watch nor others; what
-// is left at the end of the session is sent then. What comes before the client is
-// ready is kept until then; the same news is kept once.
+// notices are the notifications to a session's client that none of its requests causes: of changed
+// lists, of faults of the project. One goroutine sends them, so a client that reads slowly blocks
+// neither the watch nor other clients; those left at the end of the session are sent then.
+// Notifications that are due before the client is ready are kept until it is; equal ones are kept
+// once.
 type notices struct {
 	session *session
 
 	once  sync.Once
 	woken chan struct{} // has a value when there is something to send
 
-	sending sync.Mutex // held to send, so that nothing overtakes
+	sending sync.Mutex // held while sending, to keep the order
 
 	mu     sync.Mutex
-	lists  project.Kinds    // have changed, for the session
-	listen project.Kinds    // have changed, for streams of changes
-	tasks  []mcp.TaskResult // have changed, for streams of changes; at most maxTasks
+	lists  project.Kinds    // changed, for the session
+	listen project.Kinds    // changed, for streams of changes
+	tasks  []mcp.TaskResult // changed, for streams of changes; at most maxTasks
 	logs   []mcp.LogParams  // at most maxLogs
-	missed int              // of them, beyond that
+	missed int              // log messages beyond that
 }
 
 const (
@@ -68,8 +68,8 @@ func (n *notices) log(p mcp.LogParams) {
 	n.wake()
 }
 
-// keep puts log messages before those that have come since.
-func (n *notices) keep(older []mcp.LogParams) {
+// prepend puts log messages before the newer ones.
+func (n *notices) prepend(older []mcp.LogParams) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(older) > 0 {
@@ -88,7 +88,7 @@ func (n *notices) wake() {
 	}
 }
 
-// run sends what is to be sent until ctx ends.
+// run sends the notifications until ctx ends.
 func (n *notices) run(ctx context.Context) {
 	n.init()
 	confirmed := n.session.confirmed
@@ -104,8 +104,8 @@ func (n *notices) run(ctx context.Context) {
 	}
 }
 
-// send sends what there is: to streams of changes in any case, to the session once
-// it is confirmed.
+// send sends what is pending: to streams of changes in any case, to the session once it is
+// confirmed.
 func (n *notices) send(ctx context.Context) {
 	n.sending.Lock()
 	defer n.sending.Unlock()
@@ -132,31 +132,31 @@ func (n *notices) send(ctx context.Context) {
 		return
 	}
 	for _, p := range logs {
-		n.tellLog(ctx, p)
+		n.notifyLog(ctx, p)
 	}
 	if missed > 0 {
-		n.tellLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
+		n.notifyLog(ctx, mcp.LogParams{Level: mcp.Warning, Logger: ProjectLogger, Data: fmt.Sprintf("and %d more; `mcp-bash validate` shows all of them", missed)})
 	}
 	for _, c := range changesOf(lists) {
-		n.tell(ctx, c.Method(), nil)
+		n.notify(ctx, c.Method(), nil)
 	}
 }
 
-// tellLog sends a log message, if the client wants its level.
-func (n *notices) tellLog(ctx context.Context, p mcp.LogParams) {
+// notifyLog sends a log message, if the client wants its level.
+func (n *notices) notifyLog(ctx context.Context, p mcp.LogParams) {
 	if n.session.agreed.Level().Covers(p.Level) {
-		n.tell(ctx, "notifications/message", p)
+		n.notify(ctx, "notifications/message", p)
 	}
 }
 
-// tell sends a notification.
-func (n *notices) tell(ctx context.Context, method string, params any) {
+// notify sends a notification.
+func (n *notices) notify(ctx context.Context, method string, params any) {
 	if err := n.session.pipeline.Notify(ctx, method, params); err != nil {
 		n.session.server.log.Debug("notification not sent", "method", method, "error", err)
 	}
 }
 
-// changesOf are the changes that clients know of, in a fixed order.
+// changesOf returns the changes in terms of the protocol, in a fixed order.
 func changesOf(lists project.Kinds) (changes []handlers.Change) {
 	for _, c := range []struct {
 		lists  project.Kinds

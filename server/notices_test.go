@@ -95,9 +95,9 @@ func TestNewsThatNobodyHasSentYetLeavesAtTheEndOfTheSession(t *testing.T) {
 	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}` + "\n" +
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 	var out strings.Builder
-	one := s.newSession(pipeline.NewNDJSON(strings.NewReader(in), &out, 0))
-	one.notices.log(mcp.LogParams{Level: mcp.Warning, Data: "broken"})
-	is.NoErr(one.pipeline.Run(t.Context())) // without the goroutine that sends
+	sess := s.newSession(pipeline.NewNDJSON(strings.NewReader(in), &out, 0))
+	sess.notices.log(mcp.LogParams{Level: mcp.Warning, Data: "broken"})
+	is.NoErr(sess.pipeline.Run(t.Context())) // without the goroutine that sends
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	is.Equal(len(lines), 2)
 	is.Equal(lines[1], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"broken"}}`)

@@ -14,143 +14,138 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// Options say how a project is served. The zero value serves the project that the
-// working directory is in, with the limits that [Limits] names, and lets its
-// scripts see no variable of the process. Nothing here is read from the
-// environment: `mcp-bash serve` fills it in from variables, see
+// Options configure how a project is served. The zero value serves the project that the working
+// directory is in, with the default [Limits], and passes no variable of the process to its scripts.
+// Nothing here is read from the environment: `mcp-bash serve` sets the fields from variables, see
 // docs/ENVIRONMENT.md.
 type Options struct {
-	// ProjectRoot is the project's folder. Empty: the first folder with a project
-	// on the way up from the working directory.
+	// ProjectRoot is the project's folder. Empty: the nearest folder with a project, from the
+	// working directory upwards.
 	ProjectRoot string
 	Folders     Folders
 	// Static serves lists as Folders.Registry keeps them, without looking at the
 	// project.
 	Static bool
 
-	// StateDir is a private folder for the files of running calls, which stays when
-	// the server is closed. Empty: one is made in the folder for temporary files,
-	// and removed by Close.
+	// StateDir is a private folder for the files of running calls, which is kept when the server is
+	// closed. Empty: a folder is created in the folder for temporary files, and removed by Close.
 	StateDir string
-	// KeepCalls leaves the files of each call in StateDir, for people to look at.
+	// KeepCalls keeps the files of each call in StateDir, for debugging.
 	KeepCalls bool
-	// Program is the mcp-bash program, which scripts call as jq where the machine
-	// has none. Empty: scripts find the jq of the machine or none.
+	// Program is the path of the mcp-bash program, which scripts call as jq if none is installed.
+	// Empty: scripts find the installed jq or none.
 	Program string
-	// Guard is a command that calls [Guard] with the arguments that follow those of the command,
-	// and so ends the scripts that run when this process is killed. It is started with the first
-	// script. Nil: scripts that run outlive a server that is killed, except on Windows.
+	// Guard is a command that calls [Guard] with the arguments that are appended to it, and so ends
+	// the running scripts when this process is killed. It is started with the first script. Nil:
+	// running scripts outlive a server that is killed, except on Windows.
 	Guard []string
-	// Cgroup is a folder of cgroups (Linux) for this server alone, in which each script gets
-	// one of its own. Empty: none.
+	// Cgroup is a folder of cgroups (Linux) for this server alone, in which each script gets its
+	// own. Empty: none.
 	Cgroup string
-	// AdoptOrphans ends processes that a script leaves behind even when they leave
-	// its session. It makes this process the parent of all its orphaned
-	// descendants (Linux only), so at most one server of a process can have it, and
-	// all children of the process should be that server's.
+	// AdoptOrphans ends processes that a script leaves behind even when they leave its session. It
+	// makes this process the parent of all its orphaned descendants (Linux only), so at most one
+	// server of a process can set it, and all children of the process should belong to that server.
 	AdoptOrphans bool
 
-	// Sandbox puts every tool that asks for no sandbox into the one that its annotations
-	// suggest. A tool for which the system has none is refused.
+	// Sandbox runs every tool without a sandbox setting in the sandbox that its annotations
+	// suggest. A tool whose sandbox the system cannot provide is refused.
 	Sandbox bool
 
-	// Environ is the environment, as NAME=value, that scripts see a part of; see
-	// ToolEnv and ProviderEnv. Nil: scripts have a PATH and nothing else.
+	// Environ is the environment, as NAME=value, of which scripts see a part; see ToolEnv and
+	// ProviderEnv. Nil: scripts have a PATH and nothing else.
 	Environ []string
-	// ToolEnv says which part tools see, ProviderEnv which part providers, prompt
-	// scripts and completion scripts see.
+	// ToolEnv selects the part that tools see, ProviderEnv the part that providers, prompt scripts
+	// and completion scripts see.
 	ToolEnv, ProviderEnv Visibility
 	// Secrets name variables of Environ that no script sees, Settings those that a
 	// script sees only where a Visibility names them.
 	Secrets, Settings []string
-	// ProjectEnv is what all scripts of the project get besides, as NAME=value, and
-	// HookEnv what its hooks get.
+	// ProjectEnv are additional variables of all scripts of the project, as NAME=value, and HookEnv
+	// those of its hooks.
 	ProjectEnv, HookEnv []string
-	// ToolStderr also gets what tools write to stderr. Nil: nobody does.
+	// ToolStderr also receives what tools write to stderr. Nil: it is not copied.
 	ToolStderr io.Writer
 
 	Policy Policy
 	Limits Limits
-	// HTTPS are the hosts that https: resources and downloads may come from, Git
-	// those of git+https: resources, which are off unless GitEnabled. The zero
-	// values allow none.
+	// HTTPS are the hosts that https: resources and downloads may come from, Git those of
+	// git+https: resources, which are disabled unless GitEnabled is set. The zero values allow
+	// none.
 	HTTPS, Git Hosts
 	GitEnabled bool
 	UserAgent  string // of downloads; empty: mcp-bash
 	// ResourceRoots are the folders whose files can be read as resources. Nil:
 	// Roots, else Folders.Resources.
 	ResourceRoots []string
-	// Roots are the folders that tools work in where the client names none. Nil:
-	// those of config/roots.json, else the project.
+	// Roots are the folders that tools work in if the client names none. Nil: those of
+	// config/roots.json, else the project.
 	Roots []string
 
-	// Secret is what every call must bring; see [middleware.Token]. The zero value
-	// asks for nothing; a token has at least [middleware.MinSecret] characters.
+	// Secret is the secret that every call must contain; see [middleware.Token]. The zero value
+	// requires none; a token has at least [middleware.MinSecret] characters.
 	Secret middleware.Secret
-	// StateKeyFile holds the key that protects what clients of stateless revisions
+	// StateKeyFile contains the key that protects the state that clients of stateless revisions
 	// keep for the server. Empty: a file in the user's configuration folder.
 	StateKeyFile string
-	// Cluster is what this server and its replicas on other machines know of each other: which
-	// request states were used, and who runs which task. All of them must serve copies of the same
-	// project in the same place, with the same key in StateKeyFile. The server joins it and leaves
-	// it, and does not close it. Nil: the server is the only one.
+	// Cluster is the state that this server shares with its replicas on other machines: which
+	// request states were used, and which replica runs which task. All of them must serve copies of
+	// the same project at the same path, with the same key in StateKeyFile. The server joins and
+	// leaves the cluster, and does not close it. Nil: the server has no replicas.
 	Cluster Cluster
-	// Runner runs the tools. Calls that it runs take no slot of this server. Nil: this process does.
+	// Runner runs the tools. Its calls take no slot of this server. Nil: this process runs them.
 	Runner Runner
 	// Batches accepts arrays of messages in every revision.
 	Batches bool
 	// Minimal serves nothing but the lifecycle, ping and logging.
 	Minimal bool
-	// Collected holds progress and logs of a call back until just before its result.
+	// Collected delays the progress and logs of a call until just before its result.
 	Collected bool
-	// KeepCR keeps the carriage returns and the byte order mark in what tools print,
-	// which are otherwise removed.
+	// KeepCR keeps the carriage returns and the byte order mark in the output of tools, which are
+	// otherwise removed.
 	KeepCR bool
 	// AllowCorrupt only logs corrupt messages and never ends a session for them.
 	AllowCorrupt bool
 
-	// Chain changes the list of stages that each session's messages pass: it gets
-	// the usual list, from the wire inwards, and returns the list to use. It is
-	// called once a session, so stages that it makes are the session's own. Nil:
-	// the usual list.
+	// Chain changes the list of stages that each session's messages pass: it gets the usual list,
+	// from the wire inwards, and returns the list to use. It is called once per session, so the
+	// stages that it creates belong to that session. Nil: the usual list.
 	Chain func([]pipeline.Middleware) []pipeline.Middleware
-	// Methods are served besides those of MCP, by name, in every revision. One of
-	// MCP's cannot be replaced, that is an error of Open. They run in their turn: a
-	// handler that takes long calls [pipeline.Work] and waits for a slot, or
-	// [pipeline.Yield].
+	// Methods are served in addition to those of MCP, by name, in every revision. Replacing a
+	// method of MCP is an error of Open. They run in their turn: a handler that takes long calls
+	// [pipeline.Work] and waits for a slot, or [pipeline.Yield].
 	Methods map[string]pipeline.Handler
 
-	// Begun is called, in a goroutine that Close waits for, when the first client has the
-	// answer to its handshake, asks for something else, or has been silent for a moment: a
-	// time for work that no client should wait for; not if it is closed before. ctx ends when
+	// Begun is called, in a goroutine that Close waits for, when the first client has the answer to
+	// its handshake, sends another request, or has been silent for a moment: the time for work that
+	// no client should wait for. It is not called if the server is closed before. ctx ends when
 	// Close is called. Nil: nothing is called.
 	Begun func(ctx context.Context)
-	// Looked is called once the server has looked at its whole project for the first
-	// time, which clients do not wait for; not if it is closed before. Nil: it tells
-	// nobody.
+	// Looked is called once the server has read its whole project for the first time, which clients
+	// do not wait for; not if it is closed before. Nil: nothing is called.
 	Looked func(Offer)
-	// Ended is told why a session has ended, before Serve returns: a [pipeline.End], or
-	// the error that Serve returns. Nil: nobody is.
+	// Ended is called with the reason why a session has ended, before Serve returns: a
+	// [pipeline.End], or the error that Serve returns. Nil: nothing is called.
 	Ended func(why error)
 	// Calls gets a record of each call of a tool, prompt or resource; see
 	// [middleware.CallLog]. Nil: none is written.
 	Calls *slog.Logger
-	// Observe sees each call begin and end, of all sessions. Nil costs nothing.
+	// Observe is notified of the start and the end of each call, in all sessions. Nil costs
+	// nothing.
 	Observe middleware.CallObserver
-	// Record gets every message of every session, a line each; see
-	// [middleware.Record]. Nil: nothing is recorded.
+	// Record receives every message of every session, one per line; see [middleware.Record]. Nil:
+	// nothing is recorded.
 	Record io.Writer
-	// Trace is told what each stage does with each message. Nil costs nothing.
+	// Trace receives what each stage does with each message. Nil costs nothing.
 	Trace pipeline.Tracer
-	// Log takes what happens. Nil: [slog.Default].
+	// Log is the server's log. Nil: [slog.Default].
 	Log *slog.Logger
 }
 
-// A Cluster is what replicas of a server know of each other; see [handlers.Cluster] for what an
+// A Cluster is the state that replicas of a server share; see [handlers.Cluster] for what an
 // implementation must do.
 type Cluster = handlers.Cluster
 
-// Hosts say which hosts may be asked.
+// Hosts are the hosts that may be requested.
 type Hosts = providers.Hosts
 
 // Folders are used in place of a project's usual ones. Relative ones start at the
@@ -167,14 +162,14 @@ type Folders struct {
 	Registry string
 }
 
-// Visibility says which variables of [Options.Environ] a script sees.
+// Visibility selects the variables of [Options.Environ] that a script sees.
 type Visibility struct {
 	Mode  Mode
-	Allow []string // names that are seen too, except in the mode Minimal
+	Allow []string // additional names, except in the mode Minimal
 }
 
-// A Mode is how much of an environment a script sees. No mode shows a script the
-// secrets of the server.
+// A Mode is how much of the environment a script sees. In no mode it sees the secrets of the
+// server.
 type Mode string
 
 const (
@@ -183,15 +178,15 @@ const (
 	Inherit   Mode = "inherit"   // all but the server's own
 )
 
-// A Policy says which tools may be called, and which scripts of server.d may run.
-// The zero value allows all tools, and the hooks that guard them.
+// A Policy defines which tools may be called, and which scripts of server.d may run. The zero value
+// allows all tools, and the hooks that guard them.
 type Policy struct {
-	// Allow names the tools that are allowed; "*" is every tool. Empty: all, unless
-	// DenyOthers is set.
+	// Allow lists the tools that are allowed; "*" allows every tool. Empty: all, unless DenyOthers
+	// is set.
 	Allow []string
-	// DenyOthers refuses what Allow does not name, also where it names nothing.
+	// DenyOthers refuses the tools that Allow does not list, even if it is empty.
 	DenyOthers bool
-	// Hooks says which scripts of server.d run, where nobody else can write them.
+	// Hooks defines which scripts of server.d run, provided that nobody else can write them.
 	Hooks Hooks
 }
 
@@ -199,35 +194,35 @@ type Policy struct {
 type Hooks uint8
 
 const (
-	// GuardHooks are policy.sh and health-checks.sh: who serves a project runs its
-	// tools too.
+	// GuardHooks allows policy.sh and health-checks.sh: the operator trusts the project's tools
+	// anyway.
 	GuardHooks Hooks = iota
-	AllHooks         // register.sh and an env.sh that is more than assignments as well
-	NoHooks          // none; where there is a policy.sh, all tools are refused
+	AllHooks         // also register.sh, and an env.sh with more than assignments
+	NoHooks          // none; if there is a policy.sh, all tools are refused
 )
 
-// guards are the rules for the hooks of GuardHooks.
-func (h Hooks) guards() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
+// guardRules returns the rules for the hooks of GuardHooks.
+func (h Hooks) guardRules() hooks.Rules { return hooks.Rules{Allowed: h != NoHooks} }
 
-// others are the rules for the other hooks.
-func (h Hooks) others() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
+// otherRules returns the rules for the other hooks.
+func (h Hooks) otherRules() hooks.Rules { return hooks.Rules{Allowed: h == AllHooks} }
 
-// Limits bound what clients and scripts can take. In each, 0 is the default that
-// is named beside it, and less than 0 means no limit, or off.
+// Limits bound what clients and scripts can use. In each field, 0 means the default in its comment,
+// and less than 0 means no limit, or off.
 type Limits struct {
 	Message int // bytes of a message, either way; 64 MiB
 	Calls   int // scripts that run at once for all sessions together; 16
-	// Prestart is how many shells wait for the next calls of the tools in bash that were
-	// called last; 0: only for tools whose metadata asks for it, at most 8.
+	// Prestart is how many shells are started in advance for the Bash tools that were called last;
+	// 0: only for tools whose metadata asks for it, at most 8.
 	Prestart int
-	// Memory is how many bytes calls with long arguments or output hold together until
-	// they are answered; others wait for them. 128 MiB.
+	// Memory is how many bytes calls with long arguments or output may hold together until they are
+	// answered; others wait for them. 128 MiB.
 	Memory int
 	Page   int // items on a page of a list; 100, at most 500
 
-	ToolTimeout    time.Duration // that a tool may run where its metadata does not say; 30 s
+	ToolTimeout    time.Duration // that a tool may run if its metadata does not specify it; 30 s
 	ToolTimeoutMax time.Duration // in all, where progress extends it; 600 s
-	ExtendTimeout  bool          // progress starts the timeout of every tool anew
+	ExtendTimeout  bool          // progress restarts the timeout of every tool
 	ToolOutput     int           // bytes of a tool's output that are kept; 10 MiB
 	StderrTail     int           // bytes of its stderr that results show; 4 KiB
 	Arguments      int           // bytes of arguments in a variable, more are passed in a file; 64 KiB
@@ -261,57 +256,55 @@ type Limits struct {
 	TaskLife  time.Duration // that a task may run, and is kept when it has ended; 3,600 s
 }
 
-// ScriptLimits bound what a script may use, with all that it starts. What is set here is the most
-// that metadata of a tool can ask for. A system may not be able to hold all of them; see
-// docs/SECURITY.md.
+// ScriptLimits bound what a script may use, with all processes that it starts. The metadata of a
+// tool cannot ask for more. A system may not be able to enforce all of them; see docs/SECURITY.md.
 type ScriptLimits = script.Limits
 
-// ParseScriptLimits reads limits as "processes=512,memory=2G"; "none" in the place of a number is
-// no limit, and alone that there are none at all.
+// ParseScriptLimits parses limits such as "processes=512,memory=2G"; "none" as a number means no
+// limit, and alone no limits at all.
 func ParseScriptLimits(text string) (ScriptLimits, error) { return script.ParseLimits(text) }
 
-// Resolved returns the limits with the defaults in their places; then 0 means no
-// limit, or off.
+// Resolved returns the limits with the defaults filled in; in the result, 0 means no limit, or off.
 func (l Limits) Resolved() Limits {
-	def(&l.Message, 64<<20)
-	def(&l.Calls, 16)
+	setDefault(&l.Message, 64<<20)
+	setDefault(&l.Calls, 16)
 	l.Calls = max(1, l.Calls)
-	def(&l.Prestart, 0)
-	def(&l.Memory, 128<<20)
-	def(&l.Page, 100)
-	def(&l.ToolTimeout, 30*time.Second)
-	def(&l.ToolTimeoutMax, 600*time.Second)
-	def(&l.ToolOutput, 10<<20)
-	def(&l.StderrTail, 4<<10)
-	def(&l.Arguments, 64<<10)
+	setDefault(&l.Prestart, 0)
+	setDefault(&l.Memory, 128<<20)
+	setDefault(&l.Page, 100)
+	setDefault(&l.ToolTimeout, 30*time.Second)
+	setDefault(&l.ToolTimeoutMax, 600*time.Second)
+	setDefault(&l.ToolOutput, 10<<20)
+	setDefault(&l.StderrTail, 4<<10)
+	setDefault(&l.Arguments, 64<<10)
 	if l.Scripts.Processes == 0 {
 		l.Scripts.Processes = script.DefaultProcesses
 	}
-	def(&l.Resource, 10<<20)
-	def(&l.UIPage, 1<<20)
-	def(&l.Registration, 1<<20)
-	def(&l.HTTPSTimeout, 15*time.Second)
-	def(&l.HTTPSBytes, 10<<20)
-	def(&l.GitTimeout, 30*time.Second)
-	def(&l.GitKiB, 50<<10)
-	def(&l.Requests, 0)
-	def(&l.Progress, 100)
-	def(&l.Logs, 100)
-	def(&l.Corrupt, 3)
-	def(&l.CorruptWindow, time.Minute)
-	def(&l.Shutdown, 5*time.Second)
-	def(&l.Idle, 0)
-	def(&l.RootsTimeout, 5*time.Second)
-	def(&l.Poll, 2*time.Second)
-	def(&l.InputWait, 300*time.Second)
-	def(&l.StateLife, time.Hour)
-	def(&l.TaskAfter, 5*time.Second)
-	def(&l.TaskLife, time.Hour)
+	setDefault(&l.Resource, 10<<20)
+	setDefault(&l.UIPage, 1<<20)
+	setDefault(&l.Registration, 1<<20)
+	setDefault(&l.HTTPSTimeout, 15*time.Second)
+	setDefault(&l.HTTPSBytes, 10<<20)
+	setDefault(&l.GitTimeout, 30*time.Second)
+	setDefault(&l.GitKiB, 50<<10)
+	setDefault(&l.Requests, 0)
+	setDefault(&l.Progress, 100)
+	setDefault(&l.Logs, 100)
+	setDefault(&l.Corrupt, 3)
+	setDefault(&l.CorruptWindow, time.Minute)
+	setDefault(&l.Shutdown, 5*time.Second)
+	setDefault(&l.Idle, 0)
+	setDefault(&l.RootsTimeout, 5*time.Second)
+	setDefault(&l.Poll, 2*time.Second)
+	setDefault(&l.InputWait, 300*time.Second)
+	setDefault(&l.StateLife, time.Hour)
+	setDefault(&l.TaskAfter, 5*time.Second)
+	setDefault(&l.TaskLife, time.Hour)
 	return l
 }
 
-// def puts the default in the place of 0, and 0 in the place of less.
-func def[T int | time.Duration](v *T, otherwise T) {
+// setDefault replaces 0 by the default, and a negative value by 0.
+func setDefault[T int | time.Duration](v *T, otherwise T) {
 	switch {
 	case *v == 0:
 		*v = otherwise

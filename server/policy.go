@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// policy is what the operator and the project's policy.sh allow.
+// policy returns the policy of the operator and the project's policy.sh.
 func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 	return &policy.Policy{
 		Allow: o.Policy.Allow,
@@ -17,7 +17,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 			Host: hooks.Host{
 				Root:      p.Root(),
 				ServerDir: p.ServerDir(),
-				Rules:     o.Policy.Hooks.guards(),
+				Rules:     o.Policy.Hooks.guardRules(),
 				Bash:      script.Bash(o.Environ),
 				Runner:    r.Runner,
 				Env:       script.With(o.HookEnv, r.Env...),
@@ -27,7 +27,7 @@ func (o Options) policy(p *project.Project, r *run.Runtime) *policy.Policy {
 	}
 }
 
-// withTool lists the page of a tool where the tool itself is listed.
+// withTool returns a filter that lists the page of a tool only if the tool itself is listed.
 func withTool(allowed *policy.Policy) func(*project.Resource) bool {
 	return func(o *project.Resource) bool {
 		return o.UI == nil || o.UI.Tool == "" || allowed.Listed(o.UI.Tool)

@@ -22,16 +22,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// A reader reads resources: by the template that they match, by what the project
-// says of them, or by their scheme.
+// A reader reads resources: by the template that they match, by their entry in the project, or by
+// their scheme.
 type reader struct {
 	project *project.Project
 	set     providers.Set
 	exec    providers.Exec
 }
 
-// newReader puts the providers together. The project's scripts are run by scripts, and
-// git by programs, with no variables but its own.
+// newReader returns a reader with all providers. The project's scripts are run by scripts, and git
+// by programs, with none but its own variables.
 func newReader(p *project.Project, scripts, programs providers.Run, o Options) reader {
 	limits := o.Limits
 	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: bytes(limits.Resource)}}
@@ -52,7 +52,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 	return r
 }
 
-// bytes is a limit in bytes as providers take it, for whom 0 is a default.
+// bytes converts a limit in bytes for providers, for which 0 means a default.
 func bytes(limit int) int64 {
 	if limit == 0 {
 		return math.MaxInt64
@@ -79,8 +79,8 @@ func (o Options) FileRoots(root string) []string {
 	return all
 }
 
-// within reports whether a folder lies in the project, whatever it is a link to:
-// a link alone must not let clients read what the operator has not named.
+// within reports whether a folder is in the project after resolving links: a link alone must not
+// let clients read what the operator has not named.
 func within(root, dir string) bool {
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -88,7 +88,7 @@ func within(root, dir string) bool {
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true // so far it is not there
+		return true // it does not exist yet
 	} else if err != nil {
 		return false
 	}
@@ -96,10 +96,10 @@ func within(root, dir string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// inProject is a folder: as it is set, from the project's root, or the usual one.
+// inProject returns a folder: the configured one, relative to the project's root, or the usual one.
 func inProject(p *project.Project, set, usual string) string { return inRoot(p.Root(), set, usual) }
 
-// inRoot is the same of a project that is not open.
+// inRoot is inProject for a project that is not open.
 func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual
@@ -110,8 +110,7 @@ func inRoot(root, set, usual string) string {
 	return filepath.Join(root, set)
 }
 
-// read returns the contents of a resource. Its error is the one that the client
-// is told.
+// read returns the contents of a resource. Its error is the one that is sent to the client.
 func (r reader) read(ctx context.Context, uri string) (any, error) {
 	contents, err := r.contents(ctx, uri)
 	if err != nil {
@@ -150,8 +149,8 @@ func (r reader) contents(ctx context.Context, uri string) ([]providers.Content, 
 	return set.Read(ctx, uri)
 }
 
-// listed reads a resource of the project. One whose address has a scheme that
-// nothing serves is the file that its metadata stands beside.
+// listed reads a resource of the project. If no provider serves the scheme of its URI, it is read
+// from the file that its metadata belongs to.
 func (r reader) listed(ctx context.Context, set providers.Set, o *project.Resource) ([]providers.Content, error) {
 	scheme, _, _ := strings.Cut(o.URI, ":")
 	scheme = strings.ToLower(scheme)
@@ -171,9 +170,9 @@ func FileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }
 
-// Provide reads a URI by the built-in provider of its scheme, as sessions of a
-// server with these options do, but for resources of the project of which only the
-// project knows. The error wraps one of the package providers.
+// Provide reads a URI by the built-in provider of its scheme, as sessions of a server with these
+// options do, except for resources that only the project defines. The error wraps an error of the
+// package providers.
 func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Content, error) {
 	o.Limits = o.Limits.Resolved()
 	p, err := project.Open(o.ProjectRoot, project.Options{ServerDir: o.Folders.Server, UIDir: o.Folders.UI})
@@ -186,7 +185,7 @@ func Provide(ctx context.Context, o Options, scheme, uri string) ([]providers.Co
 	return providers.Set{Schemes: r.set.Schemes}.Read(ctx, uri)
 }
 
-// page finds the page of a user interface, or makes it from its template.
+// page finds the page of a user interface, or generates it from its template.
 func (r reader) page(ctx context.Context, server, name string) (providers.Page, error) {
 	o, err := r.project.Resource(ctx, "ui://"+url.PathEscape(server)+"/"+name)
 	switch {
@@ -201,8 +200,8 @@ func (r reader) page(ctx context.Context, server, name string) (providers.Page, 
 	return providers.Page{Folder: filepath.Dir(o.Path), File: filepath.Base(o.Path), Meta: json.RawMessage(o.Meta)}, nil
 }
 
-// one reads the first content of a resource, for prompts that embed it.
-func (r reader) one(ctx context.Context, uri string) (json.RawMessage, error) {
+// firstContent reads the first content of a resource, for prompts that embed it.
+func (r reader) firstContent(ctx context.Context, uri string) (json.RawMessage, error) {
 	contents, err := r.contents(ctx, uri)
 	if err != nil {
 		return nil, providers.WireError(err, uri, mcp.CodeResourceNotFound)

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 )
 
-// newRounds makes what serves calls that ask their client or become tasks. Its
-// runs end with ctx.
+// newRounds returns the Rounds that serve calls that ask their client or become tasks. Its runs end
+// with ctx.
 func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Rounds {
 	cluster := o.Cluster
 	if cluster == nil {
@@ -34,11 +34,11 @@ func newRounds(ctx context.Context, o Options, log *slog.Logger) *handlers.Round
 	}
 }
 
-// join makes the server a replica of its cluster, under a name that no other server ever has: one
-// that is started anew does not know the tasks of the one before.
+// join makes the server a replica of its cluster, under a unique name: a restarted server does not
+// know the tasks of its predecessor.
 func (s *Server) join(ctx context.Context) error {
 	s.rounds.Tasks.Watched = s.watched
-	leave, err := s.rounds.Cluster.Join(ctx, s.rounds.Tasks.Replica, s.rounds.Member(s.attends))
+	leave, err := s.rounds.Cluster.Join(ctx, s.rounds.Tasks.Replica, s.rounds.Member(s.spawnUnlessClosed))
 	if err != nil {
 		return err
 	}
@@ -46,27 +46,28 @@ func (s *Server) join(ctx context.Context) error {
 	return nil
 }
 
-// watched reports whether a client wants to know of a task.
+// watched reports whether a client listens for changes of a task.
 func (s *Server) watched(task string) bool {
 	var all []*session
-	s.each(func(one *session) { all = append(all, one) })
-	return slices.ContainsFunc(all, func(one *session) bool {
-		listens := one.families.Listens
+	s.each(func(sess *session) { all = append(all, sess) })
+	return slices.ContainsFunc(all, func(sess *session) bool {
+		listens := sess.families.Listens
 		return listens != nil && listens.Watches(task)
 	})
 }
 
-// attends starts what Close waits for, unless the server is closed already.
-func (s *Server) attends(f func()) {
+// spawnUnlessClosed starts f in a goroutine that Close waits for, unless the server is closed
+// already.
+func (s *Server) spawnUnlessClosed(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.goes(f)
+		s.spawn(f)
 	}
 }
 
-// newBox makes the box in which clients keep the state of their calls. Its key
-// lies in the user's folder, so that the next server can go on.
+// newBox returns the box in which clients keep the state of their calls. Its key is in the user's
+// configuration folder, so that the next server can continue them.
 func newBox(o Options, log *slog.Logger) *round.Box {
 	key, err := stateKey(o)
 	if err != nil {
@@ -75,7 +76,7 @@ func newBox(o Options, log *slog.Logger) *round.Box {
 	}
 	box, err := round.NewBox(key)
 	if err != nil {
-		panic(err) // of a key of the wrong size
+		panic(err) // the key has the wrong size
 	}
 	return box
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Runner runs calls of tools; see [handlers.Runner]. A Server is one, for calls of other servers.
+// A Runner runs calls of tools; see [handlers.Runner]. A Server is a Runner for calls of other
+// servers.
 type Runner = handlers.Runner
 
 // errNoTools is the error of a Runner without a project.
 var errNoTools = errors.New("this server has no project")
 
-// elsewhere returns what sends calls to a Runner. Folders that the client has not named are not
-// passed on: the fallback is that of the machine where the tool runs.
-func (p *served) elsewhere(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
+// remoteCall returns a function that sends calls to a Runner. Folders that the client has not named
+// are not passed on: the fallback is that of the machine where the tool runs.
+func (p *served) remoteCall(r Runner) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		if slices.Equal(c.Folders, p.roots) {
 			c.Folders = nil
@@ -37,8 +38,8 @@ func (p *served) elsewhere(r Runner) func(context.Context, run.Call) (*mcp.CallT
 	}
 }
 
-// Tool returns a tool that other servers may have run here: all that the operator of this one
-// allows. The hook of the policy is for them to ask.
+// Tool returns a tool that other servers may run here: any that the operator of this server allows.
+// Calling the policy's hook is up to the other server.
 func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
 	p, ok := s.offers.(*served)
 	if !ok {
@@ -50,13 +51,13 @@ func (s *Server) Tool(ctx context.Context, name string) (*handlers.Tool, error) 
 	return p.Tool(ctx, name)
 }
 
-// Share returns a context for a [Server.Call] with its part of the memory that calls may hold
-// together, and what gives that back.
+// Share returns a context for a [Server.Call] with its share of the memory that calls may hold
+// together, and a function that returns the share.
 func (s *Server) Share(ctx context.Context) (context.Context, func()) { return s.memory.Share(ctx) }
 
-// Call implements [Runner] for calls that come from other servers: it runs the tool in this process.
-// How many run at once is for the caller to bound. Folders that are nil are those of this server, and
-// so are those of a Roots that returns none.
+// Call implements [Runner] for calls that come from other servers: it runs the tool in this
+// process. The caller has to limit how many run at once. If Folders is nil, or Roots returns none,
+// the folders of this server are used.
 func (s *Server) Call(ctx context.Context, c handlers.ToolCall) (*mcp.CallToolResult, error) {
 	p, ok := s.offers.(*served)
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// InputSchema returns the input schema of a tool, nil where there is no such tool or it has none:
-// for transports that look at arguments, as Streamable HTTP does at those with x-mcp-header.
+// InputSchema returns the input schema of a tool, nil if there is no such tool or it has none: for
+// transports that inspect arguments, as Streamable HTTP does for x-mcp-header.
 func (s *Server) InputSchema(ctx context.Context, tool string) json.RawMessage {
 	p, ok := s.offers.(*served)
 	if !ok {

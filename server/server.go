@@ -30,18 +30,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/providers"
 )
 
-// ErrNoProject is the error of Open where there is no project.
+// ErrNoProject is the error of Open if there is no project.
 var ErrNoProject = project.ErrNone
 
 // ErrClosed is the error of Serve after Close.
 var ErrClosed = errors.New("the server is closed")
 
-// errRunEnded is why a task fails when its server is closed; other replicas report it.
+// errRunEnded is the reason why a task fails when its server is closed; other replicas report it.
 var errRunEnded = errors.New("the server has ended")
 
-// A Server serves one project to any number of clients. It holds all that they
-// share: the project and the one watch over it, compiled schemas, and the slots
-// for running scripts. Its methods may be called from several goroutines.
+// A Server serves one project to any number of clients. It holds everything they share: the project
+// and the watch over it, compiled schemas, and the slots for running scripts. Its methods may be
+// called from several goroutines.
 type Server struct {
 	options Options
 	log     *slog.Logger
@@ -50,21 +50,21 @@ type Server struct {
 	offers  offers
 	rounds  *handlers.Rounds
 
-	leaveCluster func()                  // nil where it was not joined
+	leaveCluster func()                  // nil if it was not joined
 	endRuns      context.CancelCauseFunc // of rounds
 	forward      *forwarding
-	gates        *handlers.Gates   // of tools that may run only so often at once
+	gates        *handlers.Gates   // of tools with limited concurrency
 	slots        *middleware.Slots // for the scripts of all sessions
 	memory       *handlers.Memory  // of the calls of all sessions
 
 	runner     *script.Runner
-	context    context.Context // of all that is done for no session
+	context    context.Context // of all work outside of sessions
 	cancel     context.CancelFunc
-	background sync.WaitGroup // what has been started with go
+	background sync.WaitGroup // goroutines that Close waits for
 
 	mu       sync.Mutex
 	sessions map[*session]struct{} // being served
-	serving  sync.WaitGroup        // one for each of them
+	serving  sync.WaitGroup        // counts them
 	closed   bool
 
 	handshake atomic.Int64 // when the first was answered, as [project.Now] gives it; 0 for never
@@ -74,13 +74,13 @@ type Server struct {
 	ended     error // of Close; written by ending
 }
 
-// Open finds a project. It is looked at and watched as soon as the first client has its
-// first answer, or after a moment without a client. Whatever is broken in it is left out,
-// logged, and reported to clients; the error is ErrNoProject, or describes what is wrong
+// Open finds a project and returns a server for it. The project is read and watched as soon as the
+// first client has its first answer, or after a moment without a client. Broken parts of it are
+// left out, logged, and reported to clients; the error is ErrNoProject, or describes what is wrong
 // with the folder or with the options.
 //
-// When ctx is done all sessions end, with its cause, and nothing is watched any
-// more. Close is needed all the same.
+// When ctx is done all sessions end, with its cause, and nothing is watched any more. Close must be
+// called nevertheless.
 func Open(ctx context.Context, o Options) (*Server, error) {
 	root, err := find(o.ProjectRoot)
 	if err != nil {
@@ -103,8 +103,8 @@ func Open(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// GettingStarted returns a server without a project, whose only tool explains how
-// to make one. why says why there is none, in a sentence that clients show.
+// GettingStarted returns a server without a project, whose only tool explains how to create a
+// project. why is the reason why there is none, a sentence that clients show.
 func GettingStarted(ctx context.Context, why string, o Options) (*Server, error) {
 	o.ProjectRoot = ""
 	s, err := prepare(ctx, o)
@@ -149,18 +149,17 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// minimalMode is what an operator must not overlook: clients see a server that works and offers nothing.
+// minimalMode is logged as a warning: clients see a server that works and offers nothing.
 const minimalMode = "MINIMAL MODE: only the lifecycle, ping and logging/setLevel are served; tools, resources, prompts, completion, subscriptions and tasks are missing, and calls of them get -32601; unset MCPBASH_FORCE_MINIMAL to serve them"
 
-// looked reports what is offered to [Options.Looked].
+// looked calls [Options.Looked] with what is offered.
 func (s *Server) looked(offer Offer) {
 	if offer.Project = s.Root(); s.options.Looked != nil {
 		s.options.Looked(offer)
 	}
 }
 
-// find finds the project's folder: root, or the one that the working directory is
-// in.
+// find returns the project's folder: root, or the one that contains the working directory.
 func find(root string) (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -182,13 +181,12 @@ func stateFolder(given string) (*statedir.Dir, error) {
 	return made, nil
 }
 
-// Serve serves one client until its stream ends, and returns when nothing that was
-// done for it runs any more. Any number of sessions can be served at once. The
-// error is that of [pipeline.Pipeline.Run]: nil after the end of input and after
-// Close, or ErrClosed if the server was closed before.
+// Serve serves one client until its stream ends, and returns when nothing that was started for it
+// runs any more. Any number of sessions can be served at once. The error is that of
+// [pipeline.Pipeline.Run]: nil after the end of input and after Close, or ErrClosed if the server
+// was closed before.
 //
-// When ctx is done the session ends: calls that run are cancelled. The stream is
-// closed in any case.
+// When ctx is done the session ends: running calls are cancelled. The stream is closed in any case.
 func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error {
 	session := s.newSession(stream)
 	if !s.enter(session) {
@@ -196,7 +194,7 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 		return ErrClosed
 	}
 	defer s.leave(session)
-	session.notices.keep(s.forward.first())
+	session.notices.prepend(s.forward.first())
 	defer context.AfterFunc(s.context, func() { session.pipeline.Stop(context.Cause(s.context)) })()
 	err := session.serve(ctx)
 	if s.options.Ended != nil {
@@ -205,21 +203,21 @@ func (s *Server) Serve(ctx context.Context, stream jsonrpc2.ObjectStream) error 
 	return err
 }
 
-func (s *Server) enter(one *session) bool {
+func (s *Server) enter(sess *session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
 	}
-	s.sessions[one] = struct{}{}
+	s.sessions[sess] = struct{}{}
 	s.serving.Add(1)
 	return true
 }
 
-func (s *Server) leave(one *session) {
+func (s *Server) leave(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.sessions, one)
+	delete(s.sessions, sess)
 	s.serving.Done()
 }
 
@@ -227,21 +225,20 @@ func (s *Server) leave(one *session) {
 func (s *Server) each(f func(*session)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for one := range s.sessions {
-		f(one)
+	for sess := range s.sessions {
+		f(sess)
 	}
 }
 
-// scriptGrace is how long scripts have to end by themselves when the server is
-// closed: clients kill a server that is not gone two seconds after they asked.
+// scriptGrace is how long scripts have to end by themselves when the server is closed: clients kill
+// a server that has not exited two seconds after they asked.
 const scriptGrace = 500 * time.Millisecond
 
 // Root returns the folder of the project that is served; "" without one.
 func (s *Server) Root() string { return s.options.ProjectRoot }
 
-// Close ends all sessions and returns when nothing of the server is left: no
-// script, no goroutine, no temporary file. It may be called more than once; each call
-// waits for the same end.
+// Close ends all sessions and returns when nothing of the server is left: no script, no goroutine,
+// no temporary file. It may be called more than once; each call waits until that is done.
 func (s *Server) Close() error {
 	s.ending.Do(func() { s.ended = s.end() })
 	return s.ended
@@ -250,8 +247,8 @@ func (s *Server) Close() error {
 func (s *Server) end() error {
 	s.mu.Lock()
 	s.closed = true
-	for one := range s.sessions {
-		one.pipeline.Stop(nil)
+	for sess := range s.sessions {
+		sess.pipeline.Stop(nil)
 	}
 	s.mu.Unlock()
 	s.endRuns(errRunEnded)
@@ -292,23 +289,24 @@ func (s *Server) begin() {
 		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
 			p.watch()
-			s.prepares(func() {
+			s.spawnUnlessEnded(func() {
 				if err := p.jq.Link(); err != nil {
 					s.log.Warn("scripts that call jq will find none", "error", err)
 				}
 			})
 		}
 		if s.options.StateDir == "" {
-			s.prepares(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
+			s.spawnUnlessEnded(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
 		}
 		if s.options.Begun != nil {
-			s.prepares(func() { s.options.Begun(s.context) })
+			s.spawnUnlessEnded(func() { s.options.Begun(s.context) })
 		}
 	})
 }
 
-// opening returns next, the handler behind the stages, with the call of begin that it needs.
-func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
+// beginOnRequest wraps next, the handler behind the stages, so that it calls begin at the right
+// time.
+func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if m.Method() == "initialize" {
 			s.handshake.CompareAndSwap(0, project.Now(s.state))
@@ -320,8 +318,8 @@ func (s *Server) opening(next pipeline.Handler) pipeline.Handler {
 	}
 }
 
-// goes starts what Close waits for.
-func (s *Server) goes(f func()) {
+// spawn starts f in a goroutine that Close waits for.
+func (s *Server) spawn(f func()) {
 	s.background.Add(1)
 	go func() {
 		defer s.background.Done()
@@ -329,23 +327,23 @@ func (s *Server) goes(f func()) {
 	}()
 }
 
-// prepares starts what Close waits for, unless the server has ended before it could begin.
-func (s *Server) prepares(f func()) {
-	s.goes(func() {
+// spawnUnlessEnded starts f in a goroutine that Close waits for, unless the server has ended before
+// f could start.
+func (s *Server) spawnUnlessEnded(f func()) {
+	s.spawn(func() {
 		if s.context.Err() == nil {
 			f()
 		}
 	})
 }
 
-// offers is what a server has for a session.
+// offers is what a server provides to a session.
 type offers interface {
 	// session fills in what the session offers to its client.
 	session(*session)
 }
 
-// A served project is one that is open, with all that runs its scripts. Sessions
-// share it.
+// A served project is an open project with everything that runs its scripts. Sessions share it.
 type served struct {
 	*project.Project
 	server      *Server
@@ -361,7 +359,7 @@ type served struct {
 	pages       *handlers.Pages // of its lists, which are the same for all sessions
 }
 
-// openProject opens the project and puts together what runs its scripts.
+// openProject opens the project and sets up what runs its scripts.
 func (s *Server) openProject() (*served, error) {
 	o := s.options
 	runner, reuse := s.runner, false
@@ -383,7 +381,7 @@ func (s *Server) openProject() (*served, error) {
 	}
 	served.pages = &handlers.Pages{Looks: served.Looks}
 	scriptEnv := jq.Give(o.environment(o.ProviderEnv))
-	about := append(aboutServer(served.Project, o), o.ProjectEnv...)
+	about := append(serverVariables(served.Project, o), o.ProjectEnv...)
 	served.runtime = &run.Runtime{
 		Runner:  runner,
 		Root:    served.Root(),

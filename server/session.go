@@ -15,50 +15,50 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A session is one client that is served. It holds all that is the client's own:
-// what was agreed on, its rate limits, subscriptions and running calls.
+// A session serves one client. It holds the state of that client: what was agreed on, its rate
+// limits, subscriptions and running calls.
 type session struct {
 	server    *Server
 	agreed    *mcp.Session
-	confirmed chan struct{} // closed when the client may be told something
+	confirmed chan struct{} // closed when the client may be sent notifications
 	families  handlers.Families
 	notices   notices
 	pipeline  *pipeline.Pipeline
 }
 
-// newSession puts a session together.
+// newSession returns a session that serves a stream.
 func (s *Server) newSession(stream jsonrpc2.ObjectStream) *session {
-	one := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
-	one.notices.session = one
-	one.families = handlers.Families{
-		Logging: handlers.Logging{Session: one.agreed, Log: s.log},
+	sess := &session{server: s, agreed: &mcp.Session{}, confirmed: make(chan struct{})}
+	sess.notices.session = sess
+	sess.families = handlers.Families{
+		Logging: handlers.Logging{Session: sess.agreed, Log: s.log},
 	}
-	s.offers.session(one)
+	s.offers.session(sess)
 	if s.options.Minimal {
-		one.families = handlers.Minimal(one.families)
+		sess.families = handlers.Minimal(sess.families)
 	}
-	methods := handlers.Table(one.families)
+	methods := handlers.Table(sess.families)
 	for name, handle := range s.options.Methods {
 		methods[name] = handlers.Method{Name: name, Handle: handle, Slow: true, Counted: true}
 	}
 	quick := methods.Quick
 	if s.options.Chain != nil {
-		quick = nil // nobody knows what its stages wait for
+		quick = nil // its stages may wait for anything
 	}
-	one.pipeline = pipeline.New(stream, one.chain(methods), s.opening(methods.Mux().Serve), pipeline.Options{
+	sess.pipeline = pipeline.New(stream, sess.chain(methods), s.beginOnRequest(methods.Mux().Serve), pipeline.Options{
 		Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
-			handlers.Abandon(ctx, one.pipeline, id, cause)
+			handlers.Abandon(ctx, sess.pipeline, id, cause)
 		},
-		BeforeClose: one.notices.send,
+		BeforeClose: sess.notices.send,
 		Quick:       quick,
 		Trace:       s.options.Trace,
 		Log:         s.log,
 	})
-	return one
+	return sess
 }
 
-// serve serves the client, and returns when nothing runs any more that was started
-// for it, or gives up what is stuck with [pipeline.ErrStuck].
+// serve serves the client, and returns when nothing that was started for it runs any more, or with
+// [pipeline.ErrStuck] if something is stuck.
 func (s *session) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
@@ -68,7 +68,7 @@ func (s *session) serve(ctx context.Context) error {
 	}
 	err := s.pipeline.Run(ctx)
 	cancel()
-	if !errors.Is(err, pipeline.ErrStuck) { // else what is stuck may hold these too
+	if !errors.Is(err, pipeline.ErrStuck) { // otherwise what is stuck may block these too
 		background.Wait()
 	}
 	return err
@@ -85,7 +85,7 @@ func (p *served) session(s *session) {
 	}
 	call := p.runtime.Call
 	if o.Runner != nil {
-		call = p.elsewhere(o.Runner)
+		call = p.remoteCall(o.Runner)
 	}
 	if o.Collected {
 		call = collect(call)
@@ -102,7 +102,7 @@ func (p *served) session(s *session) {
 		Log:     log,
 		Updated: func(uri string, subscribed bool) {
 			if subscribed {
-				s.notices.tell(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
+				s.notices.notify(s.server.context, "notifications/resources/updated", map[string]string{"uri": uri})
 			}
 			listens.Updated(uri)
 		},
@@ -144,7 +144,7 @@ func (p *served) session(s *session) {
 	f.Prompts = &handlers.Prompts{
 		Session:  s.agreed,
 		Catalog:  p,
-		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.one}.Render,
+		Render:   run.Renderer{Run: p.runtime.Prompt, Read: p.reader.firstContent}.Render,
 		Rounds:   p.server.rounds,
 		PageSize: o.Limits.Page,
 		Pages:    p.pages,
@@ -154,7 +154,7 @@ func (p *served) session(s *session) {
 	f.Listens = listens
 }
 
-// capabilities are what the server of a project can do.
+// capabilities returns the capabilities of a server with a project.
 func capabilities() mcp.ServerCapabilities {
 	return mcp.ServerCapabilities{
 		Logging:     &struct{}{},

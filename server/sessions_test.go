@@ -38,14 +38,14 @@ func files(t testing.TB, contents map[string]string) string {
 	return dir
 }
 
-// A client is one end of a session. It counts what it is told.
+// A client is the client's end of a session. It counts the notifications that it receives.
 type client struct {
 	*jsonrpc2.Conn
 	ended chan error // what Serve returned
 
 	mu   sync.Mutex
 	told map[string]int // notifications, by method
-	news chan string    // the same as they come; who does not read misses them
+	news chan string    // the same as they arrive; those that nobody reads are dropped
 }
 
 func (c *client) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
@@ -88,7 +88,7 @@ func (c *client) leave(t testing.TB) {
 	}
 }
 
-// processes are the running processes that know of a folder by their environment.
+// processes returns the running processes with a folder in their environment.
 func processes(t testing.TB, folder string) (found []string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -121,7 +121,7 @@ func TestAHundredSessionsShareAProjectAndLeaveNothingBehind(t *testing.T) {
 	is.NoErr(err)
 	const sessions = 100
 	var all sync.WaitGroup
-	var edited atomic.Int32 // sessions that heard of the edit
+	var edited atomic.Int32 // sessions that were notified of the edit
 	ready, edit := make(chan struct{}, sessions), make(chan struct{})
 	for n := range sessions {
 		all.Go(func() {

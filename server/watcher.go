@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// tidy gives back the memory that the first look at a project took, and the lists that clients
-// ask for when they connect: it is more than the server needs later, and at rest nothing would
-// give it back.
-func tidy(ctx context.Context) {
+// releaseMemory returns to the system the memory that reading the project for the first time took,
+// and the lists that clients request when they connect: it is more than the server needs later, and
+// an idle process would keep it.
+func releaseMemory(ctx context.Context) {
 	const connected = 2 * time.Second
 	select {
 	case <-ctx.Done():
@@ -21,10 +21,10 @@ func tidy(ctx context.Context) {
 	}
 }
 
-// watch begins to watch the project for all sessions, until the server is closed.
+// watch starts watching the project for all sessions, until the server is closed.
 func (p *served) watch() {
 	s := p.server
-	s.goes(func() {
+	s.spawn(func() {
 		<-p.diagnostics.looked
 		offer := p.diagnostics.offer()
 		if s.options.Minimal {
@@ -34,23 +34,23 @@ func (p *served) watch() {
 			s.looked(offer)
 		}
 	})
-	s.goes(func() { p.watcher.Run(s.context) })
+	s.spawn(func() { p.watcher.Run(s.context) })
 	p.baseline.expect()
 	changed := func(lists project.Kinds) {
 		s.log.Debug("the project has changed", "lists", lists)
-		s.each(func(one *session) { one.notices.changed(lists) })
+		s.each(func(sess *session) { sess.notices.changed(lists) })
 		if lists.Has(project.Resources | project.Templates) {
 			p.watcher.Look()
 		}
 	}
 	s.rounds.Tasks.Changed = func(t mcp.TaskResult) {
-		s.each(func(one *session) { one.notices.task(t) })
+		s.each(func(sess *session) { sess.notices.task(t) })
 	}
 	run := p.Watch(func() int64 {
-		s.goes(func() { tidy(s.context) })
+		s.spawn(func() { releaseMemory(s.context) })
 		p.baseline.take()
 		return s.handshake.Load()
 	}, changed, p.watcher.Changed)
-	s.goes(func() { run(s.context) })
-	s.goes(func() { p.diagnostics.look(s.context) })
+	s.spawn(func() { run(s.context) })
+	s.spawn(func() { p.diagnostics.look(s.context) })
 }

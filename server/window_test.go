@@ -36,8 +36,8 @@ func (d duplex) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// watched opens a session on a server that is watched as `mcp-bash serve` is: with a log
-// of its calls, and with somebody who sees each of them.
+// watched opens a session on a server that is watched as `mcp-bash serve` is: with a log of its
+// calls, and with an observer.
 func watched(t testing.TB) duplex {
 	t.Helper()
 	srv, err := server.Open(context.Background(), server.Options{

@@ -22,17 +22,17 @@ type Watcher struct {
 	notify func(Event)
 	file   *os.File        // of the queue of events
 	queue  syscall.RawConn // of file
-	mounts *os.File        // nil where the system does not show them
+	mounts *os.File        // nil if the system does not show them
 
 	mu     sync.Mutex
 	points map[string]point
 	paths  map[int32][]string // by watch descriptor
-	local  map[uint64]bool    // whether the file system of a device is ours alone
+	local  map[uint64]bool    // whether only this kernel changes the file system of a device
 	buffer []byte
 }
 
-// A point is a path that is watched. The descriptor is that of its inode, which other paths may
-// lead to as well.
+// A point is a watched path. The descriptor belongs to its inode, which may have other paths as
+// well.
 type point struct {
 	wd   int32
 	what Interest
@@ -44,8 +44,8 @@ const (
 	contents = unix.IN_MODIFY | unix.IN_CLOSE_WRITE | names // a mapped file is reported when it is closed
 )
 
-// New returns a watcher that calls notify for each event, one call at a time. notify must not
-// block, nor call the watcher.
+// New returns a watcher that calls notify for each event, one call at a time. notify must not block
+// or call the watcher.
 func New(notify func(Event)) (*Watcher, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -67,8 +67,8 @@ func New(notify func(Event)) (*Watcher, error) {
 	return w, nil
 }
 
-// openMounts opens the table of mounts. What is mounted over a folder is another folder there, of
-// which no event is reported.
+// openMounts opens the mount table. Mounting over a folder puts another folder in its place without
+// an event.
 func (w *Watcher) openMounts() {
 	fd, err := unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *Watcher) openMounts() {
 	w.mounts = os.NewFile(uintptr(fd), "mountinfo")
 }
 
-// Close ends the watching.
+// Close stops the watcher.
 func (w *Watcher) Close() error {
 	w.mu.Lock()
 	if w.mounts != nil {
@@ -87,9 +87,9 @@ func (w *Watcher) Close() error {
 	return w.file.Close() // not under the lock: it waits for Run, which may wait for the lock
 }
 
-// Add has events of a path reported from now on. A path that is watched already is looked up
-// anew: it may be another file by now, and changed reports whether it is, or was not watched. The
-// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrFar], or says that the system watches no
+// Add starts reporting events of a path. A path that is already watched is resolved again, as it
+// may be another file by now; changed reports whether it is, or was not watched before. The error
+// wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or reports that the system cannot watch
 // more paths.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	w.mu.Lock()
@@ -97,11 +97,11 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	before, known := w.points[path]
 	what |= before.what
 	if !known && what&^Itself != 0 {
-		if err := w.near(path); err != nil {
+		if err := w.checkLocal(path); err != nil {
 			return false, err
 		}
 	}
-	mask := uint32(unix.IN_MASK_ADD | itself) // other paths may lead to the same file
+	mask := uint32(unix.IN_MASK_ADD | itself) // the same file may have other paths
 	switch {
 	case what&Contents != 0:
 		mask |= contents
@@ -125,8 +125,8 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	return true, nil
 }
 
-// near refuses a path on a file system that others may change as well.
-func (w *Watcher) near(path string) error {
+// checkLocal returns an error for a path on a file system that others may change as well.
+func (w *Watcher) checkLocal(path string) error {
 	var info unix.Stat_t
 	if err := unix.Stat(path, &info); err != nil {
 		return &fs.PathError{Op: "watch", Path: path, Err: err}
@@ -141,13 +141,13 @@ func (w *Watcher) near(path string) error {
 		w.local[info.Dev] = local
 	}
 	if !local {
-		return &fs.PathError{Op: "watch", Path: path, Err: ErrFar}
+		return &fs.PathError{Op: "watch", Path: path, Err: ErrRemote}
 	}
 	return nil
 }
 
-// isLocal reports whether all changes of a file system are made by this kernel. One that is not
-// known may be on another machine, or be served by a program.
+// isLocal reports whether all changes of a file system are made by this kernel. An unknown one may
+// be on another machine, or be served by a program.
 func isLocal(kind uint32) bool {
 	switch kind {
 	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.RAMFS_MAGIC,
@@ -160,7 +160,7 @@ func isLocal(kind uint32) bool {
 	return false
 }
 
-// Numbers of file systems that the package unix does not have.
+// Numbers of file systems that the package unix does not define.
 const (
 	zfs      = 0x2fc12fc1
 	bcachefs = 0xca451a4e
@@ -168,21 +168,21 @@ const (
 	jfs      = 0x3153464a
 )
 
-// Remove ends the reports about a path.
+// Remove stops reporting events of a path.
 func (w *Watcher) Remove(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.remove(path)
 }
 
-// remove forgets a path, and ends the watching of its inode if no other path leads there.
+// remove forgets a path, and stops watching its inode if it has no other path.
 func (w *Watcher) remove(path string) {
 	p, known := w.points[path]
 	if !known {
 		return
 	}
 	delete(w.points, path)
-	others := slices.DeleteFunc(w.paths[p.wd], func(one string) bool { return one == path })
+	others := slices.DeleteFunc(w.paths[p.wd], func(other string) bool { return other == path })
 	if len(others) > 0 {
 		w.paths[p.wd] = others
 		return
@@ -198,7 +198,7 @@ func (w *Watcher) withQueue(do func(fd int) error) (err error) {
 	return err
 }
 
-// Paths are the paths that are watched.
+// Paths returns the watched paths.
 func (w *Watcher) Paths() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -206,7 +206,7 @@ func (w *Watcher) Paths() []string {
 }
 
 // Drain returns when notify was called for everything that happened before Drain was called. It
-// reports whether it can say so.
+// reports whether it can guarantee that.
 func (w *Watcher) Drain() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -214,7 +214,7 @@ func (w *Watcher) Drain() bool {
 	return w.withQueue(w.read) == nil
 }
 
-// Run has events reported as they happen, until ctx ends or the watcher is closed.
+// Run reports events as they happen, until ctx ends or the watcher is closed.
 func (w *Watcher) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { w.Close() })()
 	w.queue.Read(func(fd uintptr) bool {
@@ -258,7 +258,7 @@ func (w *Watcher) read(fd int) error {
 	}
 }
 
-// event reports one event to everybody who watches its inode.
+// event reports one event for each watched path of its inode.
 func (w *Watcher) event(wd int32, mask uint32, name []byte) {
 	if mask&unix.IN_Q_OVERFLOW != 0 {
 		w.notify(Event{})
@@ -271,7 +271,7 @@ func (w *Watcher) event(wd int32, mask uint32, name []byte) {
 	for _, path := range paths {
 		w.notify(Event{path, string(name), w.points[path].what})
 	}
-	if mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_UNMOUNT) != 0 { // the paths lead to it no more
+	if mask&(unix.IN_IGNORED|unix.IN_MOVE_SELF|unix.IN_UNMOUNT) != 0 { // it is no longer at these paths
 		for _, path := range slices.Clone(paths) {
 			w.remove(path)
 		}

@@ -128,7 +128,7 @@ func TestAFileSystemOfAProgramIsFar(t *testing.T) {
 	is := is.New(t)
 	w, _ := recorded(t)
 	_, err := w.Add("/proc/self", fswatch.Contents)
-	is.True(errors.Is(err, fswatch.ErrFar))
+	is.True(errors.Is(err, fswatch.ErrRemote))
 	_, err = w.Add(filepath.Join(t.TempDir(), "missing"), fswatch.Contents)
 	is.True(errors.Is(err, fs.ErrNotExist))
 }

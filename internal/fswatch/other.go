@@ -21,8 +21,8 @@ type Watcher struct {
 	points map[string]Interest
 }
 
-// New returns a watcher that calls notify for each event, one call at a time. notify must not
-// block, nor call the watcher.
+// New returns a watcher that calls notify for each event, one call at a time. notify must not block
+// or call the watcher.
 func New(notify func(Event)) (*Watcher, error) {
 	system, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -31,12 +31,12 @@ func New(notify func(Event)) (*Watcher, error) {
 	return &Watcher{notify: notify, system: system, points: make(map[string]Interest)}, nil
 }
 
-// Close ends the watching.
+// Close stops the watcher.
 func (w *Watcher) Close() error { return w.system.Close() }
 
-// Add has events of a path reported from now on. changed reports whether it was not watched. The
-// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrFar], or says that the system watches no
-// more paths. Of a path alone nothing is reported here.
+// Add starts reporting events of a path. changed reports whether it was not watched before. The
+// error wraps fs.ErrNotExist, fs.ErrPermission or [ErrRemote], or reports that the system cannot
+// watch more paths. Itself alone is not supported here: nothing is reported.
 func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	if what == Itself {
 		return false, nil
@@ -45,7 +45,7 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	defer w.mu.Unlock()
 	before, known := w.points[path]
 	if !known {
-		if err := near(path); err != nil {
+		if err := checkLocal(path); err != nil {
 			return false, err
 		}
 		if err := w.system.Add(path); err != nil {
@@ -56,15 +56,15 @@ func (w *Watcher) Add(path string, what Interest) (changed bool, err error) {
 	return w.points[path] != before, nil
 }
 
-// Remove ends the reports about a path.
+// Remove stops reporting events of a path.
 func (w *Watcher) Remove(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.points, path)
-	w.system.Remove(path) // an error says that it is gone already
+	w.system.Remove(path) // an error means that it is gone already
 }
 
-// Paths are the paths that are watched.
+// Paths returns the watched paths.
 func (w *Watcher) Paths() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,10 +72,10 @@ func (w *Watcher) Paths() []string {
 }
 
 // Drain returns when notify was called for everything that happened before Drain was called. It
-// reports whether it can say so, which it cannot here.
+// reports whether it can guarantee that; here it cannot.
 func (w *Watcher) Drain() bool { return false }
 
-// Run has events reported as they happen, until ctx ends or the watcher is closed.
+// Run reports events as they happen, until ctx ends or the watcher is closed.
 func (w *Watcher) Run(ctx context.Context) {
 	for {
 		select {
@@ -87,7 +87,7 @@ func (w *Watcher) Run(ctx context.Context) {
 				return
 			}
 			w.event(e)
-		case _, open := <-w.system.Errors: // as when there was more to report than it could keep
+		case _, open := <-w.system.Errors: // such as an overflow of its queue
 			if !open {
 				return
 			}
@@ -96,7 +96,7 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// event reports an event of a folder that is watched, or of what is in one.
+// event reports an event of a watched path, or of an entry of a watched folder.
 func (w *Watcher) event(e fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +105,7 @@ func (w *Watcher) event(e fsnotify.Event) {
 	inside, above := w.points[folder]
 	whole, itself := w.points[e.Name]
 	if itself && (e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)) {
-		delete(w.points, e.Name) // the system reports no more of it
+		delete(w.points, e.Name) // the system no longer reports it
 	}
 	if above {
 		w.notify(Event{folder, name, inside})

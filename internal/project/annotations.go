@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// toolAnnotations reads the hints of a tool; one of a wrong type would make clients refuse the
+// toolAnnotations reads the hints of a tool; a hint of a wrong type would make clients refuse the
 // list.
 func (o object) toolAnnotations() jsontext.Value {
 	hints := o.object("annotations")
@@ -23,13 +23,13 @@ func (o object) toolAnnotations() jsontext.Value {
 	return o.json("annotations", '{')
 }
 
-// annotations reads what a resource is for (R-12).
+// annotations reads the annotations of a resource (R-12).
 func (o object) annotations() jsontext.Value {
 	notes := o.object("annotations")
 	if audience, ok := notes.typed("audience", '['); ok {
-		for _, who := range notes.elements(audience) {
-			if notes.is(who, '"') {
-				notes.oneOf(who, "user", "assistant")
+		for _, role := range notes.elements(audience) {
+			if notes.is(role, '"') {
+				notes.oneOf(role, "user", "assistant")
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func (o object) annotations() jsontext.Value {
 	return o.json("annotations", '{')
 }
 
-// isoTime is a date of ISO 8601, with a time of day or without.
+// isoTime matches a date of ISO 8601, with or without a time of day.
 var isoTime = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])` +
 		`([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$`)

@@ -4,17 +4,18 @@ import (
 	"strconv"
 )
 
-// An Argument is one that a prompt takes. Values are strings (PR-03).
+// An Argument is an argument of a prompt. Values are strings (PR-03).
 type Argument struct {
 	Name        string
 	Title       string
 	Description string
 	Required    bool
-	Default     *string // what a text has in its place where it is not given; nil: the place stays
+	Default     *string // the value if it is not given; nil: the placeholder stays
 }
 
 // arguments reads the arguments of a prompt: an array of them, or a schema with a property for
-// each. What they say of their values goes to the completions of the prompt. The deps are scripts.
+// each. The values that they define are added to the completions of the prompt. The deps are
+// scripts.
 func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []dep) {
 	m, ok := o.get("arguments")
 	if !ok {
@@ -33,15 +34,15 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	var all []Argument
 	var deps []dep
 	seen := make(map[string]bool)
-	for _, one := range described(m) {
-		name, a := one.name, one.object
+	for _, arg := range described(m) {
+		name, a := arg.name, arg.object
 		if seen[name] {
-			o.refuse(one.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
+			o.refuse(arg.member, strconv.Quote(name)+" is a duplicate", "keep one of the two")
 			continue
 		}
 		seen[name] = true
 		argument := Argument{Name: name, Title: a.text("title"), Description: a.text("description"), Required: required[name]}
-		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array is of deeper properties
+		if yes, ok := a.get("required"); ok && yes.value.Kind() != '[' { // in a schema, an array names nested properties
 			argument.Required = a.flag("required") != nil && yes.value.Kind() == 't'
 		}
 		if m, ok := a.get("default"); ok {
@@ -61,7 +62,7 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 	return all, deps
 }
 
-// A describedArgument is what metadata says about one argument.
+// A describedArgument is the metadata of one argument.
 type describedArgument struct {
 	name   string
 	object object
@@ -122,7 +123,7 @@ func (o object) requiredNames() map[string]bool {
 	return names
 }
 
-// argumentCompletion reads what an argument says of its values: values, or enum, as in schemas, or
+// argumentCompletion reads how an argument is completed: values, or enum, as in schemas, or
 // completion, which may be a script. The deps are those of the script.
 func (l loader) argumentCompletion(a object, folders []string) (c Completion, deps []dep, ok bool) {
 	if m, found := a.get("completion"); found {
@@ -136,7 +137,7 @@ func (l loader) argumentCompletion(a object, folders []string) (c Completion, de
 	return Completion{}, nil, false
 }
 
-// strings reads an array of strings, as scalar reads each. Null is left out.
+// strings reads an array of strings, each with scalar. Null is left out.
 func (o object) strings(m member) []string {
 	all := []string{}
 	for _, element := range o.elements(m) {
@@ -150,8 +151,8 @@ func (o object) strings(m member) []string {
 	return all
 }
 
-// scalar reads a string. Numbers, true and false become what they look like, for values of arguments
-// are strings.
+// scalar reads a string. Numbers, true and false become their text, because values of arguments are
+// strings.
 func (o object) scalar(m member) (value string, ok bool) {
 	switch m.value.Kind() {
 	case '0', 't', 'f':

@@ -10,24 +10,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A CommandLine is what a program gets besides the contract of all tools: the words of argv, and
-// the text of stdin.
+// A CommandLine is what a program gets in addition to the contract of all tools: the words of argv,
+// and the text of stdin.
 type CommandLine struct {
-	Argv  argv.Template // behind the program; nil for none
+	Argv  argv.Template // after the program; nil for none
 	Stdin *argv.Word    // nil for none
-	// Defaults are those of arguments, as the schema has them: they hold where the arguments are
-	// absent.
+	// Defaults are the default values of arguments in the schema, used for absent arguments.
 	Defaults map[string]jsontext.Value
 
 	Written [2]jsontext.Value // argv and stdin in the metadata, on one line; nil when absent
 }
 
-// None reports whether the metadata says nothing of it.
+// None reports whether the metadata defines neither.
 func (c CommandLine) None() bool { return c.Argv == nil && c.Stdin == nil }
 
-// commandLine reads argv and stdin. A tool that lies in a script has them as the arguments of that;
-// for one that is metadata alone, the first word is the program. What is wrong with them costs the
-// entry: a program is not run with other words than its author wrote.
+// commandLine reads argv and stdin. For a tool with a script, argv are its arguments; for a tool of
+// metadata alone, the first word is the program. A fault in them leaves the entry out: a program is
+// not run with other words than its author wrote.
 func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, program string) {
 	command, hasCommand := o.get("argv")
 	text, hasText := o.get("stdin")
@@ -46,10 +45,10 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 				items = items[1:]
 			}
 		}
-		c.Argv = append(argv.Template{}, items...) // even an empty one is one
+		c.Argv = append(argv.Template{}, items...) // not nil even if it is empty
 		for _, item := range items {
 			for _, word := range item.Words {
-				o.places(command, word, item.Together, s)
+				o.checkPlaces(command, word, item.Together, s)
 			}
 		}
 	}
@@ -59,7 +58,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 		if ok && slices.ContainsFunc(word.Places(), func(p argv.Place) bool { return p.Kind == argv.Spread }) {
 			o.deny(text, "is one text, not a list", `write "stdin": "{text}"`)
 		}
-		o.places(text, word, false, s)
+		o.checkPlaces(text, word, false, s)
 		c.Stdin = &word
 	}
 	if !c.None() {
@@ -68,7 +67,7 @@ func (o object) commandLine(alone bool, schema jsontext.Value) (c CommandLine, p
 	return c, program
 }
 
-// literalProgram is the first word, if it is one that names a program.
+// literalProgram returns the first word, if it names a program.
 func literalProgram(items argv.Template) (string, bool) {
 	if len(items) == 0 || items[0].Together {
 		return "", false
@@ -91,8 +90,8 @@ func (o object) argvItems(m member) (all argv.Template) {
 				o.deny(element, "is an empty list of words", "")
 			}
 		}
-		for _, one := range words {
-			if word, ok := o.argvWord(one); ok {
+		for _, child := range words {
+			if word, ok := o.argvWord(child); ok {
 				item.Words = append(item.Words, word)
 			}
 		}
@@ -117,8 +116,8 @@ func (o object) argvWord(m member) (argv.Word, bool) {
 	return word, err == nil
 }
 
-// places holds the places of a word against the schema.
-func (o object) places(m member, word argv.Word, together bool, s arguments) {
+// checkPlaces checks the placeholders of a word against the schema.
+func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments) {
 	for _, p := range word.Places() {
 		types, known := s.types[p.Name]
 		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
@@ -136,7 +135,7 @@ func (o object) places(m member, word argv.Word, together bool, s arguments) {
 	}
 }
 
-// arguments are what an inputSchema says at its top.
+// arguments are the arguments that the root of an inputSchema describes.
 type arguments struct {
 	types    map[string][]string // of each property; empty for any
 	required map[string]bool
@@ -144,16 +143,17 @@ type arguments struct {
 	open     bool // there may be others
 }
 
-// elsewhere are the keywords by which a schema has properties in other places than properties.
-var elsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
+// openKeywords are the keywords by which a schema may describe properties elsewhere than in
+// properties.
+var openKeywords = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
 
-// argumentsOf reads a schema that is known to be valid JSON.
+// argumentsOf reads a schema, which must be valid JSON.
 func argumentsOf(schema jsontext.Value) arguments {
 	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]jsontext.Value)}
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
-		case slices.Contains(elsewhere, m.name):
+		case slices.Contains(openKeywords, m.name):
 			s.open = true
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {
@@ -184,18 +184,18 @@ func (s *arguments) property(p member) {
 		case f.name == "type" && f.value.Kind() == '"':
 			s.types[p.name] = []string{unquote(f.value)}
 		case f.name == "type" && f.value.Kind() == '[':
-			for _, one := range elements(f) {
-				if one.value.Kind() == '"' {
-					s.types[p.name] = append(s.types[p.name], unquote(one.value))
+			for _, child := range elements(f) {
+				if child.value.Kind() == '"' {
+					s.types[p.name] = append(s.types[p.name], unquote(child.value))
 				}
 			}
 		}
 	}
 }
 
-// runs says what a tool without a script runs: a path if argv names one, relative to the project or
-// absolute, else the name of a program.
-func (o object) runs(program, root string) (path, name string) {
+// argvProgram returns what a tool without a script runs: a path if argv contains one, relative to
+// the project or absolute, else the name of a program.
+func (o object) argvProgram(program, root string) (path, name string) {
 	file := filepath.FromSlash(program)
 	switch {
 	case filepath.IsAbs(file):
@@ -210,7 +210,7 @@ func (o object) runs(program, root string) (path, name string) {
 	return filepath.Join(root, file), ""
 }
 
-// cached writes it so that reading gives the same.
+// cached writes the command line so that reading it gives the same.
 func (c CommandLine) cached(w *objectWriter) {
 	w.json("argv", c.Written[0])
 	w.json("stdin", c.Written[1])

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// paths writes paths as registrations have them.
-type paths struct{ root, dir string } // of the project, and of the kind
+// paths writes paths as in registrations.
+type paths struct{ root, dir string } // the folders of the project and of the kind
 
-// short is a path relative to the folder of the kind if it is in there, else to the root.
+// short returns a path relative to the folder of the kind if it is in it, else to the root.
 func (p paths) short(path string) string {
 	if short := rel(p.dir, path); filepath.IsLocal(filepath.FromSlash(short)) {
 		return short
@@ -17,7 +17,7 @@ func (p paths) short(path string) string {
 	return rel(p.root, path)
 }
 
-// How entries are written, so that reading them as a registration gives the same.
+// The methods cached write entries so that reading them as a registration gives the same.
 
 func (t *Tool) cached(w *objectWriter, at paths) {
 	w.text("name", t.Name)
@@ -114,19 +114,19 @@ func (p *Prompt) cached(w *objectWriter, at paths) {
 	if len(p.Arguments) > 0 {
 		all := []byte{}
 		for _, a := range p.Arguments {
-			var one objectWriter
-			one.name("name")
-			one.b = quote(one.b, a.Name)
-			one.text("title", a.Title)
-			one.text("description", a.Description)
+			var obj objectWriter
+			obj.name("name")
+			obj.b = quote(obj.b, a.Name)
+			obj.text("title", a.Title)
+			obj.text("description", a.Description)
 			if a.Required {
-				one.flag("required", true)
+				obj.flag("required", true)
 			}
 			if a.Default != nil {
-				one.name("default")
-				one.b = quote(one.b, *a.Default)
+				obj.name("default")
+				obj.b = quote(obj.b, *a.Default)
 			}
-			all = append(append(all, ','), one.object()...)
+			all = append(append(all, ','), obj.object()...)
 		}
 		all[0] = '['
 		w.json("arguments", append(all, ']'))

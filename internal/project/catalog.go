@@ -9,40 +9,41 @@ import (
 	"sync/atomic"
 )
 
-// A catalog is a list of the project, kept up with its files.
+// A catalog is a list of the project, kept up to date with its files.
 type catalog[T Entry] struct {
 	root      string
-	folder    string        // it is about, as faults name it
-	since     func() uint64 // after which what answers a question asked now must have been found
-	sources   []source      // the first that has something to say wins
-	store     *store        // where the list is written when it has changed; nil for nowhere
+	folder    string        // of its entries, as faults name it
+	since     func() uint64 // returns the time after which the answer to a question asked now must have been found
+	sources   []source      // in order: the first that returns a batch is used
+	store     *store        // where the list is written when it has changed; nil to write nothing
 	watched   *atomic.Bool  // the watch calls keep
 	logger    *slog.Logger
 	*lifetime // of the project
 
-	mu   sync.Mutex               // one looks at a time
+	mu   sync.Mutex               // serializes looks
 	last atomic.Pointer[state[T]] // nil before the first look
 
 	keeping sync.Mutex // guards kept and store.err
-	kept    *state[T]  // the one that was written last
+	kept    *state[T]  // the state that was written last
 }
 
-// A state is what one look found. It does not change.
+// A state is the result of one look. It does not change.
 type state[T Entry] struct {
-	batch    *batch // it was made of
+	batch    *batch // that it was built from
 	source   int    // that gave the batch
 	by       [lookups]map[string]located[T]
 	snapshot Snapshot[T]
 }
 
-// A located value is an entry of the list, under the name that it has there, and where it came from.
+// A located value is an entry of the list, under its name in the list, and the item that it came
+// from.
 type located[T Entry] struct {
 	value T
 	foundItem
 }
 
-// fresh tells the list as the files are now. Only what changed since the last time is read.
-// Callers at the same time share one look, but never one that began before they called.
+// fresh returns the list as the files are now. Only what changed since the last time is read.
+// Concurrent callers share one look, but never one that began before they called.
 func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 	s, err := c.look(ctx)
 	if err != nil {
@@ -51,26 +52,26 @@ func (c *catalog[T]) fresh(ctx context.Context) (Snapshot[T], error) {
 	return s.snapshot, nil
 }
 
-// find finds an entry to use it. As long as the entry's own folder, file and metadata are what
-// they were, that takes a look at each of them and no more; else it is a look at all, so an entry
-// that was added or changed a moment ago is found as it is now.
-func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (one located[T], found bool, err error) {
+// find finds an entry to use it. As long as the entry's own folder, file and metadata are
+// unchanged, only these are checked; otherwise all files are, so an entry that was just added or
+// changed is found as it is now.
+func (c *catalog[T]) find(ctx context.Context, by lookup, key string) (loc located[T], found bool, err error) {
 	if last := c.last.Load(); last != nil {
-		if one, found := last.by[by][key]; found && c.stillFrom(last.source) && one.current() {
-			return one, true, nil
+		if loc, found := last.by[by][key]; found && c.stillFrom(last.source) && loc.current() {
+			return loc, true, nil
 		}
 	}
 	s, err := c.look(ctx)
 	if err != nil {
-		return one, false, err
+		return loc, false, err
 	}
-	one, found = s.by[by][key]
-	return one, found, nil
+	loc, found = s.by[by][key]
+	return loc, found, nil
 }
 
 // stillFrom reports whether the list would still come from the source with an index.
 func (c *catalog[T]) stillFrom(index int) bool {
-	return !slices.ContainsFunc(c.sources[:index+1], func(one source) bool { return !one.same() })
+	return !slices.ContainsFunc(c.sources[:index+1], func(src source) bool { return !src.same() })
 }
 
 // look waits for a look at the files that begins after the call.
@@ -91,14 +92,14 @@ func (c *catalog[T]) at(a ask) *state[T] {
 	return s
 }
 
-// keep writes the list if it is not what was written last.
+// keep writes the list unless it is what was written last.
 func (c *catalog[T]) keep() {
 	if c.store == nil {
 		return
 	}
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
-	if c.over() {
+	if c.isClosed() {
 		return
 	}
 	if now := c.last.Load(); now != nil && now != c.kept && now.batch.err == nil {
@@ -113,15 +114,15 @@ func (c *catalog[T]) update(a ask) *state[T] {
 	before := c.last.Load()
 	var none T
 	now := &state[T]{}
-	for i, one := range c.sources {
-		if now.source, now.batch = i, one.batch(none.kind(), a); now.batch != nil {
+	for i, src := range c.sources {
+		if now.source, now.batch = i, src.batch(none.kind(), a); now.batch != nil {
 			break
 		}
 	}
 	if before != nil && before.batch == now.batch {
 		return before
 	}
-	if c.over() {
+	if c.isClosed() {
 		now.batch = &batch{err: ErrClosed} // what was found may not be all
 		return now
 	}
@@ -144,24 +145,24 @@ func (s *state[T]) gather(root, folder string) {
 		if h.entry == nil {
 			continue
 		}
-		one := located[T]{h.entry.(T), h}
-		if _, taken := s.by[byName][h.name]; taken && h.yields() {
-			one.value = renamed(one.value, h.spare)
+		loc := located[T]{h.entry.(T), h}
+		if _, taken := s.by[byName][h.name]; taken && h.usesFallback() {
+			loc.value = renamed(loc.value, h.fallbackName)
 		}
-		if fault, taken := s.clash(one, root); taken {
+		if fault, taken := s.clash(loc, root); taken {
 			s.snapshot.Faults = append(s.snapshot.Faults, fault)
 			continue
 		}
 		for by := range s.by {
-			if key := one.value.key(lookup(by)); key != "" {
-				s.by[by][key] = one
+			if key := loc.value.key(lookup(by)); key != "" {
+				s.by[by][key] = loc
 			}
 		}
-		s.snapshot.Items = append(s.snapshot.Items, one.value)
+		s.snapshot.Items = append(s.snapshot.Items, loc.value)
 	}
 	slices.SortStableFunc(s.snapshot.Items, func(a, b T) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	var size int
 	s.snapshot.Hash, size = digest(s.snapshot.Items)
-	s.snapshot.Faults = append(s.snapshot.Faults, guard(folder, s.snapshot.Items, size)...)
+	s.snapshot.Faults = append(s.snapshot.Faults, sizeWarnings(folder, s.snapshot.Items, size)...)
 	sortFaults(s.snapshot.Faults)
 }

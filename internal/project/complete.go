@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// PromptCompletion tells where the values of an argument of a prompt come from. In this order:
+// PromptCompletion returns where the values of an argument of a prompt come from. In this order:
 //
 //   - a script that is registered under the name of the prompt,
 //   - what the prompt says of the argument: completion, values or enum,
@@ -18,8 +18,8 @@ import (
 func (p *Project) PromptCompletion(ctx context.Context, prompt, argument string) (Completion, error) {
 	found, err := p.Prompt(ctx, prompt)
 	if errors.Is(err, ErrUnknownPrompt) {
-		if one, registered, more := p.completer(ctx, prompt); more != nil || registered {
-			return one, more
+		if completion, registered, more := p.completer(ctx, prompt); more != nil || registered {
+			return completion, more
 		}
 	}
 	if err != nil {
@@ -29,8 +29,8 @@ func (p *Project) PromptCompletion(ctx context.Context, prompt, argument string)
 	return p.completion(ctx, has, found.Completions, argument, prompt)
 }
 
-// TemplateCompletion tells where the values of a variable of the resource template with a URI
-// template come from, as PromptCompletion does for prompts. A URI that is a resource has no values.
+// TemplateCompletion returns where the values of a variable of the resource template with a URI
+// template come from, as PromptCompletion does for prompts. The URI of a resource has no values.
 // The error is ErrUnknownTemplate, ErrRegistration, or that ctx ended.
 func (p *Project) TemplateCompletion(ctx context.Context, uriTemplate, variable string) (Completion, error) {
 	found, err := p.Template(ctx, uriTemplate)
@@ -54,8 +54,8 @@ func (p *Project) completion(ctx context.Context, has bool, own map[string]Compl
 		return shared, err
 	}
 	for _, of := range []string{argument, ""} {
-		if one, ok := own[of]; ok {
-			return one, nil
+		if completion, ok := own[of]; ok {
+			return completion, nil
 		}
 	}
 	return shared, nil
@@ -63,9 +63,9 @@ func (p *Project) completion(ctx context.Context, has bool, own map[string]Compl
 
 // completer finds the completer with a name, and whether it was registered.
 func (p *Project) completer(ctx context.Context, name string) (c Completion, registered bool, err error) {
-	one, found, err := p.completers.find(ctx, byName, name)
+	loc, found, err := p.completers.find(ctx, byName, name)
 	if err != nil || !found {
 		return Completion{}, false, err
 	}
-	return one.value.Completion, one.folder == nil, nil
+	return loc.value.Completion, loc.folder == nil, nil
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Completion is where the values of an argument come from: from Values if it is not nil, else
-// from the script at Path if it is not empty, else there are none.
+// A Completion is the source of the values of an argument: Values if it is not nil, else the script
+// at Path if it is not empty, else there are none.
 type Completion struct {
 	Values  []string
 	Path    string         // absolute
@@ -14,8 +14,8 @@ type Completion struct {
 }
 
 // A Completer is a script that completes the arguments of the prompt or the template with its name:
-// one in completions/, or a registered one. It is shared by all who asked for it: read it, do not
-// change it.
+// a script in completions/, or a registered one. It is shared by all callers, who must not change
+// it.
 type Completer struct {
 	Name string
 	Completion
@@ -33,7 +33,7 @@ func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
 	}, nil
 }
 
-// planCompleters makes a completer of every script in completions/.
+// planCompleters plans a completer for every script in completions/.
 func planCompleters(_ place, in contents) plan {
 	p := plan{}
 	owners, orphans := ownersOf(in)
@@ -48,7 +48,7 @@ func planCompleters(_ place, in contents) plan {
 
 // completions reads the field completion of a prompt or a template: how its arguments are
 // completed. It is a script for all of them, or an object with values or a script for each. A
-// script that lies beside is for those that have nothing else. The deps are scripts.
+// script beside the entry completes those without their own. The deps are scripts.
 func (l loader) completions(o object, c candidate, folders []string) (map[string]Completion, []dep) {
 	all := make(map[string]Completion)
 	var deps []dep
@@ -56,15 +56,15 @@ func (l loader) completions(o object, c candidate, folders []string) (map[string
 		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
 	add := func(in object, m member, argument string) {
-		one, more, ok := l.completion(in, m, folders)
+		completion, more, ok := l.completion(in, m, folders)
 		if deps = append(deps, more...); ok {
-			all[argument] = one
+			all[argument] = completion
 		}
 	}
 	if m, ok := o.get("completion"); ok && m.value.Kind() == '{' {
 		each := o.inner(m)
-		for _, one := range each.members {
-			add(each, one, one.name)
+		for _, child := range each.members {
+			add(each, child, child.name)
 		}
 	} else if ok && o.is(m, '"') {
 		add(o, m, "")
@@ -75,8 +75,8 @@ func (l loader) completions(o object, c candidate, folders []string) (map[string
 	return all, deps
 }
 
-// completion reads one: an array of values, or the name of a script, relative to the first of the
-// folders that has it.
+// completion reads the completion of one argument: an array of values, or the name of a script,
+// relative to the first of the folders that has it.
 func (l loader) completion(o object, m member, folders []string) (c Completion, deps []dep, ok bool) {
 	switch {
 	case m.value.Kind() == '[':
@@ -90,7 +90,7 @@ func (l loader) completion(o object, m member, folders []string) (c Completion, 
 	return Completion{Path: path}, d, ok
 }
 
-// script finds the file that a member names. It must lie in one of the folders, or in the project.
+// script finds the file that a member names. It must be in one of the folders, or in the project.
 func (o object) script(m member, root string, folders []string) (path string, deps []dep, ok bool) {
 	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
 	f, err := look(path)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A dir is a folder, and what is in it.
+// A dir is a folder and its entries.
 type dir struct {
 	path string
 	stamp
@@ -29,13 +29,13 @@ func openDir(path string) (*dir, error) {
 
 func (d *dir) Close() {}
 
-// entries are those of the folder, in any order.
+// entries returns the entries of the folder, in any order.
 func (d *dir) entries() (all []fs.DirEntry, err error) {
 	err = files.Patient(func() (err error) { all, err = os.ReadDir(d.path); return err })
 	return all, err
 }
 
-// stat is the stamp of what a name in the folder leads to.
+// stat returns the stamp of the file that a name in the folder leads to.
 func (d *dir) stat(name string) (stamp, error) {
 	info, err := os.Stat(filepath.Join(d.path, name))
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *dir) stat(name string) (stamp, error) {
 	return stampOf(info), nil
 }
 
-// read is readFile of a name in the folder.
+// read reads a file in the folder, as readFile does.
 func (d *dir) read(name string, limit int64) ([]byte, stamp, error) {
 	return readFile(filepath.Join(d.path, name), limit)
 }

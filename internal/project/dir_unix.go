@@ -13,9 +13,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A dir is an open folder. What is in it is reached by its descriptor, which spares the kernel the way
-// there, and without an os.File, which would try to have each file polled. A first look at a project
-// is little else.
+// A dir is an open folder. Its entries are opened relative to its descriptor, which saves the
+// kernel resolving the path, and without an os.File, which would try to add each file to the
+// poller. The first look at a project does little else.
 type dir struct {
 	path string
 	fd   int
@@ -47,10 +47,10 @@ func openDir(path string) (*dir, error) {
 
 func (d *dir) Close() { d.file.Close() }
 
-// entries are those of the folder, in any order.
+// entries returns the entries of the folder, in any order.
 func (d *dir) entries() ([]fs.DirEntry, error) { return d.file.ReadDir(-1) }
 
-// stat is the stamp of what a name in the folder leads to.
+// stat returns the stamp of the file that a name in the folder leads to.
 func (d *dir) stat(name string) (stamp, error) {
 	var st unix.Stat_t
 	if err := uninterrupted(func() error { return unix.Fstatat(d.fd, name, &st, 0) }); err != nil {
@@ -59,7 +59,7 @@ func (d *dir) stat(name string) (stamp, error) {
 	return unixStamp(&st), nil
 }
 
-// read is readFile of a name in the folder.
+// read reads a file in the folder, as readFile does.
 func (d *dir) read(name string, limit int64) (data []byte, was stamp, err error) {
 	fd := -1
 	err = files.Patient(func() (err error) {
@@ -129,7 +129,7 @@ func unixStamp(st *unix.Stat_t) stamp {
 	return newStamp(st.Size, st.Mtim.Nano(), st.Ctim.Nano(), fileID{uint64(st.Dev), uint64(st.Ino)}, fileMode(uint32(st.Mode)), regular && st.Nlink > 1)
 }
 
-// fileMode is a mode as the package os has it.
+// fileMode converts a mode to that of the package os.
 func fileMode(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
 	switch mode & unix.S_IFMT {

@@ -28,14 +28,14 @@ func sections(t *testing.T, page string) (all []section) {
 	fence := regexp.MustCompile("(?ms)^([^\n]*)\n\n```[a-z]+\n(.*?)^```$")
 	for part := range strings.SplitSeq(string(text), "\n## ") {
 		heading, rest, _ := strings.Cut(part, "\n")
-		one := section{heading: heading}
+		sec := section{heading: heading}
 		for _, m := range fence.FindAllStringSubmatch(rest, -1) {
-			one.blocks = append(one.blocks, block{m[1], m[2]})
+			sec.blocks = append(sec.blocks, block{m[1], m[2]})
 		}
-		if strings.Count(rest, "\n```") != 2*len(one.blocks) {
+		if strings.Count(rest, "\n```") != 2*len(sec.blocks) {
 			t.Fatalf("%s: an example has no line before it that says what it is", heading)
 		}
-		all = append(all, one)
+		all = append(all, sec)
 	}
 	return all
 }

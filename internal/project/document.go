@@ -13,12 +13,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A document is metadata as JSON on one line, in whatever form it was written, and knows on which
-// line of the author's file each of its bytes was.
+// A document is metadata as JSON on one line, in whatever form it was written. It maps each of its
+// bytes to a line of the author's file.
 type document struct {
 	file   string               // as faults name it
-	json   []byte               // without blanks between its tokens, so that values can be kept and sent as they are
-	source []byte               // the JSON as it was written; nil where that was not JSON
+	json   []byte               // without whitespace between its tokens, so that values can be kept and sent as they are
+	source []byte               // the JSON as it was written; nil if it was not JSON
 	line   func(offset int) int // of the source, or else of json
 }
 
@@ -33,7 +33,7 @@ func (d *document) sourceFault(offset int, field, reason, hint string) Fault {
 	return Fault{File: d.file, Line: d.line(offset), Field: field, Reason: reason, Hint: hint}
 }
 
-// jsonDocument is the content of a JSON file. A byte order mark is tolerated.
+// jsonDocument returns the content of a JSON file. A byte order mark is tolerated.
 func jsonDocument(file string, data []byte) document {
 	data = trimBOM(data)
 	return document{file: file, json: withoutBlanks(data), source: data, line: func(offset int) int { return lineAt(data, offset) }}
@@ -45,8 +45,8 @@ func lineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(offset, len(data))], []byte("\n"))
 }
 
-// withoutBlanks is JSON on one line, in memory of its own: no blanks, tabs and line ends between its
-// tokens. JSON that is not valid does not become valid by that.
+// withoutBlanks returns a copy of JSON on one line: without blanks, tabs and line ends between its
+// tokens. Invalid JSON stays invalid.
 func withoutBlanks(data []byte) []byte {
 	packed := make([]byte, 0, len(data))
 	for kept := range tokens(data) {
@@ -58,7 +58,7 @@ func withoutBlanks(data []byte) []byte {
 	return bytes.Clone(packed)
 }
 
-// offsetBefore is where the byte at an offset of withoutBlanks(data) is in data.
+// offsetBefore returns the offset in data of the byte at an offset of withoutBlanks(data).
 func offsetBefore(data []byte, offset int) int {
 	at := 0
 	for kept := range tokens(data) {
@@ -72,7 +72,7 @@ func offsetBefore(data []byte, offset int) int {
 	return at
 }
 
-// tokens are the parts of JSON between blanks that are outside of strings.
+// tokens returns the parts of JSON that whitespace outside of strings separates.
 func tokens(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		start, quoted := 0, false
@@ -112,8 +112,8 @@ type member struct {
 	start int            // offset of the value
 }
 
-// parse takes the object that the document is apart. A fault means that it is none: most likely
-// it was saved halfway.
+// parse splits the object that the document contains into its members. A fault means that it is not
+// an object: most likely it was saved halfway.
 func (d *document) parse() ([]member, *Fault) {
 	members, err := membersOf(d.json, 0)
 	if err == nil {
@@ -124,7 +124,7 @@ func (d *document) parse() ([]member, *Fault) {
 		text = d.source
 		_, err = membersOf(text, 0)
 	}
-	// Reading all at once finds the same fault, and says it better.
+	// Reading the whole value finds the same fault, with a better description.
 	if _, whole := jsontext.NewDecoder(bytes.NewBuffer(text)).ReadValue(); whole != nil {
 		err = whole
 	}
@@ -134,7 +134,7 @@ func (d *document) parse() ([]member, *Fault) {
 
 var errNotObject = errors.New("must be an object")
 
-// A decoder reads bytes in place. It is used again, for most of what a new one costs is memory.
+// A decoder reads bytes in place. It is reused, because a new one costs mostly memory.
 type decoder struct {
 	jsontext.Decoder
 	buffer bytes.Buffer
@@ -149,8 +149,8 @@ func decode(raw []byte) *decoder {
 	return d
 }
 
-// membersOf takes apart the JSON object that raw holds and nothing else; base is the offset of raw
-// in its document. Names are unique, at any depth.
+// membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
+// is the offset of raw in its document. Names are unique, at any depth.
 func membersOf(raw []byte, base int) ([]member, error) {
 	dec := decode(raw)
 	defer decoders.Put(dec)
@@ -188,7 +188,7 @@ func membersOf(raw []byte, base int) ([]member, error) {
 	return members, nil
 }
 
-// elements takes the array m apart. The elements of icons are called icons.0, icons.1, ...
+// elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
 func elements(m member) []member {
 	dec := decode(m.value)
 	defer decoders.Put(dec)
@@ -210,7 +210,7 @@ func elements(m member) []member {
 	return all
 }
 
-// syntaxFault says in the author's words why a document is no JSON object.
+// syntaxFault describes to the author why a document is not a JSON object.
 func (d *document) syntaxFault(text []byte, err error) Fault {
 	if errors.Is(err, errNotObject) {
 		return d.sourceFault(0, "", "must be an object", "begin with a field, such as description")
@@ -241,7 +241,7 @@ func fieldOf(pointer jsontext.Pointer) string {
 	return string(field)
 }
 
-// syntaxHint knows what people who write JSON by hand get wrong.
+// syntaxHint recognizes common mistakes in JSON that is written by hand.
 func syntaxHint(data []byte, at int) string {
 	if at >= len(data) {
 		return ""

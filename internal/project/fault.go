@@ -13,17 +13,17 @@ import (
 	"unicode/utf8"
 )
 
-// A Fault is something that is wrong in the files of a project, told so that its author can mend
-// it. It prints as
+// A Fault is an error in the files of a project, described so that the author can fix it. It prints
+// as
 //
 //	tools/x/tool.meta.json:12: inputSchema: must be an object, not a string; write {"type":"object"}
 type Fault struct {
-	File    string // relative to the root, with slashes; absolute where it lies outside
-	Line    int    // counted from 1; 0 where no line is to blame
+	File    string // relative to the root, with slashes; absolute if it is outside
+	Line    int    // counted from 1; 0 if it is not about a line
 	Field   string // the metadata field, as in annotations.title; may be empty
 	Reason  string // what is wrong
 	Hint    string // what to do; may be empty
-	Warning bool   // the entry is served all the same
+	Warning bool   // the entry is served nevertheless
 }
 
 func (f Fault) String() string {
@@ -46,13 +46,13 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// oneLine writes text of others on one line, without what moves a terminal.
+// oneLine writes foreign text on one line, without control characters.
 func oneLine(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// printable quotes names that would break a line of log, or a terminal.
+// printable quotes names that would break a log line, or a terminal.
 func printable(name string) string {
 	if oddName(name) {
 		return strconv.Quote(name)
@@ -76,12 +76,12 @@ func sortFaults(faults []Fault) {
 	})
 }
 
-// spoiled reports whether one of the faults leaves its entry out.
-func spoiled(faults []Fault) bool {
+// hasErrors reports whether one of the faults leaves its entry out.
+func hasErrors(faults []Fault) bool {
 	return slices.ContainsFunc(faults, func(f Fault) bool { return !f.Warning })
 }
 
-// rel writes a path as faults do.
+// rel returns a path as faults show it.
 func rel(root, path string) string {
 	if r, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(r) {
 		return filepath.ToSlash(r)
@@ -89,14 +89,13 @@ func rel(root, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// isMissing reports whether there is no such file, nor can there be: a file has the name of its
-// folder.
+// isMissing reports whether there is no such file, also because its folder is a file.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// cause is an error of the file system without the path, which faults name in their own way, and
-// in the same words on all systems where it matters.
+// cause returns an error of the file system without the path, which faults show themselves, and
+// with the same text on all systems for common errors.
 func cause(err error) error {
 	for _, known := range []error{fs.ErrNotExist, fs.ErrPermission} {
 		if errors.Is(err, known) {

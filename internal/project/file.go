@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A file is what is known of a file without its content.
+// A file describes a file without its content.
 type file struct {
 	name       string
 	stamp      stamp
@@ -21,7 +21,7 @@ func fileOf(name string, was stamp) file {
 	return f
 }
 
-// sniff reads the first bytes of a file that nothing else calls a script.
+// sniff reads the first bytes of a file that is not known to be a script.
 func (f *file) sniff(path string) {
 	if !f.script {
 		f.script = beginsLikeScript(path)
@@ -30,14 +30,14 @@ func (f *file) sniff(path string) {
 }
 
 func beginsLikeScript(path string) bool {
-	head, _ := readHead(path, 8) // one that cannot be read is no script
+	head, _ := readHead(path, 8) // a file that cannot be read is not a script
 	return bytes.HasPrefix(trimBOM(head), []byte("#!"))
 }
 
-// runs reports whether a file that may be a text as well is a script or, where names tell, a program:
-// by its name, or because it begins like one. The mode does not count: on some file systems every text
-// has that of a program, and scripts lose it in archives.
-func (f file) runs(path string) bool {
+// isProgram reports whether a file that may also be a text is a script or, on systems that go by
+// names, a program: by its name, or because it begins like a script. The mode does not count: on
+// some file systems every text is executable, and scripts lose the mode in archives.
+func (f file) isProgram(path string) bool {
 	if isDocument(f.name) {
 		return false
 	}
@@ -45,7 +45,7 @@ func (f file) runs(path string) bool {
 		!executableBits && startable(0, f.name) || beginsLikeScript(path)
 }
 
-// look finds out about a single file. A link is followed.
+// look describes a single file. A link is followed.
 func look(path string) (file, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// placeShape is where an argument goes in the text of a prompt: {{name}}, with blanks around the name or
-// not.
+// placeShape matches the placeholder of an argument in the text of a prompt: {{name}}, with or
+// without blanks around the name.
 var placeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*\}\}`) })
 
-// Fill puts values into the places of a text, as in {{name}}, in one pass. A place whose name value
-// does not know stays as it is.
+// Fill replaces the placeholders of a text, such as {{name}}, by their values, in one pass. A
+// placeholder for which value reports false stays as it is.
 func Fill(text string, value func(name string) (string, bool)) string {
 	return placeShape().ReplaceAllStringFunc(text, func(found string) string {
 		if v, known := value(strings.Trim(found, "{} \t")); known {

@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 )
 
-// ErrNone is what Find returns where there is no project.
+// ErrNone is the error of Find if there is no project.
 var ErrNone = errors.New("no project found")
 
-// Find tells the root of the project, as an absolute path. An explicit one must be a folder, with
-// whatever it holds. Without one, the nearest folder from dir upwards that has a server.d/ or
-// tools/ folder is the root, so that commands work from anywhere inside a project. Where there is
-// none, dir itself is the root if it has resources/ or prompts/: names too common to look for above.
+// Find returns the root of the project, as an absolute path. An explicit root must be a folder,
+// with any content. Otherwise, the nearest folder from dir upwards that has a server.d/ or tools/
+// folder is the root, so that commands work from anywhere inside a project. If there is none, dir
+// itself is the root if it has resources/ or prompts/: these names are too common to look for them
+// further up.
 func Find(explicit, dir string) (root string, err error) {
 	if explicit != "" {
 		return folderAt(explicit)

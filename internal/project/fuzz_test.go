@@ -23,7 +23,7 @@ func check(t *testing.T, m metadata, lines int) {
 			}
 		}
 	}()
-	if m.unparsed || spoiled(*m.faults) {
+	if m.unparsed || hasErrors(*m.faults) {
 		return
 	}
 	for k := range kindCount {
@@ -41,14 +41,14 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
 	var made entry
-	m.settle(func() {
+	m.readUntilStable(func() {
 		if k == kindCount {
 			made, _ = r.readInterface(c, m)
 		} else {
 			made, _ = r.read(k, c, m)
 		}
 	})
-	if spoiled(*m.faults) {
+	if hasErrors(*m.faults) {
 		return
 	}
 	checkEntry(t, made)
@@ -66,25 +66,25 @@ func checkEntry(t *testing.T, made entry) {
 	if written := w.object(); !written.IsValid() || bytes.ContainsAny(written, "\n\r") {
 		t.Fatalf("JSON %s", written)
 	}
-	switch one := made.(type) {
+	switch v := made.(type) {
 	case *Tool:
 		var schema struct {
 			Type string `json:"type"`
 		}
-		if err := jsonv2.Unmarshal(one.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
-			t.Fatalf("%s: inputSchema %s: %v", name, one.InputSchema, err)
+		if err := jsonv2.Unmarshal(v.InputSchema, &schema); err != nil || schema.Type != "object" || !validName(name) {
+			t.Fatalf("%s: inputSchema %s: %v", name, v.InputSchema, err)
 		}
 	case *Resource:
-		if u, err := url.Parse(one.URI); err != nil || u.Scheme == "" {
-			t.Fatalf("URI %q", one.URI)
+		if u, err := url.Parse(v.URI); err != nil || u.Scheme == "" {
+			t.Fatalf("URI %q", v.URI)
 		}
 	case *Template:
-		if len(one.Variables()) == 0 {
-			t.Fatalf("URI template %q", one.URITemplate)
+		if len(v.Variables()) == 0 {
+			t.Fatalf("URI template %q", v.URITemplate)
 		}
-		one.Match("file:///a/b?c=d")
+		v.Match("file:///a/b?c=d")
 	case *Prompt:
-		for _, a := range one.Arguments {
+		for _, a := range v.Arguments {
 			if !utf8.ValidString(a.Name) {
 				t.Fatalf("argument %q", a.Name)
 			}

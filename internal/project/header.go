@@ -14,14 +14,14 @@ import (
 )
 
 // headerKeyword makes an argument a header for clients over HTTP, which refuse a tool whose headers
-// are wrong. Over stdio it means nothing.
+// are wrong. Over stdio it has no effect.
 const headerKeyword = "x-mcp-header"
 
-// fieldName is that of a header, a token of RFC 9110.
+// fieldName matches the name of a header, a token of RFC 9110.
 var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })
 
-// nested and named are the keywords beside properties that hold schemas: one or an array of them,
-// or several by name.
+// nested and named are the keywords other than properties that contain schemas: one or an array of
+// them, or several by name.
 var (
 	nested = []string{
 		"items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems",
@@ -30,16 +30,16 @@ var (
 	named = []string{"$defs", "definitions", "patternProperties", "dependentSchemas"}
 )
 
-// warnHeaders warns of the headers of a schema that clients refuse: of a name that is none or is
-// there twice, of a value that is no integer, string or boolean, or of a place that is not reached
-// by properties alone (T-31).
+// warnHeaders warns of headers in a schema that clients refuse: with an invalid or duplicate name,
+// with a value that is not an integer, a string or a boolean, or at a place that is not reached by
+// properties alone (T-31).
 func (o object) warnHeaders(m member, schema jsontext.Value) {
 	if !bytes.Contains(schema, []byte(headerKeyword)) {
 		return
 	}
 	var root any
 	if jsonv2.Unmarshal(schema, &root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		return // told elsewhere
+		return // reported elsewhere
 	}
 	seen := make(map[string]bool)
 	walkHeaders(root, "", false, true, func(pointer string, name, kind any, reached bool) {
@@ -62,12 +62,12 @@ func (o object) warnHeaders(m member, schema jsontext.Value) {
 	})
 }
 
-// walkHeaders visits the headers of a schema in order. Property says whether the schema is that of a
-// property, reached whether only properties lead to it.
+// walkHeaders visits the headers of a schema in order. property means that the schema describes a
+// property, reached that only properties lead to it.
 func walkHeaders(v any, pointer string, property, reached bool, visit func(pointer string, name, kind any, reached bool)) {
 	if all, ok := v.([]any); ok { // as in allOf
-		for i, one := range all {
-			walkHeaders(one, fmt.Sprintf("%s/%d", pointer, i), false, false, visit)
+		for i, element := range all {
+			walkHeaders(element, fmt.Sprintf("%s/%d", pointer, i), false, false, visit)
 		}
 		return
 	}

@@ -106,8 +106,8 @@ func found(t testing.TB, archive string) Snapshot[*Tool] {
 // names are those of the entries, with blanks between.
 func names[T Entry](s Snapshot[T]) string {
 	var all []string
-	for _, one := range s.Items {
-		all = append(all, one.key(byName))
+	for _, e := range s.Items {
+		all = append(all, e.key(byName))
 	}
 	return strings.Join(all, " ")
 }

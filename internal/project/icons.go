@@ -12,16 +12,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// iconBytes is the largest file that an icon may be made of: lists carry it as a data: URI.
+// iconBytes is the maximal size of the file of an icon: lists contain it as a data: URI.
 const iconBytes = 256 << 10
 
-// iconHint is how an icon is written.
+// iconHint shows how an icon is written.
 const iconHint = `{"src":"icon.png"}`
 
 // icons reads the field icons: an array of objects with a src, which is an https: or data: URI or
-// names a file (SE-05). A file becomes a data: URI, for a client cannot read it. It is relative to
-// the first of the folders that has it, and must lie in one of them or in the project. An icon of
-// another URI, or of a file that is no good, is left out with a warning; icons are nil if none is
+// names a file (SE-05). A file becomes a data: URI, because a client cannot read it. It is relative
+// to the first of the folders that has it, and must be in one of them or in the project. An icon
+// with another URI, or with an unusable file, is left out with a warning; icons are nil if none is
 // left. The deps are the files that the icons depend on.
 func (o object) icons(root string, folders ...string) (icons jsontext.Value, deps []dep) {
 	m, ok := o.get("icons")
@@ -49,11 +49,11 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 			out = append(out, ',')
 		}
 		var w objectWriter
-		for _, one := range icon.members {
-			if one.start == src.start {
-				w.json(one.name, uri)
+		for _, child := range icon.members {
+			if child.start == src.start {
+				w.json(child.name, uri)
 			} else {
-				w.json(one.name, icon.lost.without(one))
+				w.json(child.name, icon.lost.without(child))
 			}
 		}
 		out = append(out, w.object()...)
@@ -64,8 +64,8 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 	return append(out, ']'), deps
 }
 
-// checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon that
-// has none is refused itself.
+// checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon
+// without it is refused as a whole.
 func (o object) checkIcon(self member) (src member, ok bool) {
 	o.text("mimeType")
 	o.text("theme")
@@ -82,8 +82,8 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 	return src, ok
 }
 
-// iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for a
-// file. It is nil where the icon is left out.
+// iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for
+// a file. It is nil if the icon is left out.
 func (o object) iconURI(src member, root string, folders []string) (uri jsontext.Value, d dep) {
 	name := unquote(src.value)
 	if scheme, rest, ok := strings.Cut(name, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`) {
@@ -108,15 +108,15 @@ func (o object) iconURI(src member, root string, folders []string) (uri jsontext
 	return uri, d
 }
 
-// unusable warns that an icon is left out although it is written as it should be. The fault is of
-// the icon, not of a field.
+// unusable warns that an icon is left out although its metadata is valid. The fault is about the
+// icon, not about a field.
 func (o object) unusable(src member, reason string) {
 	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", unquote(src.value), reason), "name a file of the project")
 	f.Warning = true
 	*o.faults = append(*o.faults, f)
 }
 
-// readIcon reads an image that lies in one of the folders.
+// readIcon reads an image in one of the folders.
 func readIcon(path string, folders []string) ([]byte, stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -137,7 +137,8 @@ func readIcon(path string, folders []string) ([]byte, stamp, error) {
 	return data, was, err
 }
 
-// findFile is the first of the paths that exists, or else the first.
+// findFile returns the path of name in the first of the folders that has it, or else in the first
+// folder.
 func findFile(name string, folders []string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -151,16 +152,16 @@ func findFile(name string, folders []string) string {
 	return filepath.Join(folders[0], name)
 }
 
-// withinAny reports whether path lies in one of the folders, when all links are followed.
+// withinAny reports whether path is in one of the folders after resolving links.
 func withinAny(path string, folders []string) bool { return withinReal(path, realPaths(folders)) }
 
-// withinReal is withinAny for folders that have no links.
+// withinReal is withinAny for folders whose paths have no links.
 func withinReal(path string, folders []string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	return err == nil && slices.ContainsFunc(folders, func(folder string) bool { return within(folder, real) })
 }
 
-// realPaths are those of the folders that exist, when all links are followed.
+// realPaths returns the paths of the existing folders after resolving links.
 func realPaths(folders []string) (real []string) {
 	for _, folder := range folders {
 		if one, err := filepath.EvalSymlinks(folder); err == nil {

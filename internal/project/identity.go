@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// An Identity is who the server says it is, from the files in server.d/. Name, Title and Version
-// always say something; the rest may be empty.
+// An Identity describes the server, from the files in server.d/. Name, Title and Version are never
+// empty; the rest may be.
 type Identity struct {
 	Name        string // else the name of the project's folder
 	Title       string // else the name, as a title
@@ -35,20 +35,20 @@ const (
 	instructionsBytes = 256 << 10
 )
 
-// serverFields are the fields that metadata of the server may have, those for bundles too.
+// serverFields are the fields that metadata of the server may have, including those for bundles.
 var serverFields = []string{
 	"name", "title", "version", "description", "websiteUrl", "icons",
 	"author", "repository", "long_description_file", "screenshots", "user_config", "user_config_env_map",
 	"user_config_args_map", "platform_overrides", "localization", "_meta",
 }
 
-// Identity reads who the server is, as the files are now. A field that is faulty is as if it were
-// absent: there is always an identity.
+// Identity reads the identity of the server, as the files are now. A faulty field counts as absent:
+// there is always an identity.
 func (p *Project) Identity() (Identity, []Fault) {
 	m := readMetadata(p.root, p.serverMetadata(), nil)
 	id := Identity{MetadataFile: m.file}
 	if m.object.doc != nil && !m.unparsed {
-		m.settle(func() {
+		m.readUntilStable(func() {
 			o := m.object
 			o.warnNearMisses(serverFields...)
 			id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")
@@ -66,14 +66,14 @@ func (p *Project) Identity() (Identity, []Fault) {
 	return id, *m.faults
 }
 
-// Defaults is what Identity says where metadata says nothing: a name, a title and a version.
+// Defaults returns the identity of a server without metadata: a name, a title and a version.
 func (p *Project) Defaults() Identity {
 	var id Identity
 	p.complete(&id, new([]Fault))
 	return id
 }
 
-// complete says what metadata has not said.
+// complete sets what metadata does not define.
 func (p *Project) complete(id *Identity, faults *[]Fault) {
 	if id.Name == "" {
 		id.Name = folderName(p.root)
@@ -86,7 +86,7 @@ func (p *Project) complete(id *Identity, faults *[]Fault) {
 	}
 }
 
-// serverName is the name of Identity alone, and the files that tell it.
+// serverName returns only the name of Identity, and the files that it depends on.
 func (p *Project) serverName() (name string, deps []dep) {
 	m := readMetadata(p.root, p.serverMetadata(), nil)
 	if m.object.doc != nil && !m.unparsed {
@@ -103,7 +103,8 @@ func (p *Project) serverName() (name string, deps []dep) {
 	return name, append(deps, m.deps...)
 }
 
-// serverMetadata are the files there are of server.meta.json and its like.
+// serverMetadata returns those of the files server.meta.json, server.meta.yaml and server.meta.yml
+// that exist.
 func (p *Project) serverMetadata() []string {
 	var files []string
 	for _, ending := range sidecarEndings {
@@ -114,7 +115,7 @@ func (p *Project) serverMetadata() []string {
 	return files
 }
 
-// version is what the files that other tools keep it in say.
+// version reads the version from the files in which other tools keep it.
 func (p *Project) version(faults *[]Fault) string {
 	if text, ok := p.read("VERSION", versionBytes, faults); ok {
 		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -140,7 +141,7 @@ func (p *Project) instructions(faults *[]Fault) string {
 	return strings.TrimSpace(text)
 }
 
-// read is the text of a file that need not be there. What is not UTF-8 in it is replaced.
+// read returns the text of an optional file. Invalid UTF-8 in it is replaced.
 func (p *Project) read(name string, limit int64, faults *[]Fault) (text string, ok bool) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -148,7 +149,7 @@ func (p *Project) read(name string, limit int64, faults *[]Fault) (text string, 
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		return "", false // a folder called VERSION is somebody else's
+		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {
 		*faults = append(*faults, Fault{File: p.Rel(path), Reason: reason, Hint: hint})
@@ -165,7 +166,7 @@ func (p *Project) read(name string, limit int64, faults *[]Fault) (text string, 
 	return string(trimBOM(data)), true
 }
 
-// folderName is what a project is called that does not say.
+// folderName is the default name of a project.
 func folderName(root string) string {
 	name := filepath.Base(root)
 	if name == string(filepath.Separator) || oddName(name) {

@@ -7,13 +7,12 @@ const (
 	headBytes = 64 << 10 // which these lines may take
 )
 
-// inlineMetadata finds the metadata that a script carries in a comment of its first ten lines,
-// with the line it is on:
+// inlineMetadata finds the metadata in a comment of the first ten lines of a script, with its line:
 //
 //	# mcp: {"description": "Says hello", "inputSchema": {…}}
 //
-// The comment begins with #, //, -- or <!--, as languages have it. A comment about mcp that holds
-// no JSON is reported with a nil text.
+// The comment begins with #, //, -- or <!--, depending on the language. An mcp: comment without
+// JSON is reported with a nil text.
 func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 	if bytes.IndexByte(head[:min(512, len(head))], 0) >= 0 {
 		return nil, 0, false // a compiled program
@@ -39,7 +38,7 @@ func inlineMetadata(head []byte) (text []byte, line int, found bool) {
 	return nil, 0, false
 }
 
-// commentText is what a comment line says.
+// commentText returns the text of a comment line.
 func commentText(line []byte) ([]byte, bool) {
 	line = bytes.TrimSpace(line)
 	if rest, ok := bytes.CutPrefix(line, []byte("<!--")); ok {
@@ -53,7 +52,7 @@ func commentText(line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// inlineDocument is metadata that stands on one line of a script.
+// inlineDocument returns the metadata on one line of a script.
 func inlineDocument(file string, text []byte, line int) document {
 	return document{file: file, json: withoutBlanks(text), source: text, line: func(int) int { return line }}
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// interests are the paths that the lists depend on, besides the folders that are looked through.
+// interests are the paths that the lists depend on, besides the folders that are scanned.
 type interests struct {
-	points  map[string]fswatch.Interest
-	shared  map[string]bool // folders that matter for more than what is found in them
-	awaited map[string]bool // paths that may appear in folders that matter for nothing else
-	walked  map[string]bool // paths whose way was followed
+	points   map[string]fswatch.Interest
+	shared   map[string]bool // folders that entries of other folders depend on
+	awaited  map[string]bool // paths that may appear in folders that are otherwise irrelevant
+	resolved map[string]bool // paths that were resolved
 }
 
-// interests of the lists as they were found last.
+// interests returns the interests of the lists as they were found last.
 func (p *Project) interests(batches [kindCount]*batch) interests {
-	x := noInterests()
-	for _, folder := range p.ours() {
+	x := newInterests()
+	for _, folder := range p.rootFolders() {
 		x.folder(folder)
 	}
 	for _, t := range p.trees {
-		for _, f := range t.found() {
-			x.looked(f)
+		for _, f := range t.lastFolders() {
+			x.addFolder(f)
 		}
 	}
 	for _, b := range batches {
@@ -50,10 +50,10 @@ func (p *Project) interests(batches [kindCount]*batch) interests {
 	return x
 }
 
-// looked adds what a folder of a tree depends on besides the files in it.
-func (x interests) looked(f *folder) {
+// addFolder adds what a folder of a tree depends on besides its files.
+func (x interests) addFolder(f *folder) {
 	for _, link := range f.links {
-		x.way(link)
+		x.resolve(link)
 		if target, err := filepath.EvalSymlinks(link); err == nil {
 			x.contents(filepath.Dir(target))
 		}
@@ -72,24 +72,24 @@ func (x interests) looked(f *folder) {
 func (x interests) file(path string, was stamp) {
 	x.folder(filepath.Dir(path))
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		x.way(path)
+		x.resolve(path)
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			x.contents(filepath.Dir(target))
 		}
 	}
-	if was.links { // another name of it may lie anywhere
+	if was.links { // its other names may be anywhere
 		x.contents(path)
 	}
 }
 
-// folder adds a folder and the way to it.
+// folder adds a folder and the path to it.
 func (x interests) folder(path string) {
-	x.way(path)
+	x.resolve(path)
 	x.contents(path)
 	x.await(path)
 }
 
-// contents adds a file or folder, if it is there.
+// contents adds a file or folder.
 func (x interests) contents(path string) {
 	x.points[path] |= fswatch.Contents
 	x.shared[path] = true
@@ -101,13 +101,13 @@ func (x interests) await(path string) {
 	x.awaited[path] = true
 }
 
-// way adds what it depends on where a path leads: folders and links that may be moved or replaced,
-// and the first that is missing.
-func (x interests) way(path string) {
-	if x.walked[path] {
+// resolve adds what the meaning of a path depends on: folders and links that may be moved or
+// replaced, and the first missing one.
+func (x interests) resolve(path string) {
+	if x.resolved[path] {
 		return
 	}
-	x.walked[path] = true
+	x.resolved[path] = true
 	const separator = string(filepath.Separator)
 	parts := func(path string) []string {
 		return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
@@ -115,14 +115,14 @@ func (x interests) way(path string) {
 	top := filepath.VolumeName(path) + separator
 	at, rest, links := top, parts(path[len(top)-1:]), 0
 	for len(rest) > 0 && links < maxLinks {
-		at, rest = filepath.Join(at, rest[0]), rest[1:] // also where it is ..
+		at, rest = filepath.Join(at, rest[0]), rest[1:] // even if it is ..
 		info, err := os.Lstat(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x.await(at)
 			return
 		case err != nil:
-			return // of what is there, the file above is no folder, or cannot be looked into
+			return // the parent is not a folder, or cannot be searched
 		}
 		if info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
 			x.points[at] |= fswatch.Itself
@@ -145,8 +145,8 @@ func (x interests) way(path string) {
 // maxLinks is how many links the systems follow at most.
 const maxLinks = 255
 
-// ours are the folders that the lists begin in.
-func (p *Project) ours() []string {
+// rootFolders returns the top folders of the lists.
+func (p *Project) rootFolders() []string {
 	folders := []string{p.serverDir}
 	if p.registryDir != "" && p.static {
 		folders = append(folders, p.registryDir)

@@ -14,12 +14,12 @@ const (
 	kindCount
 )
 
-// key is what registrations and cursors call the list of the kind.
+// key is the name of the list in registrations and cursors.
 func (k kind) key() string {
 	return [kindCount]string{"tools", "resources", "resourceTemplates", "prompts", "completions"}[k]
 }
 
-// kindOfKey is the kind that a key is of.
+// kindOfKey returns the kind with a key.
 func kindOfKey(key string) (k kind, ok bool) {
 	for k := range kindCount {
 		if k.key() == key {
@@ -29,12 +29,12 @@ func kindOfKey(key string) (k kind, ok bool) {
 	return 0, false
 }
 
-// word is what messages call one entry.
+// word is the name of an entry in messages.
 func (k kind) word() string {
 	return [kindCount]string{"tool", "resource", "resource template", "prompt", "completion"}[k]
 }
 
-// field is the metadata field that holds the key of a lookup.
+// field is the metadata field with the key of a lookup.
 func (k kind) field(by lookup) string {
 	switch {
 	case by == byName:
@@ -45,7 +45,7 @@ func (k kind) field(by lookup) string {
 	return "uri"
 }
 
-// set is the list of the kind among those that clients see; empty if they do not.
+// set returns the set with the list of the kind; empty if clients do not see it.
 func (k kind) set() Kinds {
 	if k > kindPrompt {
 		return 0
@@ -69,9 +69,9 @@ func (k Kinds) Has(some Kinds) bool { return k&some != 0 }
 // String names the lists, as in "tools, prompts".
 func (k Kinds) String() string {
 	var keys []string
-	for one := kindTool; one <= kindPrompt; one++ {
-		if k.Has(one.set()) {
-			keys = append(keys, one.key())
+	for each := kindTool; each <= kindPrompt; each++ {
+		if k.Has(each.set()) {
+			keys = append(keys, each.key())
 		}
 	}
 	return strings.Join(keys, ", ")

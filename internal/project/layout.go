@@ -9,7 +9,7 @@ import (
 // Which files below tools/ are tools:
 //
 //   - A script is a file that the system would start, or that ends in .sh or .bash, or that begins
-//     with #!. Documents, data and copies that editors leave are no scripts, whatever their mode.
+//     with #!. Documents, data and backup copies of editors are not scripts, whatever their mode.
 //   - A folder that has a main script, called tool or like the folder, is the folder of that one
 //     tool. Other scripts in it and below it are its helpers.
 //   - Elsewhere each script is a tool, but in folders called lib, test and the like each is a
@@ -18,10 +18,10 @@ import (
 //   - A helper is a tool if it has metadata of its own, and only then.
 //   - Metadata without a script is a tool if it has argv, whose first word is the program.
 
-// toolDepth is how many folders below tools/ a tool may lie in: tools/a/b/tool.sh.
+// toolDepth is the maximal depth of a tool below tools/: tools/a/b/tool.sh.
 const toolDepth = 2
 
-// planTools applies the rules to what a folder holds.
+// planTools applies the rules to the contents of a folder.
 func planTools(at place, in contents) plan {
 	owners, orphans := ownersOf(in)
 	var p plan
@@ -36,7 +36,7 @@ func planTools(at place, in contents) plan {
 		idle := !helper && at.depth == 0 && !f.executable
 		p.candidates = append(p.candidates, candidate{
 			file:     f,
-			name:     usualName(at, f.name),
+			name:     defaultName(at, f.name),
 			sidecars: described,
 			helper:   helper || idle,
 			idle:     idle,
@@ -54,7 +54,7 @@ func (p *plan) commands(at place, orphans []orphan, ui bool) {
 	for _, o := range orphans {
 		p.candidates = append(p.candidates, candidate{
 			file:     file{name: o.sidecars[0]},
-			name:     usualName(at, o.stem),
+			name:     defaultName(at, o.stem),
 			sidecars: o.sidecars,
 			helper:   true,
 			alone:    true,
@@ -64,17 +64,16 @@ func (p *plan) commands(at place, orphans []orphan, ui bool) {
 	slices.SortFunc(p.candidates, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
 }
 
-// usualName is what a tool is called without metadata: like its folder if the script is just
-// called tool, else like the script.
-func usualName(at place, script string) string {
+// defaultName is the name of a tool without metadata: that of its folder if the script is called
+// tool, else that of the script.
+func defaultName(at place, script string) string {
 	if s := stem(script); s != "tool" || at.depth == 0 {
 		return s
 	}
 	return at.name
 }
 
-// mainScript is the script that gives the folder its meaning: tool.sh before tool.py before
-// FOLDER.sh.
+// mainScript returns the main script of a folder: tool.sh before tool.py before FOLDER.sh.
 func mainScript(at place, files []file) string {
 	if at.depth == 0 || at.inner {
 		return ""
@@ -99,7 +98,7 @@ func compareMain(a, b string) int {
 	)
 }
 
-// looksLikeTest reports whether a name says that a script checks another.
+// looksLikeTest reports whether a script is a test, by its name.
 func looksLikeTest(name string) bool {
 	s := stem(name)
 	return name == "smoke.sh" || strings.HasSuffix(name, ".bats") || strings.HasSuffix(s, "_test") || strings.HasSuffix(s, ".test")

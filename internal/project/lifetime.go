@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// ErrClosed is returned for lists of a project that was closed.
+// ErrClosed is the error of lists of a closed project.
 var ErrClosed = errors.New("the project is closed")
 
-// A lifetime counts the looks at a project that run: those who have asked for one may have left.
+// A lifetime counts the running looks at a project: their callers may not wait for them any more.
 type lifetime struct {
 	mu     sync.Mutex
 	closed bool
 	looks  sync.WaitGroup
 }
 
-// closePatience is how long Close waits for looks, which may hang on a disk.
-const closePatience = time.Second
+// closeTimeout is how long Close waits for looks, which may hang on a disk.
+const closeTimeout = time.Second
 
-// Close ends the looks at the project that run. They have ended when it returns, unless they are stuck;
-// in any case nothing is written any more.
+// Close ends the running looks at the project. They have ended when it returns, unless they are
+// stuck; in any case nothing is written any more.
 func (p *Project) Close() {
 	p.lifetime.mu.Lock()
 	p.lifetime.closed = true
 	p.lifetime.mu.Unlock()
-	for _, settle := range []func(){p.tools.settle, p.resources.settle, p.templates.settle, p.prompts.settle} {
+	for _, settle := range []func(){p.tools.waitForWrite, p.resources.waitForWrite, p.templates.waitForWrite, p.prompts.waitForWrite} {
 		settle()
 	}
 	ended := make(chan struct{})
 	go func() { p.lifetime.looks.Wait(); close(ended) }()
-	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	select {
 	case <-ended:
@@ -39,13 +39,13 @@ func (p *Project) Close() {
 	}
 }
 
-// settle waits for the end of a write.
-func (c *catalog[T]) settle() {
+// waitForWrite waits until no list is being written.
+func (c *catalog[T]) waitForWrite() {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
 }
 
-func (l *lifetime) over() bool {
+func (l *lifetime) isClosed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed
@@ -61,8 +61,8 @@ func (l *lifetime) begin() bool {
 	return !l.closed
 }
 
-// await waits for what look returns, or for the end of ctx. The look goes on all the same: who leaves
-// early must not end it for those who wait for it too.
+// await waits for the result of look, or for the end of ctx. The look continues in any case: a
+// caller that leaves early must not end it for others that wait for it.
 func await[V any](ctx context.Context, l *lifetime, look func() V) (v V, err error) {
 	if !l.begin() {
 		return v, ErrClosed

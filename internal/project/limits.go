@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// limits reads what a tool may use. The zero value says nothing.
+// limits reads the limits of a tool. The zero value sets none.
 func (o object) limits() (l script.Limits) {
 	within := o.object("limits")
 	if len(within.members) == 0 {
@@ -22,7 +22,7 @@ func (o object) limits() (l script.Limits) {
 	}
 	for _, m := range within.members {
 		i := slices.Index(names, m.name)
-		if i < 0 { // however it is spelled: somebody relies on it
+		if i < 0 { // any spelling: the author relies on it
 			within.warn(m, "is not a limit, so it has no effect", "there are "+strings.Join(names, ", "))
 			continue
 		}
@@ -43,7 +43,7 @@ func (o object) limits() (l script.Limits) {
 	return l
 }
 
-// limit reads one: a whole number, for sizes also a string.
+// limit reads one limit: a whole number, for sizes also a string.
 func limit(n script.LimitName, m member) (int64, error) {
 	switch {
 	case m.value.Kind() == '"' && n.Bytes:

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A listing is what a folder holds: files, folders and links, sorted by name. Hidden names, names
-// that no message could carry, and pipes, sockets and devices are left out.
+// A listing is the contents of a folder: files, folders and links, sorted by name. Hidden names,
+// names that no message can contain, and pipes, sockets and devices are left out.
 type listing struct {
 	dir     string
 	stamp   stamp
@@ -18,7 +18,7 @@ type listing struct {
 	odd     []string // names left out because of their characters
 }
 
-// A dirEntry is a name in a folder, and whether that is a file, a folder or a link.
+// A dirEntry is a name in a folder, and whether it is a file, a folder or a link.
 type dirEntry struct {
 	name string
 	kind fs.FileMode
@@ -26,7 +26,7 @@ type dirEntry struct {
 
 var errNotFolder = errors.New("it is not a folder")
 
-// list reads a folder, or returns what prev, if any, knows of it when nothing came or went.
+// list reads a folder, or returns prev, if any, when no entry was added or removed.
 func (d *dir) list(prev *listing) (*listing, error) {
 	l := &listing{dir: d.path, stamp: d.stamp}
 	if prev != nil && prev.stamp.same(l.stamp) {
@@ -51,7 +51,7 @@ func (d *dir) list(prev *listing) (*listing, error) {
 	return l, nil
 }
 
-// A linkError says why a link is not followed. A harmless one is no fault of the link.
+// A linkError is the reason why a link is not followed. A harmless one is only a warning.
 type linkError struct {
 	reason, hint string
 	harmless     bool
@@ -59,8 +59,8 @@ type linkError struct {
 
 func (e *linkError) Error() string { return e.reason }
 
-// follow tells what a link leads to. It must lead to something below root, and to no folder that
-// it lies in itself: what is served is what lies in the project, and every walk comes to an end.
+// follow returns the target of a link. It must be below root, and not a folder that contains the
+// link: only files in the project are served, and every walk must end.
 func follow(link, root string) (fs.FileInfo, error) {
 	home, err := filepath.EvalSymlinks(root)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// These are returned for what nobody has a name or an address like that.
+// The errors for unknown names and URIs.
 var (
 	ErrUnknownTool     = errors.New("unknown tool")
 	ErrUnknownResource = errors.New("unknown resource")
@@ -14,38 +14,38 @@ var (
 	ErrUnknownPrompt   = errors.New("unknown prompt")
 )
 
-// Tools tells the tools as the files are now, and what is wrong with the others. Only what
-// changed since the last time is read. Callers at the same time share one look at the files, but
-// never one that began before they called. The error is ErrRegistration, or that ctx ended first,
+// Tools returns the tools as the files are now, and the faults of the others. Only what changed
+// since the last time is read. Concurrent callers share one look at the files, but never one that
+// began before they called. The error is ErrRegistration, or the cause of ctx if it ended first,
 // which does not end the look.
 func (p *Project) Tools(ctx context.Context) (Snapshot[*Tool], error) { return p.tools.fresh(ctx) }
 
-// Resources tells the resources, user interfaces among them, as Tools does the tools.
+// Resources returns the resources, including user interfaces, as Tools does the tools.
 func (p *Project) Resources(ctx context.Context) (Snapshot[*Resource], error) {
 	return p.resources.fresh(ctx)
 }
 
-// Templates tells the resource templates, as Tools does the tools. What is wrong with metadata that
-// could be of either, Resources tells.
+// Templates returns the resource templates, as Tools does the tools. Faults in metadata that could
+// be of either are reported by Resources.
 func (p *Project) Templates(ctx context.Context) (Snapshot[*Template], error) {
 	return p.templates.fresh(ctx)
 }
 
-// Prompts tells the prompts, as Tools does the tools.
+// Prompts returns the prompts, as Tools does the tools.
 func (p *Project) Prompts(ctx context.Context) (Snapshot[*Prompt], error) {
 	return p.prompts.fresh(ctx)
 }
 
-// Completers tells the scripts in completions/ and the registered ones, as Tools does the tools.
+// Completers returns the scripts in completions/ and the registered ones, as Tools does the tools.
 // Those beside prompts and templates belong to these.
 func (p *Project) Completers(ctx context.Context) (Snapshot[*Completer], error) {
 	return p.completers.fresh(ctx)
 }
 
-// Tool finds the tool with a name, to call it. As long as its own folder, script and metadata
-// are what they were, that takes a look at each of them and no more; else it is a look at all as in
-// Tools, so a tool that was added or changed a moment ago is found as it is now. The error is
-// ErrUnknownTool, ErrRegistration, or that ctx ended.
+// Tool finds the tool with a name, to call it. As long as its own folder, script and metadata are
+// unchanged, only these are checked; otherwise all files are, as in Tools, so a tool that was just
+// added or changed is found as it is now. The error is ErrUnknownTool, ErrRegistration, or the
+// cause of ctx.
 func (p *Project) Tool(ctx context.Context, name string) (*Tool, error) {
 	return find(ctx, p.tools, byName, name, ErrUnknownTool)
 }
@@ -68,7 +68,7 @@ func (p *Project) Template(ctx context.Context, uriTemplate string) (*Template, 
 }
 
 // Match finds the template that can be expanded to a URI, the first by name, and the values of its
-// variables, or returns ErrUnknownTemplate. What Template.Match says of values holds.
+// variables, or returns ErrUnknownTemplate. See Template.Match about the values.
 func (p *Project) Match(ctx context.Context, uri string) (*Template, map[string]string, error) {
 	s, err := p.Templates(ctx)
 	if err != nil {
@@ -88,9 +88,9 @@ func (p *Project) Prompt(ctx context.Context, name string) (*Prompt, error) {
 }
 
 func find[T Entry](ctx context.Context, c *catalog[T], by lookup, key string, unknown error) (T, error) {
-	one, found, err := c.find(ctx, by, key)
+	loc, found, err := c.find(ctx, by, key)
 	if err == nil && !found {
 		err = fmt.Errorf("%w: %s", unknown, key)
 	}
-	return one.value, err
+	return loc.value, err
 }

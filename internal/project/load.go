@@ -17,16 +17,16 @@ type loader struct {
 
 // A candidate is a file that is an entry, or is one if it has metadata.
 type candidate struct {
-	path      string // absolute; of its metadata where it is alone
-	file      file
-	name      string   // of the entry, unless metadata gives another
-	spare     string   // the name to take if that is taken; may be empty
-	sidecars  []string // its metadata files, the one to use first
-	completer file     // the script beside it that completes its arguments; the zero value for none
-	helper    bool     // an entry only with metadata of its own
-	idle      bool     // a helper for the only reason that it cannot be started
-	alone     bool     // there is nothing but its metadata
-	ui        bool     // there is a folder ui/ beside it
+	path         string // absolute; of its metadata where it is alone
+	file         file
+	name         string   // of the entry, unless metadata gives another
+	fallbackName string   // the name to take if that is taken; may be empty
+	sidecars     []string // its metadata files, the one to use first
+	completer    file     // the script beside it that completes its arguments; the zero value for none
+	helper       bool     // an entry only with metadata of its own
+	idle         bool     // a helper for the only reason that it cannot be started
+	alone        bool     // there is nothing but its metadata
+	ui           bool     // there is a folder ui/ beside it
 }
 
 // An item is a candidate and what came of it.
@@ -61,21 +61,21 @@ func reuse(prev *folder, c candidate, k kind) *item {
 }
 
 // current reports whether the item still tells the truth about the candidate, which may be its own.
-func (it *item) current(c candidate) bool {
-	return it.same(c) && slices.Equal(it.sidecars, c.sidecars) &&
-		(c.alone || it.file.stamp.same(c.file.stamp)) &&
-		(c.completer.name == "" || it.completer.stamp.same(c.completer.stamp)) &&
-		it.depsCurrent()
+func (i *item) current(c candidate) bool {
+	return i.same(c) && slices.Equal(i.sidecars, c.sidecars) &&
+		(c.alone || i.file.stamp.same(c.file.stamp)) &&
+		(c.completer.name == "" || i.completer.stamp.same(c.completer.stamp)) &&
+		i.depsCurrent()
 }
 
 // same reports whether candidates are the same as far as names tell.
 func (c candidate) same(d candidate) bool {
-	return c.name == d.name && c.spare == d.spare && c.completer.name == d.completer.name &&
+	return c.name == d.name && c.fallbackName == d.fallbackName && c.completer.name == d.completer.name &&
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
 }
 
-func (it *item) depsCurrent() bool {
-	return !slices.ContainsFunc(it.deps, func(d dep) bool { return !d.current() })
+func (i *item) depsCurrent() bool {
+	return !slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
 }
 
 func (f *folder) itemsCurrent() bool {
@@ -95,10 +95,10 @@ func (l loader) load(r rules, it *item, d *dir) {
 	switch {
 	case m.unparsed && before != nil && before.entry != nil:
 		it.kind, it.entry = before.kind, before.entry
-		outlive(*m.faults)
-	case !spoiled(*m.faults):
+		keepPrevious(*m.faults)
+	case !hasErrors(*m.faults):
 		var made entry
-		m.settle(func() {
+		m.readUntilStable(func() {
 			var deps []dep
 			made, deps = r.read(l, it.candidate, m)
 			it.deps = append(it.deps, deps...)
@@ -107,7 +107,7 @@ func (l loader) load(r rules, it *item, d *dir) {
 			break
 		}
 		it.kind = made.kind()
-		if !spoiled(*m.faults) {
+		if !hasErrors(*m.faults) {
 			it.entry = made
 		}
 	}
@@ -132,7 +132,7 @@ func (l loader) metadata(r rules, c candidate, d *dir) metadata {
 
 // outlive makes warnings of the faults of metadata that cannot be taken apart, as when an editor
 // has saved half of it: the entry stays what it was.
-func outlive(faults []Fault) {
+func keepPrevious(faults []Fault) {
 	for i := range faults {
 		faults[i].Reason += ", keeping the previous version"
 		faults[i].Warning = true
@@ -149,11 +149,11 @@ func (l loader) idleFault(c candidate) []Fault {
 }
 
 // few calls are not worth goroutines, which take threads of the operating system, and those stay.
-const few = 8
+const minParallel = 8
 
 // parallel calls do for 0 to n-1, several at a time, because files wait for the disk.
 func parallel(n int, do func(i int)) {
-	if n < few {
+	if n < minParallel {
 		for i := range n {
 			do(i)
 		}
@@ -162,7 +162,7 @@ func parallel(n int, do func(i int)) {
 	const most = 8
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(1+n/few, most) {
+	for range min(1+n/minParallel, most) {
 		group.Go(func() {
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 				do(int(i))

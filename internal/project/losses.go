@@ -44,25 +44,25 @@ func (l *losses) without(m member) jsontext.Value {
 	}
 	if m.value.Kind() == '[' {
 		b := []byte{'['}
-		for i, one := range l.filter(elements(m)) {
+		for i, child := range l.filter(elements(m)) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(b, l.without(one)...)
+			b = append(b, l.without(child)...)
 		}
 		return append(b, ']')
 	}
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
 	var w objectWriter
-	for _, one := range l.filter(members) {
-		w.json(one.name, l.without(one))
+	for _, child := range l.filter(members) {
+		w.json(child.name, l.without(child))
 	}
 	return w.object()
 }
 
 // settle calls read, which makes an entry of the metadata, until it refuses no value any more. Each
 // time those that it refused before are absent, so whatever needs one says so itself.
-func (m metadata) settle(read func()) {
+func (m metadata) readUntilStable(read func()) {
 	known := slices.Clone(*m.faults)
 	lost := m.object.lost
 	if lost == nil { // there is no metadata

@@ -14,12 +14,12 @@ import (
 // A monitor knows what the system has reported of the files that the lists depend on. Times are ticks
 // of the project's clock.
 type monitor struct {
-	watcher *fswatch.Watcher
-	add     func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
-	clock   *atomic.Uint64
-	woken   chan struct{} // has a value when there is news
-	ready   chan struct{} // closed when the first look is over
-	begin   func()        // closes ready, once
+	watcher   *fswatch.Watcher
+	add       func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
+	clock     *atomic.Uint64
+	woken     chan struct{} // has a value when there is news
+	ready     chan struct{} // closed when the first look is over
+	markReady func()        // closes ready, once
 
 	mu       sync.Mutex
 	last     uint64            // when there was news last
@@ -34,17 +34,17 @@ type monitor struct {
 
 // fewFiles is how many files a process that watches can have open at least. With fewer, scripts
 // need the descriptors more than the watch, which looks at the files instead.
-const fewFiles = 66
+const minOpenFiles = 66
 
 var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
 // startMonitor begins to watch; nothing is watched yet.
 func startMonitor(clock *atomic.Uint64) (*monitor, error) {
 	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
-	m.begin = sync.OnceFunc(func() { close(m.ready) })
+	m.markReady = sync.OnceFunc(func() { close(m.ready) })
 	m.all = clock.Add(1) // nothing that was found before was watched
 	m.last = m.all
-	if script.OpenFiles() < fewFiles {
+	if script.OpenFiles() < minOpenFiles {
 		return nil, errFewFiles
 	}
 	var err error
@@ -81,7 +81,7 @@ func (m *monitor) wake() {
 
 // news is when there was news last. What was found after that, and what was found before it and
 // not concerned, is what a look would find now, if sure.
-func (m *monitor) news() (last uint64, sure bool) {
+func (m *monitor) lastEvent() (last uint64, sure bool) {
 	drained := m.watcher.Drain()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +89,7 @@ func (m *monitor) news() (last uint64, sure bool) {
 }
 
 // reports reports whether there is, or will soon be, a time for which news is sure.
-func (m *monitor) reports() bool {
+func (m *monitor) reliable() bool {
 	drained := m.watcher.Drain()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,7 +132,7 @@ func (m *monitor) fail(err error) {
 // follow has the system report what happens at the paths that the lists depend on, and reports
 // whether one of them was not watched before: then what was found at began may be outdated already.
 func (m *monitor) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
-	m.observing(wanted)
+	m.addObserved(wanted)
 	m.mu.Lock()
 	m.shared, m.awaited = wanted.shared, wanted.awaited
 	m.mu.Unlock()

@@ -245,7 +245,7 @@ func (o object) within(m member, pointer jsontext.Pointer) member {
 		switch m.value.Kind() {
 		case '{':
 			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
-			i = slices.IndexFunc(inside, func(one member) bool { return one.name == token && !o.lost.has(one) })
+			i = slices.IndexFunc(inside, func(child member) bool { return child.name == token && !o.lost.has(child) })
 		case '[':
 			inside = o.elements(m)
 			if n, err := strconv.Atoi(token); err == nil {

@@ -15,12 +15,12 @@ func (p *Project) Observe(path string) (reported func() bool, release func()) {
 	if m == nil || !m.observe(path) {
 		return func() bool { return false }, func() {}
 	}
-	return func() bool { return p.monitor.Load() == m && m.reports() }, func() { m.forget(path) }
+	return func() bool { return p.monitor.Load() == m && m.reliable() }, func() { m.forget(path) }
 }
 
 // observe has the system report what happens to a file outside of the lists.
 func (m *monitor) observe(path string) bool {
-	x := noInterests()
+	x := newInterests()
 	x.file(path, depOf(path).stamp)
 	m.mu.Lock()
 	m.observed[path]++
@@ -50,7 +50,7 @@ func (m *monitor) forget(path string) {
 }
 
 // observing adds the files that are observed.
-func (m *monitor) observing(x interests) {
+func (m *monitor) addObserved(x interests) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for path := range m.observed {
@@ -59,7 +59,7 @@ func (m *monitor) observing(x interests) {
 }
 
 // noInterests are none so far.
-func noInterests() interests {
+func newInterests() interests {
 	return interests{make(map[string]fswatch.Interest), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
 }
 

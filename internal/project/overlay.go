@@ -23,8 +23,8 @@ func (o *overlay) batch(k kind, a ask) *batch {
 		return over
 	}
 	var under *batch
-	for _, one := range o.under {
-		if under = one.batch(k, a); under != nil {
+	for _, src := range o.under {
+		if under = src.batch(k, a); under != nil {
 			break
 		}
 	}
@@ -33,7 +33,7 @@ func (o *overlay) batch(k kind, a ask) *batch {
 	if from := [2]*batch{over, under}; o.last == nil || o.from != from {
 		o.from = from
 		hidden := func(h foundItem) bool {
-			return slices.ContainsFunc(over.items, func(by foundItem) bool { return by.alike(h) })
+			return slices.ContainsFunc(over.items, func(by foundItem) bool { return by.sharesKey(h) })
 		}
 		o.last = &batch{
 			items:  append(slices.Clone(over.items), slices.DeleteFunc(slices.Clone(under.items), hidden)...),
@@ -44,11 +44,11 @@ func (o *overlay) batch(k kind, a ask) *batch {
 }
 
 func (o *overlay) same() bool {
-	return o.over.same() && !slices.ContainsFunc(o.under, func(one source) bool { return !one.same() })
+	return o.over.same() && !slices.ContainsFunc(o.under, func(src source) bool { return !src.same() })
 }
 
 // alike reports whether two items have the same name or the same address.
-func (h foundItem) alike(other foundItem) bool {
+func (h foundItem) sharesKey(other foundItem) bool {
 	if h.entry == nil || other.entry == nil {
 		return false
 	}

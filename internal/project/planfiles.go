@@ -23,9 +23,9 @@ const filesDepth = 16
 func planResources(at place, in contents) plan {
 	p := planFiles(in)
 	for i, c := range p.candidates {
-		p.candidates[i].spare = at.path + c.file.name
+		p.candidates[i].fallbackName = at.path + c.file.name
 		if c.alone {
-			p.candidates[i].spare = at.path + c.name
+			p.candidates[i].fallbackName = at.path + c.name
 		}
 	}
 	return p

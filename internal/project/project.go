@@ -113,7 +113,7 @@ func Open(root string, o Options) (*Project, error) {
 func (p *Project) since() uint64 {
 	if m := p.monitor.Load(); m != nil {
 		<-m.ready
-		if last, sure := m.news(); sure {
+		if last, sure := m.lastEvent(); sure {
 			return last
 		}
 	}
@@ -124,7 +124,7 @@ func (p *Project) since() uint64 {
 // sure that nothing has happened to them.
 func (p *Project) Looks() bool {
 	m := p.monitor.Load()
-	return m == nil || !m.reports()
+	return m == nil || !m.reliable()
 }
 
 // Root is the project's folder, absolute.

@@ -68,7 +68,7 @@ func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
 	switch {
 	case !c.alone:
 		p.Path, p.Dir = c.path, folders[0]
-		p.Executable = c.file.runs(c.path)
+		p.Executable = c.file.isProgram(c.path)
 	default:
 		o.require("messages", "there is no file beside that could be the prompt; "+
 			"name the metadata like its file: hello.meta.json for hello.md")

@@ -101,9 +101,9 @@ type Kept struct {
 func (p *Project) Kept() []Kept {
 	var all []Kept
 	for _, k := range keptLists {
-		one := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.cacheFile())}
-		one.Err = one.read()
-		all = append(all, one)
+		list := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.cacheFile())}
+		list.Err = list.read()
+		all = append(all, list)
 	}
 	return all
 }

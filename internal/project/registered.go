@@ -71,7 +71,7 @@ func (r registrar) batches(lists [kindCount][]registration) (all [kindCount]*bat
 	return all
 }
 
-func spoiledBatches(err error) (all [kindCount]*batch) {
+func failedBatches(err error) (all [kindCount]*batch) {
 	for k := range all {
 		all[k] = &batch{err: err}
 	}
@@ -148,13 +148,13 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 
 // item makes the entry. All that it is made of is in its deps. Its file must lie in one of the
 // folders, which have no links.
-func (r registrar) item(k kind, one registration, folders []string) foundItem {
-	o := one.object
+func (r registrar) item(k kind, reg registration, folders []string) foundItem {
+	o := reg.object
 	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
-	m := metadata{object: o, raw: one.member.value, file: one.file, faults: o.faults}
+	m := metadata{object: o, raw: reg.member.value, file: reg.file, faults: o.faults}
 	_, named := o.get("name")
 	it := &item{loaded: true, kind: k}
-	m.settle(func() {
+	m.readUntilStable(func() {
 		var deps, more []dep
 		it.candidate, deps = r.candidate(k, o, folders)
 		it.deps = append(it.deps, deps...)
@@ -164,7 +164,7 @@ func (r registrar) item(k kind, one registration, folders []string) foundItem {
 		it.entry, more = r.read(k, it.candidate, m)
 		it.deps = append(it.deps, more...)
 	})
-	if it.faults = *o.faults; spoiled(it.faults) {
+	if it.faults = *o.faults; hasErrors(it.faults) {
 		it.entry = nil
 	}
 	return foundItem{item: it}
@@ -213,7 +213,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
 		return c, nil
 	}
-	c.path, c.file, c.alone, c.name = path, f, false, usualName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
+	c.path, c.file, c.alone, c.name = path, f, false, defaultName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
 		if c.ui = ui.stamp.mode.IsDir(); !c.ui {
@@ -231,11 +231,11 @@ func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep
 		return made, deps
 	}
 	o := m.object.inner(ui)
-	one := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
-	if config, ok := o.get("config"); ok && one.Config != nil && c.alone {
-		o.checkConfig(config, one.Template)
+	iface := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
+	if config, ok := o.get("config"); ok && iface.Config != nil && c.alone {
+		o.checkConfig(config, iface.Template)
 	}
-	made.(*Resource).UI = one
+	made.(*Resource).UI = iface
 	return made, deps
 }
 

@@ -74,7 +74,7 @@ func (r *registerJSON) read() *registered {
 		found.batches, err = r.parse(name, data)
 	}
 	if err != nil {
-		found.batches = spoiledBatches(err)
+		found.batches = failedBatches(err)
 	}
 	return found
 }

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	hookPatience = 10 * time.Second // for the script to end
-	hookLife     = 5 * time.Second  // for which what it said holds
+	hookTimeout = 10 * time.Second // for the script to end
+	hookTTL     = 5 * time.Second  // for which what it said holds
 )
 
 // A registerSH is the script server.d/register.sh as a source. What it registers is what it said
@@ -29,14 +29,14 @@ type registerSH struct {
 	limit  int64  // of what it may say
 	logger *slog.Logger
 
-	mu     sync.Mutex           // one runs at a time
-	last   atomic.Pointer[said] // nil before the first run
-	began  uint64               // when the last look began
-	warned bool                 // that it may not run
+	mu     sync.Mutex                   // one runs at a time
+	last   atomic.Pointer[scriptResult] // nil before the first run
+	began  uint64                       // when the last look began
+	warned bool                         // that it may not run
 }
 
 // said is what the script said.
-type said struct {
+type scriptResult struct {
 	registered
 	at     time.Time // the zero time where it did not run
 	output []byte    // nil where it failed
@@ -67,12 +67,12 @@ func (r *registerSH) same() bool {
 }
 
 // stale reports whether the script may say something else by now.
-func (s *said) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookLife }
+func (s *scriptResult) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookTTL }
 
 // run runs the script, if there is one and it may.
-func (r *registerSH) run(before *said) *said {
+func (r *registerSH) run(before *scriptResult) *scriptResult {
 	name := rel(r.root, r.path)
-	now := &said{registered: registered{from: dep{path: r.path}}}
+	now := &scriptResult{registered: registered{from: dep{path: r.path}}}
 	hook, err := r.host.Rules.Open(r.root, r.path)
 	switch {
 	case isMissing(err):
@@ -85,7 +85,7 @@ func (r *registerSH) run(before *said) *said {
 		r.warned = true
 		return now
 	case err != nil:
-		now.batches = spoiledBatches(unusable(name, err))
+		now.batches = failedBatches(unusable(name, err))
 		return now
 	}
 	defer hook.Close()
@@ -93,7 +93,7 @@ func (r *registerSH) run(before *said) *said {
 	output, err := r.ask(hook)
 	switch {
 	case err != nil:
-		now.batches = spoiledBatches(unusable(name, err))
+		now.batches = failedBatches(unusable(name, err))
 	case before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current():
 		now.output, now.batches = output, before.batches
 	default:
@@ -131,7 +131,7 @@ func (r *registerSH) about() []string {
 
 // ask runs the script and gives what it wrote.
 func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
-	result := r.host.Run(context.Background(), hook, hooks.Program{Text: prelude, Env: r.about(), Limit: hookPatience, Head: int(r.limit)})
+	result := r.host.Run(context.Background(), hook, hooks.Program{Text: prelude, Env: r.about(), Limit: hookTimeout, Head: int(r.limit)})
 	if err := result.Failure(); err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
 
 // parse reads what the script wrote: what its helpers were given, and an object on stdout like that
 // of register.json.
-func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
-	now := &said{registered: registered{from: from}, at: at, output: output}
+func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult {
+	now := &scriptResult{registered: registered{from: from}, at: at, output: output}
 	var faults []Fault
 	open := func(doc document) object {
 		o, fault := doc.object(&faults)
@@ -179,7 +179,7 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *said {
 		}
 	}
 	if len(faults) > 0 {
-		now.batches = spoiledBatches(registrationError(faults))
+		now.batches = failedBatches(registrationError(faults))
 		return now
 	}
 	now.batches = r.batches(lists)

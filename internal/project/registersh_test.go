@@ -144,7 +144,7 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
 	old := *p.tools.sources[1].(*registerSH).last.Load()
-	old.at = old.at.Add(-hookLife - time.Second)
+	old.at = old.at.Add(-hookTTL - time.Second)
 	p.tools.sources[1].(*registerSH).last.Store(&old)
 	is.Equal(p.tools.at(ask{since: p.clock.Add(1), idle: true}).snapshot.Items[0].Name, "t1") // not for nobody
 	is.Equal(says(t, p.Tools), "t2")                                                          // but for a client
@@ -162,7 +162,7 @@ func TestAScriptThatFailedIsRunAgain(t *testing.T) {
 	is.Equal(says(t, p.Tools), "registration failed: server.d/register.sh: ended with exit code 1")
 	put(t, root, "ready", "")
 	old := *p.tools.sources[1].(*registerSH).last.Load()
-	old.at = old.at.Add(-hookLife - time.Second)
+	old.at = old.at.Add(-hookTTL - time.Second)
 	p.tools.sources[1].(*registerSH).last.Store(&old)
 	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is no failure
 }

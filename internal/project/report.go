@@ -11,7 +11,7 @@ const (
 )
 
 // guard warns of a list that is larger than clients like.
-func guard[T Entry](folder string, items []T, size int) []Fault {
+func sizeWarnings[T Entry](folder string, items []T, size int) []Fault {
 	var none T
 	about := Fault{File: folder, Warning: true}
 	switch word := none.kind().word(); {

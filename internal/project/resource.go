@@ -77,7 +77,7 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 		o.require("uri", "there is no file beside that could be the resource; "+
 			"write a uri or a uriTemplate, or name the metadata like its file")
 	} else {
-		r.ofFile(c, m.head)
+		r.fillFromFile(c, m.head)
 	}
 	if r.Provider == "" {
 		r.Provider = providerOf(r.URI)
@@ -88,7 +88,7 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 }
 
 // ofFile tells what the file says where metadata does not.
-func (r *Resource) ofFile(c candidate, head []byte) {
+func (r *Resource) fillFromFile(c candidate, head []byte) {
 	r.Path = c.path
 	if r.URI == "" {
 		r.URI = fileURI(c.path)
@@ -154,8 +154,8 @@ func (r *Resource) key(by lookup) string {
 }
 
 // renamed is the entry, which is a resource, under another name. Others have no spare names.
-func renamed[T Entry](one T, name string) T {
-	r := *any(one).(*Resource)
+func renamed[T Entry](e T, name string) T {
+	r := *any(e).(*Resource)
 	r.Name = name
 	return any(&r).(T)
 }

@@ -45,7 +45,7 @@ func (o object) sandbox() *Sandbox {
 			o.deny(m, fmt.Sprintf("must be auto, none or an object, not %q", word), sandboxHint)
 		}
 	case '{':
-		return o.inner(m).sandboxed()
+		return o.inner(m).sandboxObject()
 	default:
 		o.deny(m, "must be auto, none or an object, not "+kindNames[kindOf(m.value)], sandboxHint)
 	}
@@ -53,7 +53,7 @@ func (o object) sandbox() *Sandbox {
 }
 
 // sandboxed reads the object.
-func (o object) sandboxed() *Sandbox {
+func (o object) sandboxObject() *Sandbox {
 	s := &Sandbox{}
 	for _, m := range o.members {
 		switch m.name {
@@ -77,19 +77,19 @@ func (o object) sandboxPaths(m member) (paths []string) {
 		o.deny(m, "must be an array of paths, not "+kindNames[kindOf(m.value)], `write ["data"]`)
 		return nil
 	}
-	for _, one := range elements(m) {
+	for _, child := range elements(m) {
 		path := ""
-		if one.value.Kind() == '"' {
-			path = unquote(one.value)
+		if child.value.Kind() == '"' {
+			path = unquote(child.value)
 		}
 		switch {
-		case one.value.Kind() != '"':
-			o.deny(one, "must be a path, not "+kindNames[kindOf(one.value)], "")
+		case child.value.Kind() != '"':
+			o.deny(child, "must be a path, not "+kindNames[kindOf(child.value)], "")
 		case path == "" || strings.ContainsRune(path, 0):
-			o.deny(one, "is not a path", `the project itself is "."`)
+			o.deny(child, "is not a path", `the project itself is "."`)
 		case strings.HasPrefix(path, "~") && path != "~" && !strings.HasPrefix(path, "~/"),
 			strings.HasPrefix(path, "@") && path != SandboxRoots, strings.ContainsRune(path, '$'):
-			o.deny(one, fmt.Sprintf("is a path that begins with something not known: %q", path), `write an absolute one, one in the project, "~/…" or "@roots"; "./@x" is a file @x`)
+			o.deny(child, fmt.Sprintf("is a path that begins with something not known: %q", path), `write an absolute one, one in the project, "~/…" or "@roots"; "./@x" is a file @x`)
 		}
 		paths = append(paths, path)
 	}
@@ -111,7 +111,7 @@ func (s *Sandbox) cached(w *objectWriter) {
 	case s.Auto:
 		w.text("sandbox", "auto")
 	default:
-		var one objectWriter
+		var obj objectWriter
 		for _, list := range []struct {
 			name  string
 			paths []string
@@ -126,9 +126,9 @@ func (s *Sandbox) cached(w *objectWriter) {
 				}
 				b = quote(b, path)
 			}
-			one.json(list.name, append(b, ']'))
+			obj.json(list.name, append(b, ']'))
 		}
-		one.flag("network", s.Network)
-		w.json("sandbox", one.object())
+		obj.flag("network", s.Network)
+		w.json("sandbox", obj.object())
 	}
 }

@@ -25,7 +25,7 @@ type folder struct {
 	place
 	root     string // of the project, which faults leave out
 	files    []file
-	restless bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
+	volatile bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
 	links    []string // in it, absolute
 	deep     []string // folders that lie too deep, absolute
 	subs     []visit
@@ -45,7 +45,7 @@ func (s *scan) walk() []*folder {
 	level := []visit{{dir: s.dir, place: place{name: filepath.Base(s.dir)}}}
 	for len(level) > 0 {
 		found := make([]*folder, len(level))
-		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < few) })
+		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < minParallel) })
 		level = nil
 		for _, f := range found {
 			if f != nil {
@@ -60,7 +60,7 @@ func (s *scan) walk() []*folder {
 // visit looks at one folder; nil when it is gone. What is in it is read side by side if no other folder
 // is: the files that a process may have open are not all for this.
 func (s *scan) visit(v visit, alone bool) *folder {
-	if s.over() {
+	if s.isClosed() {
 		return nil
 	}
 	prev := s.prev[v.dir]
@@ -73,8 +73,8 @@ func (s *scan) visit(v visit, alone bool) *folder {
 	if s.monitor != nil {
 		s.monitor.watch(v.dir)
 	}
-	if v.dir == s.dir && holds(s.dir, s.root) {
-		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, restless: true}
+	if v.dir == s.dir && linksAbove(s.dir, s.root) {
+		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, volatile: true}
 		f.fault(v.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
 		return f
 	}
@@ -101,7 +101,7 @@ func (s *scan) visit(v visit, alone bool) *folder {
 		f.fault(filepath.Join(l.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
 	}
 	in := s.sort(f, prev, d)
-	if prev != nil && l == prev.listing && !f.restless && !prev.restless && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+	if prev != nil && l == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
 	plan := s.plan(v.place, in)
@@ -142,7 +142,7 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 	for _, e := range f.entries {
 		name, isDir := e.name, e.kind.IsDir()
 		if e.kind&fs.ModeSymlink != 0 {
-			f.restless = true
+			f.volatile = true
 			path := filepath.Join(f.dir, name)
 			f.links = append(f.links, path)
 			info, err := follow(path, s.dir)
@@ -206,7 +206,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 		case f.depth < s.depth:
 			f.subs = append(f.subs, visit{dir, below})
 		case !below.inner:
-			f.restless = true // only a look into it tells whether that is still so
+			f.volatile = true // only a look into it tells whether that is still so
 			if s.holdsEntry(f, dir, below) {
 				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
@@ -258,7 +258,7 @@ func (f *folder) linkFault(path string, err error) {
 
 // holds reports whether dir is a link to a folder in which the project lies: all
 // of it would be looked through, perhaps the whole disk.
-func holds(dir, root string) bool {
+func linksAbove(dir, root string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return false

@@ -62,7 +62,7 @@ func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) 
 	if check == nil {
 		return
 	}
-	err := survive(check, schema)
+	err := checkSafely(check, schema)
 	if err == nil {
 		return
 	}
@@ -81,7 +81,7 @@ const manyLosses = 20
 
 // survive makes an error of a panic: what one schema does to the check is no reason to stop
 // serving all others.
-func survive(check func([]byte) error, schema []byte) (err error) {
+func checkSafely(check func([]byte) error, schema []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the check of this schema panicked: %v", r)

@@ -47,19 +47,19 @@ func (o object) lintSchema(m member, whole bool) {
 	if whole {
 		s.lintRequired()
 	}
-	for _, one := range s.members {
-		switch name := one.name; {
+	for _, child := range s.members {
+		switch name := child.name; {
 		case slices.Contains(schemaValues, name):
-			s.lintSchema(one, true)
+			s.lintSchema(child, true)
 		case slices.Contains(schemaAsides, name):
-			s.lintSchema(one, false)
-		case slices.Contains(schemaMaps, name) && one.value.Kind() == '{':
-			inside := s.inner(one)
+			s.lintSchema(child, false)
+		case slices.Contains(schemaMaps, name) && child.value.Kind() == '{':
+			inside := s.inner(child)
 			for _, each := range inside.members {
 				inside.lintSchema(each, true)
 			}
-		case slices.Contains(schemaParts, name) && one.value.Kind() == '[':
-			for _, each := range s.elements(one) {
+		case slices.Contains(schemaParts, name) && child.value.Kind() == '[':
+			for _, each := range s.elements(child) {
 				s.lintSchema(each, false)
 			}
 		}

@@ -53,7 +53,7 @@ func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	var none T
 	l := Listing[T]{Collection: none.kind().key(), Hash: s.Hash, Items: s.Items}
 	if shown != nil {
-		l.Items = slices.DeleteFunc(slices.Clone(s.Items), func(one T) bool { return !shown(one) })
+		l.Items = slices.DeleteFunc(slices.Clone(s.Items), func(e T) bool { return !shown(e) })
 	}
 	if len(l.Items) != len(s.Items) {
 		l.Hash, _ = digest(l.Items)

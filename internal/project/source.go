@@ -44,8 +44,8 @@ func (h foundItem) current() bool {
 }
 
 // yields reports whether the entry takes its spare name where its usual one is taken.
-func (h foundItem) yields() bool {
-	return h.kind == kindResource && h.spare != "" && h.entry.key(byName) == h.name
+func (h foundItem) usesFallback() bool {
+	return h.kind == kindResource && h.fallbackName != "" && h.entry.key(byName) == h.name
 }
 
 // merged is several sources as one: all that each of them has.
@@ -71,9 +71,9 @@ func (m *merged) join(from ...*batch) *batch {
 	defer m.mu.Unlock()
 	if m.last == nil || !slices.Equal(from, m.from) {
 		m.from, m.last = from, &batch{}
-		for _, one := range from {
-			m.last.items = append(m.last.items, one.items...)
-			m.last.faults = append(m.last.faults, one.faults...)
+		for _, b := range from {
+			m.last.items = append(m.last.items, b.items...)
+			m.last.faults = append(m.last.faults, b.faults...)
 		}
 	}
 	return m.last

@@ -75,7 +75,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 		return nil, errors.New("it has no items, or some are not objects")
 	}
 	b := s.registrar.batch(k, items)
-	if spoiled(b.faults) {
+	if hasErrors(b.faults) {
 		return nil, registrationError(b.faults)
 	}
 	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written

@@ -63,7 +63,7 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 	}
 	switch {
 	case c.alone:
-	case c.file.runs(c.path) || c.file.executable && !isDocument(c.file.name):
+	case c.file.isProgram(c.path) || c.file.executable && !isDocument(c.file.name):
 		t.Path, t.Dir = c.path, filepath.Dir(c.path)
 	default:
 		m.note(Fault{File: rel(l.root, c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",

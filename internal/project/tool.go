@@ -97,7 +97,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	}
 	var program string
 	if t.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
-		t.Path, t.Program = o.runs(program, l.root)
+		t.Path, t.Program = o.argvProgram(program, l.root)
 	}
 	hints := o.object("annotations")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")

@@ -29,7 +29,7 @@ func (u *toolInterfaces) batch(_ kind, a ask) *batch {
 		}
 		dir := filepath.Join(t.Dir, "ui")
 		of := tools.by[byName][t.Name]
-		c := candidate{path: dir, name: filepath.Base(t.Dir), spare: rel(u.root, dir), alone: true}
+		c := candidate{path: dir, name: filepath.Base(t.Dir), fallbackName: rel(u.root, dir), alone: true}
 		b.items = append(b.items, foundItem{&item{candidate: c, loaded: true, kind: kindResource, entry: t.UI, deps: of.deps}, of.folder})
 	}
 	if u.last == nil || len(b.items) > 0 || len(u.last.items) > 0 {

@@ -13,10 +13,10 @@ import (
 type tree struct {
 	loader
 	rules
-	dir     string                   // absolute
-	clock   *atomic.Uint64           // of the project
-	monitor *atomic.Pointer[monitor] // of the project
-	over    func() bool              // reports whether the project is closed
+	dir      string                   // absolute
+	clock    *atomic.Uint64           // of the project
+	monitor  *atomic.Pointer[monitor] // of the project
+	isClosed func() bool              // reports whether the project is closed
 
 	mu    sync.Mutex // one scan at a time
 	last  *scanned   // nil before the first
@@ -82,7 +82,7 @@ func (t *tree) at(since uint64) *scanned {
 }
 
 // found are the folders that the last scan found.
-func (t *tree) found() map[string]*folder {
+func (t *tree) lastFolders() map[string]*folder {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last == nil {
@@ -98,24 +98,24 @@ func unchanged(before *scanned, folders []*folder) bool {
 }
 
 // gather sorts what was found by path and kind.
-func (f *scanned) gather(folders []*folder, kinds []kind) {
+func (s *scanned) gather(folders []*folder, kinds []kind) {
 	for _, k := range kinds {
-		f.batches[k] = &batch{}
+		s.batches[k] = &batch{}
 	}
-	f.folders = make(map[string]*folder, len(folders))
-	first := f.batches[kinds[0]]
+	s.folders = make(map[string]*folder, len(folders))
+	first := s.batches[kinds[0]]
 	var items []foundItem
-	for _, one := range folders {
-		f.folders[one.dir] = one
-		first.faults = append(first.faults, one.faults...)
-		for _, it := range one.items {
-			items = append(items, foundItem{it, one})
+	for _, f := range folders {
+		s.folders[f.dir] = f
+		first.faults = append(first.faults, f.faults...)
+		for _, it := range f.items {
+			items = append(items, foundItem{it, f})
 		}
 	}
 	slices.SortFunc(items, func(a, b foundItem) int {
 		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
 	})
 	for _, h := range items {
-		f.batches[h.kind].items = append(f.batches[h.kind].items, h)
+		s.batches[h.kind].items = append(s.batches[h.kind].items, h)
 	}
 }

@@ -64,9 +64,9 @@ func listedAs[T Entry](list func(*Project, context.Context) (Snapshot[T], error)
 		if err != nil {
 			return err.Error()
 		}
-		for _, one := range s.Items {
-			if one.key(byName) == name {
-				return title(one)
+		for _, e := range s.Items {
+			if e.key(byName) == name {
+				return title(e)
 			}
 		}
 		return "none"

@@ -24,7 +24,7 @@ var interfaceFields = []string{"name", "title", "description", "entrypoint", "te
 
 // planInterfaces makes one of each folder in ui/ that has a page or describes one.
 func planInterfaces(at place, in contents) plan {
-	c := candidate{name: at.name, spare: "ui/" + at.name, alone: true}
+	c := candidate{name: at.name, fallbackName: "ui/" + at.name, alone: true}
 	for _, sidecar := range in.sidecars {
 		if owner, _ := sidecarOf(sidecar); owner == "ui" {
 			c.sidecars = append(c.sidecars, sidecar)
@@ -72,14 +72,14 @@ func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, 
 		m = readInline(l.root, page.path, nil, false)
 	}
 	deps = append(deps, m.deps...)
-	if !spoiled(*m.faults) {
+	if !hasErrors(*m.faults) {
 		var made *Resource
-		m.settle(func() {
+		m.readUntilStable(func() {
 			var more []dep
 			made, more = l.userInterface(dir, name, m)
 			deps = append(deps, more...)
 		})
-		if !spoiled(*m.faults) {
+		if !hasErrors(*m.faults) {
 			*faults = append(*faults, *m.faults...)
 			return made, deps
 		}

@@ -7,7 +7,7 @@ import (
 
 const (
 	debounce     = 100 * time.Millisecond // to save a file is more than one change
-	patience     = 500 * time.Millisecond // the longest that a change waits to be looked at
+	maxDelay     = 500 * time.Millisecond // the longest that a change waits to be looked at
 	fallbackPoll = time.Second            // where the system does not report changes
 	restRatio    = 10                     // how much longer than a look took nothing is looked at
 )
@@ -43,7 +43,7 @@ type watch struct {
 	begun    func() (since int64)
 	changed  func(Kinds)
 	happened func()
-	told     overview
+	reported overview
 	looked   bool
 	monitor  *monitor      // nil while the files are polled
 	poll     time.Duration // while they are
@@ -74,7 +74,7 @@ func (w *watch) close() (points int) {
 	if w.monitor != nil {
 		w.p.monitor.CompareAndSwap(w.monitor, nil)
 		points = len(w.monitor.watcher.Paths())
-		w.monitor.begin()
+		w.monitor.markReady()
 		w.monitor.watcher.Close()
 		w.monitor = nil
 	}
@@ -112,7 +112,7 @@ func (w *watch) look(ctx context.Context) time.Duration {
 			w.fallBack(err)
 		} else if !again {
 			if w.monitor != nil {
-				w.monitor.begin()
+				w.monitor.markReady()
 			}
 			return time.Since(began)
 		}
@@ -124,7 +124,7 @@ func (w *watch) follow(tick uint64) (again bool, err error) {
 	if w.monitor == nil {
 		return false, nil
 	}
-	return w.monitor.follow(tick, w.p.interests(w.told.batches), w.p.knows)
+	return w.monitor.follow(tick, w.p.interests(w.reported.batches), w.p.hasFolder)
 }
 
 // keep writes the lists that have changed, until ctx ends.
@@ -137,9 +137,9 @@ func (p *Project) keep(ctx context.Context) {
 }
 
 // knows reports whether a folder is one that was looked through.
-func (p *Project) knows(folder string) bool {
+func (p *Project) hasFolder(folder string) bool {
 	for _, t := range p.trees {
-		if _, known := t.found()[folder]; known {
+		if _, known := t.lastFolders()[folder]; known {
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ type overview struct {
 func (p *Project) overview() (now overview) {
 	a := ask{since: p.clock.Add(1), idle: true}
 	if m := p.monitor.Load(); m != nil && m.watcher.Drain() {
-		a.since, _ = m.news()
+		a.since, _ = m.lastEvent()
 	}
 	include(&now, p.tools, a)
 	include(&now, p.resources, a)
@@ -180,12 +180,12 @@ func (w *watch) compare(now overview) {
 	var changed Kinds
 	for k, hash := range now.hashes {
 		if hash == "" {
-			now.hashes[k] = w.told.hashes[k] // until it is mended
-		} else if w.looked && hash != w.told.hashes[k] {
+			now.hashes[k] = w.reported.hashes[k] // until it is mended
+		} else if w.looked && hash != w.reported.hashes[k] {
 			changed |= kind(k).set()
 		}
 	}
-	w.told = now
+	w.reported = now
 	if !w.looked {
 		w.looked = true
 		if since := w.begun(); since != 0 {
@@ -200,7 +200,7 @@ func (w *watch) compare(now overview) {
 // wait waits for a reason to look again.
 func (w *watch) wait(ctx context.Context, took time.Duration) {
 	if w.monitor == nil {
-		pause(ctx, max(w.poll, took*restRatio))
+		sleep(ctx, max(w.poll, took*restRatio))
 		return
 	}
 	select {
@@ -209,7 +209,7 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 	case <-w.monitor.woken:
 	}
 	// A file that changes all the time must not put it off for ever.
-	pause(ctx, min(max(w.p.debounce, took*restRatio), patience))
+	sleep(ctx, min(max(w.p.debounce, took*restRatio), maxDelay))
 	select {
 	case <-w.monitor.woken: // what happened meanwhile is seen by the same look
 	default:
@@ -217,7 +217,7 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 }
 
 // pause waits, but no longer than ctx lasts.
-func pause(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -77,7 +77,7 @@ func (p *Project) sure() bool {
 	if e == nil {
 		return false
 	}
-	_, sure := e.news()
+	_, sure := e.lastEvent()
 	return sure
 }
 

@@ -9,25 +9,25 @@ import (
 // wire says where each list comes from.
 func (p *Project) wire(o Options) {
 	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
-	grow := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, over: p.lifetime.over}
+	newTree := func(dir, usual string, r rules) *tree {
+		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, isClosed: p.lifetime.isClosed}
 	}
-	tools := grow(o.ToolsDir, "tools", rules{
+	tools := newTree(o.ToolsDir, "tools", rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
 		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: loader.readTool,
 	})
-	resources := grow(o.ResourcesDir, "resources", rules{
+	resources := newTree(o.ResourcesDir, "resources", rules{
 		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: loader.readAnyResource,
 	})
-	prompts := grow(o.PromptsDir, "prompts", rules{
+	prompts := newTree(o.PromptsDir, "prompts", rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
 		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: loader.readPrompt,
 	})
-	completers := grow(o.CompletionsDir, "completions", rules{
+	completers := newTree(o.CompletionsDir, "completions", rules{
 		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: loader.readCompleter,
 	})
-	interfaces := grow(o.UIDir, "ui", rules{
+	interfaces := newTree(o.UIDir, "ui", rules{
 		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: loader.readInterface,
 	})
 	p.trees = []*tree{tools, resources, prompts, completers, interfaces}

@@ -1,5 +1,5 @@
-// Package uritemplate takes the variables out of URIs that an RFC 6570 template can be
-// expanded to, in time that grows with the length of the URI and not faster.
+// Package uritemplate extracts the variables from URIs that match an RFC 6570 template, in time
+// linear in the length of the URI.
 package uritemplate
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// The limits of templates and of the URIs that are held against them.
+// The limits of templates and of the URIs that are matched against them.
 const (
 	MaxBytes     = 2 << 10
 	MaxVariables = 32
@@ -22,10 +22,10 @@ const (
 	MaxPrefixes  = 300 // of all variables together
 )
 
-// ErrSyntax is the error of New for what RFC 6570 does not allow.
+// ErrSyntax is the error of New for a template that RFC 6570 does not allow.
 var ErrSyntax = errors.New("is not a URI template")
 
-// A Template is a sound template. It does not change and may be used by several goroutines.
+// A Template is a valid URI template. It does not change and may be used by several goroutines.
 type Template struct {
 	raw    string
 	names  []string // of the variables, each once
@@ -33,17 +33,17 @@ type Template struct {
 	match  *regexp.Regexp
 }
 
-// A value is a variable in its place.
+// A value is an occurrence of a variable in the template.
 type value struct {
 	name      string
 	named     bool // it is written as name=value
 	exploded  bool
-	prefix    int    // the most characters that it has; 0: any number
+	prefix    int    // its maximal length in characters; 0: no limit
 	separator string // of several values
-	inside    bool   // a value may hold the separator itself
+	inside    bool   // a value may contain the separator itself
 }
 
-// New reads a template. The error says what is wrong with it.
+// New parses a template. The error describes what is wrong with it.
 func New(template string) (*Template, error) {
 	if len(template) > MaxBytes {
 		return nil, fmt.Errorf("is too long: it has %d bytes, the limit is %d", len(template), MaxBytes)
@@ -85,7 +85,7 @@ type operator struct {
 	first, separator string
 	named            bool
 	ifEmpty          string
-	reserved         bool // values may hold reserved characters
+	reserved         bool // values may contain reserved characters
 }
 
 func operatorOf(expression string) (o operator, variables string) {
@@ -108,13 +108,13 @@ func operatorOf(expression string) (o operator, variables string) {
 	return operator{separator: ","}, expression
 }
 
-// What a character of a value may be.
+// The patterns of a character of a value.
 const (
 	unreserved = `(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})`
 	anything   = `(?:[A-Za-z0-9._~:/?#@!$&'()*+,;=\[\]-]|%[0-9A-Fa-f]{2})`
 )
 
-// expression adds what an expression matches. Whichever of its variables are there, they
+// expression adds the pattern of an expression. Each of its variables may be missing; those present
 // are in the order of the template.
 func (t *Template) expression(pattern *strings.Builder, expression string) error {
 	o, variables := operatorOf(expression)
@@ -147,15 +147,15 @@ func (t *Template) expression(pattern *strings.Builder, expression string) error
 			fmt.Fprintf(pattern, "(?:%s)?", regexp.QuoteMeta(o.separator))
 		}
 		pattern.WriteString("(")
-		one, name, separator := character+repeat, regexp.QuoteMeta(v.name), regexp.QuoteMeta(v.separator)
+		valuePattern, name, separator := character+repeat, regexp.QuoteMeta(v.name), regexp.QuoteMeta(v.separator)
 		switch {
 		case v.named && v.exploded:
-			one = fmt.Sprintf("%s(?:=%s|%s)", name, one, regexp.QuoteMeta(o.ifEmpty))
-			fmt.Fprintf(pattern, "(?:%s(?:%s%[1]s)*)?", one, separator)
+			valuePattern = fmt.Sprintf("%s(?:=%s|%s)", name, valuePattern, regexp.QuoteMeta(o.ifEmpty))
+			fmt.Fprintf(pattern, "(?:%s(?:%s%[1]s)*)?", valuePattern, separator)
 		case v.named:
-			fmt.Fprintf(pattern, "%s(?:=%s(?:%s%[2]s)*|%[4]s)", name, one, separator, regexp.QuoteMeta(o.ifEmpty))
+			fmt.Fprintf(pattern, "%s(?:=%s(?:%s%[2]s)*|%[4]s)", name, valuePattern, separator, regexp.QuoteMeta(o.ifEmpty))
 		default:
-			fmt.Fprintf(pattern, "%s(?:%s%[1]s)*?", one, separator)
+			fmt.Fprintf(pattern, "%s(?:%s%[1]s)*?", valuePattern, separator)
 		}
 		pattern.WriteString("))?")
 	}
@@ -166,10 +166,10 @@ func (t *Template) expression(pattern *strings.Builder, expression string) error
 // String returns the template as it was written.
 func (t *Template) String() string { return t.raw }
 
-// Variables are the names of the variables, in the order of the template.
+// Variables returns the names of the variables, in the order of the template.
 func (t *Template) Variables() []string { return slices.Clone(t.names) }
 
-// Lists are the variables that are lists however many values they have: {name*}.
+// Lists returns the variables that are lists however many values they have: {name*}.
 func (t *Template) Lists() map[string]bool {
 	lists := make(map[string]bool)
 	for _, v := range t.values {
@@ -180,8 +180,8 @@ func (t *Template) Lists() map[string]bool {
 	return lists
 }
 
-// Match returns the values of the variables that a URI has, decoded. It reports whether the
-// URI matches: one of more than MaxBytes never does.
+// Match returns the values of the variables that a URI has, decoded. It reports whether the URI
+// matches: a URI longer than MaxBytes never does.
 func (t *Template) Match(uri string) (map[string][]string, bool) {
 	if len(uri) > MaxBytes {
 		return nil, false
@@ -232,5 +232,5 @@ func (v value) split(expanded string) []string {
 	return values
 }
 
-// characters counts those of a value, of which %2F is one.
+// characters counts the characters of a value; an escape such as %2F counts as one.
 func characters(text string) int { return len(text) - 2*strings.Count(text, "%") }

@@ -67,7 +67,7 @@ func TestURIsMatchAsTheyDoInTheLibrary(t *testing.T) {
 	is.New(t).True(matched > 1_000)
 }
 
-// expanded is a URI of the template.
+// expanded returns a URI that the template expands to.
 func expanded(r *rand.Rand, template *oracle.Template) string {
 	values := oracle.Values{}
 	for _, name := range template.Varnames() {

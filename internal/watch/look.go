@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// see looks at a resource and tells who watches it what has become of it.
-func (w *Watcher) see(ctx context.Context, r *resource, l *look) {
+// examine checks a resource and notifies its subscribers if it has changed or is gone.
+func (w *Watcher) examine(ctx context.Context, r *resource, l *look) {
 	began := time.Now()
-	reports := w.reports(r.uri) // before it is looked at, so that nothing is missed
-	stamp := w.stamp(r.uri)     // before it is read: what changes meanwhile has another one then
+	reports := w.reports(r.uri) // before it is read, so that nothing is missed
+	stamp := w.stamp(r.uri)     // before it is read: a change in the meantime gives it another stamp
 	digest, err := w.digest(ctx, r.uri)
-	told, gone := w.note(ctx, r, l, finding{reports, stamp, digest, err}, time.Since(began))
-	for _, one := range told {
-		w.tell(r.uri, one, gone)
+	toNotify, gone := w.record(ctx, r, l, finding{reports, stamp, digest, err}, time.Since(began))
+	for _, sub := range toNotify {
+		w.notify(r.uri, sub, gone)
 	}
 }
 
-// tell tells one who watches a resource. A panic of theirs is theirs alone.
-func (w *Watcher) tell(uri string, one *watcher, gone bool) {
+// notify notifies a subscriber. A panic of its callback affects no other.
+func (w *Watcher) notify(uri string, sub *subscriber, gone bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.panicked(uri, v)
 		}
 	}()
-	one.changed(gone)
+	sub.changed(gone)
 }
 
 func (w *Watcher) panicked(uri string, v any) {
 	w.o.Log.Error("panic", "uri", uri, "panic", v, "stack", string(debug.Stack()))
 }
 
-// A finding is what a look has found.
+// A finding is the result of a look.
 type finding struct {
 	reports       reports
 	stamp, digest string
 	err           error // of Digest
 }
 
-// reports has changes of a resource reported; not where that panics.
+// reports starts reporting changes of a resource; if that panics, nothing is reported.
 func (w *Watcher) reports(uri string) (r reports) {
 	if w.o.Reports == nil {
 		return r
@@ -54,15 +54,15 @@ func (w *Watcher) reports(uri string) (r reports) {
 	return r
 }
 
-// digest reads a resource, within the limit.
+// digest reads a resource, within the time limit.
 func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err error) {
 	limit := w.o.Limit
 	if limit <= 0 {
 		limit = 30 * time.Second
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTimeout)
 	defer cancel()
-	defer func() { // nobody else stands around it
+	defer func() { // nothing else recovers it
 		if v := recover(); v != nil {
 			w.panicked(uri, v)
 			err = fmt.Errorf("panic while %s was read", uri)
@@ -74,8 +74,8 @@ func (w *Watcher) digest(ctx context.Context, uri string) (digest string, err er
 	return w.o.Digest(ctx, uri)
 }
 
-// note notes what a look has found, and returns who is to be told of it.
-func (w *Watcher) note(ctx context.Context, r *resource, l *look, f finding, took time.Duration) (told []*watcher, gone bool) {
+// record records the result of a look, and returns the subscribers to notify.
+func (w *Watcher) record(ctx context.Context, r *resource, l *look, f finding, took time.Duration) (toNotify []*subscriber, gone bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer close(l.done)
@@ -85,7 +85,7 @@ func (w *Watcher) note(ctx context.Context, r *resource, l *look, f finding, too
 		r.reports.end()
 	}
 	r.look = nil
-	r.rests = time.Now().Add(w.rest(took, f.stamp))
+	r.restsUntil = time.Now().Add(w.restTime(took, f.stamp))
 	if r.due {
 		w.wake()
 	}
@@ -93,26 +93,26 @@ func (w *Watcher) note(ctx context.Context, r *resource, l *look, f finding, too
 	case ctx.Err() != nil: // nobody watches it any more
 	case f.err != nil && w.o.Gone(f.err):
 		w.o.Log.Debug("a watched resource is gone", "uri", r.uri)
-		told, gone = r.begun(), true
-		r.watchers = nil
+		toNotify, gone = r.withBaseline(), true
+		r.subscribers = nil
 		w.forget(r)
 	case f.err != nil:
 		w.o.Log.Debug("a watched resource cannot be read now", "uri", r.uri, "error", f.err)
 	default:
 		if r.seen && f.digest != r.digest {
-			told = r.begun()
+			toNotify = r.withBaseline()
 		}
 		r.seen, r.digest, r.stamp = true, f.digest, f.stamp
-		for _, one := range r.watchers {
-			one.begun = true
+		for _, sub := range r.subscribers {
+			sub.hasBaseline = true
 		}
 	}
-	return told, gone
+	return toNotify, gone
 }
 
-// rest is how long a resource rests after a look: so long that all those that
-// have to be read each time take a tenth of the time together. w.mu is held.
-func (w *Watcher) rest(took time.Duration, stamp string) time.Duration {
+// restTime returns how long a resource rests after a look, so that all resources that have to be
+// read each time take a tenth of the time together. w.mu is held.
+func (w *Watcher) restTime(took time.Duration, stamp string) time.Duration {
 	readers := 1
 	if stamp == "" {
 		readers = max(1, w.reading)
@@ -120,11 +120,11 @@ func (w *Watcher) rest(took time.Duration, stamp string) time.Duration {
 	return min(restRatio*took*time.Duration(readers), longestRest)
 }
 
-// begun are those who watch a resource since an earlier look. w.mu is held.
-func (r *resource) begun() (all []*watcher) {
-	for _, one := range r.watchers {
-		if one.begun {
-			all = append(all, one)
+// withBaseline returns the subscribers that an earlier look has given a baseline. w.mu is held.
+func (r *resource) withBaseline() (all []*subscriber) {
+	for _, sub := range r.subscribers {
+		if sub.hasBaseline {
+			all = append(all, sub)
 		}
 	}
 	return all

@@ -1,8 +1,8 @@
-// Package watch notices when resources change, for everybody who wants to know:
-// however many watch a resource, it is looked at once.
+// Package watch detects changes of resources: however many subscribers a resource has, it is
+// checked once for all of them.
 //
-// It knows nothing of protocols and sessions. A project has one [Watcher]; the
-// sessions that are served from it watch through that.
+// It is independent of protocols and sessions. A project has one [Watcher], which all its sessions
+// share.
 package watch
 
 import (
@@ -15,71 +15,71 @@ import (
 	"time"
 )
 
-// Options say what a watcher looks at, and how. Digest and Gone are required.
+// Options configure a Watcher. Digest and Gone are required.
 type Options struct {
-	// Digest returns what a resource holds now: equal digests, equal contents. It is
-	// called by several goroutines, for different resources.
+	// Digest returns a digest of the contents of a resource: equal digests mean equal contents. It
+	// is called by several goroutines, for different resources.
 	Digest func(ctx context.Context, uri string) (string, error)
-	// Gone reports whether an error of Digest says that there is no such resource.
+	// Gone reports whether an error of Digest means that there is no such resource.
 	Gone func(error) bool
-	// Stamp returns, without reading a resource, what is another one when it has
-	// changed; "" where nothing is, so that it has to be read. Nil: nothing ever is.
+	// Stamp returns, without reading a resource, a value that differs when it has changed; "" if
+	// there is none, so that it has to be read. Nil: there never is one.
 	Stamp func(uri string) string
-	// Reports begins to report changes of a resource by [Watcher.Changed], until release is
-	// called. While reported says that it can, the resource is not looked at every
-	// Interval; what it says may change when Changed is called. It is asked before each
-	// look. Neither of the two may call the Watcher. Nil: nothing is reported.
+	// Reports starts reporting changes of a resource by [Watcher.Changed], until release is called.
+	// While reported returns true, the resource is not polled; its result may change when Changed
+	// is called. Reports is called before each look. Neither of the two may call the Watcher. Nil:
+	// nothing is reported.
 	Reports func(uri string) (reported func() bool, release func())
-	// Interval is how often the resources are looked at; 0: only after Look.
+	// Interval is how often the resources are polled; 0: only after Look.
 	Interval time.Duration
 	// Limit is how long one look may take; 0: 30 s.
 	Limit time.Duration
-	// Looks is how many resources are read at once; 0: 4. Those that somebody begins
-	// to watch are not counted.
+	// Looks is how many resources are read at once; 0: 4. The first look for a new subscriber is
+	// not counted.
 	Looks int
 	Log   *slog.Logger
 }
 
 const (
-	restRatio   = 10              // how much longer than looks take nothing is looked at
+	restRatio   = 10              // how much longer the pause is than the looks took
 	longestRest = 5 * time.Minute // but no longer than this
 )
 
 // ErrClosed is the error of Watch after the end of Run.
 var ErrClosed = errors.New("nothing is watched any more")
 
-var errLate = errors.New("it took too long to read")
+var errTimeout = errors.New("it took too long to read")
 
-// A Watcher looks at resources again and again. It may be used by several
+// A Watcher polls resources, and notifies subscribers of changes. It may be used by several
 // goroutines.
 type Watcher struct {
 	o      Options
 	ctx    context.Context // of all looks
 	cancel context.CancelCauseFunc
-	slots  chan struct{} // has as many values as resources are read
+	slots  chan struct{} // has a value for each resource that is being read
 	woken  chan struct{} // has a value when there is a reason to sweep
 	looks  sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows, and the fields of resources
+	mu      sync.Mutex // guards the fields below, and those of resources
 	closed  bool
 	watched map[string]*resource // by URI
-	reading int                  // how many have to be read, as of the last sweep
+	reading int                  // how many resources have to be read, as of the last sweep
 }
 
-// A resource is one that somebody watches.
+// A resource is a watched resource.
 type resource struct {
-	uri      string
-	reports  reports // of Options.Reports, when it was looked at last
-	seen     bool    // there was a look that found it
-	digest   string
-	stamp    string // "" for none
-	watchers []*watcher
-	look     *look     // at work; nil: none is
-	due      bool      // it is to be looked at
-	rests    time.Time // it is not looked at before
+	uri         string
+	reports     reports // of Options.Reports, from the last look
+	seen        bool    // a look has read it
+	digest      string
+	stamp       string // "" for none
+	subscribers []*subscriber
+	look        *look     // in progress; nil if there is none
+	due         bool      // it is to be looked at
+	restsUntil  time.Time // it is not looked at before this time
 }
 
-// reports are those of a resource; the zero value is for none.
+// reports are what Options.Reports returned for a resource; the zero value reports nothing.
 type reports struct {
 	reported func() bool
 	release  func()
@@ -88,7 +88,7 @@ type reports struct {
 // sure reports whether all changes are reported.
 func (r reports) sure() bool { return r.reported != nil && r.reported() }
 
-// end ends them, once.
+// end releases them, once.
 func (r *reports) end() {
 	if r.release != nil {
 		r.release()
@@ -96,13 +96,13 @@ func (r *reports) end() {
 	*r = reports{}
 }
 
-// A watcher is somebody who watches a resource.
-type watcher struct {
-	changed func(gone bool)
-	begun   bool // what differs from the last look is news to them
+// A subscriber is a caller of Watch.
+type subscriber struct {
+	changed     func(gone bool)
+	hasBaseline bool // a look has recorded the contents since it subscribed, so later changes are reported to it
 }
 
-// A look is one that is at work.
+// A look is a look at a resource that is in progress.
 type look struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when it has ended
@@ -121,15 +121,14 @@ func New(o Options) *Watcher {
 	return w
 }
 
-// Watch has changed called each time a resource differs from what it was, from
-// now on and until release is called; perhaps once more while that runs. When the
-// resource is gone, changed is told so, and that was the last call. It must not
-// block: everybody who watches the resource waits for it.
+// Watch calls changed each time a resource has changed, until release is called; perhaps once more
+// while release runs. When the resource is gone, changed is called with gone set, for the last
+// time. It must not block: all subscribers of the resource wait for it.
 //
 // The error is that of Digest, the cause of ctx, or [ErrClosed].
 func (w *Watcher) Watch(ctx context.Context, uri string, changed func(gone bool)) (release func(), err error) {
-	one := &watcher{changed: changed}
-	r, l, err := w.enter(uri, one)
+	sub := &subscriber{changed: changed}
+	r, l, err := w.subscribe(uri, sub)
 	if err != nil {
 		return nil, err
 	}
@@ -140,15 +139,15 @@ func (w *Watcher) Watch(ctx context.Context, uri string, changed func(gone bool)
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		w.leave(r, one)
+		w.unsubscribe(r, sub)
 		return nil, err
 	}
-	return func() { w.leave(r, one) }, nil
+	return func() { w.unsubscribe(r, sub) }, nil
 }
 
-// enter notes that somebody watches a resource, and returns the look that finds
-// what it holds: the one at work, or a new one.
-func (w *Watcher) enter(uri string, one *watcher) (*resource, *look, error) {
+// subscribe adds a subscriber to a resource, and returns the look that records its contents: the
+// one in progress, or a new one.
+func (w *Watcher) subscribe(uri string, sub *subscriber) (*resource, *look, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -158,22 +157,22 @@ func (w *Watcher) enter(uri string, one *watcher) (*resource, *look, error) {
 	if r == nil {
 		r = &resource{uri: uri}
 		w.watched[uri] = r
-		w.wake() // Run waits without a clock while there is nothing to watch
+		w.wake() // Run waits without a timer while there is nothing to watch
 	}
-	r.watchers = append(r.watchers, one)
+	r.subscribers = append(r.subscribers, sub)
 	if r.look == nil {
-		w.begin(r, false)
+		w.startLook(r, false)
 	}
 	return r, r.look, nil
 }
 
-// leave notes that somebody does not watch a resource any more. After the last of
-// them nothing of it is left, and nothing runs for it.
-func (w *Watcher) leave(r *resource, one *watcher) {
+// unsubscribe removes a subscriber from a resource. With the last one, the resource is forgotten
+// and its look is cancelled.
+func (w *Watcher) unsubscribe(r *resource, sub *subscriber) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	r.watchers = slices.DeleteFunc(r.watchers, func(o *watcher) bool { return o == one })
-	if len(r.watchers) > 0 {
+	r.subscribers = slices.DeleteFunc(r.subscribers, func(o *subscriber) bool { return o == sub })
+	if len(r.subscribers) > 0 {
 		return
 	}
 	if r.look != nil {
@@ -182,7 +181,7 @@ func (w *Watcher) leave(r *resource, one *watcher) {
 	w.forget(r)
 }
 
-// forget takes a resource from those that are watched. w.mu is held.
+// forget removes a resource from the watched ones. w.mu is held.
 func (w *Watcher) forget(r *resource) {
 	if w.watched[r.uri] == r {
 		delete(w.watched, r.uri)
@@ -190,21 +189,21 @@ func (w *Watcher) forget(r *resource) {
 	}
 }
 
-// Look has all resources looked at now, but for those that were expensive to
-// read: they rest first.
+// Look starts a look at all resources now, except those that were expensive to read: they rest
+// first.
 func (w *Watcher) Look() {
-	w.due(func(*resource) bool { return true })
+	w.markDue(func(*resource) bool { return true })
 	w.wake()
 }
 
-// Changed has those resources looked at now that Options.Reports reports about.
+// Changed starts a look at the resources whose changes Options.Reports reports.
 func (w *Watcher) Changed() {
-	w.due(func(r *resource) bool { return r.reports.sure() })
+	w.markDue(func(r *resource) bool { return r.reports.sure() })
 	w.wake()
 }
 
-// due notes which resources are to be looked at.
-func (w *Watcher) due(which func(*resource) bool) {
+// markDue marks the resources that are to be looked at.
+func (w *Watcher) markDue(which func(*resource) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.watched {
@@ -219,9 +218,9 @@ func (w *Watcher) wake() {
 	}
 }
 
-// Run looks at the resources until ctx ends, and returns when no look is at work
-// any more. It may be called once. While nothing is watched, or changes of all that is
-// watched are reported, it sleeps.
+// Run looks at the resources until ctx ends, and returns when no look is in progress any more. It
+// may be called once. It sleeps while nothing is watched, or while changes of all watched resources
+// are reported.
 func (w *Watcher) Run(ctx context.Context) {
 	defer w.end(ctx)
 	var tick time.Time // when all are due; zero: never
@@ -229,7 +228,7 @@ func (w *Watcher) Run(ctx context.Context) {
 		began := time.Now()
 		ticks := !tick.IsZero() && !began.Before(tick)
 		if ticks {
-			w.due(func(r *resource) bool { return !r.reports.sure() })
+			w.markDue(func(r *resource) bool { return !r.reports.sure() })
 		}
 		rested := w.sweep()
 		switch {
@@ -242,7 +241,7 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// end ends the looks and waits for them.
+// end cancels the looks and waits for them.
 func (w *Watcher) end(ctx context.Context) {
 	w.mu.Lock()
 	w.closed = true
@@ -251,8 +250,7 @@ func (w *Watcher) end(ctx context.Context) {
 	w.looks.Wait()
 }
 
-// wait returns when there is a reason to sweep, or at the first of the times that
-// is not zero.
+// wait returns when there is a reason to sweep, or at the earliest of the times that are not zero.
 func (w *Watcher) wait(ctx context.Context, times ...time.Time) {
 	times = slices.DeleteFunc(times, time.Time.IsZero)
 	var clock <-chan time.Time
@@ -268,7 +266,7 @@ func (w *Watcher) wait(ctx context.Context, times ...time.Time) {
 	}
 }
 
-// polls reports whether there is a resource of which only a look tells.
+// polls reports whether there is a resource whose changes only a look can detect.
 func (w *Watcher) polls() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -280,15 +278,15 @@ func (w *Watcher) polls() bool {
 	return false
 }
 
-// A check is what a resource is compared with.
+// A check is a resource that is due, with the stamp to compare.
 type check struct {
 	*resource
 	stamp string
 }
 
-// sweep begins to read the resources that are due, but those whose stamp says that
-// they are as they were. It returns when the first of those that rest may be
-// looked at, zero if none does.
+// sweep starts a look at the resources that are due, except those whose stamp is unchanged. It
+// returns the time at which the first of the resting resources may be looked at, zero if none
+// rests.
 func (w *Watcher) sweep() (rested time.Time) {
 	due, rested := w.takeDue()
 	due = slices.DeleteFunc(due, func(c check) bool { return c.stamp != "" && w.stamp(c.uri) == c.stamp })
@@ -296,14 +294,14 @@ func (w *Watcher) sweep() (rested time.Time) {
 	defer w.mu.Unlock()
 	for _, c := range due {
 		if c.look == nil && w.watched[c.uri] == c.resource && !w.closed {
-			w.begin(c.resource, true)
+			w.startLook(c.resource, true)
 		}
 	}
 	return rested
 }
 
-// takeDue returns the resources that are due and can be looked at, in the order of
-// their addresses. The others stay due.
+// takeDue returns the resources that are due and can be looked at, in the order of their URIs. The
+// others stay due.
 func (w *Watcher) takeDue() (due []check, rested time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -315,9 +313,9 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 		}
 		switch {
 		case !r.due || r.look != nil: // when that has ended, it wakes Run
-		case r.rests.After(now):
-			if rested.IsZero() || r.rests.Before(rested) {
-				rested = r.rests
+		case r.restsUntil.After(now):
+			if rested.IsZero() || r.restsUntil.Before(rested) {
+				rested = r.restsUntil
 			}
 		default:
 			r.due = false
@@ -328,7 +326,7 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 	return due, rested
 }
 
-// stamp is Options.Stamp, where a panic means that there is none.
+// stamp returns Options.Stamp of a resource; a panic means that there is none.
 func (w *Watcher) stamp(uri string) (stamp string) {
 	if w.o.Stamp == nil {
 		return ""
@@ -342,8 +340,8 @@ func (w *Watcher) stamp(uri string) (stamp string) {
 	return w.o.Stamp(uri)
 }
 
-// begin begins to look at a resource, in its turn or at once. w.mu is held.
-func (w *Watcher) begin(r *resource, inTurn bool) {
+// startLook starts a look at a resource, in its turn or at once. w.mu is held.
+func (w *Watcher) startLook(r *resource, inTurn bool) {
 	ctx, cancel := context.WithCancel(w.ctx)
 	l := &look{cancel: cancel, done: make(chan struct{})}
 	r.look = l
@@ -356,6 +354,6 @@ func (w *Watcher) begin(r *resource, inTurn bool) {
 			case <-ctx.Done():
 			}
 		}
-		w.see(ctx, r, l)
+		w.examine(ctx, r, l)
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 var errGone = errors.New("gone")
 
-// A shelf holds books and counts who looks at them.
+// A shelf holds books, as resources, and counts the looks at them.
 type shelf struct {
 	mu     sync.Mutex
 	books  map[string]string
@@ -52,7 +52,7 @@ func (s *shelf) working() int {
 	return s.atWork
 }
 
-// dawdle makes a book one that takes so long to read.
+// dawdle makes reading a book take so long.
 func (s *shelf) dawdle(uri string, d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func newShelf() *shelf {
 	return &shelf{books: map[string]string{}, slow: map[string]time.Duration{}, reads: map[string]int{}}
 }
 
-// options are those of a watcher that looks at a shelf each second.
+// options returns the options of a watcher that looks at a shelf each second.
 func (s *shelf) options() watch.Options {
 	return watch.Options{
 		Digest:   s.digest,
@@ -106,7 +106,7 @@ func (s *shelf) options() watch.Options {
 	}
 }
 
-// A reader is told of changes.
+// A reader counts the changes that it is notified of.
 type reader struct {
 	mu    sync.Mutex
 	times int
@@ -130,7 +130,7 @@ func (r *reader) told() int {
 	return n
 }
 
-// in runs a test in fake time, with a watcher at work until the end.
+// in runs a test in fake time, with a running watcher.
 func in(t *testing.T, change func(*shelf, *watch.Options), f func(t *testing.T, is *is.I, s *shelf, w *watch.Watcher)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

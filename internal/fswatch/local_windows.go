@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// near refuses a path on a disk of another machine.
-func near(path string) error {
+// checkLocal returns an error for a path on a network drive.
+func checkLocal(path string) error {
 	volume, err := windows.UTF16PtrFromString(filepath.VolumeName(path) + `\`)
 	if err != nil {
 		return &fs.PathError{Op: "watch", Path: path, Err: err}
@@ -17,5 +17,5 @@ func near(path string) error {
 	case windows.DRIVE_FIXED, windows.DRIVE_REMOVABLE, windows.DRIVE_RAMDISK, windows.DRIVE_CDROM:
 		return nil
 	}
-	return &fs.PathError{Op: "watch", Path: path, Err: ErrFar}
+	return &fs.PathError{Op: "watch", Path: path, Err: ErrRemote}
 }
