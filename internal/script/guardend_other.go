@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sharedFile returns a file without a name.
+// sharedFile returns an unlinked file.
 func sharedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "mcpbash.commands.")
 	if err != nil {
