@@ -27,7 +27,7 @@ func (h *Head) Plain() {
 		}
 	}
 	if h.total == int64(before) {
-		h.total = int64(h.size) // else it is still truncated
+		h.total = int64(h.size) // if it was cut, it must still count as truncated
 	}
 }
 

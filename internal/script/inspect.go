@@ -46,7 +46,7 @@ func Inspect(path string, env []string) *StartError {
 	return nil
 }
 
-// faultOfNative returns why Windows would refuse a file that needs no interpreter.
+// faultOfNative returns why Windows would refuse a file that is not run by an interpreter.
 func faultOfNative(path string, head []byte) fault {
 	switch {
 	case IsBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // these files may begin differently
