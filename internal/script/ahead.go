@@ -23,9 +23,9 @@ func IsBash(path string) bool {
 	return name != ""
 }
 
-// beforehand returns the variables that a shell started ahead gets at its start: all that are not for
+// earlyEnvironment returns the variables that a shell started ahead gets at its start: all that are not for
 // later, which it exports when the call comes. ok is false if one of them changes how bash starts.
-func beforehand(env []string, later func(name string) bool) (early []string, ok bool) {
+func earlyEnvironment(env []string, later func(name string) bool) (early []string, ok bool) {
 	for _, v := range env {
 		name, _, _ := strings.Cut(v, "=")
 		switch {
@@ -39,9 +39,9 @@ func beforehand(env []string, later func(name string) bool) (early []string, ok 
 	return early, true
 }
 
-// exports returns shell code that exports the variables of env that are for later. ok is false if the
+// exportCode returns shell code that exports the variables of env that are for later. ok is false if the
 // others differ from early, which the shell got at its start.
-func exports(env, early []string, later func(name string) bool) (code string, ok bool) {
+func exportCode(env, early []string, later func(name string) bool) (code string, ok bool) {
 	was := make(map[string]bool, len(early))
 	for _, v := range early {
 		was[v] = true

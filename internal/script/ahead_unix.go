@@ -51,7 +51,7 @@ type seen struct {
 // The error is ErrNotAhead, or why bash could not be started.
 func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bool, dropped func()) (*Standby, error) {
 	program, name, ok := bashOf(readHead(c.Path), c.Env)
-	early, plain := beforehand(c.Env, later)
+	early, plain := earlyEnvironment(c.Env, later)
 	switch {
 	case !ok, !plain, !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
 		return nil, ErrNotAhead
@@ -77,7 +77,7 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 		r.closing.leave()
 		return nil, err
 	}
-	r.closing.join(s)
+	r.closing.add(s)
 	return s, nil
 }
 
@@ -136,8 +136,8 @@ func (s *Standby) closeEnds() {
 // A sleeper is a family that can be marked as waiting for a call.
 type sleeper interface{ sleep(yes bool) }
 
-// order ends the shell when the Runner is closed.
-func (s *Standby) order(time.Time) { s.Dismiss() }
+// requestEnd ends the shell when the Runner is closed.
+func (s *Standby) requestEnd(time.Time) { s.Dismiss() }
 
 // Ready waits until the shell is ready for its code. It must be called once, and return nil,
 // before the shell is used. The error is ErrDied: the shell has ended, or is not ready in a
@@ -154,7 +154,7 @@ func (s *Standby) take() bool {
 	if !s.taken.CompareAndSwap(false, true) {
 		return false
 	}
-	s.runner.closing.part(s)
+	s.runner.closing.remove(s)
 	return true
 }
 
@@ -196,7 +196,7 @@ func (s *Standby) wake(c Command) (*begun, error) {
 	streams, err := s.connect(c)
 	if err == nil {
 		if err = s.hold.limit(s.family.process().Pid); err == nil {
-			err = s.tell(code)
+			err = s.send(code)
 		}
 		if err != nil {
 			streams.abandon()
@@ -216,9 +216,9 @@ func (s *Standby) wake(c Command) (*begun, error) {
 
 // fits returns the shell code that makes the shell run c, if it can.
 func (s *Standby) fits(c Command) (code string, ok bool) {
-	code, ok = exports(c.Env, s.command.Env, s.later)
+	code, ok = exportCode(c.Env, s.command.Env, s.later)
 	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil || c.Confine != nil ||
-		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
+		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.unchanged() {
 		return "", false
 	}
 	for _, to := range []io.Writer{c.Stdout, c.Stderr} {
@@ -250,8 +250,8 @@ func (s *Standby) connect(c Command) (*streams, error) {
 	return &st, nil
 }
 
-// tell sends the code to the shell.
-func (s *Standby) tell(code string) error {
+// send sends the code to the shell.
+func (s *Standby) send(code string) error {
 	if s.runner.Before != nil {
 		s.runner.Before()
 	}
@@ -262,8 +262,8 @@ func (s *Standby) tell(code string) error {
 	return nil
 }
 
-// asBefore reports whether the script, its interpreter and its folder are unchanged.
-func (s *Standby) asBefore() bool {
+// unchanged reports whether the script, its interpreter and its folder are unchanged.
+func (s *Standby) unchanged() bool {
 	for _, f := range s.seen {
 		now, err := os.Stat(f.path)
 		if err != nil || !os.SameFile(now, f.info) || !f.dir && (now.ModTime() != f.info.ModTime() || now.Mode() != f.info.Mode() || now.Size() != f.info.Size()) {

@@ -130,7 +130,7 @@ func (g *cgroup) enter(pid int) error {
 	if g.v2 {
 		return nil
 	}
-	return unlessEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
+	return ignoreEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
 }
 
 func errno(err error) error {

@@ -24,15 +24,15 @@ var ErrClosed = errors.New("the server is ending, so scripts do not run any more
 func (r *Runner) Close(grace time.Duration) error {
 	limit := time.Now().Add(grace)
 	gone := r.closing.begin(limit)
-	if by(limit.Add(stuck), gone, nil) {
+	if doneBefore(limit.Add(stuck), gone, nil) {
 		r.endGuard()
 		return nil
 	}
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())
 }
 
-// A stopper ends a command as [stop.order] does.
-type stopper interface{ order(limit time.Time) }
+// A stopper ends a command as [stop.requestEnd] does.
+type stopper interface{ requestEnd(limit time.Time) }
 
 // closing is the state of a Runner that Close needs. The zero value is open.
 type closing struct {
@@ -69,8 +69,8 @@ func (c *closing) left() int {
 	return c.running
 }
 
-// join adds a command that has started to those that are ended when the Runner is closed.
-func (c *closing) join(s stopper) {
+// add adds a command that has started to those that are ended when the Runner is closed.
+func (c *closing) add(s stopper) {
 	c.mu.Lock()
 	limit := c.limit
 	if c.stops == nil {
@@ -79,12 +79,12 @@ func (c *closing) join(s stopper) {
 	c.stops[s] = struct{}{}
 	c.mu.Unlock()
 	if !limit.IsZero() {
-		s.order(limit)
+		s.requestEnd(limit)
 	}
 }
 
-// part undoes a join.
-func (c *closing) part(s stopper) {
+// remove undoes add.
+func (c *closing) remove(s stopper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.stops, s)
@@ -104,7 +104,7 @@ func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
 	c.mu.Unlock()
 	if first {
 		for _, s := range stops {
-			s.order(limit)
+			s.requestEnd(limit)
 		}
 	}
 	return gone

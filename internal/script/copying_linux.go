@@ -66,19 +66,19 @@ func (l *loops) take() (*loop, error) {
 	if last < 0 {
 		return newLoop()
 	}
-	one := l.free[last]
+	idle := l.free[last]
 	l.free = l.free[:last]
-	return one, nil
+	return idle, nil
 }
 
 // put returns a loop, which must not watch anything, to the pool.
-func (l *loops) put(one *loop) {
+func (l *loops) put(idle *loop) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.free) < maxFree {
-		l.free = append(l.free, one)
+		l.free = append(l.free, idle)
 	} else {
-		one.file.Close()
+		idle.file.Close()
 	}
 }
 
@@ -129,18 +129,18 @@ func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // copying is the state of one goroutine that reads all outputs.
 type copying struct {
-	loop  *loop
-	spare *loops      // the pool to which the loop returns
-	open  int         // outputs before their end of file
-	ended bool        // the command has ended
-	stuck bool        // the command cannot be ended
-	told  atomic.Bool // ended, as set by a goroutine that waits for it
-	heard bool        // something was read in the last pause
+	loop   *loop
+	spare  *loops      // the pool to which the loop returns
+	open   int         // outputs before their end of file
+	ended  bool        // the command has ended
+	stuck  bool        // the command cannot be ended
+	exited atomic.Bool // ended, as set by a goroutine that waits for it
+	heard  bool        // something was read in the last pause
 }
 
-// theProcess is the number of the event in the loop that the command has ended. The outputs
+// processEvent is the number of the event in the loop that the command has ended. The outputs
 // are numbered by their index.
-const theProcess = -1
+const processEvent = -1
 
 // holdsPipes means that the server keeps the command's ends of the pipes open until the command has
 // ended. Otherwise each pipe would report its end of file while the command is ending, and wake the
@@ -190,9 +190,9 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	var err error
 	if f.process().WithHandle(func(pidfd uintptr) {
 		// One-shot, so that the event cannot be reported to the next run.
-		err = s.loop.add(int(pidfd), theProcess, unix.EPOLLIN|unix.EPOLLONESHOT)
+		err = s.loop.add(int(pidfd), processEvent, unix.EPOLLIN|unix.EPOLLONESHOT)
 	}) != nil || err != nil {
-		return s.copyUntilTold(f)
+		return s.copyWithoutPidfd(f)
 	}
 	s.loop.wait(func() bool { s.copyNow(); return s.ended })
 	if s.ended {
@@ -205,17 +205,17 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	return later
 }
 
-// copyUntilTold is copyUntilEnd for Linux before 5.4, which has no process descriptors (pidfd).
-func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
+// copyWithoutPidfd is copyUntilEnd for Linux before 5.4, which has no process descriptors (pidfd).
+func (s *streams) copyWithoutPidfd(f family) (stuck <-chan struct{}) {
 	later := make(chan struct{})
 	go func() {
 		defer close(later)
 		f.wait()
-		s.told.Store(true)
+		s.exited.Store(true)
 		s.loop.wake()
 	}()
-	s.loop.wait(func() bool { s.copyNow(); return s.told.Load() })
-	if !s.told.Load() {
+	s.loop.wait(func() bool { s.copyNow(); return s.exited.Load() })
+	if !s.exited.Load() {
 		s.stuck = true
 		return later
 	}
@@ -236,7 +236,7 @@ func (s *streams) copyNow() (some bool) {
 		}
 		for _, e := range s.loop.events[:max(n, 0)] {
 			switch {
-			case e.Fd == theProcess:
+			case e.Fd == processEvent:
 				s.ended = true
 			case e.Events&unix.EPOLLIN == 0: // it is empty, and nobody can write to it any more
 				s.forget(s.outputs[e.Fd])

@@ -106,7 +106,7 @@ func (g *guard) start(r *Runner) error {
 	defer theirs.Close()
 	prefix, groups := r.marks()
 	argv := append(append([]string(nil), r.Guard...), prefix, groups)
-	p, err := r.apart(func() (*os.Process, error) {
+	p, err := r.startOther(func() (*os.Process, error) {
 		return os.StartProcess(argv[0], argv, &os.ProcAttr{
 			Dir:   "/",
 			Env:   []string{"GOMAXPROCS=1", "GOGC=10"}, // it needs few resources

@@ -43,8 +43,8 @@ func (r *Runner) marks() (prefix, groups string) {
 	return prefix, groups
 }
 
-// apart starts a child that is not a command.
-func (r *Runner) apart(start func() (*os.Process, error)) (*os.Process, error) {
+// startOther starts a child that is not a command.
+func (r *Runner) startOther(start func() (*os.Process, error)) (*os.Process, error) {
 	k := r.reaper
 	if k == nil {
 		return start()
@@ -78,9 +78,9 @@ type remnant struct {
 	known  map[int]process // all that were found, since their children may be adopted by other processes
 }
 
-// endLeft ends the commands of a server that is gone: those in its table, which maps process
+// endRemaining ends the commands of a server that is gone: those in its table, which maps process
 // ids to the latest time at which they had started, and processes with its marks.
-func endLeft(commands map[int]int64, prefix, groups string) {
+func endRemaining(commands map[int]int64, prefix, groups string) {
 	l := remnant{prefix: prefix, groups: map[int]bool{}, known: map[int]process{}}
 	for pid, since := range commands {
 		// A process with that id that has started later is a different one.

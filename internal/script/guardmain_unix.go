@@ -40,6 +40,6 @@ func Guard(args []string) error {
 	if err != nil {
 		return err
 	}
-	endLeft(commands, args[0], args[1])
+	endRemaining(commands, args[0], args[1])
 	return nil
 }

@@ -22,26 +22,26 @@ func Inspect(path string, env []string) *StartError {
 	}
 	head := readHead(path)
 	s := parseShebang(head)
-	told := func(f fault, err error) *StartError {
+	startError := func(f fault, err error) *StartError {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
 	}
 	if ready.Path != path { // run through its interpreter
 		if wanted := s.viaEnv(); wanted != "" && !onPath(wanted, env) {
-			return told(faultOfEnv(wanted), fs.ErrNotExist)
+			return startError(faultOfEnv(wanted), fs.ErrNotExist)
 		}
 		return nil
 	}
 	if runtime.GOOS == "windows" {
 		if f := faultOfNative(path, head); f != (fault{}) {
-			return told(f, nil)
+			return startError(f, nil)
 		}
 		return nil
 	}
 	if f := faultOfPermission(path); f != (fault{}) {
-		return told(f, fs.ErrPermission)
+		return startError(f, fs.ErrPermission)
 	}
 	if f := faultOfHead(path, head, s, env); f != (fault{}) {
-		return told(f, nil)
+		return startError(f, nil)
 	}
 	return nil
 }

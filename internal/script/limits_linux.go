@@ -55,10 +55,10 @@ func setLimit(pid, resource int, soft, hard uint64) error {
 	switch {
 	case err == unix.EPERM: // perhaps because it would be raised
 		if err := unix.Prlimit(pid, resource, nil, &now); err != nil {
-			return unlessEnded(err)
+			return ignoreEnded(err)
 		}
 	case err != nil:
-		return unlessEnded(err)
+		return ignoreEnded(err)
 	case now.Cur >= soft && now.Max >= hard:
 		return nil
 	}
@@ -66,11 +66,11 @@ func setLimit(pid, resource int, soft, hard uint64) error {
 	if err != nil && wanted == now {
 		return nil
 	}
-	return unlessEnded(unix.Prlimit(pid, resource, &wanted, nil))
+	return ignoreEnded(unix.Prlimit(pid, resource, &wanted, nil))
 }
 
-// unlessEnded returns err, or nil if it means that the process has ended.
-func unlessEnded(err error) error {
+// ignoreEnded returns err, or nil if it means that the process has ended.
+func ignoreEnded(err error) error {
 	if err == unix.ESRCH {
 		return nil
 	}
@@ -88,8 +88,8 @@ type ownLimits struct {
 	at    time.Time // when they were counted
 }
 
-// counted is how long the number of processes of the machine is cached.
-const counted = time.Second
+// countValid is how long the number of processes of the machine is cached.
+const countValid = time.Second
 
 // processes returns the limit for a command that may have n processes. The system counts those
 // of the user, in all containers, and does not show that number, but it does show how many
@@ -99,7 +99,7 @@ func (o *ownLimits) processes(n int64) (most uint64, ok bool) {
 	o.once.Do(func() { o.limit = processLimit() })
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if now := time.Now(); now.Sub(o.at) > counted {
+	if now := time.Now(); now.Sub(o.at) > countValid {
 		o.there, o.at = tasksOfMachine(), now
 	}
 	most = uint64(math.MaxUint64)

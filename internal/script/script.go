@@ -218,12 +218,12 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	s, h, f := b.streams, b.hold, b.family
 	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
-	r.closing.join(end)
-	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
+	r.closing.add(end)
+	uncancelled := context.AfterFunc(ctx, func() { end.requestEnd(time.Time{}) })
 	stuck := s.copyUntilEnd(f)
 	s.closeChildEnds()
 	uncancelled()
-	r.closing.part(end)
+	r.closing.remove(end)
 	asked, cause := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
@@ -295,8 +295,8 @@ func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
 	return &begun{s, h, f, at}, nil
 }
 
-// by waits for done, until limit or until sooner is closed, and reports whether done came.
-func by(limit time.Time, done, sooner <-chan struct{}) bool {
+// doneBefore waits for done, until limit or until sooner is closed, and reports whether done came.
+func doneBefore(limit time.Time, done, sooner <-chan struct{}) bool {
 	t := time.NewTimer(time.Until(limit))
 	defer t.Stop()
 	select {

@@ -8,7 +8,7 @@ import (
 )
 
 // A stop ends one command early: it asks the command to end, kills it after the grace period,
-// and gives up if it survives even that. The work is done by the goroutine that calls order, so
+// and gives up if it survives even that. The work is done by the goroutine that calls requestEnd, so
 // that none has to wait for that. Several goroutines may call it.
 type stop struct {
 	ctx    context.Context // of the run
@@ -19,14 +19,14 @@ type stop struct {
 	mu     sync.Mutex
 	ended  bool        // the command has ended: nothing is done to it any more
 	killed bool        // the command was killed
-	cause  error       // why order was first called; nil: it was not
+	cause  error       // why requestEnd was first called; nil: it was not
 	until  time.Time   // the end of the grace period
 	timer  *time.Timer // until the next step
 }
 
-// order starts ending the command, because its context is done or the Runner is closed. A
+// requestEnd starts ending the command, because its context is done or the Runner is closed. A
 // limit that is not zero can shorten the grace period.
-func (s *stop) order(limit time.Time) {
+func (s *stop) requestEnd(limit time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {

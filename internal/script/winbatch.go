@@ -20,15 +20,15 @@ func batchLine(shell, file string, args []string) (string, fault) {
 		b.WriteString(" " + batchWord(arg))
 	}
 	b.WriteByte('"')
-	if b.Len() > batchMost {
-		return "", fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(), batchMost),
+	if b.Len() > maxBatchLine {
+		return "", fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(), maxBatchLine),
 			"let it read them from stdin or from MCP_TOOL_ARGS_JSON"}
 	}
 	return b.String(), fault{}
 }
 
-// batchMost is the longest command line that cmd.exe accepts.
-const batchMost = 8191
+// maxBatchLine is the longest command line that cmd.exe accepts.
+const maxBatchLine = 8191
 
 // batchWord returns one argument, quoted. A quote is doubled, and each % is followed by an expansion
 // that is empty, so that text between two of them is not taken for the name of a variable.
