@@ -1,4 +1,4 @@
-// Package argv makes the command line of a program from the arguments of a call, by a template
+// Package argv builds the command line of a program from the arguments of a call and a template
 // that its author wrote:
 //
 //	["--json", "{verbose?--verbose}", "--depth={depth?}", ["-g", "{glob}"], "--", "{pattern}", "{paths...}"]
@@ -16,13 +16,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Template is the words of a command line with places for arguments.
+// A Template is a command line with places for arguments.
 type Template []Item
 
-// An Item is one word, or several that are left out together.
+// An Item is one word, or several words that are included or left out together.
 type Item struct {
 	Words    []Word
-	Together bool // written as a list: none of its words is there if one of its arguments is absent
+	Together bool // written as a list: all of its words are left out if one of its arguments is absent
 }
 
 // A Word is text with places for arguments.
@@ -34,11 +34,11 @@ type Place struct {
 	Kind Kind
 }
 
-// A Kind says what becomes of an argument, and of its word where the argument is absent.
+// A Kind is how an argument is inserted, and what happens to its word if the argument is absent.
 type Kind int
 
 const (
-	Value    Kind = iota // {name}: the value; it must be there
+	Value    Kind = iota // {name}: the value; it is required
 	Optional             // {name?}: the value; the word is left out without one
 	Flag                 // {name?text}: the text if the argument is true; else the word is left out
 	Spread               // {name...}: the word once for each element of an array
@@ -46,11 +46,11 @@ const (
 
 // A Part is text as it is, or a place.
 type Part struct {
-	Text  string // also that of a Flag
+	Text  string // literal text, or that of a Flag
 	Place *Place // nil for text
 }
 
-// ParseWord reads a word of a template. Braces that are meant as such are doubled.
+// ParseWord parses a word of a template. Literal braces are doubled.
 func ParseWord(text string) (Word, error) {
 	var w Word
 	var literal strings.Builder
@@ -93,7 +93,7 @@ func ParseWord(text string) (Word, error) {
 	return w, nil
 }
 
-// parsePlace reads what is between the braces.
+// parsePlace parses the text between braces.
 func parsePlace(inside string) (Part, error) {
 	place := &Place{Name: inside}
 	var text string
@@ -116,7 +116,7 @@ func parsePlace(inside string) (Part, error) {
 	return Part{Text: text, Place: place}, nil
 }
 
-// Literal is the text of a word without places; ok is false for one that has some.
+// Literal returns the text of a word without places; ok is false if it has any.
 func (w Word) Literal() (text string, ok bool) {
 	for _, p := range w.Parts {
 		if p.Place != nil {
@@ -127,7 +127,7 @@ func (w Word) Literal() (text string, ok bool) {
 	return text, true
 }
 
-// Start is the text before the first place.
+// Start returns the text before the first place.
 func (w Word) Start() string {
 	if len(w.Parts) == 0 || w.Parts[0].Place != nil {
 		return ""
@@ -135,7 +135,7 @@ func (w Word) Start() string {
 	return w.Parts[0].Text
 }
 
-// Places are the places of a word, in order.
+// Places returns the places of a word, in order.
 func (w Word) Places() []Place {
 	var all []Place
 	for _, p := range w.Parts {
@@ -155,7 +155,7 @@ func (w Word) count(k Kind) (n int) {
 	return n
 }
 
-// Fill makes the words for the arguments of a call. The error is a [*Fault].
+// Fill returns the words for the arguments of a call. The error is a [*Fault].
 func (t Template) Fill(args Arguments) ([]string, error) {
 	var all []string
 	for _, item := range t {
@@ -173,7 +173,7 @@ func (t Template) Fill(args Arguments) ([]string, error) {
 	return all, nil
 }
 
-// complete reports whether every argument of the item is there.
+// complete reports whether no argument of the item is absent.
 func (item Item) complete(args Arguments) bool {
 	for _, w := range item.Words {
 		if slices.ContainsFunc(w.Places(), func(p Place) bool { return !args.has(p) }) {
@@ -183,8 +183,8 @@ func (item Item) complete(args Arguments) bool {
 	return true
 }
 
-// Fill makes the word for the arguments of a call: none where it is left out, several where a list
-// is spread. The error is a [*Fault].
+// Fill returns the words that w becomes with the arguments of a call: none if it is left out, several
+// if a list is spread. The error is a [*Fault].
 func (w Word) Fill(args Arguments) ([]string, error) {
 	words, err := w.Text(args)
 	for _, word := range words {
@@ -195,7 +195,7 @@ func (w Word) Fill(args Arguments) ([]string, error) {
 	return words, err
 }
 
-// zero is the argument that holds a zero byte.
+// zero returns the name of the argument that contains a zero byte.
 func (w Word) zero(args Arguments) string {
 	places := w.Places()
 	i := slices.IndexFunc(places, func(p Place) bool {
@@ -204,7 +204,7 @@ func (w Word) zero(args Arguments) string {
 	return places[max(i, 0)].Name
 }
 
-// Text is Fill for what is not a word of a command line, so it may hold zero bytes.
+// Text is Fill for text other than a command line, which may contain zero bytes.
 func (w Word) Text(args Arguments) ([]string, error) {
 	words := []string{""}
 	add := func(text string) {
@@ -220,7 +220,7 @@ func (w Word) Text(args Arguments) ([]string, error) {
 			elements := args.elements(p.Place.Name)
 			spread := make([]string, 0, len(elements))
 			for _, element := range elements {
-				spread = append(spread, words[0]+element) // only one list is in a word, so before it words is one
+				spread = append(spread, words[0]+element) // a word has at most one list, so words has one element here
 			}
 			words = spread
 		case args.has(*p.Place) && p.Place.Kind == Flag:
@@ -236,7 +236,7 @@ func (w Word) Text(args Arguments) ([]string, error) {
 	return words, nil
 }
 
-// A Fault is an argument that no word can be made of.
+// A Fault is the error for an argument that cannot be put into a command line.
 type Fault struct {
 	Name   string // of the argument
 	Reason string // such as "is required on the command line"
@@ -244,10 +244,10 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprintf("argument %q %s", f.Name, f.Reason) }
 
-// Arguments are those of one call. One that is null is absent.
+// Arguments are the arguments of one call. A null argument counts as absent.
 type Arguments struct{ values map[string]jsontext.Value }
 
-// ReadArguments reads a JSON object. For what is absent from it, the defaults hold.
+// ReadArguments reads the arguments from a JSON object. Absent ones get their defaults.
 func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments, error) {
 	args := Arguments{make(map[string]jsontext.Value)}
 	dec := jsontext.NewDecoder(bytes.NewReader(object))
@@ -279,7 +279,7 @@ func ReadArguments(object []byte, defaults map[string]jsontext.Value) (Arguments
 	return args, nil
 }
 
-// has reports whether a place has something to hold.
+// has reports whether there is something to insert at a place.
 func (a Arguments) has(p Place) bool {
 	value, ok := a.values[p.Name]
 	switch p.Kind {
@@ -291,7 +291,7 @@ func (a Arguments) has(p Place) bool {
 	return ok
 }
 
-// elements are the texts of a list; of what is no list, that of the one value. Null is left out.
+// elements returns the texts of the items of a list without nulls, or the text of a value that is not a list.
 func (a Arguments) elements(name string) []string {
 	value := a.values[name]
 	if value.Kind() != '[' {
@@ -311,8 +311,8 @@ func (a Arguments) elements(name string) []string {
 	return all
 }
 
-// textOf writes a value as programs read it: a string as it is, a whole number without a fraction,
-// however the client wrote it, and an object or array as JSON on one line.
+// textOf returns a value as programs expect it: a string without quotes, a whole number without a
+// fraction, however the client wrote it, and an object or array as JSON on one line.
 func textOf(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':

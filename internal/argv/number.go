@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// exact is up to where a float64 holds every whole number.
+// exact is the limit below which a float64 represents every whole number.
 const exact = 1 << 53
 
-// number writes whole numbers such as 5.0 and 1e3 without point and exponent: JSON Schema calls
-// them integers, few programs do. All others stay as they are.
+// number rewrites whole numbers such as 5.0 and 1e3 without point and exponent: JSON Schema counts
+// them as integers, but few programs do. Other numbers are returned as they are.
 func number(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		return text

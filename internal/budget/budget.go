@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A Budget is how many bytes calls may hold together. Those that need more wait, in the
-// order in which they ask. A nil Budget is without bound. It is safe for concurrent use.
+// A Budget limits how many bytes calls may hold together. Calls that need more wait, in the
+// order in which they ask. A nil Budget has no limit. It is safe for concurrent use.
 type Budget struct {
 	size  int64
 	bytes *semaphore.Weighted
 
 	mu   sync.Mutex
-	held int64 // bytes that shares have brought along
+	held int64 // input bytes of all shares
 }
 
-// New returns a budget of so many bytes, nil for 0 or less.
+// New returns a budget of the given number of bytes, nil for 0 or less.
 func New(bytes int) *Budget {
 	if bytes <= 0 {
 		return nil
@@ -26,30 +26,30 @@ func New(bytes int) *Budget {
 	return &Budget{size: int64(bytes), bytes: semaphore.NewWeighted(int64(bytes))}
 }
 
-// A Share is what one call holds of a budget. A nil Share is without bound. It is safe
-// for concurrent use.
+// A Share is what one call holds of a budget. A nil Share has no limit. It is safe for
+// concurrent use.
 type Share struct {
 	budget *Budget
-	// Waits is called when the share begins to wait, and what it returns when that is over.
-	// Set before the share is used; nil for nobody.
+	// Waits is called when the share begins to wait; the function that it returns is called
+	// when the wait is over. It must be set before the share is used; it may be nil.
 	Waits func() (over func())
 
-	mu     sync.Mutex
-	asked  bool
-	held   int64
-	input  int64
-	owners int
+	mu       sync.Mutex
+	reserved bool
+	held     int64
+	input    int64
+	owners   int
 }
 
-// Share returns a share that holds nothing yet. What it holds is given back by Release.
+// Share returns a share that holds nothing yet. Release gives back what it holds.
 func (b *Budget) Share() *Share {
 	s, _ := b.ShareOf(0)
 	return s
 }
 
-// ShareOf is Share for a call that is n bytes long, which are there already while it waits.
-// It reports false where such calls would be longer together than the budget. One alone
-// counts as half of it at most, so that it always passes, and leaves room for others.
+// ShareOf is Share for a call whose input of n bytes is already in memory while it waits. It
+// reports false if the inputs of all calls would exceed the budget. A single input counts as
+// at most half the budget, so that it always passes and leaves room for others.
 func (b *Budget) ShareOf(n int) (*Share, bool) {
 	if b == nil {
 		return nil, true
@@ -64,8 +64,8 @@ func (b *Budget) ShareOf(n int) (*Share, bool) {
 	return &Share{budget: b, owners: 1, input: input}, true
 }
 
-// Own makes one more owner of a share, who releases it too; it returns nil for a share
-// that was given back.
+// Own adds an owner to the share, who must release it too. It returns nil for a share
+// that was released.
 func (s *Share) Own() *Share {
 	if s == nil {
 		return nil
@@ -80,20 +80,20 @@ func (s *Share) Own() *Share {
 }
 
 // Reserve waits until n bytes are free. The error is the cause of ctx; nothing is held
-// then. Who needs more than the whole budget has it alone.
+// then. A call that needs more than the whole budget gets all of it.
 //
-// A share asks once: while it waits it holds nothing, so shares cannot wait for each
-// other. Later calls return at once.
+// A share reserves once: while it waits it holds nothing, so shares cannot wait for
+// each other. Later calls of Reserve return at once.
 func (s *Share) Reserve(ctx context.Context, n int) error {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
-	if s.asked || s.owners <= 0 {
+	if s.reserved || s.owners <= 0 {
 		s.mu.Unlock()
 		return nil
 	}
-	s.asked = true
+	s.reserved = true
 	s.mu.Unlock()
 	want := min(max(int64(n), 0), s.budget.size)
 	if s.acquire(ctx, want) != nil {
@@ -128,7 +128,7 @@ func (s *Share) Keep(n int) {
 	s.giveBack(int64(n))
 }
 
-// Release says that an owner needs the share no more. With the last one it is given back.
+// Release ends the use of the share by one owner. The last Release gives back what is held.
 func (s *Share) Release() {
 	if s == nil {
 		return
@@ -153,7 +153,7 @@ func (s *Share) giveBack(keep int64) {
 
 type shareKey struct{}
 
-// With returns a context whose work is on s.
+// With returns a context that carries s.
 func With(ctx context.Context, s *Share) context.Context {
 	if s == nil {
 		return ctx
@@ -161,7 +161,7 @@ func With(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
-// Of returns the share that the work of ctx is on, nil for none.
+// Of returns the share that ctx carries, nil for none.
 func Of(ctx context.Context) *Share {
 	s, _ := ctx.Value(shareKey{}).(*Share)
 	return s

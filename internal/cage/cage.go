@@ -1,37 +1,37 @@
-// Package cage keeps what a script can reach to what it was given: the files that it may read
-// and write, and the network or not.
+// Package cage restricts what a script can reach: the files that it may read and write, and the
+// network.
 //
 //	err := cage.Rules{Read: cage.System(), Write: []string{dir}}.Do(func() error { … })
 //
-// The rules hold for what the function itself does and for all processes that it starts, for
-// ever: nothing takes them off again, and what such a process starts is under them too.
+// The rules apply to the function itself and to all processes that it starts, and their
+// descendants. They cannot be lifted.
 //
-// On Linux the kernel keeps them, by Landlock and seccomp. Other systems have nothing that does
-// the same without a privilege; there [Available] says so, and nothing is run.
+// On Linux the kernel enforces them, with Landlock and seccomp. Other systems have nothing
+// equivalent that needs no privilege; there [Available] returns an error, and nothing is run.
 //
-// What the rules do not cover: names, sizes, times and permissions of files can be looked at
-// everywhere, and the times and permissions of those of the same user can be changed.
+// The rules do not cover metadata: names, sizes, times and permissions of all files can be
+// read, and times and permissions of the user's own files can be changed.
 package cage
 
 import "errors"
 
-// Rules say what may be reached. The zero value is next to nothing.
+// Rules list what may be reached. The zero value allows next to nothing.
 type Rules struct {
-	// Read are files and folders, with all below, that may be read and executed. One that is
-	// not there is left out.
+	// Read lists files, and folders with everything below, that may be read and executed. Paths
+	// that do not exist are ignored.
 	Read []string
-	// Write are those that may be changed as well; files may be made and removed in the
-	// folders. One that is not there is an error.
+	// Write lists those that may be changed as well; files may be created and removed in
+	// the folders. A path that does not exist is an error.
 	Write []string
-	// Network allows the internet protocols. Sockets of other kinds are never allowed: those of
-	// the machine lead to programs that are not caged, such as a container service.
+	// Network allows the internet protocols. Other kinds of sockets are never allowed: Unix
+	// sockets lead to programs that are not caged, such as a container service.
 	Network bool
 }
 
-// ErrUnavailable is why nothing can be caged here. Errors of [Available] are that.
+// ErrUnavailable is wrapped by the errors of [Available]: processes cannot be caged on this system.
 var ErrUnavailable = errors.New("this system cannot cage processes")
 
-// Do runs f under the rules and returns its error. If they cannot be kept, f does not run.
+// Do runs f under the rules and returns its error. If the rules cannot be enforced, f does not run.
 func (r Rules) Do(f func() error) error {
 	release, err := r.Run(f)
 	release()

@@ -11,26 +11,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oldest is the version of Landlock without which files could be emptied that may not be written.
+// oldest is the oldest version of Landlock that can be used. Before it, files that may not be written could
+// still be truncated.
 const oldest = 3
 
-// scopes is the version from which on signals and abstract sockets are kept in.
+// scopes is the first version of Landlock that restricts signals and abstract sockets.
 const scopes = 6
 
-// Available reports whether processes can be caged here: nil, or why not and what to do.
+// Available returns nil if processes can be caged on this system, or an error with the reason and what to do.
 func Available() error {
 	_, err := version()
 	return err
 }
 
-// KeepsSignals reports whether what is caged can send signals to nothing else, and reach no socket
-// with an abstract name: Linux 6.12 or newer sees to that.
+// KeepsSignals reports whether caged processes cannot send signals to others or connect to abstract
+// sockets. It takes Linux 6.12 or newer.
 func KeepsSignals() bool {
 	v, err := version()
 	return err == nil && v >= scopes
 }
 
-// version asks the kernel for its version of Landlock.
+// version returns the kernel's version of Landlock.
 func version() (int, error) {
 	if !filters {
 		return 0, fmt.Errorf("%w: not on this kind of processor", ErrUnavailable)
@@ -47,17 +48,17 @@ func version() (int, error) {
 	return v, nil
 }
 
-// Run runs f under the rules, on a thread of its own, and returns its error. If they cannot be
-// kept, f does not run. The thread stays until release is called, once: a process that asks to be
-// ended with its parent is ended with the thread that started it. f must not hand its work to
-// other goroutines, which are not under the rules.
+// Run runs f under the rules, on a thread of its own, and returns its error. If the rules cannot be
+// enforced, f does not run. The thread is kept until release, which must be called once: a process
+// that asked to be killed with its parent (PR_SET_PDEATHSIG) dies with the thread that started it. f
+// must not pass its work to other goroutines, which are not under the rules.
 func (r Rules) Run(f func() error) (release func(), err error) {
 	set, err := r.ruleset()
 	if err != nil {
 		return func() {}, err
 	}
 	defer unix.Close(set)
-	// The os package tries once what the kernel can do with processes: not under rules.
+	// The os package probes once what the kernel can do with processes: let it do so outside of the rules.
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Release()
 	}
@@ -73,9 +74,9 @@ func (r Rules) Run(f func() error) (release func(), err error) {
 	return func() { close(over) }, <-done
 }
 
-// onOwnThread runs f in a goroutine whose thread ends with it, so nothing else ever runs under
-// what f has done to it. The runtime makes no new threads from one that is locked. The first
-// thread of a process cannot end; it is held while another one is taken.
+// onOwnThread runs f in a goroutine whose thread ends with it, so that no other goroutine ever
+// runs on that thread. The runtime starts no new threads from a locked one. The first thread of a
+// process cannot end, so f never runs there: that thread is held until another is taken.
 func onOwnThread(f func()) {
 	go func() {
 		runtime.LockOSThread() // for good
@@ -107,19 +108,19 @@ func restrict(set int, network bool) error {
 
 const (
 	reading = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSReadDir
-	// ofFiles are the rights that make sense for what is not a folder.
-	ofFiles = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSWriteFile | landlock.AccessFSTruncate
-	// Devices can be made nowhere, nor told to do something.
-	never = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock | landlock.AccessFSIoctlDev
+	// fileRights are the rights that apply to anything but a folder.
+	fileRights = landlock.AccessFSExecute | landlock.AccessFSReadFile | landlock.AccessFSWriteFile | landlock.AccessFSTruncate
+	// Devices can be neither created nor controlled.
+	forbidden = landlock.AccessFSMakeChar | landlock.AccessFSMakeBlock | landlock.AccessFSIoctlDev
 )
 
-// ruleset makes the kernel's form of the rules, a descriptor to close.
+// ruleset creates the kernel's ruleset, a descriptor that the caller closes.
 func (r Rules) ruleset() (fd int, err error) {
 	v, err := version()
 	if err != nil {
 		return -1, err
 	}
-	attr := landlock.RulesetAttr{HandledAccessFS: 1<<15 - 1} // all that version 3 knows
+	attr := landlock.RulesetAttr{HandledAccessFS: 1<<15 - 1} // all rights of version 3
 	if v >= 5 {
 		attr.HandledAccessFS |= landlock.AccessFSIoctlDev
 	}
@@ -134,7 +135,7 @@ func (r Rules) ruleset() (fd int, err error) {
 	}
 	for _, path := range r.Read {
 		if err = allow(fd, path, reading); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			err = nil // there is nothing to reach
+			err = nil // nothing there to allow
 		}
 		if err != nil {
 			break
@@ -142,7 +143,7 @@ func (r Rules) ruleset() (fd int, err error) {
 	}
 	for _, path := range r.Write {
 		if err == nil {
-			err = allow(fd, path, attr.HandledAccessFS&^never)
+			err = allow(fd, path, attr.HandledAccessFS&^forbidden)
 		}
 	}
 	if err != nil {
@@ -152,19 +153,19 @@ func (r Rules) ruleset() (fd int, err error) {
 	return fd, nil
 }
 
-// allow adds what is at path and below to a ruleset.
+// allow adds rights on path, and everything below it, to a ruleset.
 func allow(set int, path string, rights uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer unix.Close(fd)
-	var is unix.Stat_t
-	if err := unix.Fstat(fd, &is); err != nil {
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
 		return &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	if is.Mode&unix.S_IFMT != unix.S_IFDIR {
-		rights &= ofFiles
+	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= fileRights
 	}
 	err = landlock.LandlockAddPathBeneathRule(set, &landlock.PathBeneathAttr{AllowedAccess: rights, ParentFd: fd}, 0)
 	if err != nil {
@@ -173,7 +174,7 @@ func allow(set int, path string, rights uint64) error {
 	return nil
 }
 
-// Hide keeps other processes of the same user out of this one: its memory, its environment and
-// its open files, which /proc shows to them. It has no effect on root, nor on processes that this
+// Hide hides the memory, environment and open files of this process, which /proc shows, from other
+// processes of the same user. It has no effect on root, and does not extend to processes that this
 // one starts.
 func Hide() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// System are the files and folders that programs need to run at all, for [Rules.Read].
+// System returns the files and folders that programs need to run at all, for [Rules.Read].
 func System() []string {
 	return []string{
 		"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/opt", "/etc",
@@ -16,18 +16,18 @@ func System() []string {
 	}
 }
 
-// Devices are files that nothing is kept in, for [Rules.Write].
+// Devices returns device files that store nothing, for [Rules.Write].
 func Devices() []string { return []string{"/dev/null", "/dev/zero", "/dev/full"} }
 
-// Programs are those folders of a PATH that may be read for the sake of the programs in them. A
-// home folder, or one above it, is not among them.
+// Programs returns the folders of a PATH that may be read for the programs in them. The home
+// folder, and folders above it, are left out.
 func Programs(path, home string) []string {
 	return slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
 		return !filepath.IsAbs(dir) || Holds(dir, home) || filepath.Clean(dir) == string(os.PathSeparator)
 	})
 }
 
-// Holds reports whether a folder is a path or above it, by their names.
+// Holds reports whether folder is path or above it. It compares names only.
 func Holds(folder, path string) bool {
 	inside, err := filepath.Rel(folder, path)
 	return err == nil && path != "" && filepath.IsLocal(inside)

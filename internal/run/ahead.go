@@ -20,13 +20,14 @@ import (
 // defaultShells is how many shells wait where only tools ask for it.
 const defaultShells = 8
 
-// shells wait for the next calls of tools, one for a tool. The zero value is ready.
+// shells holds the shells that wait for the next calls of tools, at most one per tool. The zero value is
+// ready to use.
 type shells struct {
-	eager bool // a call starts its own where none waits: tests want each call to have one
+	eager bool // a call starts its own shell where none waits, so that in tests each call has one
 
 	mu      sync.Mutex
-	waiting []*shell             // the tool called last is the last; guarded by mu
-	useless map[string]time.Time // scripts that cannot have one, as of that version; guarded by mu
+	waiting []*shell             // ordered by when their tools were last called, the latest last; guarded by mu
+	useless map[string]time.Time // scripts that cannot be started ahead, by path, with the modification time for which that is known; guarded by mu
 }
 
 // A shell was started ahead for one call of a tool, with the pipes of its channel.
@@ -34,16 +35,17 @@ type shell struct {
 	*script.Standby
 	path  string
 	pipes *sdk.Pipes
-	used  atomic.Bool // the pipes are a channel's, or closed
+	used  atomic.Bool // the pipes belong to a channel, or are closed
 }
 
-// prestarts reports whether a shell should wait for calls of a tool. What a caged tool may reach
-// differs from call to call, and holds from its start; so do the words of a command line.
+// prestarts reports whether shells are started ahead for a tool. They are not for a tool in a
+// sandbox or with a command line of its own: both differ from call to call and are fixed when the
+// process starts.
 func (r *Runtime) prestarts(t *project.Tool) bool {
 	return (t.Prestart || r.Prestart > 0) && t.CommandLine.None() && r.sandboxOf(t) == nil && r.hasChannels()
 }
 
-// takeShell returns the shell that waits for the tool; nil if none does.
+// takeShell returns the shell that waits for the tool, or nil.
 func (r *Runtime) takeShell(t *project.Tool, env []string) *shell {
 	if !r.prestarts(t) {
 		return nil
@@ -72,8 +74,8 @@ func (s *shells) take(path string) *shell {
 	return w
 }
 
-// keepShell starts a shell for the next call of the tool, after one with these variables. The
-// call does not wait for it.
+// keepShell starts a shell for the next call of the tool, in the background. env are the
+// variables of the call that has just ended.
 func (r *Runtime) keepShell(t *project.Tool, env []string) {
 	if !r.prestarts(t) || r.shells.eager {
 		return
@@ -81,7 +83,8 @@ func (r *Runtime) keepShell(t *project.Tool, env []string) {
 	go r.startShell(t, env)
 }
 
-// startShell puts a shell into waiting, unless there is one or it would be of no use.
+// startShell adds a shell to those that wait, unless there is one already or the script cannot be started
+// ahead.
 func (r *Runtime) startShell(t *project.Tool, env []string) {
 	info, err := os.Stat(t.Path)
 	if err != nil || r.shells.has(t.Path, info.ModTime()) {
@@ -105,7 +108,8 @@ func (s *shells) has(path string, version time.Time) bool {
 	return s.useless[path].Equal(version) || slices.ContainsFunc(s.waiting, func(w *shell) bool { return w.path == path })
 }
 
-// add keeps a shell, and returns those for which there is no room any more.
+// add keeps a shell, and returns those that have to go: older ones of the same script, those of deleted
+// scripts, and those beyond most.
 func (s *shells) add(w *shell, most int) (old []*shell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +144,7 @@ func (r *Runtime) giveUp(t *project.Tool, err error) {
 	}
 }
 
-// newShell starts a shell for a tool whose calls have variables such as env.
+// newShell starts a shell for a tool. env are the variables of one of its calls.
 func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 	pipes, err := sdk.NewPipes()
 	if err != nil {
@@ -153,7 +157,7 @@ func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 	}
 	boot := []string{"BASH_ENV=$MCP_SDK/tool-sdk.d/ahead.sh", "_mcp_ahead=" + channel}
 	c := script.Command{Path: t.Path, Dir: cmp.Or(t.Cwd, r.Root), Env: env, Limits: t.Limits, ExtraFiles: pipes.Files()}
-	w.Standby, err = r.Runner.StartAhead(c, boot, ofOneCall, w.closePipes)
+	w.Standby, err = r.Runner.StartAhead(c, boot, variesByCall, w.closePipes)
 	if err != nil {
 		pipes.Close()
 		return nil, err
@@ -161,16 +165,16 @@ func (r *Runtime) newShell(t *project.Tool, env []string) (*shell, error) {
 	return w, nil
 }
 
-// closePipes closes the pipes, if they are not those of a channel.
+// closePipes closes the pipes, unless a channel owns them.
 func (w *shell) closePipes() {
 	if w.used.CompareAndSwap(false, true) {
 		w.pipes.Close()
 	}
 }
 
-// ofOneCall reports whether a variable may differ from call to call. All others are the same, or
-// the shell that waits is not used.
-func ofOneCall(name string) bool {
+// variesByCall reports whether a variable may differ from call to call. If any other differs, the
+// waiting shell is not used.
+func variesByCall(name string) bool {
 	switch name {
 	case "MCP_CHANNEL", "MCP_ELICIT_SUPPORTED", "MCP_PROGRESS_TOKEN", "MCP_PROGRESS_STREAM", "MCP_LOG_STREAM", "MCP_CANCEL_FILE",
 		"MCP_ROOTS_JSON", "MCP_ROOTS_PATHS", "MCP_ROOTS_COUNT",
@@ -182,14 +186,13 @@ func ofOneCall(name string) bool {
 	return false
 }
 
-// sourcesSDK reports whether a script seems to begin with the SDK, so that a shell can have it
-// before the script says so.
+// sourcesSDK reports whether a script seems to source the SDK, so that a shell can load it ahead.
 func sourcesSDK(path string) bool {
 	text, err := files.Head(path, 64<<10)
 	return err == nil && strings.Contains(string(text), "MCP_SDK") && strings.Contains(string(text), "/tool-sdk.sh")
 }
 
-// openChannel opens the channel of a call, with the pipes of a shell that was started for it.
+// openChannel opens the channel of a call, with the pipes of w if there is such a shell.
 func (r *Runtime) openChannel(ctx context.Context, client sdk.Call, w *shell) (*sdk.Channel, error) {
 	if w != nil && w.used.CompareAndSwap(false, true) {
 		return r.SDK.OpenAhead(ctx, client, w.pipes), nil

@@ -13,13 +13,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A commandLine is what the metadata of a tool makes of the arguments of one call.
+// A commandLine is the command line of one call, built from the tool's metadata and the call's arguments.
 type commandLine struct {
 	args  []string
 	stdin *string // nil: the tool reads nothing
 }
 
-// commandLine makes the words of a tool, or the result that says which argument none can be made of.
+// commandLine builds the command line of the call. refused is the result for arguments that do not fit into
+// one.
 func (c Call) commandLine() (line commandLine, refused *mcp.CallToolResult, err error) {
 	if c.Tool.None() {
 		return line, nil, nil
@@ -41,8 +42,8 @@ func (c Call) commandLine() (line commandLine, refused *mcp.CallToolResult, err 
 	return line, nil, err
 }
 
-// open puts the text for stdin into the folder of the call, so that a tool which does not read it
-// holds up nobody; nil for none.
+// open returns a file with the text for stdin, nil for none. It is a file in the folder of the call,
+// not a pipe, so that a tool which does not read it blocks nobody.
 func (l commandLine) open(f *folder) (*os.File, error) {
 	if l.stdin == nil {
 		return nil, nil
@@ -55,8 +56,9 @@ func (l commandLine) open(f *folder) (*os.File, error) {
 	return file, err
 }
 
-// found is the tool with the path of its program, which may have moved since the last call.
-func (r *Runtime) found(t *project.Tool) (*project.Tool, *script.StartError) {
+// resolveProgram returns the tool with the path of its program, looked up again for each call since it may
+// have moved.
+func (r *Runtime) resolveProgram(t *project.Tool) (*project.Tool, *script.StartError) {
 	if t.Program == "" {
 		return t, nil
 	}
@@ -70,7 +72,7 @@ func (r *Runtime) found(t *project.Tool) (*project.Tool, *script.StartError) {
 	return &known, nil
 }
 
-// ownEnvironment are the variables that the metadata of a tool gives it.
+// ownEnvironment returns the variables that are set in the metadata of a tool.
 func ownEnvironment(t *project.Tool) (own []string) {
 	for name, value := range t.Env {
 		own = append(own, name+"="+value)

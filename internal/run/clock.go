@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// A timeout is why a script was ended by its clock.
+// A timeout is the error of a script that was ended by its clock.
 type timeout struct {
 	reason string // "fixed", "idle" or "max_exceeded"
 	limit  time.Duration
@@ -26,41 +26,41 @@ func (t *timeout) Error() string {
 	}
 }
 
-// of is the same for a script that is not a tool.
+// of returns the error for a script that is not a tool.
 func (t *timeout) of(path string) error { return fmt.Errorf("%s did not end within %v", path, t.limit) }
 
-// seconds writes a duration as tool authors do: 30s, 0.5s.
+// seconds formats a duration as tool authors write it: 30s, 0.5s.
 func seconds(d time.Duration) string { return fmt.Sprintf("%gs", d.Seconds()) }
 
-// times are how long a script may run, without what its client takes to answer.
+// times are the time limits of a script. The time that its client takes to answer does not count.
 type times struct {
-	limit   time.Duration // 0: for ever
-	extends bool          // progress starts the limit anew
-	most    time.Duration // of all, where progress does; 0: no limit
+	limit   time.Duration // 0: no limit
+	extends bool          // progress restarts the limit
+	most    time.Duration // limit of the whole run, where progress extends it; 0: no limit
 }
 
-// A clock ends a context with a *timeout when its time is over. It stands still
+// A clock cancels a context with a *timeout when its time is over. It is paused
 // while a client is asked.
 type clock struct {
 	context context.Context
 	cancel  context.CancelCauseFunc
 
 	mu     sync.Mutex
-	pauses int // how many have paused it: its time stands still
+	pauses int // nested calls of pause; the clock runs while it is 0
 	alarms []*alarm
-	idle   *alarm // one of them, which starts anew with progress; nil: none does
+	idle   *alarm // the one of alarms that progress restarts; nil: none
 }
 
-// An alarm goes off when its time is over.
+// An alarm is one time limit of a clock.
 type alarm struct {
 	timeout
 	timer *time.Timer // stopped while the clock is paused
-	since time.Time   // it was set
+	since time.Time   // when the timer was set
 	left  time.Duration
 }
 
-// startClock starts the clock of a script. Where progress extends it, the limit is
-// for the time between two reports of progress.
+// startClock starts the clock of a script. Where progress extends it, the limit
+// applies to the time between two reports of progress.
 func startClock(ctx context.Context, t times) *clock {
 	k := &clock{}
 	k.context, k.cancel = context.WithCancelCause(ctx)
@@ -90,7 +90,7 @@ func (k *clock) set(a *alarm) {
 	a.timer = time.AfterFunc(a.left, func() { k.cancel(&a.timeout) })
 }
 
-// progress starts the time anew, where progress does that.
+// progress restarts the idle alarm, if there is one.
 func (k *clock) progress() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -123,7 +123,7 @@ func (k *clock) pausedWhileAsking(c sdk.Call) sdk.Call {
 	return c
 }
 
-// pause lets the time stand still until resume: the script waits for its client.
+// pause stops the time until resume. Calls can be nested.
 func (k *clock) pause() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,7 +137,7 @@ func (k *clock) pause() {
 	}
 }
 
-// resume ends a pause. The clock goes on when the last has ended.
+// resume ends a pause. The clock runs again when all pauses have ended.
 func (k *clock) resume() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -48,15 +48,15 @@ func (r *Runtime) Completion(ctx context.Context, c project.Completion, p mcp.Co
 	return suggestions(out, offset, limit)
 }
 
-// suggestions reads what a completion script printed that was asked for limit
+// suggestions parses the output of a completion script that was asked for limit
 // values from offset on:
 //
 //   - an object {suggestions, hasMore, next, total}: a page, next being the offset of the
 //     one after it. The last three may be missing;
-//   - a JSON array of texts, or one text a line: all there are, or, where those are not
-//     more than a page, the page.
+//   - a JSON array of strings, or one value per line: all values, or, where there are not
+//     more than limit, the page.
 //
-// next is 0 at the end, total -1 where nobody knows it.
+// next is 0 at the end, total -1 where it is unknown.
 func suggestions(out []byte, offset, limit int) (values []string, next, total int, err error) {
 	var page struct {
 		Suggestions, Values []string
@@ -79,7 +79,7 @@ func suggestions(out []byte, offset, limit int) (values []string, next, total in
 	values, total = append(page.Suggestions, page.Values...), -1
 	more := page.HasMore != nil && *page.HasMore || page.HasMore == nil && page.Next != nil
 	switch {
-	case page.HasMore == nil && page.Next == nil && len(values) > limit: // it knows nothing of pages
+	case page.HasMore == nil && page.Next == nil && len(values) > limit: // the script ignores offset and limit
 		total = len(values)
 		values = values[min(offset, total):min(offset+limit, total)]
 		more = offset+len(values) < total

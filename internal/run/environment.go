@@ -22,9 +22,9 @@ const (
 	Inherit   Mode = "inherit"   // all
 )
 
-// An Isolation says what scripts get of the server's environment. Never a secret,
-// nor what belongs to a call of another server; of the server's own settings only
-// those that the operator names.
+// An Isolation selects which of the server's variables scripts get: never a secret
+// or a variable that belongs to a call of another server, and only those of the
+// server's own settings that the operator names.
 type Isolation struct {
 	Mode     Mode
 	Allowed  []string // names that scripts get besides, for the modes that take them
@@ -34,14 +34,14 @@ type Isolation struct {
 	system string // as in runtime.GOOS; empty for this one
 }
 
-// always are what programs need to work at all.
+// always lists the variables that programs need to work at all.
 var always = []string{
 	"PATH", "HOME", "SHELL", "TMPDIR", "LANG",
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", // Windows
 	"MSYS2_ARG_CONV_EXCL", "MSYS2_ENV_CONV_EXCL", "MSYS_NO_PATHCONV", // Git Bash: which arguments are not paths
 }
 
-// onWindows are what programs of Windows need besides: where they keep their files, and where other
+// onWindows lists what Windows programs need besides: where they keep their files, and where other
 // programs are, such as the bash of Git.
 var onWindows = []string{
 	"APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE", "PUBLIC", "HOMEDRIVE", "HOMEPATH",
@@ -49,7 +49,7 @@ var onWindows = []string{
 	"OS", "PROCESSOR_ARCHITECTURE", "NUMBER_OF_PROCESSORS", "COMPUTERNAME", "USERNAME", "USERDOMAIN", "PSMODULEPATH",
 }
 
-// Environment picks from the server's environment, as NAME=value, what scripts get.
+// Environment returns the variables of server, the server's environment as NAME=value, that scripts get.
 func (i Isolation) Environment(server []string) []string {
 	var env []string
 	for _, v := range server {
@@ -71,7 +71,7 @@ func common(name, system string) bool {
 }
 
 // ofCall reports whether a variable belongs to one call. The server has such
-// ones where it was started by a tool of another server.
+// variables if it was started by a tool of another server.
 func ofCall(name string) bool {
 	return strings.HasPrefix(name, "MCP_TOOL_") || name == "MCP_CHANNEL"
 }
@@ -79,13 +79,13 @@ func ofCall(name string) bool {
 // Where two variables of a script have the same name, the later one counts: the
 // operator's, then the script's own, then the contract.
 
-// scriptEnvironment makes the variables of a script that is not a tool.
+// scriptEnvironment returns the variables of a script that is not a tool.
 func (r *Runtime) scriptEnvironment(more ...string) ([]string, error) {
 	contract, err := r.contract()
 	return merge(r.Others, contract, more), err
 }
 
-// contract is what every script gets from the server.
+// contract returns the variables that the server sets for every script.
 func (r *Runtime) contract() ([]string, error) {
 	home, err := r.Home()
 	if err != nil {
@@ -98,7 +98,7 @@ func (r *Runtime) contract() ([]string, error) {
 	}, nil
 }
 
-// environment makes the variables of one call of a tool.
+// environment returns the variables of one call of a tool.
 func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	contract, err := r.contract()
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Runtime) environment(c Call, f *folder) ([]string, error) {
 	return merge(r.Env, ownEnvironment(c.Tool), env), nil
 }
 
-// boolean is 1 or 0.
+// boolean returns "1" or "0".
 func boolean(b bool) string {
 	if b {
 		return "1"
@@ -149,7 +149,7 @@ func boolean(b bool) string {
 	return "0"
 }
 
-// rootsOf tells the tool which folders the client works in.
+// rootsOf returns the variables that name the folders the client works in.
 func rootsOf(c Call) []string {
 	return []string{
 		"MCP_ROOTS_JSON=" + string(encode(c.Folders)),
@@ -158,21 +158,22 @@ func rootsOf(c Call) []string {
 	}
 }
 
-// mostInline is how many bytes a variable of Windows has room for, with its name. It counts
-// characters of UTF-16, of which no text has more than bytes.
-const mostInline = 32767 - 64
+// maxVariable is the most bytes that a variable on Windows can hold, with its name. Windows
+// counts UTF-16 units, and a text never has more of those than bytes.
+const maxVariable = 32767 - 64
 
-// inline is how many bytes of JSON go into a variable.
+// inline returns the most bytes of JSON that are passed in a variable.
 func (l Limits) inline(system string) int {
 	most := cmp.Or(l.Inline, defaultInline)
 	if system == "windows" {
-		most = min(most, mostInline)
+		most = min(most, maxVariable)
 	}
 	return most
 }
 
-// payload passes JSON in NAME_JSON, or in a file that NAME_FILE names where it
-// is too long for a variable. The other of the two is empty or absent.
+// payload returns the variables that pass JSON to a script: in NAME_JSON, or,
+// where it is too long for a variable, in a file named by NAME_FILE. The other
+// variable is empty or absent.
 func (r *Runtime) payload(f *folder, name string, value []byte) ([]string, error) {
 	if len(value) <= r.Limits.inline(runtime.GOOS) {
 		return []string{name + "_JSON=" + string(value)}, nil

@@ -75,6 +75,6 @@ func TestEveryScriptGetsWhatTheServerSaysInTheSameWay(t *testing.T) {
 
 func TestWhatTheOperatorTellsGitBashOfArgumentsReachesScripts(t *testing.T) {
 	is := is.New(t)
-	told := []string{"MSYS2_ARG_CONV_EXCL=/items;--path=", "MSYS2_ENV_CONV_EXCL=A", "MSYS_NO_PATHCONV=1"}
-	is.Equal(Isolation{Mode: Minimal}.Environment(append(told, "MSYS2_OTHER=1")), told)
+	shared := []string{"MSYS2_ARG_CONV_EXCL=/items;--path=", "MSYS2_ENV_CONV_EXCL=A", "MSYS_NO_PATHCONV=1"}
+	is.Equal(Isolation{Mode: Minimal}.Environment(append(shared, "MSYS2_OTHER=1")), shared)
 }

@@ -18,37 +18,37 @@ import (
 
 // A job is one run of a script, whatever it is for.
 type job struct {
-	path, dir string // dir is the project's if empty
+	path, dir string // an empty dir is the project's folder
 	args, env []string
-	stdin     *os.File      // nil: it reads nothing
-	limits    script.Limits // that it asks for
+	stdin     *os.File      // nil: empty
+	limits    script.Limits // that its metadata asks for
 	times     times
 	output    int  // bytes of stdout that are kept; 0: as the limits say
 	cut       bool // the script is ended when it writes more
 
-	folder   *folder     // told of its end, and where the files of its channel lie; nil for none
-	client   *sdk.Call   // what its channel answers from; nil: it has none
-	shell    *shell      // was started ahead for it; nil: none was
-	listener *listener   // hears what it tells while it works; nil: nobody does
+	folder   *folder     // of the call, with the files of its channel; nil for none
+	client   *sdk.Call   // what its channel answers from; nil: no channel
+	shell    *shell      // started ahead for it; nil for none
+	listener *listener   // gets its progress and log messages; nil for none
 	cage     *cage.Rules // what it may reach; nil: everything
 
-	later func(func()) // takes work that can wait for the answer; nil: nothing waits
+	later func(func()) // runs work that can be done after the answer is sent; nil: it is done before
 }
 
-// An outcome is what a script left.
+// An outcome is how a script ended and what it wrote.
 type outcome struct {
 	stdout script.Head
 	stderr script.Tail
 	ended  script.Result
-	made   string    // the result that a helper of the SDK has made last; empty for none
-	place  sdk.Place // where a command of it failed; see failedAt
-	err    error     // of the run: not started, ended by the clock, or for its output, or with its context
+	made   string    // the last result that an SDK helper built; empty for none
+	place  sdk.Place // where one of its commands failed; see failedAt
+	err    error     // not started, timed out, too much output, or its context was done
 }
 
-// errCut is the end of a script that wrote more than it may.
+// errCut is the cause of ending a script that wrote more than its limit.
 var errCut = errors.New("it wrote too much")
 
-// execute runs a job under a clock of its own, and returns when nothing of it is left.
+// execute runs a job under a clock of its own, and returns when all of its processes have ended.
 func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	clock := startClock(ctx, j.times)
 	defer clock.stop()
@@ -124,8 +124,8 @@ func (r *Runtime) execute(ctx context.Context, j job) *outcome {
 	return o
 }
 
-// hasChannels reports whether the server may have descriptors with the numbers that a channel
-// has in its tool. Without one, a tool works as on Windows.
+// hasChannels reports whether the limit of open files allows the descriptor numbers that a
+// channel uses in its tool. Without a channel, a tool works as on Windows.
 func (r *Runtime) hasChannels() bool {
 	r.channels.once.Do(func() {
 		limit := script.OpenFiles()
@@ -139,7 +139,7 @@ func (r *Runtime) hasChannels() bool {
 // leastForChannels leaves room for Go, which moves descriptors up while it starts a tool.
 const leastForChannels = sdk.FirstFD + 16
 
-// orScarce is err, or in its place what is missing where the machine has no room.
+// orScarce returns err, or instead an error that explains which resource the machine has run out of.
 func orScarce(path string, err error) error {
 	if e := script.Scarce(path, err); e != nil {
 		return e
@@ -147,7 +147,7 @@ func orScarce(path string, err error) error {
 	return err
 }
 
-// A cutter keeps the head of an output, and tells when there is more.
+// A cutter keeps the head of an output, and calls a function when there is more.
 type cutter struct {
 	*metered
 	full func()
@@ -161,8 +161,7 @@ func (c *cutter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// printed returns what a script wrote to stdout. One that has failed is an error that tells
-// why.
+// printed returns what a script wrote to stdout. If the script failed, the error explains why.
 func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 	j.cut = true
 	o := r.execute(ctx, j)
@@ -184,16 +183,16 @@ func (r *Runtime) printed(ctx context.Context, j job) ([]byte, error) {
 	return o.stdout.Bytes(), nil
 }
 
-// maxReason is how much of a line of stderr becomes the reason of a failure.
+// maxReason is how many bytes of a line of stderr are used as the reason of a failure.
 const maxReason = 400
 
-// failedAt returns the place of the command for which the script has failed, if it is known. What a script
-// that it started has reported does not count where the script itself ended in another way.
+// failedAt returns the place of the command that made the script fail, if it is known. A place reported by
+// another script that it started does not count if the script itself ended with another code.
 func (o *outcome) failedAt() (p sdk.Place, ok bool) {
 	return o.place, o.place.Line > 0 && o.place.Code == o.ended.ExitCode && o.ended.Signal == ""
 }
 
-// reason says in a line why the script failed: the last thing it said on
+// reason returns one line on why the script failed: the last line of its
 // stderr, else how it ended; and where.
 func (o *outcome) reason() string {
 	why := o.why()
@@ -204,7 +203,8 @@ func (o *outcome) reason() string {
 	return why + " (" + p.String() + ")"
 }
 
-// shellNames reports whether a line of stderr is one of the shell's, as in "tool.sh: line 5: x: unbound variable".
+// shellNames reports whether a line of stderr is a message of the shell that names the place itself, such as
+// "tool.sh: line 5: x: unbound variable".
 var shellNames = regexp.MustCompile(`^\S.*: line [0-9]+: `).MatchString
 
 func (o *outcome) why() string {

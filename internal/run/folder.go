@@ -23,20 +23,20 @@ import (
 type folder struct {
 	path   string
 	stream *stream
-	ours   fs.FileInfo // of the stream; nil if it has not been asked for
+	ours   fs.FileInfo // of the stream; nil before hasStream was called
 	used   bool        // by a process that could not be ended
 
-	left  []fs.DirEntry // what is in it when the tool has ended; see look
-	known bool          // left holds all of it
+	left  []fs.DirEntry // its entries when the tool has ended; see look
+	known bool          // left is complete
 }
 
-// folders are those that wait for the next call: to make one costs more than
-// all else that a call needs, on file systems that keep a journal. The zero
-// value is ready.
+// folders holds the folders that wait for the next call: on journaling file
+// systems, making one costs more than everything else that a call needs. The
+// zero value is ready to use.
 type folders struct {
 	mu     sync.Mutex
 	free   []*folder
-	scarce bool // descriptors are: nothing waits, for each holds one
+	scarce bool // descriptors have run out: no folder is kept, since each holds one open
 }
 
 func (r *Runtime) takeFolder() (*folder, error) {
@@ -69,10 +69,10 @@ func (r *Runtime) takeFolder() (*folder, error) {
 	return f, nil
 }
 
-// callsName is the folder for those of all calls. Tools run as the user that they belong to, so a
-// tool finds the folder of another call only if it can guess or list its name: it is random, another
-// one for each call, and the folder around has no list. That is a hurdle, not a wall: the user can
-// change the mode, and see the variables of other tools. In a sandbox it is one.
+// callsName is the folder that holds those of all calls. Tools run as the user who owns these folders,
+// so a tool can reach the folder of another call if it can guess or list its name: the name is random
+// and new for each call, and the folder around cannot be listed. That is an obstacle, not a barrier:
+// the user can change the mode, and see the variables of other tools. In a sandbox it is a barrier.
 const callsName = "calls"
 
 // newPath returns a path for the folder of a call.
@@ -94,7 +94,7 @@ func (r *Runtime) makeCalls() error {
 	return err
 }
 
-// Close removes what calls have left for others, when nothing runs any more.
+// Close removes the folders that are kept for later calls. Call it when nothing runs any more.
 func (r *Runtime) Close() error {
 	r.SDK.Close()
 	r.folders.mu.Lock()
@@ -109,8 +109,8 @@ func (r *Runtime) Close() error {
 	return files.RemoveAll(filepath.Join(r.State, callsName))
 }
 
-// putFolder keeps the folder for another call, unless a process may still use
-// it or something in it cannot be undone.
+// putFolder keeps the folder for another call, unless a process may still use it
+// or it cannot be cleaned.
 func (r *Runtime) putFolder(f *folder) {
 	if r.Keep {
 		f.stream.close()
@@ -130,14 +130,14 @@ func (r *Runtime) putFolder(f *folder) {
 	r.folders.free = append(r.folders.free, f)
 }
 
-// noRoom is called when a call had to be refused for want of descriptors. It gives back those
-// that are kept for later calls.
+// noRoom is called when a call had to be refused for lack of descriptors. It closes those that
+// are kept for later calls.
 func (r *Runtime) noRoom() {
 	r.SDK.Close()
 	r.folders.noRoom()
 }
 
-// noRoom gives back the folders that are kept, and lets no more of them be kept.
+// noRoom removes the folders that are kept, and keeps no more from now on.
 func (s *folders) noRoom() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,8 +147,8 @@ func (s *folders) noRoom() {
 	s.scarce, s.free = true, nil
 }
 
-// look notes what is in the folder. Most tools leave nothing, and then nothing more has to
-// be looked for.
+// look lists the folder once. Most tools leave nothing there, which saves looking for each
+// file.
 func (f *folder) look() {
 	var err error
 	f.left, err = os.ReadDir(f.path)
@@ -163,9 +163,9 @@ func (f *folder) read(name string, max int) ([]byte, error) {
 	return readInRoot(f.path, name, max)
 }
 
-// clean removes what the call and its tool have put there and reports whether
-// the folder is as new. Whether the stream there is the one that is listened to
-// is seen when the folder is taken.
+// clean removes what the call and its tool have put there and reports whether the
+// folder can be used again. Whether its stream is still the one that the server
+// reads is checked when the folder is taken.
 func (f *folder) clean() bool {
 	if !f.known {
 		f.look()
@@ -181,8 +181,8 @@ func (f *folder) clean() bool {
 	return stream && err == nil
 }
 
-// hasStream reports whether the stream there is the one that is listened to:
-// into any other a tool would write for ever.
+// hasStream reports whether the stream there is the one that the server reads:
+// a tool would block for ever on any other.
 func (f *folder) hasStream() bool {
 	if f.ours == nil {
 		f.ours, _ = f.stream.file.Stat()
@@ -211,7 +211,7 @@ const (
 	resourcesName = "resources"
 )
 
-// The files that a tool finds or makes there.
+// The paths of files that a tool finds there or writes.
 func (f *folder) errors() string     { return filepath.Join(f.path, errorsName) }
 func (f *folder) resources() string  { return filepath.Join(f.path, resourcesName) }
 func (f *folder) cancelled() string  { return filepath.Join(f.path, "cancelled") }
@@ -223,14 +223,14 @@ func (f *folder) write(name string, payload []byte) (string, error) {
 	return path, files.Make(path, payload, 0o600)
 }
 
-// markCancelled returns a context that ends after ctx, when the file that tells
-// the tool of it is there. Call release when the tool has ended.
+// markCancelled returns a context that ends after ctx, once the file that signals
+// the cancellation to the tool exists. Call release when the tool has ended.
 func (f *folder) markCancelled(ctx context.Context) (marked context.Context, release func()) {
 	marked, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(done)
-		files.Make(f.cancelled(), nil, 0o600) // the tool may have made one
+		files.Make(f.cancelled(), nil, 0o600) // an error is ignored: the tool may have made the file itself
 		cancel(context.Cause(ctx))
 	})
 	return marked, func() {
@@ -241,9 +241,9 @@ func (f *folder) markCancelled(ctx context.Context) (marked context.Context, rel
 	}
 }
 
-// fault returns the JSON-RPC error that the tool wrote, nil if it wrote none.
-// What is no such error, or longer than max bytes, is an internal one that
-// carries the text or says what is wrong with it.
+// fault returns the JSON-RPC error that the tool wrote, or nil. Text that is not
+// such an error, or longer than max bytes, becomes an internal error that
+// contains the text or describes the problem.
 func (f *folder) fault(max int) error {
 	text, err := f.read(errorsName, max)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,13 +7,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// lenient reads what scripts write: JSON as it comes.
+// lenient are the options for JSON that scripts write: duplicate names and invalid UTF-8 are accepted.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// readJSON returns the JSON that a script wrote, as it can be sent: bytes that
-// are no UTF-8 and halves of surrogate pairs become U+FFFD, since a message with
-// them is one that clients cannot read. It reports false for what is not JSON.
-// Text that needs no mending is returned as it is, not copied.
+// readJSON returns the JSON that a script wrote, ready to be sent: bytes that are
+// not UTF-8 and unpaired surrogates become U+FFFD, since clients could not read a
+// message with them. It reports false if text is not JSON. Text that needs no
+// repair is returned as it is, not copied.
 func readJSON(text []byte) (jsontext.Value, bool) {
 	v := jsontext.Value(text)
 	if v.IsValid(jsontext.AllowDuplicateNames(true)) {
@@ -26,8 +26,8 @@ func readJSON(text []byte) (jsontext.Value, bool) {
 	return v, v.Format(lenient) == nil
 }
 
-// encode writes what is known to be encodable. Strings that are no UTF-8, as
-// names of files may be, get U+FFFD.
+// encode returns the JSON of a value that is known to be encodable. Bytes that
+// are not UTF-8, as in names of files, become U+FFFD.
 func encode(v any) json.RawMessage {
 	b, err := jsonv2.Marshal(v, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

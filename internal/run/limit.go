@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// An overLimit is the limit that ended a script.
+// An overLimit is the error of a script that was ended by one of its limits.
 type overLimit struct {
 	name  string // as in metadata
 	value int64
@@ -25,15 +25,15 @@ func (l *overLimit) Error() string {
 	return "met its limit " + l.name + ": " + fmt.Sprintf(met, l.value)
 }
 
-// complaints are what programs say of a limit that they meet: the system tells nobody else.
-var complaints = map[string][]string{
+// limitMessages are parts of what programs print when they reach a limit: the system reports it only to them.
+var limitMessages = map[string][]string{
 	"processes": {"cannot fork", "can't fork", "fork: retry", "fork: resource temporarily unavailable", "can't start new thread", "spawn eagain"},
 	"openFiles": {"too many open files"},
 	"memory":    {"cannot allocate", "memoryerror", "out of memory", "memory exhausted"},
 	"fileSize":  {"file too large", "file size limit exceeded"},
 }
 
-// overLimit returns the limit that has made a script fail, nil if none is known to have.
+// overLimit returns the limit that made a script fail, or nil if none is known to.
 func (o *outcome) overLimit() *overLimit {
 	if o.ended.ExitCode <= 0 {
 		return nil
@@ -44,7 +44,7 @@ func (o *outcome) overLimit() *overLimit {
 		if value <= 0 {
 			continue
 		}
-		if o.ended.Limit == n.Name || o.ended.Limit == "" && containsAny(said, complaints[n.Name]) {
+		if o.ended.Limit == n.Name || o.ended.Limit == "" && containsAny(said, limitMessages[n.Name]) {
 			return &overLimit{n.Name, value}
 		}
 	}
@@ -60,7 +60,7 @@ func containsAny(text string, words []string) bool {
 	return false
 }
 
-// limited is the result of a tool that a limit has ended.
+// limited returns the result of a tool that was ended by a limit.
 func (o *finished) limited(l *overLimit) *mcp.CallToolResult {
 	result := o.failed()
 	text := "Tool " + l.Error()

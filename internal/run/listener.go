@@ -13,9 +13,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A listener makes notifications of what a tool says while it works: in lines of
-// JSON, each a whole notifications/progress or notifications/message, and
-// through the channel of the SDK.
+// A listener sends the progress and log messages of a running tool to the client.
+// They come as lines of JSON, each a whole notifications/progress or
+// notifications/message, and through the SDK's channel.
 type listener struct {
 	context context.Context // of the call
 	call    Call
@@ -24,22 +24,22 @@ type listener struct {
 	trace   mcp.Trace // of the call
 
 	rest []byte // of a line that is not complete
-	skip bool   // the rest of a line that is too long
+	skip bool   // drop the rest of a line that is too long
 
-	mu      sync.Mutex // one notification at a time; guards what follows
-	highest float64    // the last progress told
-	told    bool       // some progress was
+	mu       sync.Mutex // one notification at a time; guards what follows
+	highest  float64    // the last progress sent
+	reported bool       // some progress was sent
 }
 
-// maxHeard is how long a line of a tool may be.
-const maxHeard = 1 << 20
+// maxLine is the most bytes that a line of a tool may have.
+const maxLine = 1 << 20
 
 func (r *Runtime) newListener(ctx context.Context, c Call) *listener {
 	return &listener{context: ctx, call: c, log: r.Log, trace: mcp.TraceOf(c.Meta)}
 }
 
-// ProgressToken reads the token from the _meta of a request: a string or a
-// number (P-08); nil: its client wants no progress (P-01).
+// ProgressToken returns the token in the _meta of a request: a string or a
+// number (P-08); nil if the client wants no progress (P-01).
 func ProgressToken(meta json.RawMessage) json.RawMessage {
 	var m struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
@@ -53,17 +53,17 @@ func ProgressToken(meta json.RawMessage) json.RawMessage {
 	return m.ProgressToken
 }
 
-// Write hears what was written. It never fails.
+// Write is hear as an io.Writer. It never fails.
 func (l *listener) Write(b []byte) (int, error) {
 	l.hear(b)
 	return len(b), nil
 }
 
-// hear takes what was written, in pieces of any size.
+// hear handles what the tool wrote, in pieces of any size.
 func (l *listener) hear(b []byte) {
 	for len(b) > 0 {
 		line, more, whole := bytes.Cut(b, []byte{'\n'})
-		if len(l.rest)+len(line) > maxHeard {
+		if len(l.rest)+len(line) > maxLine {
 			l.rest, l.skip = nil, true
 		}
 		if !l.skip {
@@ -107,9 +107,8 @@ func (l *listener) line(line []byte) {
 	}
 }
 
-// progress tells progress that is more than the last (P-02). An unknown total is
-// absent (P-03). Any report is a sign of life for the clock, also one without a
-// value.
+// progress sends progress that is greater than the last (P-02). An unknown total is
+// absent (P-03). Any report counts as progress for the clock, even without a value.
 func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 	l.clock.progress()
 	value, err := strconv.ParseFloat(string(p.Progress), 64)
@@ -118,10 +117,10 @@ func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.told && value <= l.highest {
+	if l.reported && value <= l.highest {
 		return nil
 	}
-	l.told, l.highest = true, value
+	l.reported, l.highest = true, value
 	if jsontext.Value(p.Total).Kind() != '0' {
 		p.Total = nil
 	}
@@ -135,7 +134,7 @@ func (l *listener) progress(ctx context.Context, p mcp.ProgressParams) error {
 	return l.call.Progress(ctx, p)
 }
 
-// message tells a log message.
+// message sends a log message.
 func (l *listener) message(ctx context.Context, p mcp.LogParams) error {
 	if data, ok := p.Data.(json.RawMessage); ok {
 		data, _ := readJSON(data)

@@ -7,16 +7,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// OutputMemory is what is to be reserved for the output of a script where nothing is
-// known about it: it is held once, and once more in the message that it becomes.
+// OutputMemory is how many bytes to reserve for the output of a script of which nothing
+// is known: it is held once, and a second time in the message that is sent.
 const OutputMemory = 2 * defaultOutput
 
-// longOutput is the size from which an output counts for the budget. All scripts
-// together do not write much that is shorter.
+// longOutput is the size from which an output counts for the budget. Shorter
+// outputs of all scripts together do not need much.
 const longOutput = 256 << 10
 
 // A metered output waits for its share of the budget when it becomes long. Meanwhile
-// the script waits too, in its write.
+// the script is blocked in its write.
 type metered struct {
 	*script.Head
 	wait func()
@@ -40,16 +40,16 @@ func (m *metered) grow() {
 	}
 }
 
-// keep gives back what was reserved and is not needed.
+// keep gives back what was reserved but is not needed.
 func (m *metered) keep(share *budget.Share) {
 	if m.long {
 		share.Keep(2 * int(min(m.Total(), int64(m.Limit))))
 	}
 }
 
-// reserve waits for the share of a run whose output has become long. The run's clock
-// stands still, as it is not the script that takes the time. A run that is cancelled
-// waits no longer.
+// reserve waits for the share of a run whose output has become long. The run's clock is
+// paused, since it is not the script that takes the time. A run that is cancelled stops
+// waiting.
 func (r *Runtime) reserve(ctx context.Context, k *clock, limit int) {
 	share := budget.Of(ctx)
 	if share == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// Prompt runs a prompt that is a script and returns what it printed. It has the
-// SDK, whose channel answers as client says.
+// Prompt runs a prompt that is a script and returns what it printed. The script
+// can use the SDK, whose channel answers from client.
 func (r *Runtime) Prompt(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error) {
 	if arguments == nil {
 		arguments = map[string]string{}

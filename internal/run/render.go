@@ -13,21 +13,21 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Renderer makes the messages of prompts. Its fields are not changed once it
-// is used; it may be used by several goroutines.
+// A Renderer builds the messages of prompts. Its fields must not be changed once
+// it is used. It is safe for concurrent use.
 type Renderer struct {
-	// Run runs a prompt that is a script, with a channel that answers as client
-	// says, and returns what it printed.
+	// Run runs a prompt that is a script, with a channel that answers from client,
+	// and returns what it printed.
 	Run func(ctx context.Context, p *project.Prompt, arguments map[string]string, client sdk.Call) ([]byte, error)
 	// Read returns a resource as resources/read does, the first of its contents:
 	// an object with uri, mimeType and text or blob.
 	Read func(ctx context.Context, uri string) (json.RawMessage, error)
 }
 
-// Render returns the messages of a prompt with the arguments in their places, as
-// revision r knows them. An argument that is not given is its default; without one,
-// its place stays as it is. What an argument says is never looked at for places
-// (PR-07).
+// Render returns the messages of a prompt for revision r, with its placeholders
+// replaced by the arguments. For an argument that is not given its default is used;
+// without a default the placeholder is left as it is. The values of arguments are
+// never searched for placeholders (PR-07).
 func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[string]string, r *mcp.Revision, client sdk.Call) ([]mcp.PromptMessage, error) {
 	fill := filler(p, arguments)
 	switch {
@@ -51,8 +51,8 @@ func (s Renderer) Render(ctx context.Context, p *project.Prompt, arguments map[s
 	return []mcp.PromptMessage{{Role: p.Role, Content: mcp.Text(fill(text))}}, nil
 }
 
-// printed makes messages of what a script printed: {"messages":[…]}, the array
-// alone, or a text.
+// printed returns the messages in the output of a script: {"messages":[…]}, the
+// array alone, or a text.
 func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
 	v := jsontext.Value(bytes.TrimSpace(out))
 	if v.IsValid(lenient) {
@@ -71,8 +71,8 @@ func (s Renderer) printed(ctx context.Context, out []byte, role string, r *mcp.R
 	return []mcp.PromptMessage{{Role: role, Content: mcp.Text(string(out))}}, nil
 }
 
-// messages reads an array of {role, content}. A role that is none is user. A content is a text, a block, or
-// several blocks, which become messages of their own (PR-04).
+// messages reads an array of {role, content}. An unknown role becomes user. A content is a string, a block,
+// or an array of blocks, each of which becomes a message (PR-04).
 func (s Renderer) messages(ctx context.Context, array jsontext.Value, role string, r *mcp.Revision) ([]mcp.PromptMessage, error) {
 	var written []struct {
 		Role    string         `json:"role"`
@@ -105,8 +105,8 @@ func (s Renderer) messages(ctx context.Context, array jsontext.Value, role strin
 	return all, nil
 }
 
-// content makes one block. A resource that has nothing but a URI is read. A block that
-// clients cannot read is an error (PR-05).
+// content returns one block. A resource with only a URI is read. A block that clients
+// could not read is an error (PR-05).
 func (s Renderer) content(ctx context.Context, block jsontext.Value, r *mcp.Revision) (mcp.Content, error) {
 	if block.Kind() == '"' {
 		text, err := jsontext.AppendUnquote(nil, block)
@@ -149,7 +149,7 @@ func filler(p *project.Prompt, arguments map[string]string) func(string) string 
 	}
 }
 
-// fillJSON puts the arguments into the strings of a JSON value. Names stay.
+// fillJSON applies fill to the strings of a JSON value, but not to the names of members.
 func fillJSON(v jsontext.Value, fill func(string) string) (jsontext.Value, error) {
 	var out bytes.Buffer
 	in := jsontext.NewDecoder(bytes.NewReader(v), lenient)

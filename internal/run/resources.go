@@ -25,13 +25,13 @@ import (
 // An embedded file is one that a tool named in MCP_TOOL_RESOURCES_FILE.
 type embedded struct {
 	Path     string `json:"path"`     // absolute, or from the project's folder
-	URI      string `json:"uri"`      // what the client sees; a file: URI stands for a path too
-	MimeType string `json:"mimeType"` // else found out from name and content
+	URI      string `json:"uri"`      // what the client sees; a file: URI can also take the place of Path
+	MimeType string `json:"mimeType"` // if empty, found by name and content
 }
 
 const (
-	maxEmbedded   = 1000 // files in one result
-	maxToldFaults = 10   // that are told one by one
+	maxEmbedded     = 1000 // files in one result
+	maxLoggedFaults = 10   // that are logged one by one
 )
 
 var errTooMany = fmt.Errorf("it names more than %d files; the rest is left out", maxEmbedded)
@@ -110,10 +110,10 @@ func parseItem(item jsontext.Value) (e embedded, err error) {
 	return e, nil
 }
 
-// embed adds the files that the tool named to its result. One that cannot be
-// read, or lies outside of the roots, is left out and told in a log message. What the
-// tool may not read by itself is not read for it: rules are those that held for it; nil
-// for none.
+// embed adds the files that the tool named to its result. A file that cannot be read, or
+// is outside of the roots, is left out and reported in a log message. Files are read under
+// rules, the sandbox of the tool, so that it gets nothing that it could not read itself;
+// nil for no sandbox.
 func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.CallToolResult) {
 	room := cmp.Or(r.Limits.Output, defaultOutput)
 	var named []embedded
@@ -152,27 +152,27 @@ func (r *Runtime) embed(o *finished, f *folder, rules *cage.Rules, result *mcp.C
 	for i, e := range named {
 		content, err := contents[i], faultOf[i]
 		if err != nil {
-			if faults++; faults <= maxToldFaults {
+			if faults++; faults <= maxLoggedFaults {
 				r.warn(o, fmt.Sprintf("resource %s is left out of the result: %v", clip(e.Path), err))
 			}
 			continue
 		}
 		result.Content = append(result.Content, e.block(r.Root, content))
 	}
-	if faults > maxToldFaults {
-		r.warn(o, fmt.Sprintf("and %d more resources are left out of the result", faults-maxToldFaults))
+	if faults > maxLoggedFaults {
+		r.warn(o, fmt.Sprintf("and %d more resources are left out of the result", faults-maxLoggedFaults))
 	}
 }
 
-// warn tells the client and the log of the server.
+// warn sends a warning to the client and to the server's log.
 func (r *Runtime) warn(o *finished, text string) {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	r.Log.Warn(text, "tool", o.call.Tool.Name)
 	_ = o.listener.message(o.listener.context, mcp.LogParams{Level: mcp.Warning, Logger: "mcp.tools", Data: o.call.Tool.Name + ": " + text}) // it is in the log
 }
 
-// readWithin reads a file that lies in one of the roots, also by its symbolic
-// links.
+// readWithin reads a file that is in one of the roots, also after its symbolic
+// links are resolved.
 func readWithin(roots []string, base, path string, max int) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
@@ -201,7 +201,7 @@ func readInRoot(root, inside string, max int) ([]byte, error) {
 	return files.ReadIn(dir, inside, int64(max))
 }
 
-// block is the content block of an embedded file: text if it is, else base64.
+// block returns the content block of an embedded file: as text if it is text, else as base64.
 func (e embedded) block(base string, content []byte) mcp.Content {
 	type resource struct {
 		URI      string  `json:"uri"`
@@ -237,7 +237,7 @@ func isText(content []byte) bool {
 	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
 }
 
-// mimeType tells the type of a file by its name, else by its content.
+// mimeType returns the type of a file by its name, else by its content.
 func mimeType(path string, content []byte) string {
 	found := mime.TypeByExtension(filepath.Ext(path))
 	if found == "" {

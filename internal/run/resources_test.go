@@ -64,6 +64,6 @@ func TestMissingFilesAreToldUpToABound(t *testing.T) {
 	result, err := r.Call(t.Context(), h.call(newTool(t, r, "#!/bin/sh\ni=0; while [ $i -lt 500 ]; do echo none; i=$((i+1)); done >\"$MCP_TOOL_RESOURCES_FILE\"")))
 	is.NoErr(err)
 	is.Equal(len(result.Content), 1)
-	is.Equal(len(h.logs), maxToldFaults+1)
-	is.True(strings.Contains(string(encode(h.logs[maxToldFaults])), "and 490 more"))
+	is.Equal(len(h.logs), maxLoggedFaults+1)
+	is.True(strings.Contains(string(encode(h.logs[maxLoggedFaults])), "and 490 more"))
 }

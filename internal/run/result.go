@@ -24,8 +24,8 @@ type finished struct {
 	notUTF8  string // the first byte of its output that is not UTF-8, and where; empty if all of it is
 }
 
-// meta is the _meta of a result: how the script ended, and the end of what it
-// wrote to stderr.
+// meta returns the _meta of a result: how the script ended, and the end of what
+// it wrote to stderr.
 func (o *finished) meta() map[string]any {
 	meta := map[string]any{"exitCode": o.ended.ExitCode}
 	if stderr := o.stderr.Text(); stderr != "" {
@@ -34,14 +34,14 @@ func (o *finished) meta() map[string]any {
 	return meta
 }
 
-// result makes of an outcome what the client gets. The first rule that fits
-// holds:
+// result returns what the client gets for an outcome. The first rule that
+// matches applies:
 //
 //	could not be started          isError, why and what to do
 //	ended by the clock            isError, the output until then, error.type "timeout"
 //	more output than the limit    isError, the beginning of it
 //	a CallToolResult on stdout    that
-//	one that a helper has made    that, then what else was printed; not a success before an exit code
+//	one built by an SDK helper    that, then what else was printed; not a success before an exit code
 //	ended by a limit              isError, then the output, error.type "limit"
 //	exit code not 0               isError, "Tool failed: …", then the output
 //	bytes that are not UTF-8      isError, where they are, then the output
@@ -90,8 +90,8 @@ func (r *Runtime) result(ctx context.Context, o *finished) (*mcp.CallToolResult,
 	return result, nil
 }
 
-// madeResult returns the result that a helper of the SDK has made last, if the script wrote it to stdout. What
-// else it wrote follows as text. A success is none where the script failed after it.
+// madeResult returns the last result that an SDK helper built, if the script wrote it to stdout. What else
+// the script wrote follows as text. A success does not count if the script failed after it.
 func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResult {
 	if o.made == "" {
 		return nil
@@ -119,8 +119,8 @@ func (r *Runtime) madeResult(ctx context.Context, o *finished) *mcp.CallToolResu
 	return result
 }
 
-// json returns what the script wrote to stdout, if it is JSON. What cannot be JSON by
-// how it begins is not looked at.
+// json returns what the script wrote to stdout, if it is JSON. Output whose first byte
+// rules out JSON is not parsed.
 func (o *outcome) json() (jsontext.Value, bool) {
 	if first := o.stdout.First(); first < utf8.RuneSelf && strings.IndexByte(`{["-0123456789tfn`, first) < 0 {
 		return nil, false
@@ -128,7 +128,7 @@ func (o *outcome) json() (jsontext.Value, bool) {
 	return readJSON(bytes.TrimSpace(o.stdout.Bytes()))
 }
 
-// failure is a result that tells the model what went wrong.
+// failure returns a result that explains to the model what went wrong.
 func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}
 }
@@ -143,8 +143,8 @@ func (o *finished) failed() *mcp.CallToolResult {
 	return result
 }
 
-// timedOutCode is the exit code of a tool that its time limit ended, as timeout(1) has it: how it
-// took the signal says nothing.
+// timedOutCode is the exit code of a tool that was ended by its time limit, the same as that of
+// timeout(1): the tool's own code only shows how it reacted to the signal.
 const timedOutCode = 124
 
 func (o *finished) timedOut(t *timeout) *mcp.CallToolResult {
@@ -176,7 +176,7 @@ func (o *finished) tooLarge() *mcp.CallToolResult {
 	return result
 }
 
-// structured makes the result of a tool with an outputSchema (T-08, T-09).
+// structured returns the result of a tool with an outputSchema (T-08, T-09).
 func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.Value, isJSON bool) *mcp.CallToolResult {
 	fault := ""
 	switch {
@@ -202,9 +202,9 @@ func (r *Runtime) structured(ctx context.Context, o *finished, stdout jsontext.V
 }
 
 // ownResult returns the CallToolResult that the script itself wrote, nil if its
-// output is something else. One that clients could not read is a failure that says
-// what is wrong (T-25). It is validated against the outputSchema as other output
-// is, unless it has isError: an error need not have the shape of a result.
+// output is something else. A result that clients could not read becomes a failure
+// that explains why (T-25). It is validated against the outputSchema like other
+// output, unless it has isError: an error need not match the schema.
 func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Value) *mcp.CallToolResult {
 	if stdout.Kind() != '{' {
 		return nil
@@ -252,12 +252,12 @@ func (r *Runtime) ownResult(ctx context.Context, o *finished, stdout jsontext.Va
 		return refused
 	}
 	if len(result.Content) == 0 && own.StructuredContent != nil {
-		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that older revisions see
+		result.Content = append(result.Content, mcp.Text(string(own.StructuredContent))) // T-09, and all that clients with older revisions get
 	}
 	for name, value := range meta {
 		result.Meta[name] = value
 	}
-	// The older revisions let results have members that they do not know.
+	// The older revisions allow unknown members in results.
 	if s := own.StructuredContent; s != nil && (s.Kind() == '{' || o.call.Revision.Structures(s)) {
 		result.StructuredContent = json.RawMessage(s)
 	}

@@ -1,11 +1,11 @@
 // Package run runs whatever the server starts for a client: tools, prompts,
-// completion scripts and those that read resources. All of them run under the
-// same clock, with variables made in the same way, and end in the same way
-// (execute.go). A tool and a prompt can ask their client by the channel of the
-// SDK; while they do, their clock stands still.
+// completion scripts and scripts that read resources. All of them run under the
+// same kind of clock, get their variables in the same way, and end in the same
+// way (execute.go). Tools and prompts can ask the client through the channel of
+// the SDK; meanwhile their clock is paused.
 //
-// What a script may rely on is in environment.go, what becomes of the output of
-// a tool in result.go, of a prompt in render.go.
+// environment.go has the variables that scripts may rely on, result.go how the
+// output of a tool becomes its result, render.go the same for prompts.
 package run
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// A Runtime runs scripts, any number at the same time. Its fields are not changed
-// once it is used.
+// A Runtime runs scripts, any number at the same time. Its fields must not be
+// changed once it is used.
 type Runtime struct {
 	Runner  *script.Runner
 	Root    string   // the project's folder: where scripts run
@@ -28,17 +28,17 @@ type Runtime struct {
 	Others  []string // what the other scripts get
 	Schemas *Schemas
 	Limits  Limits
-	Stderr  io.Writer // also gets what scripts write to stderr; nil: nobody does
+	Stderr  io.Writer // also gets what scripts write to stderr; nil for none
 	Log     *slog.Logger
 
 	SDK *sdk.Server // answers the helpers of the SDK
-	// Home returns the folder that scripts know as MCPBASH_HOME, and puts there what
-	// is missing: the SDK in sdk, the built-in providers in providers.
+	// Home returns the folder that scripts get as MCPBASH_HOME. It installs what is
+	// missing there: the SDK in sdk, the built-in providers in providers.
 	Home func() (string, error)
 
-	// Program is the mcp-bash program, which tools in a sandbox may run; "" for none.
+	// Program is the path of mcp-bash, which tools in a sandbox may run; "" for none.
 	Program string
-	// CageAll puts every tool that says nothing of a sandbox, or wants none, into the one that
+	// CageAll puts every tool without a sandbox, even if its metadata declines one, into the one that
 	// its annotations suggest.
 	CageAll bool
 
@@ -46,14 +46,14 @@ type Runtime struct {
 	KeepCR bool
 
 	// Reuse keeps the folder of a call for the next one. It needs a Runner that
-	// has adopted its descendants, so that none of an earlier call is left to
+	// has adopted its descendants, so that no process of an earlier call can still
 	// write there.
 	Reuse bool
-	// Keep leaves the folder of each call in State, for people to look into.
+	// Keep leaves the folder of each call in State, for debugging.
 	Keep bool
 
-	// Prestart is how many shells wait for calls of scripts in bash; 0: only for tools that
-	// ask for it, as many as there are, up to 8.
+	// Prestart is how many shells are kept waiting for calls of bash scripts; 0: only shells
+	// for tools that ask for it, up to 8.
 	Prestart int
 
 	shells   shells
@@ -64,13 +64,13 @@ type Runtime struct {
 	}
 }
 
-// Limits bound a call where the tool's metadata says nothing else. The zero
-// value takes the defaults.
+// Limits apply to a call unless the tool's metadata overrides them. The zero
+// value means the defaults.
 type Limits struct {
-	Timeout          time.Duration // how long a tool may run; 0: for ever
+	Timeout          time.Duration // how long a tool may run; 0: no limit
 	Script           time.Duration // how long another script may run; 0: 30 s
 	Extended         time.Duration // how long at most where progress extends it; 0: 600 s
-	ExtendOnProgress bool          // progress starts the timeout anew
+	ExtendOnProgress bool          // progress restarts the timeout
 	Output           int           // bytes of stdout that are kept; 0: 10 MiB
 	StderrTail       int           // bytes of the end of stderr that are kept; 0: 4096
 	Inline           int           // bytes of arguments that go into a variable, more into a file; 0: 64 KiB
@@ -84,7 +84,7 @@ const (
 	defaultInline     = 64 << 10
 )
 
-// tee passes what is written to w on to the server's stderr, if it wants it.
+// tee returns a writer that writes to w and, if Stderr is set, to that.
 func (r *Runtime) tee(w io.Writer) io.Writer {
 	if r.Stderr == nil {
 		return w

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// tempName is the folder for temporary files of a caged tool, in that of its call.
+// tempName is the folder for temporary files of a tool in a sandbox, inside the folder of its call.
 const tempName = "tmp"
 
-// sandboxOf is the sandbox that holds for a tool: its own, or the one that the operator wants all
-// to have; nil for none.
+// sandboxOf returns the sandbox of a tool: its own, or the one that the operator wants all to have;
+// nil for none.
 func (r *Runtime) sandboxOf(t *project.Tool) *project.Sandbox {
 	switch {
 	case t.Sandbox != nil && !t.Sandbox.None:
@@ -24,8 +24,8 @@ func (r *Runtime) sandboxOf(t *project.Tool) *project.Sandbox {
 	return nil
 }
 
-// caged returns what a call may reach, and the environment by which the tool finds the only place
-// for its temporary files; nil for everything.
+// caged returns the rules for what a call may reach, nil for everything, and the environment, in
+// which TMPDIR and the like name the only folder for its temporary files.
 func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string, error) {
 	s := r.sandboxOf(c.Tool)
 	if s == nil {
@@ -41,7 +41,7 @@ func (r *Runtime) caged(c Call, f *folder, env []string) (*cage.Rules, []string,
 	return r.reach(c, s, f, env), env, nil
 }
 
-// reach makes the rules of a sandbox. Whatever it says, a tool can run programs of the system and
+// reach returns the rules of a sandbox. In any sandbox, a tool can run programs of the system and
 // those on its PATH, read the project and the SDK, and write to the folder of its call.
 func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *cage.Rules {
 	home, path, sdk := variable(env, "HOME"), variable(env, "PATH"), variable(env, "MCPBASH_HOME")
@@ -57,8 +57,8 @@ func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *ca
 	if s.Auto {
 		rules.Network = !c.Tool.ClosedWorld
 		for _, root := range c.Folders {
-			// A tool that may write to the project could change what runs next, and without a
-			// cage; its author can allow that, a guess cannot.
+			// A tool that may write to the project could change scripts that later run without a
+			// sandbox. Its author can allow that, but a default must not.
 			if c.Tool.ReadOnly || cage.Holds(root.Path, r.Root) {
 				rules.Read = append(rules.Read, root.Path)
 			} else {
@@ -72,7 +72,7 @@ func (r *Runtime) reach(c Call, s *project.Sandbox, f *folder, env []string) *ca
 	return rules
 }
 
-// places are the paths of a sandbox as the system knows them.
+// places returns the paths of a sandbox as absolute paths.
 func (r *Runtime) places(c Call, written []string, home string) (paths []string) {
 	for _, path := range written {
 		rest, below := strings.CutPrefix(path, "~")
@@ -82,7 +82,7 @@ func (r *Runtime) places(c Call, written []string, home string) (paths []string)
 				paths = append(paths, root.Path)
 			}
 			continue
-		case below && home != "": // else there is no such place
+		case below && home != "": // without a home folder, "~" is an ordinary name
 			path = filepath.Join(home, rest)
 		}
 		if !filepath.IsAbs(path) {
@@ -93,7 +93,7 @@ func (r *Runtime) places(c Call, written []string, home string) (paths []string)
 	return paths
 }
 
-// variable is the value of a variable, "" if it is not set.
+// variable returns the value of a variable, "" if it is not set.
 func variable(env []string, name string) (value string) {
 	for _, v := range env {
 		if text, ok := strings.CutPrefix(v, name+"="); ok {

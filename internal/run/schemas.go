@@ -10,36 +10,37 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// Schemas keeps the compiled schemas of tools: of each tool those that it has now. The
-// zero value is ready; it may be used by several goroutines.
+// Schemas caches the compiled schemas of tools: for each tool its current ones. The zero
+// value is ready to use. It is safe for concurrent use.
 type Schemas struct {
 	mu   sync.Mutex
 	kept map[slot]kept
 }
 
-// A slot is where a tool has a schema.
+// A slot is the key of a schema: the tool's name, and whether it is the output schema.
 type slot struct {
 	tool   string
 	output bool
 }
 
-// kept is what a text was compiled to.
+// kept is the result of compiling the text of a schema.
 type kept struct {
 	text     string
 	compiled *schema.Schema
 	err      error
 }
 
-// maxKept is how many schemas are kept. With more, as tools that were renamed all the
-// time leave behind, those that are still used are compiled once more.
+// maxKept is the most schemas that are kept. Beyond it, which takes tools that are
+// renamed again and again, the cache is emptied, and schemas still in use are compiled
+// again.
 const maxKept = 10_000
 
-// Check tells what is wrong with a schema.
+// Check returns an error for an invalid schema.
 func (*Schemas) Check(text []byte) error {
 	return schema.Check(text)
 }
 
-// compile returns the schema of a slot. It is compiled when its text has changed.
+// compile returns the schema of a slot, and compiles it if its text has changed.
 func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {
 	s.mu.Lock()
 	k, ok := s.kept[at]
@@ -48,7 +49,7 @@ func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {
 		return k.compiled, k.err
 	}
 	k = kept{text: string(text)}
-	k.compiled, k.err = schema.Compile(text) // two at once do it twice
+	k.compiled, k.err = schema.Compile(text) // two callers at once both compile it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil || len(s.kept) >= maxKept {
@@ -58,8 +59,8 @@ func (s *Schemas) compile(at slot, text []byte) (*schema.Schema, error) {
 	return k.compiled, k.err
 }
 
-// faults holds a document against the schema of a slot and lists what is wrong
-// in lines, "" for nothing. It takes no longer than ctx lasts.
+// faults validates a document against the schema of a slot and returns what is
+// wrong, a line each, "" for nothing. It ends with ctx.
 func (s *Schemas) faults(ctx context.Context, at slot, text, doc []byte) string {
 	compiled, err := s.compile(at, text)
 	if err != nil {
@@ -80,11 +81,11 @@ func (s *Schemas) faults(ctx context.Context, at slot, text, doc []byte) string 
 	return strings.Join(lines, "\n")
 }
 
-// maxFaults is how many faults are listed; a model mends no more at once.
+// maxFaults is the most faults that are listed; a model does not fix more at once.
 const maxFaults = 50
 
-// checkArguments returns the result that tells the model what is wrong with its
-// arguments, nil if nothing is (T-04). It takes no longer than the tool may.
+// checkArguments returns the result that explains to the model what is wrong with
+// its arguments, nil if nothing is (T-04). It takes no longer than the tool may.
 func (r *Runtime) checkArguments(ctx context.Context, c Call) *mcp.CallToolResult {
 	ctx, done := r.limited(ctx, c)
 	defer done()
@@ -102,8 +103,8 @@ func (r *Runtime) checkOutput(ctx context.Context, c Call, output []byte) string
 	return r.Schemas.faults(ctx, slot{c.Tool.Name, true}, c.Tool.OutputSchema, output)
 }
 
-// limited returns a context for what the server does itself for a call: it has as long as
-// the tool.
+// limited returns a context for the server's own work on a call, with the time limit of the
+// tool.
 func (r *Runtime) limited(ctx context.Context, c Call) (context.Context, context.CancelFunc) {
 	limit := r.times(c).limit
 	if limit <= 0 {

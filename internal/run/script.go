@@ -15,21 +15,21 @@ type Command struct {
 	Args     []string
 	Dir      string        // "": the project's folder
 	Env      []string      // NAME=value
-	Timeout  time.Duration // of its own time; 0: none but that of the context
-	MaxBytes int           // of stdout; 0: as the limits say. A command that writes more is ended
+	Timeout  time.Duration // not counting pauses; 0: only that of the context
+	MaxBytes int           // of stdout; 0: the default of the limits. A command that writes more is ended
 }
 
-// An Output is what a command left.
+// An Output is what a command wrote and how it ended.
 type Output struct {
 	Stdout    []byte
 	Truncated bool   // it wrote more than MaxBytes
-	Stderr    string // the end of it, without blanks around
+	Stderr    string // the end of it, trimmed
 	ExitCode  int
-	Signal    string // that ended it, such as "SIGKILL"; or empty
+	Signal    string // the signal that ended it, such as "SIGKILL"; empty for none
 }
 
-// Run runs a command with just the variables that it names. That it ended with a
-// code other than 0, or wrote too much, is not an error.
+// Run runs a command with exactly the variables of c.Env. An exit code other than
+// 0, or too much output, is not an error.
 func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 	o := r.execute(ctx, job{path: c.Path, args: c.Args, dir: c.Dir, env: c.Env, times: times{limit: c.Timeout}, output: c.MaxBytes, cut: true})
 	out := Output{
@@ -41,7 +41,7 @@ func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 	case ctx.Err() != nil && errors.Is(o.err, context.Cause(ctx)):
 		return out, context.Cause(ctx)
 	case errors.As(o.err, &late):
-		return out, late.of(filepath.Base(c.Path)) // clients are told
+		return out, late.of(filepath.Base(c.Path)) // clients see this error
 
 	case errors.Is(o.err, errCut):
 		return out, nil
@@ -49,8 +49,8 @@ func (r *Runtime) Run(ctx context.Context, c Command) (Output, error) {
 	return out, o.err
 }
 
-// Script is Run for a script of the project: it gets the variables of all scripts
-// besides.
+// Script is Run for a script of the project, which also gets the variables of all
+// scripts.
 func (r *Runtime) Script(ctx context.Context, c Command) (Output, error) {
 	env, err := r.scriptEnvironment(c.Env...)
 	if err != nil {

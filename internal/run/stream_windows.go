@@ -9,14 +9,14 @@ import (
 )
 
 // A stream is a file to which the processes of a tool append. Windows has no
-// pipes that scripts can append to, so the server looks at it now and then.
+// pipes that scripts can append to, so the server polls the file.
 type stream struct {
 	file *os.File
 	end  chan struct{}
 	done chan struct{}
 }
 
-const lookEvery = 100 * time.Millisecond
+const pollInterval = 100 * time.Millisecond
 
 func newStream(path string) (*stream, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -35,7 +35,7 @@ func (s *stream) listen(l *listener) []script.Copy {
 	return nil
 }
 
-// stop returns when everything that was written so far has been heard.
+// stop returns when l has got everything that was written so far.
 func (s *stream) stop() {
 	close(s.end)
 	<-s.done
@@ -43,7 +43,7 @@ func (s *stream) stop() {
 
 func (s *stream) read(l *listener) {
 	defer close(s.done)
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for ended := false; !ended; {
 		select {

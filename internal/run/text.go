@@ -19,7 +19,7 @@ func (r *Runtime) read(o *finished) {
 	}
 }
 
-// printed is what the tool printed, as a text after lead; nothing if it printed nothing but white
+// printed returns what the tool printed, as a text after lead; nothing if it printed only white
 // space. Bytes that are not UTF-8 become U+FFFD, and the text says so.
 func (o *finished) printed(lead string) []mcp.Content {
 	if o.stdout.First() == 0 {
@@ -35,8 +35,8 @@ func (o *finished) printed(lead string) []mcp.Content {
 	return []mcp.Content{mcp.TextIn(pieces...)}
 }
 
-// notText is the result of a tool whose output is not UTF-8. Output that looks like text in another
-// encoding follows; binary output does not.
+// notText returns the result of a tool whose output is not UTF-8. It contains the output if that looks
+// like text in another encoding, but not if it looks binary.
 func (o *finished) notText() *mcp.CallToolResult {
 	result := failure(fmt.Sprintf("Tool output is not valid UTF-8: %s of %d. Convert text to UTF-8, as with iconv -f ISO-8859-1 -t UTF-8; pass on binary data as a resource, by MCP_TOOL_RESOURCES_FILE or mcp_result_text_with_resource", o.notUTF8, o.stdout.Total()))
 	result.Meta = o.meta()

@@ -16,25 +16,25 @@ import (
 
 // A Call is one use of a tool.
 type Call struct {
-	// Call is what the client has sent, and what it can be asked. Its channel
-	// answers the tool from it. Args is an object as the client sent it; nil for
-	// none. Progress and Log are told what the tool says while it works, in order,
-	// one at a time, and never after Call has returned. Roots that are nil are
-	// Folders; Dir is filled in.
+	// Call is what the client has sent, and what it can be asked; the SDK's channel
+	// answers from it. Args is an object as the client sent it; nil for none.
+	// Progress and Log are called with what the tool reports while it runs, in order,
+	// one at a time, and never after Call has returned. If Roots is nil, Folders are
+	// used; Dir is filled in.
 	sdk.Call
 
 	Tool     *project.Tool
 	Revision *mcp.Revision
-	Timeout  *time.Duration // asked for by the client; nil: it did not
+	Timeout  *time.Duration // asked for by the client; nil: not
 	Folders  []roots.Root   // that the client works in, as far as it is known
-	// Later takes work that can wait until the client has the result. Nil: nothing waits.
+	// Later runs work that can be done after the result is sent. Nil: it is done before.
 	Later func(func())
 }
 
-// Call runs the tool and returns what its client gets. Whatever goes wrong in
-// the tool is a result with isError (T-06); the error is the one that the tool
-// wrote to MCP_TOOL_ERROR_FILE as a *jsonrpc2.Error, the cause of ctx when that
-// ended first, or that the server could not do its part.
+// Call runs the tool and returns what its client gets. Whatever goes wrong in the
+// tool is a result with isError (T-06). The error is what the tool wrote to
+// MCP_TOOL_ERROR_FILE, as a *jsonrpc2.Error, the cause of ctx when that ended
+// first, or a failure of the server itself.
 func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error) {
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
@@ -48,7 +48,7 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	if refused != nil || err != nil {
 		return refused, err
 	}
-	tool, missing := r.found(c.Tool)
+	tool, missing := r.resolveProgram(c.Tool)
 	if missing != nil {
 		return failure("Tool failed: " + missing.Error()), nil
 	}
@@ -111,8 +111,8 @@ func (r *Runtime) Call(ctx context.Context, c Call) (*mcp.CallToolResult, error)
 	return result, err
 }
 
-// times are how long a tool may run: as the client says, else the tool, else the
-// server.
+// times returns the time limits of a call: as set by the client, else the tool,
+// else the server.
 func (r *Runtime) times(c Call) times {
 	t := times{limit: r.Limits.Timeout, extends: r.Limits.ExtendOnProgress, most: cmp.Or(r.Limits.Extended, defaultExtended)}
 	if c.Tool.Timeout != nil {

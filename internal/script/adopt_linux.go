@@ -9,20 +9,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoption is the reaper, or nil before Adopt.
+// adoption holds the reaper, nil before Adopt.
 type adoption struct{ *reaper }
 
-// Adopt makes the process the one to which the system hands its orphaned descendants, so
-// that the Runner finds and ends also those that left the group of their command. Call
-// it once, at the start of the server, before the first Run; a process can have one
-// adopting Runner, and all its commands must then go through that one. Children that are
+// Adopt makes this process the parent of its orphaned descendants (a subreaper), so that
+// the Runner can find and end also those that left the process group of their command. Call
+// it once, at the start of the server, before the first Run. A process can have only one
+// Runner that adopts, and all its commands must then be run by that. Children that are
 // started by other means are left alone, as long as they stay in the server's group.
 //
-// A descendant is told apart from those of other commands by its group, or by the
-// variable MCPBASH_RUN_ID in its environment. One that got rid of both, as a database
-// server that overwrites its environment does, cannot be told while other commands run
-// that may have started it: it is ended when the last of those ends. Where the server is the
-// first process of a container, or had children before, it is left alone.
+// A descendant is attributed to its command by its group, or by the variable MCPBASH_RUN_ID in
+// its environment. A descendant with neither, such as a database server that overwrites its
+// environment, cannot be attributed while other commands run that may have started it: it is
+// ended when the last of those ends. It is left alone where the server is the first process of
+// a container or had children before.
 //
 // If the server itself is killed with SIGKILL, only the Guard ends its commands.
 func (r *Runner) Adopt() error {

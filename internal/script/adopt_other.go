@@ -4,7 +4,7 @@ package script
 
 import "os"
 
-// adoption is empty: the system hands orphans to its first process only.
+// adoption is empty: on this system only the first process can adopt orphans.
 type adoption struct{}
 
 // Adopt does nothing on this system, where commands are ended by their process group.

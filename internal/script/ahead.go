@@ -12,20 +12,20 @@ const ControlFD = 48
 // ErrNotAhead is the error of [Runner.StartAhead] for a command that cannot be started ahead.
 var ErrNotAhead = errors.New("only a script that begins with #!/usr/bin/env bash, or with #! and the path of bash and no option, can be started ahead, where scripts inherit descriptors")
 
-// ErrDied says that a shell that was started ahead has ended before it was needed.
+// ErrDied is the error for a shell that was started ahead and has ended before it was needed.
 var ErrDied = errors.New("a shell that was started ahead has ended before it was needed")
 
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// IsBash reports whether the script at path begins so that bash runs it without options.
+// IsBash reports whether the #! line of the script at path runs bash without options.
 func IsBash(path string) bool {
 	_, name, _ := bashOf(readHead(path), nil)
 	return name != ""
 }
 
-// beforehand returns the variables that a shell started ahead has from its start, and false if one of
-// them makes bash begin otherwise. The others, those of a call, are for it to export later.
-func beforehand(env []string, later func(name string) bool) (early []string, ok bool) {
+// earlyEnvironment returns the variables that a shell started ahead gets at its start: all that are not for
+// later, which it exports when the call comes. ok is false if one of them changes how bash starts.
+func earlyEnvironment(env []string, later func(name string) bool) (early []string, ok bool) {
 	for _, v := range env {
 		name, _, _ := strings.Cut(v, "=")
 		switch {
@@ -39,9 +39,9 @@ func beforehand(env []string, later func(name string) bool) (early []string, ok 
 	return early, true
 }
 
-// exports is shell code for the variables of env that are for later. It is false if the others are
-// not those that the shell has from its start.
-func exports(env, early []string, later func(name string) bool) (code string, ok bool) {
+// exportCode returns shell code that exports the variables of env that are for later. ok is false if the
+// others differ from early, which the shell got at its start.
+func exportCode(env, early []string, later func(name string) bool) (code string, ok bool) {
 	was := make(map[string]bool, len(early))
 	for _, v := range early {
 		was[v] = true
@@ -64,8 +64,8 @@ func exports(env, early []string, later func(name string) bool) (code string, ok
 	return "export" + b.String() + "\n", len(was) == 0
 }
 
-// bashOf returns the program that the system starts for a script of which it is the head, and the
-// name under which; ok is false if that is not bash, or is told to begin otherwise.
+// bashOf returns the program that the system starts for a script with this head, and its argument 0.
+// ok is false if it is not bash, or is started with options.
 func bashOf(head []byte, env []string) (program, name string, ok bool) {
 	s := parseShebang(head)
 	switch {

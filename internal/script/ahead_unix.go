@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// How long a call waits for a shell that has been started just now, and for it to take what
-// it is told. Both take microseconds, unless the system has no time for it.
+// shellTime is how long a call waits for a shell that is still starting, and for it to read
+// its code. Both take microseconds unless the system is overloaded.
 const shellTime = 5 * time.Second
 
-// A Standby is a bash that was started ahead for one run of a script, and waits before it
-// opens it. It takes no time of the processor, and ends with the server. It gets its limits
+// A Standby is a bash process that was started ahead for one run of a script, and waits before
+// it opens the script. It uses no processor time, and ends with the server. Its limits are set
 // when it is used.
 type Standby struct {
 	runner  *Runner
@@ -27,37 +27,37 @@ type Standby struct {
 	family  family
 	hold    *hold
 	outputs [2]source // its stdout and stderr
-	control *os.File  // what it waits for; closed without that, it ends
+	control *os.File  // the shell reads its code from this; it ends if it is closed without code
 	seen    []seen    // the script, its interpreter and its folder, as they were
 	later   func(name string) bool
 	dropped func()
 	taken   atomic.Bool
 }
 
-// seen is a file that must not have changed.
+// seen is a file whose change makes the shell unusable.
 type seen struct {
 	path string
 	info fs.FileInfo
 	dir  bool
 }
 
-// StartAhead starts the bash that runs the script c.Path, with the file that boot names as BASH_ENV. That
-// file has to write one byte to stdout, read shell code from [ControlFD] to its end and run it, close
-// the descriptor, and end the shell unless the code sets _mcp_go. Then bash opens the script as always.
-// boot are variables that the file takes away again. Variables of c.Env whose names are for
-// later are not used: they come with the call, and only they may. The func dropped is called once if the shell ends
-// without having been used.
+// StartAhead starts bash for the script c.Path, with the file that boot names as BASH_ENV. That file must
+// write one byte to stdout, read shell code from [ControlFD] to its end and run it, close the descriptor, and
+// end the shell unless the code sets _mcp_go. Then bash opens the script as usual. boot are variables that
+// the file unsets again. Variables of c.Env for which later returns true are not used: they come with the
+// call, and only they may differ then. The func dropped is called once if the shell ends without having been
+// used.
 //
 // The error is ErrNotAhead, or why bash could not be started.
 func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bool, dropped func()) (*Standby, error) {
 	program, name, ok := bashOf(readHead(c.Path), c.Env)
-	early, plain := beforehand(c.Env, later)
+	early, plain := earlyEnvironment(c.Env, later)
 	switch {
 	case !ok, !plain, !filepath.IsAbs(c.Path), !mayExecute(c.Path), len(c.Args) > 0, len(c.ExtraFiles) <= ControlFD-3:
 		return nil, ErrNotAhead
-	case c.Confine != nil: // it holds for the thread of the start
+	case c.Confine != nil: // it applies to the thread that starts the process
 		return nil, ErrNotAhead
-	case r.isTight(): // a call would wait for the room that the shell takes
+	case r.isTight(): // the shell would take the place of a call
 		return nil, ErrNotAhead
 	}
 	c.Env, c.Stdin, c.Stdout, c.Stderr, c.Copies = early, nil, nil, nil, nil
@@ -77,7 +77,7 @@ func (r *Runner) StartAhead(c Command, boot []string, later func(name string) bo
 		r.closing.leave()
 		return nil, err
 	}
-	r.closing.join(s)
+	r.closing.add(s)
 	return s, nil
 }
 
@@ -125,7 +125,7 @@ func (s *Standby) start(c Command) (err error) {
 	return nil
 }
 
-// closeEnds closes our ends of its pipes.
+// closeEnds closes the server's ends of the pipes.
 func (s *Standby) closeEnds() {
 	s.control.Close()
 	for _, o := range s.outputs {
@@ -133,14 +133,15 @@ func (s *Standby) closeEnds() {
 	}
 }
 
-// A sleeper is a family that is told when it is only there for later.
+// A sleeper is a family that can be marked as waiting for a call.
 type sleeper interface{ sleep(yes bool) }
 
-// order ends the shell with the Runner.
-func (s *Standby) order(time.Time) { s.Dismiss() }
+// requestEnd ends the shell when the Runner is closed.
+func (s *Standby) requestEnd(time.Time) { s.Dismiss() }
 
-// Ready waits until the shell waits, and must return nil before the shell is used. The error is
-// ErrDied: the shell has ended, or will not be ready in a useful time. It is called once.
+// Ready waits until the shell is ready for its code. It must be called once, and return nil,
+// before the shell is used. The error is ErrDied: the shell has ended, or is not ready in a
+// reasonable time.
 func (s *Standby) Ready() error {
 	if !readByte(s.outputs[0], shellTime) {
 		return ErrDied
@@ -153,11 +154,11 @@ func (s *Standby) take() bool {
 	if !s.taken.CompareAndSwap(false, true) {
 		return false
 	}
-	s.runner.closing.part(s)
+	s.runner.closing.remove(s)
 	return true
 }
 
-// Dismiss ends the shell, if it was not used. It does not wait for that.
+// Dismiss ends the shell if it was not used. It does not wait until the shell has ended.
 func (s *Standby) Dismiss() {
 	if s.take() {
 		s.closeEnds()
@@ -179,8 +180,8 @@ func (s *Standby) end() {
 	}()
 }
 
-// wake lets the shell run the command, if it is the one for which it was started and nothing about that has
-// changed; else it dismisses the shell, and the error says why.
+// wake makes the shell run the command, if that is the one for which it was started and nothing has changed
+// since. Otherwise it dismisses the shell and returns an error.
 func (s *Standby) wake(c Command) (*begun, error) {
 	if s == nil || !s.take() {
 		return nil, ErrNotAhead
@@ -195,7 +196,7 @@ func (s *Standby) wake(c Command) (*begun, error) {
 	streams, err := s.connect(c)
 	if err == nil {
 		if err = s.hold.limit(s.family.process().Pid); err == nil {
-			err = s.tell(code)
+			err = s.send(code)
 		}
 		if err != nil {
 			streams.abandon()
@@ -209,15 +210,15 @@ func (s *Standby) wake(c Command) (*begun, error) {
 	if f, ok := s.family.(sleeper); ok {
 		f.sleep(false)
 	}
-	s.runner.closing.leave() // the run counts
+	s.runner.closing.leave() // the run has a count of its own
 	return &begun{streams, s.hold, s.family, at}, nil
 }
 
 // fits returns the shell code that makes the shell run c, if it can.
 func (s *Standby) fits(c Command) (code string, ok bool) {
-	code, ok = exports(c.Env, s.command.Env, s.later)
+	code, ok = exportCode(c.Env, s.command.Env, s.later)
 	if !ok || c.Path != s.command.Path || c.Dir != s.command.Dir || len(c.Args) > 0 || c.Stdin != nil || c.Confine != nil ||
-		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.asBefore() {
+		c.Limits != s.command.Limits || !slices.Equal(c.ExtraFiles, s.command.ExtraFiles) || !s.unchanged() {
 		return "", false
 	}
 	for _, to := range []io.Writer{c.Stdout, c.Stderr} {
@@ -228,7 +229,7 @@ func (s *Standby) fits(c Command) (code string, ok bool) {
 	return code + "_mcp_go=1\n", !same(c.Stdout, c.Stderr)
 }
 
-// connect makes the streams of the run from our ends of the pipes, and closes these if it fails.
+// connect builds the streams of the run from the server's ends of the pipes, and closes these if it fails.
 func (s *Standby) connect(c Command) (*streams, error) {
 	var st streams
 	if err := st.prepare(s.runner); err != nil {
@@ -249,8 +250,8 @@ func (s *Standby) connect(c Command) (*streams, error) {
 	return &st, nil
 }
 
-// tell passes on the code.
-func (s *Standby) tell(code string) error {
+// send sends the code to the shell.
+func (s *Standby) send(code string) error {
 	if s.runner.Before != nil {
 		s.runner.Before()
 	}
@@ -261,8 +262,8 @@ func (s *Standby) tell(code string) error {
 	return nil
 }
 
-// asBefore reports whether the script, its interpreter and its folder are what they were.
-func (s *Standby) asBefore() bool {
+// unchanged reports whether the script, its interpreter and its folder are unchanged.
+func (s *Standby) unchanged() bool {
 	for _, f := range s.seen {
 		now, err := os.Stat(f.path)
 		if err != nil || !os.SameFile(now, f.info) || !f.dir && (now.ModTime() != f.info.ModTime() || now.Mode() != f.info.Mode() || now.Size() != f.info.Size()) {

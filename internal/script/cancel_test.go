@@ -130,7 +130,7 @@ func TestRunDoesNotWaitForWhatCannotBeKilled(t *testing.T) {
 		var u unkillable
 		givenUp := make(chan struct{})
 		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { close(givenUp) }}
-		s.order(time.Time{})
+		s.requestEnd(time.Time{})
 		is.True(u.asked.Load())
 		is.True(!u.killed.Load())
 		<-givenUp
@@ -149,12 +149,12 @@ func TestACloseShortensTheGraceOfWhatWasCancelledAndNothingElse(t *testing.T) {
 		var u unkillable
 		givenUp := make(chan struct{})
 		s := stop{ctx: cancelled(t), family: &u, grace: time.Hour, giveUp: func() { close(givenUp) }}
-		s.order(time.Time{})
-		s.order(began.Add(time.Second))
+		s.requestEnd(time.Time{})
+		s.requestEnd(began.Add(time.Second))
 		<-time.After(2 * time.Second)
 		is.True(u.killed.Load())
 		u.killed.Store(false)
-		s.order(began.Add(time.Minute))
+		s.requestEnd(began.Add(time.Minute))
 		<-givenUp
 		is.True(!u.killed.Load()) // once is enough
 		is.Equal(time.Since(began), time.Second+stuck)
@@ -168,14 +168,14 @@ func TestNothingIsDoneToACommandThatHasEnded(t *testing.T) {
 		is := is.New(t)
 		var u unkillable
 		s := stop{ctx: cancelled(t), family: &u, giveUp: func() { t.Error("given up") }}
-		s.order(time.Time{})
+		s.requestEnd(time.Time{})
 		s.over()
 		<-time.After(time.Hour)
 		is.True(!u.killed.Load())
 		s = stop{ctx: cancelled(t), family: &u}
 		s.over()
 		u.asked.Store(false)
-		s.order(time.Time{})
+		s.requestEnd(time.Time{})
 		is.True(!u.asked.Load())
 	})
 }

@@ -17,24 +17,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroups makes a cgroup for each command, in a folder that the operator has given.
+// cgroups creates a cgroup for each command, in a folder that the operator has set.
 type cgroups struct {
 	once   sync.Once
 	v2     bool
 	err    error
-	prefix string // of the names of those that are made
+	prefix string // of the names of the cgroups
 	serial atomic.Uint64
 }
 
-// A cgroup holds one command, from its first moment on, with all that it starts.
+// A cgroup contains one command, from its start, with all of its descendants.
 type cgroup struct {
 	path string
 	v2   bool
-	dir  *os.File // of version 2: the command is started in it
-	rest Limits   // those that it does not hold
+	dir  *os.File // in version 2: the command is started in it
+	rest Limits   // the limits that the cgroup does not enforce
 }
 
-// open finds out what the folder can do.
+// open checks the folder and its version.
 func (c *cgroups) open(folder string) {
 	c.prefix = "mcpbash." + rand.Text() + "."
 	if _, err := os.Stat(filepath.Join(folder, "cgroup.procs")); err != nil {
@@ -45,7 +45,7 @@ func (c *cgroups) open(folder string) {
 	if c.v2 = err == nil; !c.v2 {
 		return
 	}
-	for _, name := range []string{"+pids", "+memory"} { // where it has them
+	for _, name := range []string{"+pids", "+memory"} { // if it has them
 		_ = os.WriteFile(filepath.Join(folder, "cgroup.subtree_control"), []byte(name), 0)
 	}
 }
@@ -87,7 +87,7 @@ func CheckCgroup(folder string) error {
 	return err
 }
 
-// Unheld says which limits are not held for the commands of this process: a sentence each.
+// Unheld returns which limits are not enforced for the commands of this process, a sentence each.
 func Unheld(cgroup string) (reasons []string) {
 	if cgroup == "" && os.Geteuid() == 0 {
 		reasons = append(reasons, "the system does not hold processes for root; set MCPBASH_CGROUP, or serve as another user")
@@ -95,7 +95,7 @@ func Unheld(cgroup string) (reasons []string) {
 	return reasons
 }
 
-// limit writes a limit, and takes it out of the rest if the cgroup knows it.
+// limit sets a limit, and clears value if the cgroup enforces it.
 func (g *cgroup) limit(file string, value *int64) error {
 	if *value <= 0 {
 		return nil
@@ -125,12 +125,12 @@ func (g *cgroup) attributes(sys *syscall.SysProcAttr) {
 	}
 }
 
-// enter moves a command there that could not be started in it.
+// enter moves a command that could not be started in the cgroup into it.
 func (g *cgroup) enter(pid int) error {
 	if g.v2 {
 		return nil
 	}
-	return unlessEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
+	return ignoreEnded(errno(g.write("cgroup.procs", strconv.Itoa(pid))))
 }
 
 func errno(err error) error {
@@ -140,7 +140,7 @@ func errno(err error) error {
 	return err
 }
 
-// reached returns the name of the limit that something in it has met, or "".
+// reached returns the name of the limit that a process in it has reached, or "".
 func (g *cgroup) reached() string {
 	switch {
 	case g.count("memory.events", "oom_kill") > 0:
@@ -166,7 +166,7 @@ func (g *cgroup) count(file, name string) int {
 	return 0
 }
 
-// remove kills what is in it and removes it.
+// remove kills the processes in the cgroup and removes it.
 func (g *cgroup) remove() {
 	if g.dir != nil {
 		g.dir.Close()
@@ -174,7 +174,7 @@ func (g *cgroup) remove() {
 	removeCgroup(g.path)
 }
 
-// removeCgroup kills what is in a cgroup and removes it, unless something there cannot be
+// removeCgroup kills the processes in a cgroup and removes it, unless a process cannot be
 // killed.
 func removeCgroup(path string) {
 	limit := time.Now().Add(stuck)
@@ -189,7 +189,7 @@ func removeCgroup(path string) {
 	}
 }
 
-// killEach kills the processes of a list.
+// killEach kills the processes that are listed in a file.
 func killEach(list string) {
 	b, _ := os.ReadFile(list)
 	for _, line := range bytes.Fields(b) {

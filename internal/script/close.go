@@ -9,40 +9,41 @@ import (
 	"time"
 )
 
-// ErrClosed says that the Runner was closed: nothing is started any more, and what ran was ended.
+// ErrClosed is the error of a Runner that was closed: it starts nothing any more, and has ended what was
+// running.
 var ErrClosed = errors.New("the server is ending, so scripts do not run any more")
 
-// Close ends all commands that are running and returns when the last process of theirs is
-// gone. They are asked to end (TERM), and what is left after the grace period is killed, also
-// what has a longer one from its [Command] or was cancelled before; a grace of 0 or less kills
-// at once. From its call on nothing is started: Run returns [ErrClosed].
+// Close ends all running commands and returns when their last process is gone. They are asked to
+// end (TERM), and what is left after the grace period is killed, even if its [Command] has a
+// longer one or it was cancelled before; a grace of 0 or less kills at once. From its call on
+// nothing is started: Run returns [ErrClosed].
 //
-// It waits at most some seconds longer than the grace, for processes that not even KILL ends
-// and writers that do not return; the error says how many commands there were. A second call
-// waits for the same end.
+// It waits at most some seconds longer than the grace, for processes that survive KILL and
+// writers that do not return; the error contains how many commands were left. A second call
+// waits for the first.
 func (r *Runner) Close(grace time.Duration) error {
 	limit := time.Now().Add(grace)
 	gone := r.closing.begin(limit)
-	if by(limit.Add(stuck), gone, nil) {
+	if doneBefore(limit.Add(stuck), gone, nil) {
 		r.endGuard()
 		return nil
 	}
 	return fmt.Errorf("%d commands could not be ended", r.closing.left())
 }
 
-// A stopper ends a command, until the limit, as [stop.order].
-type stopper interface{ order(limit time.Time) }
+// A stopper ends a command as [stop.requestEnd] does.
+type stopper interface{ requestEnd(limit time.Time) }
 
-// closing is the end of a Runner, and how many of its runs there are. The zero value is open.
+// closing is the state of a Runner that Close needs. The zero value is open.
 type closing struct {
 	mu      sync.Mutex
 	running int
-	stops   map[stopper]struct{} // of the commands that have started, and shells that wait
+	stops   map[stopper]struct{} // the started commands, and the shells that wait
 	limit   time.Time            // when what is left is killed; zero while open
 	gone    chan struct{}        // closed when no run is left; nil while open
 }
 
-// enter counts a run, or reports that the Runner is closed.
+// enter counts a run. It returns false if the Runner is closed.
 func (c *closing) enter() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,8 +69,8 @@ func (c *closing) left() int {
 	return c.running
 }
 
-// join adds a command that has started to those that are ended when the Runner is closed.
-func (c *closing) join(s stopper) {
+// add adds a command that has started to those that are ended when the Runner is closed.
+func (c *closing) add(s stopper) {
 	c.mu.Lock()
 	limit := c.limit
 	if c.stops == nil {
@@ -78,18 +79,18 @@ func (c *closing) join(s stopper) {
 	c.stops[s] = struct{}{}
 	c.mu.Unlock()
 	if !limit.IsZero() {
-		s.order(limit)
+		s.requestEnd(limit)
 	}
 }
 
-// part takes back a join.
-func (c *closing) part(s stopper) {
+// remove undoes add.
+func (c *closing) remove(s stopper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.stops, s)
 }
 
-// begin closes the Runner. What it returns is closed when no run is left.
+// begin closes the Runner. The channel is closed when no run is left.
 func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
 	c.mu.Lock()
 	first := c.gone == nil
@@ -103,14 +104,14 @@ func (c *closing) begin(limit time.Time) (gone <-chan struct{}) {
 	c.mu.Unlock()
 	if first {
 		for _, s := range stops {
-			s.order(limit)
+			s.requestEnd(limit)
 		}
 	}
 	return gone
 }
 
-// sooner returns the end of a grace period, or the limit of a Close if that is before it or
-// there is no such period.
+// sooner returns the end of a grace period, or the limit of Close if that is earlier or until
+// is zero.
 func (c *closing) sooner(until time.Time) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

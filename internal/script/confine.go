@@ -2,7 +2,7 @@ package script
 
 import "os"
 
-// A confinement is where a command is started that has a Confine. Nil is anywhere.
+// A confinement starts a command that has a Confine. A nil confinement starts it without one.
 type confinement struct {
 	path    string
 	confine func(start func() error) (release func(), err error)
@@ -16,8 +16,8 @@ func confinementOf(c Command) *confinement {
 	return &confinement{path: c.Path, confine: c.Confine}
 }
 
-// start is [os.StartProcess], and all that happens where the command is confined: nothing else that
-// starts it may be held by its rules.
+// start is [os.StartProcess] under Confine. Nothing else runs there: other steps of a start must not
+// be subject to its rules.
 func (k *confinement) start(path string, argv []string, attr *os.ProcAttr) (p *os.Process, err error) {
 	if k == nil {
 		return os.StartProcess(path, argv, attr)

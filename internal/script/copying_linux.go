@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A source is our end of a pipe that the command writes to. It is read only when there is
-// something to read, so that no mode has to be set.
+// A source is the server's end of a pipe that the command writes to. It is read only when
+// there is something to read, so it need not be non-blocking.
 type source int
 
 func newPipe() (source, *os.File, error) {
@@ -23,7 +23,7 @@ func newPipe() (source, *os.File, error) {
 	return source(p[0]), os.NewFile(uintptr(p[1]), "|1"), nil
 }
 
-// sourceOf is the source of a file that stays open meanwhile.
+// sourceOf returns a source for a file, which must stay open meanwhile.
 func sourceOf(f *os.File) (source, error) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -36,21 +36,21 @@ func sourceOf(f *os.File) (source, error) {
 
 func (s source) Close() error { return unix.Close(int(s)) }
 
-// A loop is where one goroutine waits for all that can happen to a command: that it has
-// written something, and that it has ended. Runs use it one after the other.
+// A loop is an event loop: with it, one goroutine waits for all events of a command, which
+// are output and its end. Runs use it one after the other.
 //
-// It is an epoll instance that is itself watched by the poller of the Go runtime: while the
-// goroutine waits it takes no thread, and when something happens no other goroutine has to
-// be woken up, which is most of what a goroutine for each pipe would cost.
+// It is an epoll instance that is itself watched by the poller of the Go runtime: a waiting
+// goroutine takes no thread, and on an event no other goroutine has to be woken up, which
+// would be the main cost of a goroutine per pipe.
 type loop struct {
 	fd     int
 	file   *os.File // of fd
 	conn   syscall.RawConn
 	events [8]unix.EpollEvent
-	buf    [64 << 10]byte // what a pipe holds, usually
+	buf    [64 << 10]byte // the usual capacity of a pipe
 }
 
-// loops are those that no run uses just now. The zero value is ready.
+// loops is a pool of loops. The zero value is ready to use.
 type loops struct {
 	mu   sync.Mutex
 	free []*loop
@@ -66,19 +66,19 @@ func (l *loops) take() (*loop, error) {
 	if last < 0 {
 		return newLoop()
 	}
-	one := l.free[last]
+	idle := l.free[last]
 	l.free = l.free[:last]
-	return one, nil
+	return idle, nil
 }
 
-// put gives back a loop that does not watch anything.
-func (l *loops) put(one *loop) {
+// put returns a loop, which must not watch anything, to the pool.
+func (l *loops) put(idle *loop) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.free) < maxFree {
-		l.free = append(l.free, one)
+		l.free = append(l.free, idle)
 	} else {
-		one.file.Close()
+		idle.file.Close()
 	}
 }
 
@@ -87,10 +87,10 @@ func newLoop() (*loop, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("epoll_create1", err)
 	}
-	err = unix.SetNonblock(fd, true) // a file of any other kind would not be watched
+	err = unix.SetNonblock(fd, true) // the runtime's poller takes only non-blocking files
 	l := &loop{fd: fd, file: os.NewFile(uintptr(fd), "epoll")}
 	if err == nil {
-		err = l.file.SetReadDeadline(time.Time{}) // fails where it is not
+		err = l.file.SetReadDeadline(time.Time{}) // fails if the poller does not watch it
 	}
 	if err == nil {
 		l.conn, err = l.file.SyscallConn()
@@ -102,50 +102,49 @@ func newLoop() (*loop, error) {
 	return l, nil
 }
 
-// add begins to watch a descriptor, whose events then have the given number.
+// add starts watching a descriptor. Its events have the given number.
 func (l *loop) add(fd, number int, events uint32) error {
 	e := unix.EpollEvent{Events: events, Fd: int32(number)}
 	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(l.fd, unix.EPOLL_CTL_ADD, fd, &e))
 }
 
-// remove ends that. To close the descriptor is not enough: a process that is being started
-// just now may hold it for a moment.
+// remove stops watching a descriptor. Closing it is not enough: a process that is just being
+// started may hold it for a moment.
 func (l *loop) remove(fd int) { unix.EpollCtl(l.fd, unix.EPOLL_CTL_DEL, fd, nil) }
 
-// wait calls f, and again whenever something may have happened, until it returns true, or wake
-// is called.
+// wait calls f now and after each event, until f returns true or wake is called.
 func (l *loop) wait(f func() bool) {
 	l.conn.Read(func(uintptr) bool { return f() })
 }
 
-// waitUntil is wait that returns at the given time.
+// waitUntil is wait with a deadline.
 func (l *loop) waitUntil(t time.Time, f func() bool) {
 	l.file.SetReadDeadline(t)
 	l.wait(f)
 	l.file.SetReadDeadline(time.Time{})
 }
 
-// wake makes wait return, also one that is yet to begin.
+// wake makes wait return, also if it is called later.
 func (l *loop) wake() { l.file.SetReadDeadline(time.Unix(1, 0)) }
 
-// copying is how one goroutine reads all outputs.
+// copying is the state of one goroutine that reads all outputs.
 type copying struct {
-	loop  *loop
-	spare *loops      // get the loop back
-	open  int         // how many outputs have not come to their end
-	ended bool        // the command has
-	stuck bool        // it will not
-	told  atomic.Bool // the same, where a goroutine waits for it
-	heard bool        // something was read in the last pause
+	loop   *loop
+	spare  *loops      // the pool to which the loop returns
+	open   int         // outputs before their end of file
+	ended  bool        // the command has ended
+	stuck  bool        // the command cannot be ended
+	exited atomic.Bool // ended, as set by a goroutine that waits for it
+	heard  bool        // something was read in the last pause
 }
 
-// theProcess is the number of the command's end in the loop. Those of the outputs are their
-// places in the list.
-const theProcess = -1
+// processEvent is the number of the event in the loop that the command has ended. The outputs
+// are numbered by their index.
+const processEvent = -1
 
-// holdsPipes means that the command's ends of its pipes are kept open until it has ended, so that
-// its end is all that is waited for. Otherwise each pipe would report its end separately while the
-// command is ending, and wake us each time.
+// holdsPipes means that the server keeps the command's ends of the pipes open until the command has
+// ended. Otherwise each pipe would report its end of file while the command is ending, and wake the
+// goroutine each time.
 const holdsPipes = true
 
 func (s *streams) prepare(r *Runner) (err error) {
@@ -154,7 +153,7 @@ func (s *streams) prepare(r *Runner) (err error) {
 	return err
 }
 
-// watch begins to watch the last of the outputs.
+// watch starts watching the last of the outputs.
 func (s *streams) watch(o *output) error {
 	if !o.lasting {
 		s.open++
@@ -162,7 +161,7 @@ func (s *streams) watch(o *output) error {
 	return s.loop.add(int(o.from), len(s.outputs)-1, unix.EPOLLIN)
 }
 
-// forget ends that.
+// forget stops watching an output.
 func (s *streams) forget(o *output) {
 	if !o.ended {
 		o.ended = true
@@ -173,7 +172,7 @@ func (s *streams) forget(o *output) {
 	}
 }
 
-// release gives the loop back, when all outputs are closed.
+// release returns the loop to the pool, when all outputs are closed.
 func (s *streams) release() {
 	switch {
 	case s.loop == nil:
@@ -184,16 +183,16 @@ func (s *streams) release() {
 	}
 }
 
-// copyUntilEnd moves the bytes, and returns nil when the command has ended. After giveUp it
-// returns what is closed when the command ends.
+// copyUntilEnd copies output until the command has ended, and returns nil. After giveUp it
+// returns early, with a channel that is closed when the command ends.
 func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	s.copyInput()
 	var err error
 	if f.process().WithHandle(func(pidfd uintptr) {
-		// Once is enough, and so it cannot be reported to the next run.
-		err = s.loop.add(int(pidfd), theProcess, unix.EPOLLIN|unix.EPOLLONESHOT)
+		// One-shot, so that the event cannot be reported to the next run.
+		err = s.loop.add(int(pidfd), processEvent, unix.EPOLLIN|unix.EPOLLONESHOT)
 	}) != nil || err != nil {
-		return s.copyUntilTold(f)
+		return s.copyWithoutPidfd(f)
 	}
 	s.loop.wait(func() bool { s.copyNow(); return s.ended })
 	if s.ended {
@@ -206,17 +205,17 @@ func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	return later
 }
 
-// copyUntilTold is copyUntilEnd on a Linux before 5.4, which has no descriptors for processes.
-func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
+// copyWithoutPidfd is copyUntilEnd for Linux before 5.4, which has no process descriptors (pidfd).
+func (s *streams) copyWithoutPidfd(f family) (stuck <-chan struct{}) {
 	later := make(chan struct{})
 	go func() {
 		defer close(later)
 		f.wait()
-		s.told.Store(true)
+		s.exited.Store(true)
 		s.loop.wake()
 	}()
-	s.loop.wait(func() bool { s.copyNow(); return s.told.Load() })
-	if !s.told.Load() {
+	s.loop.wait(func() bool { s.copyNow(); return s.exited.Load() })
+	if !s.exited.Load() {
 		s.stuck = true
 		return later
 	}
@@ -227,7 +226,7 @@ func (s *streams) copyUntilTold(f family) (stuck <-chan struct{}) {
 
 func (s *streams) giveUp() { s.loop.wake() }
 
-// copyNow copies what is there, and reports whether that was anything.
+// copyNow copies what can be read at once, and reports whether there was anything.
 func (s *streams) copyNow() (some bool) {
 	for n := len(s.loop.events); n == len(s.loop.events); {
 		var err error
@@ -237,7 +236,7 @@ func (s *streams) copyNow() (some bool) {
 		}
 		for _, e := range s.loop.events[:max(n, 0)] {
 			switch {
-			case e.Fd == theProcess:
+			case e.Fd == processEvent:
 				s.ended = true
 			case e.Events&unix.EPOLLIN == 0: // it is empty, and nobody can write to it any more
 				s.forget(s.outputs[e.Fd])
@@ -250,9 +249,9 @@ func (s *streams) copyNow() (some bool) {
 	return some
 }
 
-// copyOnce copies what can be read at once from an output with the given events: all that the
-// pipe holds. What is left in it is reported again only when there is more, and a pipe that is
-// full takes no more.
+// copyOnce copies everything that the pipe of an output holds. It must not leave anything: that
+// would be reported again only when more is written, and nothing more can be written to a full
+// pipe.
 func (s *streams) copyOnce(o *output, events uint32) {
 	for total := 0; total < len(s.loop.buf); {
 		into, to := s.loop.buf[:], roomFor(o.to)
@@ -261,7 +260,7 @@ func (s *streams) copyOnce(o *output, events uint32) {
 		}
 		n, err := unix.Read(int(o.from), into)
 		switch {
-		case err == unix.EINTR || err == unix.EAGAIN: // it is reported again
+		case err == unix.EINTR || err == unix.EAGAIN: // there will be another event
 			return
 		case n <= 0:
 			s.forget(o)
@@ -273,7 +272,7 @@ func (s *streams) copyOnce(o *output, events uint32) {
 		}
 		s.heard = true
 		total += n
-		if n < len(into) && events&unix.EPOLLHUP != 0 { // nothing is left, and nobody to write more
+		if n < len(into) && events&unix.EPOLLHUP != 0 { // empty, and without writers
 			s.forget(o)
 			return
 		}
@@ -283,7 +282,7 @@ func (s *streams) copyOnce(o *output, events uint32) {
 	}
 }
 
-// roomFor returns the writer if it can be read into; else nil.
+// roomFor returns w as a roomy writer, or nil.
 func roomFor(w io.Writer) roomy {
 	if to, ok := w.(roomy); ok && len(to.Room()) > 0 {
 		return to
@@ -302,10 +301,11 @@ func (s *streams) pause(d time.Duration) {
 
 func (s *streams) unread() bool { return s.heard }
 
-// copyRest copies until the end of all outputs. Whatever the command wrote is there by now,
-// so nothing of it is lost where somebody holds an output open. A writer that never stops
-// cannot keep us here: no more than a full pipe is read then. With all, the only
-// process that can hold one open is one that another run is just starting; it is not waited for.
+// copyRest copies until the end of file of all outputs. What the command wrote is in the pipes by
+// now, so nothing of it is lost if another process holds an output open. Another process that never
+// stops writing cannot block this: then no more than a full pipe is read. With all, the only
+// process that can hold an output open is one that another run is just starting; copyRest does not
+// wait for it.
 func (s *streams) copyRest(all bool) {
 	more := s.copyNow()
 	if s.open > 0 && !all {
@@ -320,14 +320,14 @@ func (s *streams) copyRest(all bool) {
 	}
 }
 
-// readable reports whether something can be read at once, or the end.
+// readable reports whether a read would not block: there is data, or the end of file.
 func readable(from source) bool {
 	fds := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, 0)
 	return err == nil && n > 0
 }
 
-// readByte reads one byte that comes within a time.
+// readByte reads one byte, and reports whether it came within limit.
 func readByte(from source, limit time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(from), Events: unix.POLLIN}}
 	for until := time.Now().Add(limit); ; {

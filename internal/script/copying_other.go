@@ -9,24 +9,25 @@ import (
 	"time"
 )
 
-// A source is our end of a pipe that the command writes to.
+// A source is the server's end of a pipe that the command writes to.
 type source = *os.File
 
 func sourceOf(f *os.File) (source, error) { return f, nil }
 
-// loops are what runs use one after the other to read output.
+// loops is a pool of buffers for reading output.
 type loops struct {
 	buffers sync.Pool // of *[]byte
 }
 
-// copying is a goroutine for each output, and one that waits for the end of the command.
+// copying is the state of the goroutines that read the outputs, one each, and of one that waits for the
+// command's end.
 type copying struct {
 	pool  *sync.Pool
 	done  sync.WaitGroup // the outputs
-	stuck chan struct{}  // closed when nobody is to wait for the command any more
+	stuck chan struct{}  // closed to stop waiting for the command
 }
 
-// holdsPipes is false: the end of each output is waited for.
+// holdsPipes is false: each output is read to its end of file.
 const holdsPipes = false
 
 func (s *streams) prepare(r *Runner) error {
@@ -40,8 +41,8 @@ func (s *streams) forget(*output) {}
 
 func (s *streams) release() {}
 
-// copyUntilEnd moves the bytes, and returns nil when the command has ended. After giveUp it
-// returns what is closed when the command ends.
+// copyUntilEnd copies output until the command has ended, and returns nil. After giveUp it
+// returns early, with a channel that is closed when the command ends.
 func (s *streams) copyUntilEnd(f family) (stuck <-chan struct{}) {
 	s.copyInput()
 	for _, o := range s.outputs {
@@ -77,8 +78,8 @@ func (s *streams) copyRest(bool) {
 			o.from.SetReadDeadline(time.Now())
 			continue
 		}
-		// With nobody left to write, the end of file has come or comes at once. A timer
-		// for what hardly ever happens would cost more than to ask.
+		// Without writers, the end of file has come or comes at once. Asking for that is
+		// cheaper than a timer that is almost never needed.
 		if !hungUp(o.from) {
 			o.from.SetReadDeadline(time.Now().Add(drainTime))
 		}
@@ -119,10 +120,10 @@ func (o *output) copy(pool *sync.Pool) {
 	}
 }
 
-// rest copies what is in the pipe although somebody holds it open. Whatever the command
-// wrote before its end is there by now, so with this nothing of it is lost, however late
-// this goroutine came to run. A writer that never stops cannot keep us here: no more than
-// a full pipe is read.
+// rest copies what is in the pipe although another process holds it open. What the command
+// wrote before its end is there by now, so nothing of it is lost, however late this
+// goroutine ran. A process that never stops writing cannot block this: no more than a full
+// pipe is read.
 func (o *output) rest(b []byte) {
 	o.from.SetReadDeadline(time.Time{})
 	for total := 0; total < pipeSize; {

@@ -12,9 +12,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// Bash returns the path of bash, or its name where it is not on PATH: then starting
-// it says so. env is our environment, which Windows needs: there the bash on PATH may be that of
-// WSL, and that of Git need not be on it.
+// Bash returns the path of bash, or "bash" if it is not on PATH: then starting it fails with the
+// reason. env is the server's environment. On Windows it is used to find the bash of Git, which
+// need not be on PATH, rather than that of WSL, which may be.
 func Bash(env []string) string {
 	if runtime.GOOS == "windows" {
 		if found := Interpreter("bash", env); found != "" {
@@ -26,8 +26,8 @@ func Bash(env []string) string {
 	return "bash"
 }
 
-// Interpreter returns the path of the program that runs scripts for the interpreter with a name, in
-// env; empty if there is none. On Windows that can be another program than the one with the name.
+// Interpreter returns the path of the program that runs scripts for an interpreter such as python3, in
+// env; empty if there is none. On Windows the program can have another name.
 func Interpreter(name string, env []string) string {
 	if runtime.GOOS != "windows" {
 		return lookPath(name, env)
@@ -39,8 +39,8 @@ func Interpreter(name string, env []string) string {
 	return words[0]
 }
 
-// LoginShell returns the login shell of the user, which is what bash takes for SHELL where its
-// environment has none; empty where /etc/passwd does not know it.
+// LoginShell returns the login shell of the user, which bash uses for SHELL if its environment
+// has none; empty if /etc/passwd does not have it.
 func LoginShell() string {
 	users, err := files.Read("/etc/passwd", 1<<20)
 	if err != nil {
@@ -59,8 +59,8 @@ func loginShell(users, uid string) string {
 	return ""
 }
 
-// With returns env, as NAME=value, with more variables in the place of those of
-// the same names: of two, programs differ in which one they see.
+// With returns env, as NAME=value, with more variables, which replace those of the
+// same names: with duplicates, programs differ in which of them they use.
 func With(env []string, more ...string) []string {
 	names := make(map[string]bool, len(more))
 	for _, v := range more {
@@ -70,7 +70,8 @@ func With(env []string, more ...string) []string {
 	return append(kept, more...)
 }
 
-// VariableOf returns which variable NAME=value sets: its name, whose letters have no case on Windows.
+// VariableOf returns the name of the variable that NAME=value sets, in upper case on Windows, where case does
+// not matter.
 func VariableOf(v string) string {
 	name, _, _ := strings.Cut(v, "=")
 	if runtime.GOOS == "windows" {

@@ -15,12 +15,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A fault is a reason for not starting and a hint. The zero fault is none.
+// A fault is the reason why a command does not start, and a hint. The zero value means that there is no
+// fault.
 type fault struct{ reason, hint string }
 
-// explain finds out why the system has refused to start c. It says so little itself
-// ("no such file or directory" is also the answer to a missing interpreter) that the
-// command is looked at again, from the outside in.
+// explain finds out why the system refused to start c. The system's own error is vague
+// ("no such file or directory" is also the answer to a missing interpreter), so the
+// command is examined again, from the outside in.
 func explain(c Command, err error) *StartError {
 	if known, ok := errors.AsType[*StartError](err); ok {
 		return known
@@ -58,7 +59,7 @@ func explain(c Command, err error) *StartError {
 	return e
 }
 
-// program returns where the program of c is, seen from our own working folder.
+// program returns the path of c's program, relative to the server's working folder.
 func program(c Command) string {
 	if filepath.IsAbs(c.Path) {
 		return c.Path
@@ -66,7 +67,7 @@ func program(c Command) string {
 	return filepath.Join(c.Dir, c.Path)
 }
 
-// readHead returns the first bytes of a file, as many as the kernel looks at.
+// readHead returns the first bytes of a file, as many as the kernel examines.
 func readHead(file string) []byte {
 	head, _ := openHead(file)
 	return head
@@ -115,7 +116,7 @@ func faultOfFolder(dir string) fault {
 	return fault{}
 }
 
-// faultOfSystem explains errors that tell enough by themselves.
+// faultOfSystem explains errors that are clear by themselves.
 func faultOfSystem(c Command, err error) fault {
 	switch {
 	case errors.Is(err, syscall.E2BIG):
@@ -129,7 +130,7 @@ func faultOfSystem(c Command, err error) fault {
 	return fault{}
 }
 
-// longest names the longest of the strings that a command is given.
+// longest names the longest of a command's arguments and variables.
 func longest(c Command) string {
 	name, size := "", -1
 	for i, a := range c.Args {
@@ -177,7 +178,7 @@ func faultOfPermission(file string) fault {
 	return fault{"it is not executable", hint + ", if it is a program"}
 }
 
-// faultOfContents explains why a file that may be executed is not.
+// faultOfContents explains why a file with permission to be executed cannot be.
 func faultOfContents(file string, head []byte, err error) fault {
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	const other = "get the program for this system, " + runtime.GOOS + "/" + runtime.GOARCH
@@ -230,17 +231,17 @@ func faultOfShebang(s shebang, err error) fault {
 	return fault{name + "cannot be started: " + err.Error(), change}
 }
 
-// lineEndings is the fault of a script that was saved on Windows.
+// lineEndings is the fault of a script with Windows line endings.
 var lineEndings = fault{
 	"its #! line ends with CR LF, as on Windows, so the system looks for an interpreter whose name ends with CR",
 	"save it with LF line ends, for example with sed -i 's/\\r$//'",
 }
 
-// explainExit tells an exit code that the script chose from one that says that the script was
-// never read: the program in the #! line was started, but could do nothing with the rest of
-// the line. It returns nil in the first case.
+// explainExit returns an error if the exit code means that the script was never read: the
+// program in the #! line was started, but could not handle the rest of the line. It returns nil
+// if the script itself chose the code.
 func explainExit(c Command, code int) *StartError {
-	// env says 126 if it was refused a look into one of the folders on PATH.
+	// env ends with 126 if it has no permission for one of the folders on PATH.
 	notFound := code == 127 || code == 126
 	s := parseShebang(readHead(program(c)))
 	e := &StartError{Path: c.Path, Err: fs.ErrNotExist}
@@ -274,7 +275,7 @@ func onPath(name string, env []string) bool {
 	return Interpreter(filepath.Base(name), env) != ""
 }
 
-// cause is the text of a file error without the operation and the path.
+// cause returns the text of a file error without the operation and the path.
 func cause(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {

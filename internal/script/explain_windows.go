@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mayExecute reports whether a file or folder is there: Windows has no permission bit for it.
+// mayExecute reports whether a file or folder exists: Windows has no permission bit for this.
 func mayExecute(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// isFormatError reports whether the system took the file for no program.
+// isFormatError reports whether the system did not recognise the file as a program.
 func isFormatError(err error) bool { return errors.Is(err, windows.ERROR_BAD_EXE_FORMAT) }

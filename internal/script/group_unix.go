@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup makes the command the leader of a process group. A session of its own (Setsid)
-// would be stricter, but the Linux scheduler takes sessions for users that share the CPU
-// (autogroup): on a busy machine a command then starts up to half again as slowly.
+// ownGroup makes the command the leader of a process group. A session (Setsid) would be
+// stricter, but the Linux scheduler shares the CPU between sessions (autogroup): on a busy
+// machine, commands would start up to 50% more slowly.
 var ownGroup = syscall.SysProcAttr{Setpgid: true}
 
-// group is a command and its process group. A process that leaves the group is lost.
+// group is a command and its process group. A process that leaves the group is not tracked.
 type group struct {
 	proc  *os.Process
 	state *os.ProcessState // set by wait
@@ -57,7 +57,7 @@ func (g *group) end(until func() time.Time, out outlet) (*os.ProcessState, []int
 	for pause := firstPause; ; pause = longer(pause) {
 		left, now := members(g.pid()), time.Now()
 		if len(left) == 0 {
-			g.kill() // in case that /proc does not show them
+			g.kill() // in case /proc does not show them
 			return g.state, nil
 		}
 		if l.isOver(now, func() activity { return activityOf(left) }) {
@@ -77,14 +77,14 @@ func pids(processes []process) (ids []int) {
 	return ids
 }
 
-// signalToEnd sends TERM to a process, or to the group -pid, and CONT, since one that is
-// stopped would not see it.
+// signalToEnd sends TERM to a process, or to the group -pid, and then CONT, without which a
+// stopped process would not handle it.
 func signalToEnd(pid int) {
 	unix.Kill(pid, unix.SIGTERM)
 	unix.Kill(pid, unix.SIGCONT)
 }
 
-// exitCode says how a command ended as a shell would.
+// exitCode returns how a command ended, with the code that a shell would report.
 func exitCode(state *os.ProcessState) (code int, signal string) {
 	if state == nil {
 		return -1, ""

@@ -12,12 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The guard is a process that outlives this one, however this one ends, and then ends the
-// commands that were running. It sleeps on a socket whose other end only we have: at its end
-// of file we are gone. That a Runner is closed is no reason to wait for it: it is killed, since
-// nothing is left for it to do.
+// guard is a process that outlives the server, however that ends, and then ends the commands that
+// were running. It waits for the end of file on a socket whose other end only the server has. When
+// the Runner is closed the guard is killed, since nothing is left for it to do.
 type guard struct {
-	wanted atomic.Bool // it is there, or being started
+	wanted atomic.Bool // it is running, or being started
 
 	listing sync.Mutex
 	table   *table // nil before the first command; guarded by listing
@@ -29,11 +28,12 @@ type guard struct {
 	closed bool
 }
 
-// A guard that was killed is started again with the next command, but not more often than this.
+// guardAgain is the least time between two starts of the guard. A guard that was killed is started again with
+// the next command.
 const guardAgain = 10 * time.Second
 
-// guarded enters a command that has just been started, and starts the guard if there is none
-// yet, without waiting for it. It returns the entry, 0 for none.
+// guarded adds a command that has just been started to the table, and starts the guard if it is
+// not running, without waiting for it. It returns the entry, 0 for none.
 func (r *Runner) guarded(pid int) int {
 	if len(r.Guard) == 0 {
 		return 0
@@ -56,12 +56,12 @@ func (r *Runner) unguard(entry int) {
 	}
 }
 
-// add enters a command in the table, which is made for the first one.
+// add adds a command to the table, which is created for the first one.
 func (g *guard) add(pid int) int {
 	g.listing.Lock()
 	defer g.listing.Unlock()
 	if g.table == nil {
-		g.table, _ = newTable() // next time, perhaps
+		g.table, _ = newTable() // after an error the next call tries again
 	}
 	if g.table == nil {
 		return 0
@@ -106,12 +106,12 @@ func (g *guard) start(r *Runner) error {
 	defer theirs.Close()
 	prefix, groups := r.marks()
 	argv := append(append([]string(nil), r.Guard...), prefix, groups)
-	p, err := r.apart(func() (*os.Process, error) {
+	p, err := r.startOther(func() (*os.Process, error) {
 		return os.StartProcess(argv[0], argv, &os.ProcAttr{
 			Dir:   "/",
-			Env:   []string{"GOMAXPROCS=1", "GOGC=10"}, // it does next to nothing
+			Env:   []string{"GOMAXPROCS=1", "GOGC=10"}, // it needs few resources
 			Files: []*os.File{theirs, null, null, list},
-			Sys:   &syscall.SysProcAttr{Setsid: true}, // signals for our group are not for it
+			Sys:   &syscall.SysProcAttr{Setsid: true}, // signals for the server's group must not reach it
 		})
 	})
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Runner) endGuard() {
 	}
 	g.closed = true
 	if !g.forget() {
-		return // perhaps it can end what is left when we are gone
+		return // it may be able to end what is left when this process is gone
 	}
 	if g.proc != nil {
 		g.proc.Kill()
@@ -149,7 +149,7 @@ func (r *Runner) endGuard() {
 	}
 }
 
-// forget closes the table, unless a command is in it.
+// forget closes the table, unless it lists a command.
 func (g *guard) forget() bool {
 	g.listing.Lock()
 	defer g.listing.Unlock()
@@ -164,7 +164,7 @@ func (g *guard) forget() bool {
 	return true
 }
 
-// socketPair returns the two ends of a socket; ours does not block.
+// socketPair returns the two ends of a socket; ours is non-blocking.
 func socketPair() (ours, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)

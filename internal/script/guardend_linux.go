@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sharedFile returns a file that is memory.
+// sharedFile returns a file in memory.
 func sharedFile() (*os.File, error) {
 	fd, err := unix.MemfdCreate("mcp-bash commands", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -18,7 +18,7 @@ func sharedFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "commands"), nil
 }
 
-// sinceBoot is the time now, as process.start has it.
+// sinceBoot returns the current time in the unit of process.start.
 func sinceBoot() int64 {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
@@ -27,11 +27,12 @@ func sinceBoot() int64 {
 	return t.Nano() / int64(clockTick)
 }
 
-// nameGuard takes the guard out of the reach of those who kill by the name of the program.
+// nameGuard gives the guard a process name of its own, so that pkill or killall with the program's name does
+// not end it.
 func nameGuard() { _ = os.WriteFile("/proc/self/comm", []byte("mcpbash-guard"), 0) }
 
-// marks are what tells processes of this Runner apart: the beginning of their run ids, and that
-// of the paths of their cgroups. Empty for none.
+// marks returns what identifies processes of this Runner: the prefix of their run ids, and that of
+// the paths of their cgroups. Empty for none.
 func (r *Runner) marks() (prefix, groups string) {
 	if r.reaper != nil {
 		prefix = r.reaper.prefix
@@ -42,8 +43,8 @@ func (r *Runner) marks() (prefix, groups string) {
 	return prefix, groups
 }
 
-// apart starts a child that is not a command.
-func (r *Runner) apart(start func() (*os.Process, error)) (*os.Process, error) {
+// startOther starts a child that is not a command.
+func (r *Runner) startOther(start func() (*os.Process, error)) (*os.Process, error) {
 	k := r.reaper
 	if k == nil {
 		return start()
@@ -61,7 +62,7 @@ func (r *Runner) apart(start func() (*os.Process, error)) (*os.Process, error) {
 	return p, err
 }
 
-// reaped says that the child is gone.
+// reaped is called when the child has been reaped.
 func (r *Runner) reaped() {
 	if k := r.reaper; k != nil {
 		k.mu.Lock()
@@ -74,15 +75,15 @@ func (r *Runner) reaped() {
 type remnant struct {
 	prefix string          // of the run ids
 	groups map[int]bool    // their process groups
-	known  map[int]process // those that were seen, for their children may be adopted by others
+	known  map[int]process // all that were found, since their children may be adopted by other processes
 }
 
-// endLeft ends the commands of a server that is gone: those in its table, by process id with
-// the time until which they had started, and what has its marks.
-func endLeft(commands map[int]int64, prefix, groups string) {
+// endRemaining ends the commands of a server that is gone: those in its table, which maps process
+// ids to the latest time at which they had started, and processes with its marks.
+func endRemaining(commands map[int]int64, prefix, groups string) {
 	l := remnant{prefix: prefix, groups: map[int]bool{}, known: map[int]process{}}
 	for pid, since := range commands {
-		// Whoever has that id and has started later is a stranger.
+		// A process with that id that has started later is a different one.
 		if p, ok := readProcess(pid); !ok || int64(p.start) <= since+1 {
 			l.groups[pid] = true
 		}
@@ -109,7 +110,7 @@ func endLeft(commands map[int]int64, prefix, groups string) {
 	}
 }
 
-// kill kills processes, with their groups: what they start meanwhile is killed with them.
+// kill kills processes with their groups, which includes processes that they have just started.
 func (l *remnant) kill(left map[int]process) {
 	for pid, p := range left {
 		if l.groups[p.group] || p.group == pid {
@@ -140,7 +141,7 @@ func (l *remnant) find() map[int]process {
 	return found
 }
 
-// has reports whether p is one of them, given others that are.
+// has reports whether p is one of the remaining processes, given those found so far.
 func (l *remnant) has(p process, found map[int]process) bool {
 	if _, ok := found[p.parent]; ok || l.groups[p.group] {
 		return true

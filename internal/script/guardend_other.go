@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sharedFile returns a file without a name.
+// sharedFile returns an unlinked file.
 func sharedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "mcpbash.commands.")
 	if err != nil {
@@ -25,13 +25,13 @@ func nameGuard() {}
 
 func (r *Runner) marks() (prefix, groups string) { return "", "" }
 
-// apart starts a child that is not a command.
-func (r *Runner) apart(start func() (*os.Process, error)) (*os.Process, error) { return start() }
+// startOther starts a child that is not a command.
+func (r *Runner) startOther(start func() (*os.Process, error)) (*os.Process, error) { return start() }
 
 func (r *Runner) reaped() {}
 
-// endLeft ends the process groups of the commands of a server that is gone.
-func endLeft(commands map[int]int64, _, _ string) {
+// endRemaining ends the process groups of the commands of a server that is gone.
+func endRemaining(commands map[int]int64, _, _ string) {
 	began := time.Now()
 	for pid := range commands {
 		signalToEnd(-pid)

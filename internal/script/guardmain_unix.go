@@ -15,15 +15,15 @@ import (
 // guardGrace is how long the commands of a server that was killed may take to end after TERM.
 const guardGrace = DefaultGrace / 2
 
-// Guard is what the process runs that Runner.Guard starts: it waits until that process is
-// gone, however it ended, and ends the commands that it has left, in the same way. It returns
-// when none is left. The two args are those that the Runner has added; the descriptors 0 and
-// 3 are the Runner's too.
+// Guard is the main function of the process that Runner.Guard starts. It waits until the
+// Runner's process is gone, however it ended, ends the commands that are left, with TERM and
+// then KILL, and returns. The two args are those that the Runner adds to its command; it also
+// provides the descriptors 0 and 3.
 func Guard(args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("the guard is started by the server, with 2 arguments, not %d", len(args))
 	}
-	// It is to outlive what ends the server.
+	// It must survive the signals that end the server.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR1, syscall.SIGUSR2)
 	nameGuard()
 	t, err := openTable(os.NewFile(3, "table"))
@@ -40,6 +40,6 @@ func Guard(args []string) error {
 	if err != nil {
 		return err
 	}
-	endLeft(commands, args[0], args[1])
+	endRemaining(commands, args[0], args[1])
 	return nil
 }

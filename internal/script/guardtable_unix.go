@@ -11,24 +11,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A table lists the commands that run, in memory that the guard shares: to add one costs no
-// system call, and the guard sleeps until it is needed. One goroutine at a time may use it.
+// A table lists the running commands in memory that is shared with the guard: adding a command
+// takes no system call, and does not wake the guard. It is not safe for concurrent use.
 type table struct {
 	file *os.File
 	mem  []byte
 	free []int // entries that were used before
 }
 
-// An entry is one command. The first entry of a table is its head instead: its pid is
+// An entry is one command. The first entry of a table is its header: its pid is
 // tableVersion, and since is the number of the last entry that was ever used.
 type entry struct {
-	pid   atomic.Int64 // 0: it has ended
-	since atomic.Int64 // when it had started, in the unit of process.start; 0 where that is not known
+	pid   atomic.Int64 // 0: the entry is free
+	since atomic.Int64 // when it had started, in the unit of process.start; 0 if unknown
 }
 
 const (
 	tableVersion = 0x6d6370_01
-	tableSize    = 1 << 20 // of which only what is used takes memory
+	tableSize    = 1 << 20 // only the used part takes memory
 	tableEntries = tableSize / int(unsafe.Sizeof(entry{}))
 )
 
@@ -48,7 +48,7 @@ func newTable() (*table, error) {
 	return t, err
 }
 
-// openTable takes over the file.
+// openTable maps the file, and takes ownership of it.
 func openTable(f *os.File) (*table, error) {
 	mem, err := unix.Mmap(int(f.Fd()), 0, tableSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *table) remove(i int) {
 	t.free = append(t.free, i)
 }
 
-// commands returns what is in the table, as its reader sees it.
+// commands returns the entries of the table, by process id.
 func (t *table) commands() (map[int]int64, error) {
 	head := t.entry(0)
 	if head.pid.Load() != tableVersion {

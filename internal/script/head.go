@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Head is a writer that keeps the first Limit bytes and counts all. Writing to it never
-// fails, so a command that writes more is neither blocked nor ended. It grows as needed and
-// never holds more than Limit bytes: a long output in blocks, so that growing copies little
-// and leaves little behind. It is not for use by several goroutines at once.
+// Head is a writer that keeps the first Limit bytes and counts all. Writing to it never fails,
+// so a command that writes more is neither blocked nor ended. It grows as needed and never
+// holds more than Limit bytes; a long output is kept in blocks, so that growing copies little
+// and leaves little garbage. It is not safe for concurrent use.
 type Head struct {
 	Limit int
 
@@ -18,7 +18,7 @@ type Head struct {
 	total  int64
 }
 
-// An output that has become longer than one small block goes on in blocks of largeBlock.
+// An output that does not fit into one small block continues in blocks of largeBlock.
 const (
 	smallBlock = 64 << 10
 	largeBlock = 256 << 10
@@ -38,8 +38,8 @@ func (h *Head) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Room returns memory in which the next bytes of a long output can be put, which saves to
-// copy them there; nil where Write does as well. Took says how many there are.
+// Room returns a buffer for the next bytes of a long output, which saves a copy; nil if
+// Write is just as good. Call Took with the number of bytes that were put there.
 func (h *Head) Room() []byte {
 	if h.size < smallBlock || h.size >= h.Limit {
 		return nil
@@ -47,21 +47,21 @@ func (h *Head) Room() []byte {
 	return h.grow(1)
 }
 
-// Took notes that n bytes were put into what Room returned.
+// Took adds the n bytes that were put into the buffer of Room.
 func (h *Head) Took(n int) {
 	h.total += int64(n)
 	h.extend(n)
 }
 
-// extend adds n bytes that are behind the last block.
+// extend adds n bytes that are already stored after the end of the last block.
 func (h *Head) extend(n int) {
 	last := &h.blocks[len(h.blocks)-1]
 	*last = (*last)[:len(*last)+n]
 	h.size += n
 }
 
-// grow returns room behind what is kept, for n bytes if that fits in a block and the limit,
-// and in any case for one.
+// grow returns the free space at the end: n bytes if they fit into a block and the limit, and
+// at least one byte.
 func (h *Head) grow(n int) []byte {
 	left := h.Limit - h.size
 	if len(h.blocks) == 0 {
@@ -81,7 +81,7 @@ func (h *Head) grow(n int) []byte {
 	return free[:min(len(free), left)]
 }
 
-// Total is the number of bytes written.
+// Total returns the number of bytes written.
 func (h *Head) Total() int64 { return h.total }
 
 // Truncated reports whether more was written than kept.
@@ -110,8 +110,8 @@ func (h *Head) First() byte {
 	return 0
 }
 
-// Pieces returns what Text does, in pieces that are not copied and must not be changed;
-// nothing may be written afterwards.
+// Pieces returns the same as Text in several pieces, without copying. They must not be
+// changed, and nothing may be written afterwards.
 func (h *Head) Pieces() [][]byte {
 	drop := h.half()
 	pieces := slices.Clone(h.blocks)
@@ -124,7 +124,7 @@ func (h *Head) Pieces() [][]byte {
 }
 
 // Text returns what was kept. A character that the limit cut in two is left out; bytes that
-// are no UTF-8 stay as they are.
+// are not UTF-8 stay as they are.
 func (h *Head) Text() string { return string(bytes.Join(h.Pieces(), nil)) }
 
 // half returns how many bytes at the end belong to a character that the limit cut in two.
@@ -142,7 +142,7 @@ func (h *Head) half() int {
 	return len(end) - lastBorder(end)
 }
 
-// lastBorder returns the length of b without a character at its end that is not complete.
+// lastBorder returns the length of b without an incomplete character at its end.
 func lastBorder(b []byte) int {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(b[i]) {
@@ -155,8 +155,8 @@ func lastBorder(b []byte) int {
 	return len(b)
 }
 
-// appendWithin appends p to b, which together are not longer than limit, and doubles the
-// capacity as append does, but not beyond limit.
+// appendWithin appends p to b, doubling the capacity as append does, but not beyond limit.
+// Both together must not be longer than limit.
 func appendWithin(b, p []byte, limit int) []byte {
 	need := len(b) + len(p)
 	if need > cap(b) {

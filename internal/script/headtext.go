@@ -8,9 +8,9 @@ import (
 
 var byteOrderMark = []byte("\ufeff")
 
-// Plain removes what programs of other systems write and clients show as garbage: a byte order
-// mark at the beginning, and carriage returns. A lone one, as between the states of a progress
-// bar, becomes a line break. Nothing may be written afterwards.
+// Plain removes what clients would show as garbage: a byte order mark at the beginning, and
+// carriage returns. A carriage return without a newline, as in progress bars, becomes a line
+// break. Nothing may be written afterwards.
 func (h *Head) Plain() {
 	if len(h.blocks) == 0 {
 		return
@@ -27,11 +27,11 @@ func (h *Head) Plain() {
 		}
 	}
 	if h.total == int64(before) {
-		h.total = int64(h.size) // else it has been cut, and stays so
+		h.total = int64(h.size) // if it was cut, it must still count as truncated
 	}
 }
 
-// withoutReturns returns the block i without its carriage returns, of which the first is at at. It
+// withoutReturns returns block i without its carriage returns, the first of which is at index at. It
 // reuses the memory.
 func (h *Head) withoutReturns(i, at int) []byte {
 	b := h.blocks[i]
@@ -64,8 +64,8 @@ func (h *Head) after(i, at int) byte {
 	return 0
 }
 
-// NotUTF8 returns where the first byte is that is not part of a character in UTF-8, and which;
-// -1 if all that is kept is UTF-8, but for a character that the limit has cut in two.
+// NotUTF8 returns the index and value of the first byte that is not part of a character in UTF-8.
+// at is -1 if all that is kept is UTF-8, apart from a character that the limit has cut in two.
 func (h *Head) NotUTF8() (at int, b byte) {
 	passed, half := 0, []byte(nil) // half is the beginning of a character at the end of a block
 	for _, text := range h.Pieces() {
@@ -84,8 +84,8 @@ func (h *Head) NotUTF8() (at int, b byte) {
 	return -1, 0
 }
 
-// firstNotUTF8 is the index of the first byte of b that is not part of a character, -1 if there
-// is none.
+// firstNotUTF8 returns the index of the first byte of b that is not part of a character, -1 if
+// there is none.
 func firstNotUTF8(b []byte) int {
 	if utf8.Valid(b) {
 		return -1

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeper is what holds the commands of a Runner.
+// keeper is the part of a Runner that enforces limits.
 type keeper struct {
 	guard  guard
 	own    ownLimits
@@ -18,12 +18,12 @@ type keeper struct {
 	groups cgroups
 }
 
-// systemHold is what holds one command.
+// systemHold is the part of a hold that depends on the system.
 type systemHold struct {
 	runner *Runner
 	entry  int     // in the table of the guard; 0 for none
 	group  *cgroup // nil for none
-	ahead  bool    // it waits for its call, and gets the limits of its processes then
+	ahead  bool    // it was started ahead, and gets the limits of its processes with its call
 }
 
 func (r *Runner) prepare(ctx context.Context, h *hold) error {
@@ -43,16 +43,17 @@ func (r *Runner) prepare(ctx context.Context, h *hold) error {
 	return nil
 }
 
-// attributes completes how the command is started.
+// attributes sets the attributes with which the command is started.
 func (h *hold) attributes(sys *syscall.SysProcAttr) {
-	// No Pdeathsig: with the command it would take away what leads the guard to those that have
-	// left its group, and it comes too when only the thread ends that has started the command.
+	// Pdeathsig is not set: the guard needs the living command to find descendants that have left
+	// its group, and the signal is also sent when just the thread ends that has started the
+	// command.
 	if h.group != nil {
 		h.group.attributes(sys)
 	}
 }
 
-// started is called as soon as the command runs. After an error it must not go on.
+// started is called as soon as the command runs. After an error the command must be ended.
 func (h *hold) started(pid int) error {
 	h.entry = h.runner.guarded(pid)
 	if h.group != nil {
@@ -66,8 +67,8 @@ func (h *hold) started(pid int) error {
 	return h.limit(pid)
 }
 
-// limit sets the limits that are not those of a cgroup. That of the processes counts from how
-// many there are at this moment.
+// limit sets the limits that a cgroup does not enforce. The limit of processes is relative to
+// how many there are at this moment.
 func (h *hold) limit(pid int) error {
 	rest := h.limits
 	if h.group != nil {
@@ -79,8 +80,8 @@ func (h *hold) limit(pid int) error {
 	return nil
 }
 
-// unguard ends what the guard knows of the command. It is called before its process id is
-// given to another.
+// unguard removes the command from the guard's table. It is called before its process id can
+// be reused.
 func (h *hold) unguard() {
 	h.runner.unguard(h.entry)
 	h.entry = 0
@@ -94,7 +95,7 @@ func (h *hold) release() {
 	h.runner.tight.leave()
 }
 
-// The exit codes with which a shell passes on that one of its programs was ended by a limit.
+// The exit codes of a shell whose last program was ended by the signal of a limit.
 const (
 	exitCPU      = 128 + int(unix.SIGXCPU)
 	exitFileSize = 128 + int(unix.SIGXFSZ)

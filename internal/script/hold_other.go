@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// keeper is what holds the commands of a Runner. This system has no way to limit a process
+// keeper is the part of a Runner that enforces limits. This system cannot limit a process
 // from outside.
 type keeper struct{ guard guard }
 
-// systemHold is what holds one command.
+// systemHold is the part of a hold that depends on the system.
 type systemHold struct {
 	runner *Runner
 	entry  int // in the table of the guard; 0 for none
@@ -41,5 +41,5 @@ func (h *hold) release() {
 
 func (h *hold) reached(Result, *os.ProcessState) string { return "" }
 
-// isTight reports whether commands may have to wait for room.
+// isTight reports whether commands may have to wait for others to end.
 func (r *Runner) isTight() bool { return false }

@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// keeper is empty: a job holds its limits itself, and ends with the server.
+// keeper is empty: a job enforces its limits itself, and ends with the server.
 type keeper struct{}
 
 type systemHold struct{}
 
-// prepare leaves those limits that a job knows.
+// prepare clears the limits that a job cannot enforce.
 func (r *Runner) prepare(_ context.Context, h *hold) error {
 	h.limits.FileSize, h.limits.OpenFiles = 0, 0
 	return nil

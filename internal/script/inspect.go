@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Inspect tells, without starting it, why the program or script at path could not be started, in
-// the words in which Run would; nil if it could. env is the environment that it would get, of which
-// PATH counts.
+// Inspect returns, without starting it, why the program or script at path could not be started, as the
+// error that Run would return; nil if it could. env is the environment that it would get; only PATH is
+// used.
 func Inspect(path string, env []string) *StartError {
 	if f := faultOfFile(path); f != (fault{}) {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint}
@@ -22,34 +22,34 @@ func Inspect(path string, env []string) *StartError {
 	}
 	head := readHead(path)
 	s := parseShebang(head)
-	told := func(f fault, err error) *StartError {
+	startError := func(f fault, err error) *StartError {
 		return &StartError{Path: path, Reason: f.reason, Hint: f.hint, Err: err}
 	}
 	if ready.Path != path { // run through its interpreter
 		if wanted := s.viaEnv(); wanted != "" && !onPath(wanted, env) {
-			return told(faultOfEnv(wanted), fs.ErrNotExist)
+			return startError(faultOfEnv(wanted), fs.ErrNotExist)
 		}
 		return nil
 	}
 	if runtime.GOOS == "windows" {
 		if f := faultOfNative(path, head); f != (fault{}) {
-			return told(f, nil)
+			return startError(f, nil)
 		}
 		return nil
 	}
 	if f := faultOfPermission(path); f != (fault{}) {
-		return told(f, fs.ErrPermission)
+		return startError(f, fs.ErrPermission)
 	}
 	if f := faultOfHead(path, head, s, env); f != (fault{}) {
-		return told(f, nil)
+		return startError(f, nil)
 	}
 	return nil
 }
 
-// faultOfNative tells why Windows would refuse a file for which there is no interpreter.
+// faultOfNative returns why Windows would refuse a file that is not run by an interpreter.
 func faultOfNative(path string, head []byte) fault {
 	switch {
-	case IsBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // which need not begin like the others
+	case IsBatch(path), bytes.HasPrefix(head, []byte("MZ")), winExt(path) == ".com": // these files may begin differently
 		return fault{}
 	case isProgram(head):
 		return fault{"the program was built for another system or processor", "get the program for Windows"}
@@ -60,11 +60,11 @@ func faultOfNative(path string, head []byte) fault {
 		"begin the file with a line like #!/usr/bin/env bash"}
 }
 
-// faultOfHead tells what the first bytes of a program would make the system refuse.
+// faultOfHead returns why the system would refuse a program because of its first bytes.
 func faultOfHead(path string, head []byte, s shebang, env []string) fault {
 	switch {
 	case !bytes.HasPrefix(head, []byte("#!")):
-		if isProgram(head) || len(head) == 0 { // built for which system, only a start tells
+		if isProgram(head) || len(head) == 0 { // only a start shows whether it is for this system
 			return fault{}
 		}
 		return faultOfContents(path, head, syscall.ENOEXEC)

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// How long a process that a command left in its job may take to end by itself.
+// jobLinger is how long a process that a command left in its job may take to end by itself.
 const jobLinger = 100 * time.Millisecond
 
-// adoption is empty: a job does without.
+// adoption is empty: a job does not need it.
 type adoption struct{}
 
 // Adopt does nothing on Windows, where a command runs in a job that its descendants cannot
@@ -21,7 +21,7 @@ type adoption struct{}
 func (r *Runner) Adopt() error { return nil }
 
 // job is a command and all its descendants. The system ends them when the last handle of
-// the job is closed, so they do not survive the server either, however it ends.
+// the job is closed, so they do not survive the server, however it ends.
 type job struct {
 	proc   *os.Process
 	state  *os.ProcessState // set by wait
@@ -127,8 +127,8 @@ func resume(pid uint32) error {
 	return os.NewSyscallError("Thread32Next", err)
 }
 
-// throughShell returns cmd.exe, and the line with which it runs a batch file. It is not the one of
-// COMSPEC, which is a variable like any other.
+// throughShell returns the path of cmd.exe, and the command line with which it runs a batch file.
+// COMSPEC is not used, since it can be set to anything.
 func throughShell(file string, args []string) (shell, line string, err error) {
 	system, err := windows.GetSystemDirectory()
 	if err != nil {
@@ -164,8 +164,8 @@ func (j *job) pid() int { return j.proc.Pid }
 
 func (j *job) wait() { j.state, _ = j.proc.Wait() }
 
-// ask presses Ctrl-Break, the only wish to end that Windows knows. Without a console to
-// press it on, there is nothing to wait for.
+// ask sends Ctrl-Break, the only request to end that Windows has. Without a console it
+// cannot be sent, and there is nothing to wait for.
 func (j *job) ask() {
 	if windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(j.pid())) != nil {
 		j.kill()
@@ -204,7 +204,7 @@ func (j *job) emptyBy(limit func() time.Time) bool {
 	return true
 }
 
-// active is the number of processes in the job.
+// active returns the number of processes in the job.
 func (j *job) active() uint32 {
 	var info struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
 		totalUserTime, totalKernelTime        int64
@@ -219,7 +219,7 @@ func (j *job) active() uint32 {
 	return info.active
 }
 
-// exitCode says how a command ended. One that was ended with its job has code 1.
+// exitCode returns how a command ended. A command that was ended with its job has code 1.
 func exitCode(state *os.ProcessState) (code int, signal string) {
 	if state == nil {
 		return -1, ""

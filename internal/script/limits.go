@@ -9,43 +9,42 @@ import (
 	"strings"
 )
 
-// Limits bound what a command may use. In each field 0 means that nothing was said, and less
-// than 0 that there shall be no limit. How far the system holds them is in docs/SECURITY.md:
-// on Linux and Windows it does, on macOS it does not.
+// Limits bound what a command may use. In each field 0 means not set, and less than 0 no limit.
+// They are enforced on Linux and Windows, but not on macOS; docs/SECURITY.md has the details.
 type Limits struct {
-	// Processes is how many processes and threads the command may have with all that it
-	// starts. In a cgroup and on Windows exactly that is counted. Elsewhere on Linux it is how
-	// many more its user may have than the machine had when it started, which does not hold
-	// for root.
+	// Processes is how many processes and threads the command may have with all that it starts.
+	// In a cgroup and on Windows exactly these are counted. Elsewhere on Linux it limits how many
+	// more processes the user may have than the machine had when the command started, which has
+	// no effect on root.
 	Processes int64
-	// Memory is bytes: of all that the command starts together in a cgroup and on Windows,
-	// elsewhere of the writable private memory of each process.
+	// Memory is in bytes: in a cgroup and on Windows, of all processes of the command
+	// together, elsewhere of the writable private memory of each process.
 	Memory int64
-	// CPU is seconds of processor time: of each process, on Windows of all together.
+	// CPU is the processor time in seconds: of each process, on Windows of all together.
 	CPU int64
-	// FileSize is the bytes that a file may have which a process writes. Not on Windows.
+	// FileSize is the most bytes that a file may have when a process writes to it. Not on Windows.
 	FileSize int64
-	// OpenFiles is how many descriptors a process may have. Not on Windows.
+	// OpenFiles is the most descriptors that a process may have. Not on Windows.
 	OpenFiles int64
 }
 
-// DefaultProcesses is the limit of processes where nothing else was said: more than honest
-// tools have, less than a machine can bear.
+// DefaultProcesses is the limit of processes if none is set: more than ordinary tools need,
+// less than would harm a machine.
 const DefaultProcesses = 2048
 
-// A LimitName says what one limit is called in metadata and in the variable of the operator.
+// A LimitName is the name of one limit in metadata and in the operator's variable.
 type LimitName struct {
 	Name  string
-	Bytes bool // it is a size, so it may be written as 512M
+	Bytes bool // it is a size, which may be written as 512M
 	Least int64
 	Most  int64
 	field func(*Limits) *int64
 }
 
-// Of returns where l has the limit.
+// Of returns a pointer to the limit in l.
 func (n LimitName) Of(l *Limits) *int64 { return n.field(l) }
 
-// LimitNames returns the limits that there are.
+// LimitNames returns the names of all limits.
 func LimitNames() []LimitName {
 	return []LimitName{
 		{"processes", false, 1, 1 << 22, func(l *Limits) *int64 { return &l.Processes }},
@@ -56,9 +55,9 @@ func LimitNames() []LimitName {
 	}
 }
 
-// Within returns the limits that hold for a command, with 0 for none: what it asks for, but
-// not more than ceiling, which is what the operator says. For processes that is
-// DefaultProcesses where nothing is said.
+// Within returns the limits of a command, with 0 for none: what it asks for, but not more than
+// ceiling, which the operator sets. If the ceiling for processes is not set, it is
+// DefaultProcesses.
 func (l Limits) Within(ceiling Limits) Limits {
 	if ceiling.Processes == 0 {
 		ceiling.Processes = DefaultProcesses
@@ -72,8 +71,8 @@ func (l Limits) Within(ceiling Limits) Limits {
 	return l
 }
 
-// ParseLimits reads limits as "processes=512,memory=2G"; "none" in the place of a number
-// is no limit, and alone that there are none at all.
+// ParseLimits parses limits such as "processes=512,memory=2G". "none" instead of a number
+// means no limit, and "none" alone no limits at all.
 func ParseLimits(text string) (l Limits, err error) {
 	all := LimitNames()
 	if strings.TrimSpace(text) == "none" {
@@ -97,7 +96,7 @@ func ParseLimits(text string) (l Limits, err error) {
 	return l, nil
 }
 
-// Parse reads one limit: a number, for sizes with K, M, G or T behind it.
+// Parse parses one limit: a number, which for sizes can be followed by K, M, G or T.
 func (n LimitName) Parse(text string) (int64, error) {
 	v, err := n.parse(text)
 	if err == nil {
@@ -129,7 +128,7 @@ func (n LimitName) parse(text string) (int64, error) {
 	return v * unit, nil
 }
 
-// Check reports a value that makes no sense.
+// Check returns an error for an invalid value.
 func (n LimitName) Check(v int64) error {
 	if v < n.Least || v > n.Most {
 		return n.outside()

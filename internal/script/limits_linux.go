@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuWarning is how many seconds a process may go on that catches the signal at the end of
-// its processor time, to tidy up.
+// cpuWarning is how many more seconds of processor time a process gets to clean up, if it
+// catches the signal at its limit.
 const cpuWarning = 2
 
-// set gives a process that has just been started its limits. What it has started by then,
-// within some ten microseconds, has none.
+// set sets the limits of a process that has just been started. Processes that it has started
+// itself by then, within some ten microseconds, have none.
 func (l Limits) set(pid int, own *ownLimits) error {
 	if l.Processes > 0 {
 		if most, ok := own.processes(l.Processes); ok {
@@ -46,19 +46,19 @@ func (l Limits) set(pid int, own *ownLimits) error {
 	return nil
 }
 
-// setLimit lowers a limit of a process, soft and hard, for a soft one can be raised again. One
-// that is lower already stays.
+// setLimit lowers a limit of a process, both soft and hard, since a soft limit can be raised
+// again. A limit that is lower already is kept.
 func setLimit(pid, resource int, soft, hard uint64) error {
 	var now unix.Rlimit
 	wanted := unix.Rlimit{Cur: soft, Max: hard}
 	err := unix.Prlimit(pid, resource, &wanted, &now)
 	switch {
-	case err == unix.EPERM: // perhaps for it would be raised
+	case err == unix.EPERM: // perhaps because it would be raised
 		if err := unix.Prlimit(pid, resource, nil, &now); err != nil {
-			return unlessEnded(err)
+			return ignoreEnded(err)
 		}
 	case err != nil:
-		return unlessEnded(err)
+		return ignoreEnded(err)
 	case now.Cur >= soft && now.Max >= hard:
 		return nil
 	}
@@ -66,40 +66,40 @@ func setLimit(pid, resource int, soft, hard uint64) error {
 	if err != nil && wanted == now {
 		return nil
 	}
-	return unlessEnded(unix.Prlimit(pid, resource, &wanted, nil))
+	return ignoreEnded(unix.Prlimit(pid, resource, &wanted, nil))
 }
 
-// unlessEnded takes it for no error that a process has ended.
-func unlessEnded(err error) error {
+// ignoreEnded returns err, or nil if it means that the process has ended.
+func ignoreEnded(err error) error {
 	if err == unix.ESRCH {
 		return nil
 	}
 	return err
 }
 
-// ownLimits are those of the server, which its commands inherit, and how many processes the
-// machine has.
+// ownLimits are the server's own limits, which its commands inherit, and the number of
+// processes on the machine.
 type ownLimits struct {
 	once  sync.Once
 	limit uint64 // of processes of the user; MaxUint64 for none
 
 	mu    sync.Mutex
-	there uint64    // processes and threads of the machine; 0 if it cannot be told
+	there uint64    // processes and threads of the machine; 0 if unknown
 	at    time.Time // when they were counted
 }
 
-// counted is how long the number of processes of the machine is taken for true.
-const counted = time.Second
+// countValid is how long the number of processes of the machine is cached.
+const countValid = time.Second
 
-// processes returns the limit for a command that may have n processes. The system counts
-// those of the user, in all containers, and does not say how many they are. But it does say
-// how many there are on the machine, of all users. Some of the server's own limit is left to
-// the server: without room for a thread it could not go on.
+// processes returns the limit for a command that may have n processes. The system counts those
+// of the user, in all containers, and does not show that number, but it does show how many
+// there are on the machine, of all users. Part of the server's own limit is reserved for the
+// server, which fails if it cannot start a thread.
 func (o *ownLimits) processes(n int64) (most uint64, ok bool) {
 	o.once.Do(func() { o.limit = processLimit() })
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if now := time.Now(); now.Sub(o.at) > counted {
+	if now := time.Now(); now.Sub(o.at) > countValid {
 		o.there, o.at = tasksOfMachine(), now
 	}
 	most = uint64(math.MaxUint64)
@@ -112,10 +112,10 @@ func (o *ownLimits) processes(n int64) (most uint64, ok bool) {
 	return most, most != math.MaxUint64
 }
 
-// spare is how much of its limit of processes the server keeps for itself.
+// spare returns how much of its limit of processes the server keeps for itself.
 func spare(limit uint64) uint64 { return min(limit/4, 64) }
 
-// tasksOfMachine counts processes and threads, kernel threads too; 0 if it cannot be told.
+// tasksOfMachine returns the number of processes and threads, including kernel threads; 0 if unknown.
 func tasksOfMachine() uint64 {
 	b, _ := os.ReadFile("/proc/loadavg") // 0.20 0.18 0.12 1/80 11206
 	f := bytes.Fields(b)

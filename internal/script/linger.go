@@ -4,9 +4,10 @@ package script
 
 import "time"
 
-// A command that ended by itself may have left something behind that is not yet done: the tee
-// of "exec > >(tee log)" has its last lines to pass on. It may go on while it works, but with
-// no more CPU time than this, and on a machine that has none to give, for no longer than that.
+// A command that ended by itself may have left a process behind that is not done yet, such as the
+// tee of "exec > >(tee log)", which has its last lines to pass on. Such a process may continue
+// while it is working, within these limits: of CPU time, and of real time for a machine that is
+// so busy that it gets none.
 const (
 	lingerWork = 500 * time.Millisecond
 	lingerTime = 2 * time.Second
@@ -18,19 +19,19 @@ type linger struct {
 	began  time.Time        // when the command had ended
 	unread func() bool      // whether some of the output is still to be read by us
 
-	busy  time.Time     // when they were last seen at work
-	seen  activity      // at the last look
+	busy  time.Time     // when they were last seen working
+	seen  activity      // what the last look saw
 	spent time.Duration // the CPU time that they have used since began
-	ended time.Time     // when their time was over, or zero
+	ended time.Time     // when their time ran out, or zero
 }
 
-// activity is what can be seen of the work of some processes.
+// activity is how much some processes are working, as far as can be seen.
 type activity struct {
-	working bool          // one of them wants the CPU or waits for a disk
+	working bool          // one of them is running, runnable, or waiting for a disk
 	used    time.Duration // the CPU time of all
 }
 
-// isOver reports whether their time is over.
+// isOver reports whether their time has run out.
 func (l *linger) isOver(now time.Time, look func() activity) bool {
 	until := l.until()
 	switch {
@@ -47,8 +48,8 @@ func (l *linger) isOver(now time.Time, look func() activity) bool {
 	return true
 }
 
-// isBusy reports whether they have worked within the last moments, but not too much. One that
-// waits for us to read what it wrote is not at rest.
+// isBusy reports whether they have been working recently, within the limits. A process that
+// waits until its output is read counts as working.
 func (l *linger) isBusy(now time.Time, a activity) bool {
 	first := l.busy.IsZero()
 	if !first {
@@ -61,12 +62,13 @@ func (l *linger) isBusy(now time.Time, a activity) bool {
 	return now.Sub(l.busy) < lingerAtRest && l.spent < lingerWork
 }
 
-// isHopeless reports whether even KILL has not ended them.
+// isHopeless reports whether they have survived KILL for too long.
 func (l *linger) isHopeless(now time.Time) bool {
 	return !l.ended.IsZero() && now.Sub(l.ended) > stuck
 }
 
-// Looks follow each other at these times: most things end at once.
+// firstPause is the first pause between two looks. Most processes end at once, so the pauses begin
+// short and grow; see longer.
 const firstPause = 100 * time.Microsecond
 
 func longer(pause time.Duration) time.Duration { return min(2*pause, 5*time.Millisecond) }

@@ -11,13 +11,13 @@ import (
 
 func newPipe() (source, *os.File, error) { return os.Pipe() }
 
-// hungUp reports whether nobody has the other end of a pipe open any more.
+// hungUp reports whether no process has the other end of a pipe open any more.
 func hungUp(pipe *os.File) bool { return poll(pipe)&unix.POLLHUP != 0 }
 
-// readable reports whether a pipe holds something.
+// readable reports whether there is data in a pipe.
 func readable(pipe *os.File) bool { return poll(pipe)&unix.POLLIN != 0 }
 
-// poll returns the state of a pipe at this moment.
+// poll returns the current state of a pipe.
 func poll(pipe *os.File) (events int16) {
 	control(pipe, func(fd int) {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
@@ -28,7 +28,7 @@ func poll(pipe *os.File) (events int16) {
 	return events
 }
 
-// readNow reads what a pipe holds at this moment.
+// readNow reads what is in a pipe now, without waiting.
 func readNow(pipe *os.File, b []byte) (n int) {
 	control(pipe, func(fd int) {
 		for {
@@ -41,14 +41,14 @@ func readNow(pipe *os.File, b []byte) (n int) {
 	return n
 }
 
-// control calls f with the descriptor, which stays in non-blocking mode, unlike with Fd.
+// control calls f with the file's descriptor, which stays in non-blocking mode, unlike with Fd.
 func control(file *os.File, f func(fd int)) {
 	if raw, err := file.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) { f(int(fd)) })
 	}
 }
 
-// readByte reads one byte that comes within a time.
+// readByte reads one byte, and reports whether it came within limit.
 func readByte(pipe *os.File, limit time.Duration) bool {
 	pipe.SetReadDeadline(time.Now().Add(limit))
 	defer pipe.SetReadDeadline(time.Time{})

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// newPipe makes a pipe whose end for us knows deadlines, which those of [os.Pipe] do not there:
-// somebody outside of the job can hold the other end open for ever.
+// newPipe returns a pipe whose first end supports deadlines, which those of [os.Pipe] do not on
+// Windows: a process outside of the job can hold the other end open for ever.
 func newPipe() (source, *os.File, error) {
 	name, err := windows.UTF16PtrFromString(`\\.\pipe\mcp-bash.` + rand.Text())
 	if err != nil {
@@ -29,22 +29,22 @@ func newPipe() (source, *os.File, error) {
 	return os.NewFile(uintptr(ours), "|0"), os.NewFile(uintptr(theirs), "|1"), nil
 }
 
-// pipeBuffer is how much a command can write before it waits for us.
+// pipeBuffer is how many bytes a command can write before it waits for the server.
 const pipeBuffer = 64 << 10
 
-// hungUp reports whether nobody has the other end of a pipe open any more.
+// hungUp reports whether no process has the other end of a pipe open any more.
 func hungUp(pipe *os.File) bool {
 	_, err := waiting(pipe)
 	return err != nil
 }
 
-// readable reports whether a pipe holds something.
+// readable reports whether there is data in a pipe.
 func readable(pipe *os.File) bool {
 	n, _ := waiting(pipe)
 	return n > 0
 }
 
-// readNow reads what a pipe holds at this moment. Nobody else reads it.
+// readNow reads what is in a pipe now, without waiting. There must be no other reader.
 func readNow(pipe *os.File, b []byte) int {
 	n, _ := waiting(pipe)
 	if n == 0 {
@@ -54,7 +54,7 @@ func readNow(pipe *os.File, b []byte) int {
 	return n
 }
 
-// waiting returns how many bytes there are to read.
+// waiting returns how many bytes are in a pipe.
 func waiting(pipe *os.File) (n int, err error) {
 	raw, err := pipe.SyscallConn()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // clockTick is the unit of time in /proc, the same on every Linux that Go runs on.
 const clockTick = 10 * time.Millisecond
 
-// process is what /proc/PID/stat tells about one process.
+// process is the part of /proc/PID/stat that is used here.
 type process struct {
 	pid, parent, group int
 
@@ -35,8 +35,8 @@ func readProcess(pid int) (process, bool) {
 	return parseStat(pid, b)
 }
 
-// parseStat takes the line of /proc/PID/stat apart. The name of the program, in
-// parentheses, may hold blanks and parentheses itself.
+// parseStat parses the line of /proc/PID/stat. The name of the program, in
+// parentheses, may contain spaces and parentheses itself.
 func parseStat(pid int, line []byte) (process, bool) {
 	_, rest, ok := bytes.Cut(line[max(0, bytes.LastIndexByte(line, ')')):], []byte(") "))
 	f := strings.Fields(string(rest))
@@ -53,7 +53,7 @@ func parseStat(pid int, line []byte) (process, bool) {
 	return p, true
 }
 
-// allProcesses reads all of /proc.
+// allProcesses returns all processes in /proc.
 func allProcesses() []process {
 	d, err := os.Open("/proc")
 	if err != nil {
@@ -72,8 +72,8 @@ func allProcesses() []process {
 	return all
 }
 
-// members returns the living processes of a group. For kill the dead are members too, until
-// they are reaped, which the first process of a container may never do.
+// members returns the living processes of a group. kill also counts dead processes until they
+// are reaped, which the first process of a container may never do.
 func members(group int) (living []process) {
 	if unix.Kill(-group, 0) == unix.ESRCH {
 		return nil
@@ -86,8 +86,8 @@ func members(group int) (living []process) {
 	return living
 }
 
-// offspring returns the given processes and their living descendants. It sees only the given
-// ones where the kernel does not list children.
+// offspring returns the given processes and their living descendants. It returns only the given
+// ones if the kernel does not list children.
 func offspring(roots []process) (found []process) {
 	for queue := pids(roots); len(queue) > 0; queue = queue[1:] {
 		p, ok := readProcess(queue[0])
@@ -107,12 +107,12 @@ func offspring(roots []process) (found []process) {
 	return found
 }
 
-// lingerAtRest is how long the processes that a command left behind are seen doing nothing
-// until they are taken for such as have nothing to finish.
+// lingerAtRest is how long the processes that a command left behind must be idle before they
+// are considered to have nothing to finish.
 const lingerAtRest = 30 * time.Millisecond
 
-// activityOf looks at what processes do. The CPU time in stat is coarse; schedstat, where the
-// kernel has it, counts each nanosecond, but those of the first thread only.
+// activityOf returns how much processes are working. The CPU time in stat is coarse; schedstat,
+// where the kernel has it, counts nanoseconds, but only of the first thread.
 func activityOf(processes []process) (a activity) {
 	for _, p := range processes {
 		a.working = a.working || p.state == 'R' || p.state == 'D'
@@ -124,8 +124,8 @@ func activityOf(processes []process) (a activity) {
 	return a
 }
 
-// environment returns the value of a variable in the environment with which the program of
-// a process was started, or "" if it has none, overwrote it, or may not be looked at.
+// environment returns the value of a variable in the environment with which the program of a
+// process was started, or "" if it is not set, was overwritten, or may not be read.
 func environment(pid int, name string) string {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
@@ -141,9 +141,9 @@ func environment(pid int, name string) string {
 
 // children lists our own child processes.
 type children struct {
-	// The children of our first thread, which is the one that orphans are handed to, or nil
-	// where the kernel has no such file. The children that other threads have started are
-	// not in it, and need not be: they are no orphans.
+	// The children of the server's first thread, to which orphans are reparented; nil if the
+	// kernel has no such file. Children that other threads have started are not in it, and
+	// need not be: they are not orphans.
 	file *os.File
 	pids []int // reused
 	buf  []byte
@@ -157,8 +157,8 @@ func openChildren() children {
 	return children{file: f, buf: make([]byte, 4096)}
 }
 
-// list returns the children, valid until the next call: all that were orphaned, and
-// perhaps others. No child may be reaped meanwhile, or the kernel may leave one out.
+// list returns the children, valid until the next call: all adopted orphans, and
+// perhaps others. No child may be reaped meanwhile, or the kernel may omit another.
 func (c *children) list() []int {
 	c.pids = c.pids[:0]
 	if c.file == nil {
@@ -179,7 +179,7 @@ func (c *children) list() []int {
 			return c.pids
 		}
 		at += int64(n)
-		for _, digit := range c.buf[:n] { // each number is followed by a blank
+		for _, digit := range c.buf[:n] { // each number is followed by a space
 			if digit != ' ' {
 				pid = 10*pid + int(digit-'0')
 				continue

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process stands for all that is left of a process group: this system does not say what it
-// does, or who they are.
+// process stands for all that is left of a process group: this system does not list its
+// members or their activity.
 type process struct{ pid int }
 
-// members returns one process if the group has a living member that we may signal. For the
-// dead alone kill fails on this system.
+// members returns one process if the group has a living member that this process may signal.
+// On this system kill fails if all members are dead.
 func members(group int) []process {
 	if unix.Kill(-group, 0) != nil {
 		return nil

@@ -15,24 +15,25 @@ import (
 // runID is the variable that marks the descendants of one run.
 const runID = "MCPBASH_RUN_ID"
 
-// While commands run, orphans that have ended are reaped this often. A script that starts
-// thousands of short daemons would else use up the process ids before it ends.
+// reapEvery is how often orphans that have ended are reaped while commands run. Otherwise a
+// script that starts thousands of short-lived daemons would use up the process ids before it
+// ends.
 const reapEvery = time.Second
 
-// A reaper knows the running commands of the process and looks after the orphans that the
-// system hands to it.
+// A reaper keeps track of the running commands of this process, and reaps or ends the
+// orphans that it adopts.
 //
-// Whatever is left of a command when it has ended hangs on an orphan, and orphans are our
-// own children. So one look at the list of our children tells whether something is left,
-// and in nearly every case nothing is: that is all that a run pays. A child that is not
-// known is looked at more closely.
+// Whatever is left of a command when it has ended descends from an orphan, and orphans are
+// children of this process. So the list of children shows whether something is left. Nearly
+// always nothing is, and then reading that list is the whole cost for a run. Only unknown
+// children are examined further.
 //
-// Process ids are reused, so a signal may hit a stranger. That cannot happen to a child
-// that is not reaped, and only the reaper reaps orphans, under mu.
+// Process ids are reused, so a signal could hit an unrelated process. That cannot happen
+// with a child that is not reaped yet, and only the reaper reaps orphans, under mu.
 type reaper struct {
-	group  int    // the server's: its children that are not our business are in it
+	group  int    // the server's own group: children in it are left alone
 	prefix string // of the run ids of this process
-	sole   bool   // every orphan stems from a command of ours
+	sole   bool   // every orphan descends from a command of this Runner
 
 	mu       sync.Mutex
 	children children         // guarded by mu
@@ -47,12 +48,12 @@ type reaper struct {
 }
 
 func newReaper() (*reaper, error) {
-	// In a container that shows the processes of its host, their ids would be taken for ours.
+	// In a container that shows the /proc of its host, the ids there would be mistaken for ours.
 	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
 		return nil, errors.New("/proc does not show this process; mount proc in its pid namespace")
 	}
-	// A process that was started in place of another (exec) may have children already, and
-	// the first process of a container gets the orphans of all others.
+	// A process that replaced another (exec) may have children already, and the first process
+	// of a container adopts all orphans.
 	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
 	if err != nil && err != unix.ECHILD {
 		return nil, os.NewSyscallError("waitid", err)
@@ -104,7 +105,7 @@ func marked(env []string, id string) []string {
 	return append(out, runID+"="+id)
 }
 
-// startTicking lets tick be called. The caller holds mu.
+// startTicking starts the timer of tick. The caller holds mu.
 func (r *reaper) startTicking() {
 	if !r.ticking {
 		r.ticking = true
@@ -153,9 +154,9 @@ func (r *reaper) look(t *tree) (left []process, others bool) {
 	return left, others
 }
 
-// reap removes what is left of an orphan that has ended. A child that somebody else waits
-// for is not touched: it is in the group of the server, or it is a command that is just
-// being started and leads a group.
+// reap reaps an orphan that has ended. A child that other code waits for is not touched: it
+// is in the group of the server, or it is a command that is just being started and leads a
+// group.
 func (r *reaper) reap(p process) {
 	if p.group != r.group && (r.starting == 0 || p.group != p.pid) {
 		unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
@@ -163,9 +164,9 @@ func (r *reaper) reap(p process) {
 	}
 }
 
-// owner returns the running command that p stems from, or reports that it stems from one
-// that is over. If neither can be told, it returns nil and false. The command t, which is
-// about to end, is no reason to spare a process of which nothing is known.
+// owner returns the running command that p descends from, or reports that its command is
+// over. If neither is known, it returns nil and false. An unknown process is not spared
+// because of t alone, the command that is about to end.
 func (r *reaper) owner(p process, t *tree) (owner *tree, over bool) {
 	if owner = r.trees[p.group]; owner != nil {
 		return owner, false

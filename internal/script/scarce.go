@@ -8,8 +8,9 @@ import (
 
 const outOfResources = "end other programs, or raise the limits of the system (ulimit)"
 
-// Scarce returns why the command at path cannot be started where err means that the system,
-// or a limit that the server was started with, has no room for it; else nil.
+// Scarce returns an error that explains why the command at path cannot be started, if err
+// means that the system, or a limit that the server inherited, does not allow another process
+// or file; else nil.
 func Scarce(path string, err error) *StartError {
 	reason := ""
 	switch {
@@ -27,7 +28,7 @@ func Scarce(path string, err error) *StartError {
 	return &StartError{Path: path, Reason: reason, Hint: outOfResources, Err: err}
 }
 
-// limitOf names a limit, unless there is none.
+// limitOf returns a limit as text, "" if there is none.
 func limitOf(n uint64) string {
 	if n > 1<<32 {
 		return ""

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processLimit is how many processes and threads the user of the server may have.
+// processLimit returns how many processes and threads the user of the server may have.
 func processLimit() uint64 { return softLimit(unix.RLIMIT_NPROC) }
 
-// OpenFiles is how many files this process may have open; MaxUint64 for no limit.
+// OpenFiles returns how many files this process may have open; MaxUint64 for no limit.
 func OpenFiles() uint64 { return softLimit(unix.RLIMIT_NOFILE) }
 
-// softLimit is a limit of this process; MaxUint64 for none.
+// softLimit returns a limit of this process; MaxUint64 for none.
 func softLimit(resource int) uint64 {
 	var l unix.Rlimit
 	if unix.Getrlimit(resource, &l) != nil || l.Cur > math.MaxInt64 {

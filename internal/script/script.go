@@ -1,24 +1,24 @@
-// Package script runs one command until it ends and leaves nothing of it behind.
+// Package script runs a command until it ends, and ends all processes that it started.
 //
 //	var r script.Runner
 //	out := script.Head{Limit: 10 << 20}
 //	res, err := r.Run(ctx, script.Command{Path: "/project/tools/hello.sh", Stdout: &out})
 //
-// A command is more than one process: what it starts belongs to it. When the context is
-// done first, all of it is asked to end (TERM), and what is left after the grace period is
-// killed. When the command ends by itself, what it left running in the background is ended
-// too. No process of it is left when [Runner.Run] returns; tools that want to start a
-// service that outlives them must ask a service manager.
+// The processes that a command starts belong to it. When the context is done first, all of
+// them are asked to end (TERM), and what is left after the grace period is killed. When the
+// command ends by itself, what it left running in the background is ended too. No process of
+// the command is left when [Runner.Run] returns; tools that want to start a service that
+// outlives them must use a service manager.
 //
-// How far that reaches depends on the system:
+// Which processes are found depends on the system:
 //
 //   - Linux, after [Runner.Adopt]: all descendants, also those that left the group with
 //     setsid or became daemons.
 //   - Linux without it, macOS: the process group.
 //   - Windows: the job, which nothing can leave.
 //
-// The package knows nothing of MCP. It keeps S-14 (a command never inherits the streams of
-// the protocol) and X-09 (to cancel a call is to end all of its processes).
+// The package does not depend on MCP. It implements S-14 (a command never inherits the
+// streams of the protocol) and X-09 (cancelling a call ends all of its processes).
 package script
 
 import (
@@ -33,19 +33,19 @@ import (
 	"time"
 )
 
-// DefaultGrace is the time between TERM and KILL where a Command names none.
+// DefaultGrace is the time between TERM and KILL if a Command sets none.
 const DefaultGrace = 2 * time.Second
 
-// A killed process that has not ended after this time never will in a useful time: it
-// hangs in the kernel (a dead network disk) or belongs to another user. Waiting on would
-// cost the caller a worker.
+// stuck is how long to wait for a killed process. One that has not ended by then hangs in
+// the kernel (a dead network disk) or belongs to another user, and waiting longer would
+// block the caller.
 const stuck = 10 * time.Second
 
-// A Command says what to run and with which streams. Only Path is needed.
+// A Command is a program to run, with its streams and limits. Only Path is required.
 type Command struct {
-	// Path is the program, used as it is: absolute, or relative to Dir. It is not looked
-	// up on PATH. A script that the system would not start, for it has lost its mode or has
-	// no #! line, is run by the interpreter of that line, or of its ending (.sh: bash).
+	// Path is the program, used as it is: absolute, or relative to Dir. It is not looked up on
+	// PATH. A script that the system would not start, since it is not executable or has no #!
+	// line, is run by the interpreter of that line, or of its file extension (.sh: bash).
 	Path string
 	// Args are the arguments after the program's name.
 	Args []string
@@ -58,11 +58,10 @@ type Command struct {
 	// Stdin is what the command reads; nil means nothing (end of file at once). A Read
 	// may still be under way when Run returns, so the reader must not be used again.
 	Stdin io.Reader
-	// Stdout and Stderr get what the command writes; nil means it is discarded by the
-	// system. Each is written to by one goroutine, on Linux by one for both, and no more once Run
-	// has returned. If both are the same writer, they share a pipe, which keeps their order. Run
-	// waits for a Write under way. After one that fails, the rest is read and dropped, so that the
-	// command is not blocked.
+	// Stdout and Stderr get what the command writes; nil means it is discarded by the system. Each is
+	// written to by one goroutine, on Linux by one for both, and never after Run has returned. If both
+	// are the same writer, they share a pipe, which keeps their order. Run waits for a Write under way.
+	// After a Write that fails, the rest is read and dropped, so that the command is not blocked.
 	//
 	// An *os.File in any of the three is handed to the command as it is.
 	Stdout, Stderr io.Writer
@@ -71,11 +70,11 @@ type Command struct {
 	ExtraFiles []*os.File
 
 	// Ahead is a shell that was started for this command by [Runner.StartAhead]; nil for none. If it
-	// does not fit, the command is started as always.
+	// does not fit, the command is started as usual.
 	Ahead *Standby
 
 	// Copies are pipes of the caller that are read while the command runs, and once more when it
-	// has ended, so that all that it wrote to them is passed on when Run returns. They stay the
+	// has ended, so that all that it wrote to them has been copied when Run returns. They stay the
 	// caller's to close. Not supported on Windows.
 	Copies []Copy
 
@@ -83,9 +82,9 @@ type Command struct {
 
 	// Limits are what the command asks for; see Runner.Limits.
 	Limits Limits
-	// Confine, unless it is nil, calls the start that it is given, once, on a thread from which
-	// the command inherits what it may do, and returns its error; release is called when the
-	// command has ended. An error of its own means that start was not called. See package cage.
+	// Confine, unless it is nil, calls start, once, on a thread from which the command inherits
+	// its restrictions, and returns its error; release is called when the command has ended. If it
+	// fails itself, it must not call start. See package cage.
 	Confine func(start func() error) (release func(), err error)
 
 	// Grace is the time between TERM and KILL; 0 means DefaultGrace, less than 0 means
@@ -93,54 +92,54 @@ type Command struct {
 	Grace time.Duration
 }
 
-// A Copy passes what is written to a pipe, which is in non-blocking mode, to a writer, as is done for
-// Stdout and Stderr, but nobody waits for its end.
+// A Copy copies what is written to a pipe, which must be in non-blocking mode, to a writer, as is done
+// for Stdout and Stderr, but Run does not wait for its end of file.
 type Copy struct {
 	From *os.File
 	To   io.Writer
 }
 
-// A Result says how a command ended.
+// A Result is how a command ended.
 type Result struct {
-	// ExitCode is what a shell would show: the exit code, or 128+n after signal n. It is
+	// ExitCode is what a shell would report: the exit code, or 128+n after signal n. It is
 	// -1 if the command did not start or could not be ended.
 	ExitCode int
 	// Signal is the name of the signal that ended the command, such as "SIGKILL", or empty.
 	Signal string
 	// Limit is the name of the limit that is known to have ended the command, such as
-	// "cpuSeconds", or empty. Limits are those that held for it; 0 is none.
+	// "cpuSeconds", or empty. Limits are those that were in effect; 0 is none.
 	Limit  string
 	Limits Limits
 	// Took is the time from the start of the command to its end, without the processes
 	// that it left behind.
 	Took time.Duration
-	// Left holds the ids of processes that could not be ended: those of another user, or
-	// those that hang in the kernel. It is almost always empty.
+	// Left has the ids of processes that could not be ended, since they belong to another
+	// user or hang in the kernel. It is almost always empty.
 	Left []int
 }
 
 // A Runner runs commands, any number of them at the same time, until [Runner.Close]. The zero
-// value is ready.
+// value is ready to use.
 type Runner struct {
-	// Before is called before each start of a command, by several goroutines at once: to
-	// put in place what commands need. Nil: nothing is.
+	// Before is called before each start of a command, to install what commands need. It
+	// may be called by several goroutines at once, and may be nil.
 	Before func()
-	// Limits are what the operator says: the most that a Command can ask for, and what holds
-	// for one that asks for nothing. Where it says nothing, [DefaultProcesses] is the limit of
-	// processes, and nothing else is limited.
+	// Limits are set by the operator: the most that a Command can ask for, and what applies to a
+	// Command that asks for nothing. If not set, [DefaultProcesses] is the limit of processes,
+	// and nothing else is limited.
 	Limits Limits
-	// Guard is the command that runs [Guard] in a process of its own, started with the first
-	// command: it ends what is running when this process is killed. Nil: there is none. Not
-	// used on Windows, where the system does the same.
+	// Guard is the command that runs [Guard] in a separate process, started with the first
+	// command: it ends what is running when this process is killed. Nil for none. Not used on
+	// Windows, where the system does the same.
 	Guard []string
 
-	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which each
-	// command gets one of its own. It must be there for the server alone. Empty: there is none.
-	// Linux only.
+	// Cgroup is a folder of cgroups, version 2 or that of the controller pids, in which a cgroup
+	// is created for each command. It must be used by this server only. Empty for none. Linux
+	// only.
 	Cgroup string
 
-	adoption // what Adopt has set up, if the system has such a thing
-	keeper   // what holds the commands
+	adoption // what Adopt has set up, where the system supports it
+	keeper   // enforces the limits of commands
 
 	closing closing
 
@@ -149,35 +148,36 @@ type Runner struct {
 }
 
 // A family is a started command with all the processes that belong to it. Each system has
-// its own kind.
+// its own implementation.
 type family interface {
 	// wait blocks until the command itself has ended.
 	wait()
-	// ask invites all processes to end. It may be called until wait has returned.
+	// ask asks all processes to end. It must not be called after wait has returned.
 	ask()
 	// kill ends the command itself, and with it at least its process group.
 	kill()
-	// end is called once, after wait has returned: it ends the processes that are still
-	// there, which may take until the given time to do so by themselves; that may be brought
-	// forward meanwhile. The zero time means that the command was not asked to end; then they
-	// may go on for a moment while they work or some of their output is unread. It returns how
-	// the command ended and which processes could not be ended.
+	// end is called once, after wait has returned. It ends the remaining processes, which may
+	// take until the time that until returns to end by themselves; that time can become earlier
+	// meanwhile. The zero time means that the command was not asked to end; then they may
+	// continue for a moment while they work or some of their output is unread. It returns how the
+	// command ended and which processes could not be ended.
 	end(until func() time.Time, out outlet) (*os.ProcessState, []int)
-	// complete reports whether no process of the command is left once end has returned none.
+	// complete reports whether end finds all processes of the command, so that none is left if it returns
+	// none.
 	complete() bool
-	// process is the command itself.
+	// process returns the process of the command itself.
 	process() *os.Process
 }
 
-// An outlet is where the output of what a command left behind goes.
+// An outlet reads the output of processes that a command left behind.
 type outlet interface {
-	// pause lets a moment pass, in which output is read.
+	// pause waits for the given time, and reads output meanwhile.
 	pause(time.Duration)
-	// unread reports whether there is more of it, or was in the last pause.
+	// unread reports whether there is output to read, or was in the last pause.
 	unread() bool
 }
 
-// noStreams is the outlet of a command whose streams are closed.
+// noStreams is the outlet for a command whose streams are closed.
 var noStreams outlet = closedStreams{}
 
 type closedStreams struct{}
@@ -186,7 +186,7 @@ func (closedStreams) pause(d time.Duration) { time.Sleep(d) }
 func (closedStreams) unread() bool          { return false }
 
 // Run starts the command and returns when it has ended and no process that it started is
-// left. All that the command had written when it ended has then been passed on.
+// left. All that the command had written until its end has been copied by then.
 //
 // An exit code other than 0 is a Result, not an error. The error is
 //
@@ -195,10 +195,10 @@ func (closedStreams) unread() bool          { return false }
 //     code was then; [ErrClosed] if the Runner was closed before,
 //   - the error of Stdout or Stderr if one of them failed.
 //
-// A process that the command left behind in the background does not keep Run from
-// returning, even if it holds the command's output open. It is killed as soon as it rests,
-// as the tee of "exec > >(tee log)" does not before it has passed on its last line; on macOS
-// and Windows, where that cannot be seen, after a moment.
+// A process that the command left behind in the background does not keep Run from returning,
+// even if it holds the command's output open. It is killed as soon as it is idle, which the tee
+// of "exec > >(tee log)" is not before it has written its last line; on macOS and Windows,
+// where that is not visible, after a moment.
 func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	never := Result{ExitCode: -1}
 	if ctx.Err() != nil {
@@ -218,12 +218,12 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	s, h, f := b.streams, b.hold, b.family
 	defer h.place.end()
 	end := &stop{ctx: ctx, family: f, grace: c.Grace, giveUp: s.giveUp}
-	r.closing.join(end)
-	uncancelled := context.AfterFunc(ctx, func() { end.order(time.Time{}) })
+	r.closing.add(end)
+	uncancelled := context.AfterFunc(ctx, func() { end.requestEnd(time.Time{}) })
 	stuck := s.copyUntilEnd(f)
 	s.closeChildEnds()
 	uncancelled()
-	r.closing.part(end)
+	r.closing.remove(end)
 	asked, cause := end.over()
 	until := func() time.Time { return r.closing.sooner(asked) }
 	res := Result{ExitCode: -1, Took: time.Since(b.at), Limits: h.limits}
@@ -233,7 +233,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		res.ExitCode, res.Signal = exitCode(state)
 		res.Limit = h.reached(res, state)
 		h.release()
-	} else { // not even KILL has ended it
+	} else { // it has survived KILL
 		res.Left = []int{f.process().Pid}
 		go func() { <-stuck; f.end(until, noStreams); h.release() }()
 	}
@@ -284,7 +284,7 @@ func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
 	at := time.Now()
 	f, err := r.launch(ready, s.files, h)
 	if err != nil && ready.name != "" {
-		f, err = r.launch(c, s.files, h) // env may know better, or says what is wrong
+		f, err = r.launch(c, s.files, h) // env may find it, or reports what is wrong
 	}
 	s.started()
 	if err != nil {
@@ -295,8 +295,8 @@ func (r *Runner) begin(ctx context.Context, c Command) (*begun, error) {
 	return &begun{s, h, f, at}, nil
 }
 
-// by waits for done until a time, or until sooner, and reports whether done came.
-func by(limit time.Time, done, sooner <-chan struct{}) bool {
+// doneBefore waits for done, until limit or until sooner is closed, and reports whether done came.
+func doneBefore(limit time.Time, done, sooner <-chan struct{}) bool {
 	t := time.NewTimer(time.Until(limit))
 	defer t.Stop()
 	select {
@@ -308,15 +308,15 @@ func by(limit time.Time, done, sooner <-chan struct{}) bool {
 	return false
 }
 
-// launch starts the command. A program that is being written just now ("text file busy")
-// is tried again for a moment: an editor that saves a tool, or another goroutine's child
-// between fork and exec, holds it open for some milliseconds.
+// launch starts the command. If the program is just being written ("text file busy"), it
+// retries for a moment: an editor that saves a tool, or another goroutine's child between
+// fork and exec, holds it open for some milliseconds.
 func (r *Runner) launch(c Command, files []*os.File, h *hold) (family, error) {
 	argv := make([]string, 0, 1+len(c.Args))
 	argv = append(append(argv, cmp.Or(c.name, c.Path)), c.Args...)
 	attr := os.ProcAttr{Dir: c.Dir, Env: c.Env, Files: files}
 	if attr.Env == nil {
-		attr.Env = []string{} // nil would mean the server's own
+		attr.Env = []string{} // nil would mean the server's environment
 	}
 	if r.Before != nil {
 		r.Before()

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// shebang is the line of a script that names its interpreter.
+// shebang is the line of a script that names its interpreter (#!).
 type shebang struct {
-	program  string // as it stands there, or "" if there is no such line
+	program  string // as it is written, or "" if there is no such line
 	argument string // the rest of the line, which the system passes on as one argument
-	cr       bool   // the line ends as on Windows, and the CR counts as a part of it
+	cr       bool   // the line ends in CR LF, and the system takes the CR as part of the line
 	whole    bool   // its end was seen
 }
 
@@ -42,8 +42,8 @@ func (s shebang) command() []string {
 	return []string{s.program, s.argument}
 }
 
-// viaEnv returns the program that a line such as "#!/usr/bin/env bash" looks for on PATH, or
-// "" if the line is none of that kind or has options other than -S.
+// viaEnv returns the program that a line such as "#!/usr/bin/env bash" looks up on PATH, or ""
+// if the line does not use env or has options other than -S.
 func (s shebang) viaEnv() string {
 	if filepath.Base(s.program) != "env" {
 		return ""
@@ -64,7 +64,7 @@ func (s shebang) viaEnv() string {
 }
 
 // envWords returns the variables that a line such as "#!/usr/bin/env -S A=1 node x" sets, and the
-// words that env starts; nil if it has options other than -S.
+// words of the command that env runs; nil if it has options other than -S.
 func (s shebang) envWords() (variables, words []string) {
 	rest, split := strings.CutPrefix(s.argument, "-S")
 	if words = []string{s.argument}; split {
@@ -79,8 +79,8 @@ func (s shebang) envWords() (variables, words []string) {
 	return variables, words
 }
 
-// plainEnv returns the program that env would look for on PATH and start, and its arguments, where
-// the line is so simple that every env would take it in the same way; else nil.
+// plainEnv returns the program that env would look up on PATH, and its arguments, if the line is so
+// simple that every implementation of env handles it in the same way; else nil.
 func (s shebang) plainEnv() (words []string) {
 	if s.program != "/usr/bin/env" && s.program != "/bin/env" || s.cr || !s.whole {
 		return nil
@@ -108,8 +108,8 @@ func (s shebang) isShell() bool {
 	return false
 }
 
-// ByEnding returns the interpreter of a script without a #! line, which the ending of its name
-// suggests; nil for none.
+// ByEnding returns the interpreter of a script without a #! line, by its file extension; nil for
+// none.
 func ByEnding(path string) []string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".sh", ".bash":

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// started is what starts c. The system starts programs, and scripts that have the mode for it and
-// a #! line; the mode gets lost in archives and on the disks of Windows, and Windows reads no #!
-// lines. A script that the system would not start is handed to the interpreter that its #! line
-// names, or else the ending of its name suggests. It is the one place that decides that.
+// started returns the command with which c is started. The system starts programs, and scripts that
+// are executable and have a #! line; the mode gets lost in archives and on Windows file systems, and
+// Windows ignores #! lines. A script that the system would not start is passed to the interpreter of
+// its #! line, or else of its file extension. Only this function decides that.
 func started(c Command) (Command, *StartError) {
 	file := program(c)
 	head, err := openHead(file)
 	if e := Scarce(c.Path, err); e != nil {
-		return c, e // or what it does not say would be taken for what is wrong with it
+		return c, e // otherwise later checks would misreport what is wrong
 	}
 	if len(head) == 0 || isProgram(head) || isNative(file) {
-		return c, nil // where something is wrong, the start tells
+		return c, nil // if something is wrong, the start fails with the reason
 	}
 	s := parseShebang(head)
 	if runtime.GOOS == "windows" {
@@ -50,9 +50,9 @@ func started(c Command) (Command, *StartError) {
 	return c, nil
 }
 
-// throughEnv does what env would do for a script with a line like "#!/usr/bin/env bash", which is to
-// find the program on PATH and start it with the path of the script: env itself takes longer for that
-// than many a script. Whatever env could see in another way is left to it: then c is returned as it is.
+// throughEnv does the work of env for a script with a line like "#!/usr/bin/env bash", which is to find
+// the program on PATH and start it with the path of the script: starting env takes longer than many
+// scripts. In cases that env might handle differently, c is returned as it is.
 func throughEnv(c Command, s shebang, script string) Command {
 	words := s.plainEnv()
 	if words == nil || runtime.GOOS != "linux" || !mayExecute(s.program) {
@@ -67,8 +67,8 @@ func throughEnv(c Command, s shebang, script string) Command {
 	return c
 }
 
-// execvp returns the program that the C function of this name would start in this environment; empty
-// where that is not plain, because there is no PATH, or two, or relative folders are in it.
+// execvp returns the program that the C function of this name would start in this environment; empty if
+// that is not certain, because PATH is missing, duplicate, or has relative folders.
 func execvp(name string, env []string) (path string) {
 	list := ""
 	for _, v := range env {
@@ -91,13 +91,12 @@ func execvp(name string, env []string) (path string) {
 	return ""
 }
 
-// isNative reports whether Windows starts a file for its name.
+// isNative reports whether Windows itself starts a file, by its extension.
 func isNative(file string) bool {
 	return runtime.GOOS == "windows" && isNativeName(file)
 }
 
-// interpreterOf returns the program that reads a script, with its arguments; nil if nothing tells
-// which one.
+// interpreterOf returns the interpreter of a script, with its arguments; nil if it is unknown.
 func interpreterOf(file string, s shebang, env []string) ([]string, *StartError) {
 	words, unknown := s.command(), fault{}
 	switch {
@@ -107,7 +106,7 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 		}
 		unknown = fault{"the interpreter " + words[0] + " that the ending of its name asks for is not on PATH", "install it, or pass a PATH that has it"}
 	default:
-		s.cr = false // we read over it
+		s.cr = false // the CR is ignored here
 		if _, err := os.Stat(s.program); err != nil || !mayExecute(s.program) {
 			f := faultOfShebang(s, err)
 			return nil, &StartError{Reason: f.reason, Hint: f.hint, Err: err}
@@ -122,7 +121,7 @@ func interpreterOf(file string, s shebang, env []string) ([]string, *StartError)
 	return words, nil
 }
 
-// LookPath returns the path of a program that is on the PATH of env; empty if it is not there.
+// LookPath returns the path of a program on the PATH of env; empty if it is not found.
 func LookPath(name string, env []string) string { return lookPath(name, env) }
 
 func lookPath(name string, env []string) string {
@@ -148,6 +147,6 @@ func isRegular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Executable reports whether the file at path has the mode without which the system starts no
-// program. Where it knows no such mode, any file has it.
+// Executable reports whether the file at path has the mode that the system requires to start it.
+// On systems without such a mode it is true for any file.
 func Executable(path string) bool { return mayExecute(path) }

@@ -1,14 +1,14 @@
 package script
 
-// A StartError says why a command could not be started, in words for the one who wrote the
-// tool. [errors.Is] finds the system's error, such as [io/fs.ErrNotExist] or
+// A StartError is the reason why a command could not be started, in words for the author of
+// the tool. [errors.Is] finds the system's error, such as [io/fs.ErrNotExist] or
 // [io/fs.ErrPermission].
 type StartError struct {
-	// Path is the program as the Command named it.
+	// Path is the program as given in the Command.
 	Path string
-	// Reason says what is wrong: "it has no permission to be executed".
+	// Reason is what is wrong: "it has no permission to be executed".
 	Reason string
-	// Hint says what to do about it: "run chmod +x /project/tools/hello.sh".
+	// Hint is what to do about it: "run chmod +x /project/tools/hello.sh".
 	Hint string
 	// Err is the error of the system, if there was one.
 	Err error
@@ -24,7 +24,7 @@ func (e *StartError) Error() string {
 
 func (e *StartError) Unwrap() error { return e.Err }
 
-// A limitsError says that a command could not be given its limits, so it was not run.
+// A limitsError means that the limits of a command could not be set, so it was not run.
 type limitsError struct{ err error }
 
 func (e *limitsError) Error() string { return "its limits cannot be set: " + e.err.Error() }

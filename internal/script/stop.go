@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// A stop ends one command before its time: it asks it to end, kills it after the grace
-// period, and gives up on what not even that ends. Whoever gives the order does the work, so
-// that nobody has to wait for orders. Several may give one.
+// A stop ends one command early: it asks the command to end, kills it after the grace period,
+// and gives up if it survives even that. The work is done by the goroutine that calls requestEnd, so
+// that none has to wait for that. Several goroutines may call it.
 type stop struct {
 	ctx    context.Context // of the run
 	family family
 	grace  time.Duration // 0 means DefaultGrace
-	giveUp func()        // called at most once, and not after over
+	giveUp func()        // called at most once, and never after over
 
 	mu     sync.Mutex
-	ended  bool        // the command has: nothing is done to it any more
-	killed bool        // it was
-	cause  error       // why the first order came; nil: there was none
+	ended  bool        // the command has ended: nothing is done to it any more
+	killed bool        // the command was killed
+	cause  error       // why requestEnd was first called; nil: it was not
 	until  time.Time   // the end of the grace period
 	timer  *time.Timer // until the next step
 }
 
-// order begins to end the command: since its context is done, or else since the Runner is
-// closed. A limit, if there is one, brings the end of the grace period forward.
-func (s *stop) order(limit time.Time) {
+// requestEnd starts ending the command, because its context is done or the Runner is closed. A
+// limit that is not zero can shorten the grace period.
+func (s *stop) requestEnd(limit time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
@@ -68,8 +68,8 @@ func (s *stop) kill() {
 	})
 }
 
-// over says that the command has ended, or that nobody waits for it any more. It returns the
-// end of the grace period, and why it was asked to end, or nil.
+// over is called when the command has ended, or is given up. It returns the end of the grace
+// period, and why the command was asked to end, or nil.
 func (s *stop) over() (until time.Time, cause error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

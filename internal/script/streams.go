@@ -9,27 +9,26 @@ import (
 	"time"
 )
 
-// When all processes of a command are gone, so are the writers of its pipes, and the end
-// of file comes at once. Somebody else can still hold one open: a process that left the
-// group where that is all we can end, or a stranger that got the descriptor through a
-// socket. Then reading stops after this time.
+// drainTime is how long the rest of the output is read when the command has ended. When all
+// of its processes are gone, no writer is left, and the end of file comes at once. But
+// another process can hold a pipe open: one that left the group on a system where only the
+// group can be ended, or one that got the descriptor through a socket.
 const drainTime = 100 * time.Millisecond
 
-// The most that a pipe holds on Linux, unless root raised the limit.
+// pipeSize is the most that a pipe holds on Linux, unless root raised the limit.
 const pipeSize = 1 << 20
 
-// streams are the open files between a command and us.
+// streams are the open files between a command and the server.
 type streams struct {
 	files   []*os.File // the descriptors 0, 1, 2, ... of the command
-	inner   []*os.File // those of them that are ours to close: see started
-	input   *os.File   // our end of its stdin, or nil
+	inner   []*os.File // those of files that started closes
+	input   *os.File   // the server's end of its stdin, or nil
 	stdin   io.Reader  // what is copied to input
 	outputs []*output
 	copying // how the outputs are read; each system has its own way
 }
 
-// connect opens the streams of c. A nil stream is the null device, not a pipe that somebody
-// would have to empty.
+// connect opens the streams of c. A nil stream becomes the null device, which needs no reader.
 func (r *Runner) connect(c Command) (*streams, error) {
 	null, err := r.devNull()
 	if err != nil {
@@ -65,7 +64,7 @@ func (r *Runner) connect(c Command) (*streams, error) {
 	return s, nil
 }
 
-// copyAlso reads pipes of the caller, too.
+// copyAlso adds pipes of the caller to those that are read.
 func (s *streams) copyAlso(pipes []Copy) error {
 	for _, h := range pipes {
 		from, err := sourceOf(h.From)
@@ -79,8 +78,8 @@ func (s *streams) copyAlso(pipes []Copy) error {
 	return nil
 }
 
-// devNull opens the null device at the first call. A failure is not kept: it may be for want
-// of descriptors.
+// devNull returns the null device, which it opens at the first call. A failure is not
+// remembered, since it may be a temporary lack of descriptors.
 func (r *Runner) devNull() (*os.File, error) {
 	if f := r.null.Load(); f != nil {
 		return f, nil
@@ -90,7 +89,7 @@ func (r *Runner) devNull() (*os.File, error) {
 		return nil, err
 	}
 	if !r.null.CompareAndSwap(nil, f) {
-		f.Close() // another was quicker
+		f.Close() // another goroutine was faster
 	}
 	return r.null.Load(), nil
 }
@@ -128,7 +127,7 @@ func (s *streams) connectOutput(fd int, name string, to io.Writer) error {
 	return s.attach(&output{name: name, from: r, to: to})
 }
 
-// attach adds an output, which is closed with the others whatever becomes of it.
+// attach adds an output. It is closed with the others, even after an error.
 func (s *streams) attach(o *output) error {
 	s.outputs = append(s.outputs, o)
 	return s.watch(o)
@@ -144,12 +143,12 @@ func (s *streams) started() {
 		if f != s.files[0] {
 			return false
 		}
-		f.Close() // or copying to it would not notice that the command has ended
+		f.Close() // otherwise copyInput would not notice that the command has ended
 		return true
 	})
 }
 
-// closeChildEnds leaves the command's ends of the pipes to the command alone.
+// closeChildEnds closes the server's copies of the command's ends of the pipes.
 func (s *streams) closeChildEnds() {
 	for _, f := range s.inner {
 		f.Close()
@@ -169,21 +168,21 @@ func (s *streams) abandon() {
 	s.release()
 }
 
-// copyInput starts to pass on what the command is to read.
+// copyInput starts copying Stdin to the command.
 func (s *streams) copyInput() {
 	if s.input == nil {
 		return
 	}
-	// Nobody waits for this goroutine: it may be in a Read of the caller's that nothing can
-	// end. A command that reads only a part is no fault.
+	// This goroutine is not waited for: it may be in a Read of the caller that cannot be
+	// interrupted. It is not an error if the command reads only a part.
 	go func() {
 		io.Copy(s.input, s.stdin)
 		s.input.Close()
 	}()
 }
 
-// drain passes on what is left of the output, closes the streams, and returns the first error
-// of a writer. With all, no process is left that could write more.
+// drain copies the rest of the output, closes the streams, and returns the first error of a
+// writer. With all, no process is left that could write more.
 func (s *streams) drain(all bool) error {
 	if s.input != nil {
 		s.input.Close()
@@ -219,10 +218,10 @@ type output struct {
 	name    string
 	from    source
 	to      io.Writer
-	err     error // the first that to has returned
-	lasting bool  // it is the caller's, and its end does not come
+	err     error // the first error that to has returned
+	lasting bool  // the pipe belongs to the caller, and its end of file does not come
 
-	ended bool // nobody can write to it any more
+	ended bool // no process can write to it any more
 }
 
 func (o *output) write(b []byte) {
@@ -236,8 +235,8 @@ func (o *output) write(b []byte) {
 	}
 }
 
-// same reports whether a and b are one writer. Writers of a type that cannot be compared
-// are never the same.
+// same reports whether a and b are the same writer. Writers of a type that cannot be
+// compared never are.
 func same(a, b io.Writer) (same bool) {
 	if a == nil || b == nil {
 		return false

@@ -3,8 +3,8 @@ package script
 import "unicode/utf8"
 
 // Tail is a writer that keeps the last Limit bytes and counts all. Writing to it never
-// fails. It grows as needed and never holds more than Limit bytes. It is not for use by
-// several goroutines at once.
+// fails. It grows as needed and never holds more than Limit bytes. It is not safe for
+// concurrent use.
 type Tail struct {
 	Limit int
 
@@ -31,14 +31,14 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Total is the number of bytes written.
+// Total returns the number of bytes written.
 func (t *Tail) Total() int64 { return t.total }
 
 // Truncated reports whether more was written than kept.
 func (t *Tail) Truncated() bool { return t.total > int64(len(t.ring)) }
 
 // Text returns what was kept. A character that the limit cut in two is left out; bytes that
-// are no UTF-8 stay as they are.
+// are not UTF-8 stay as they are.
 func (t *Tail) Text() string {
 	b := make([]byte, 0, len(t.ring))
 	b = append(append(b, t.ring[t.start:]...), t.ring[:t.start]...)
@@ -49,7 +49,8 @@ func (t *Tail) Text() string {
 }
 
 // firstBorder returns how many bytes at the start of b belong to a character that began
-// before it. A character has no more than three such bytes; a longer row is no UTF-8.
+// before it. A character has no more than three such bytes; a longer sequence is not
+// UTF-8.
 func firstBorder(b []byte) int {
 	n := 0
 	for n < min(len(b), utf8.UTFMax) && !utf8.RuneStart(b[n]) {

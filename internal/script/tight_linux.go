@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// A server that may have only few processes would be aborted by Go when it gets no further
-// thread. So with a limit below tightLimit it makes its threads before the first command, and
-// runs few commands at once; the others wait. A running command takes a process and a thread.
+// tightLimit is the limit of processes below which the server creates its threads before the
+// first command and runs only a few commands at once, while others wait: Go aborts a process
+// that cannot create a thread. A running command takes a process and a thread.
 const tightLimit = 256
 
-// tightness is what a server with few processes does about it.
+// tightness limits how many commands run at once if the server may have only few processes.
 type tightness struct {
 	once  sync.Once
-	slots chan struct{} // nil: there are processes enough
+	slots chan struct{} // nil: no limit
 }
 
-// enter waits for room to run a command. leave gives it back.
+// enter waits until another command may run. leave ends that.
 func (t *tightness) enter(ctx context.Context) error {
 	t.once.Do(t.prepare)
 	if t.slots == nil {
@@ -47,7 +47,7 @@ func (t *tightness) prepare() {
 	makeThreads(min(commands+8, int(limit)/3))
 }
 
-// makeThreads makes Go have at least n threads. It keeps those that it does not need.
+// makeThreads makes the Go runtime create at least n threads. It keeps idle threads.
 func makeThreads(n int) {
 	var here, done sync.WaitGroup
 	leave := make(chan struct{})
@@ -65,7 +65,7 @@ func makeThreads(n int) {
 	done.Wait()
 }
 
-// isTight reports whether commands may have to wait for room.
+// isTight reports whether commands may have to wait for others to end.
 func (r *Runner) isTight() bool {
 	r.tight.once.Do(r.tight.prepare)
 	return r.tight.slots != nil

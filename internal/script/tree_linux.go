@@ -7,19 +7,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tree is a command with all its descendants, wherever they went.
+// tree is a command with all its descendants, also those in other groups and sessions.
 type tree struct {
 	*group
 	reaper *reaper
 	hold   *hold
 	id     string
-	asleep bool // it waits for a call, and has started nothing; guarded by reaper.mu
-	alone  bool // the last look of end found no orphan that it may have left
+	asleep bool // it was started ahead and waits for its call, without descendants; guarded by reaper.mu
+	alone  bool // the last look of end found no orphan that may be its descendant
 }
 
 func (t *tree) complete() bool { return t.alone }
 
-// sleep says whether the command only waits to be needed.
+// sleep sets whether the command was started ahead and waits for its call.
 func (t *tree) sleep(yes bool) {
 	r := t.reaper
 	r.mu.Lock()
@@ -33,16 +33,16 @@ func (t *tree) sleep(yes bool) {
 	}
 }
 
-// wait does not reap: as long as the dead command keeps its process id, it is not given to
-// others, and its group can be signalled and recognised.
+// wait does not reap: as long as the dead command keeps its process id, the id is not reused,
+// and its group can be signalled and recognised.
 func (t *tree) wait() {
 	for unix.Waitid(unix.P_PID, t.pid(), nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }
 
-// ask also finds the descendants that left the group. They are not our children, so their ids
-// may be given to others at any time; that is why they are only asked here, and killed when
-// they have fallen to us.
+// ask also finds the descendants that left the group. They are not children of this process, so
+// their ids may be reused at any time; that is why they are only asked here, and killed once
+// they are adopted.
 func (t *tree) ask() {
 	t.group.ask()
 	t.reaper.mu.Lock()
@@ -55,8 +55,8 @@ func (t *tree) ask() {
 	}
 }
 
-// end looks for what is left until there is nothing. A killed process may leave children,
-// which then fall to us and are found by the next look.
+// end looks for remaining processes until there are none. A killed process may leave
+// children, which are then adopted and found by the next look.
 func (t *tree) end(until func() time.Time, out outlet) (*os.ProcessState, []int) {
 	l := linger{until: until, began: time.Now(), unread: out.unread}
 	for pause := firstPause; ; pause = longer(pause) {
@@ -68,8 +68,8 @@ func (t *tree) end(until func() time.Time, out outlet) (*os.ProcessState, []int)
 	}
 }
 
-// endNow is one look of end. When nothing is left, or nothing can be done about it, it
-// reaps the command and reports that it is over.
+// endNow is one look of end. When nothing is left, or what is left cannot be ended, it
+// reaps the command and returns true for over.
 func (t *tree) endNow(l *linger) (left []int, over bool) {
 	r := t.reaper
 	r.mu.Lock()
@@ -85,10 +85,10 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 			return nil, false
 		}
 		for _, p := range orphans {
-			r.lost[p.pid] = true // or every later run would wait for it too
+			r.lost[p.pid] = true // otherwise every later run would wait for it too
 		}
 	}
-	t.hold.unguard() // before its id can be that of another
+	t.hold.unguard() // before its id can be reused
 	t.group.wait()   // returns at once, and reaps
 	delete(r.trees, t.pid())
 	if t.asleep {
@@ -98,8 +98,8 @@ func (t *tree) endNow(l *linger) (left []int, over bool) {
 	return pids(orphans), true
 }
 
-// killAll kills what is left of the group and the given orphans with their groups. It
-// reports false if we have the right to kill none of them. The caller holds the reaper's mu.
+// killAll kills what is left of the group and the given orphans with their groups. It reports
+// false if this process has permission to kill none of them. The caller holds the reaper's mu.
 func (t *tree) killAll(orphans []process) (some bool) {
 	t.kill()
 	for _, p := range orphans {

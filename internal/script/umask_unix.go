@@ -5,6 +5,6 @@ package script
 import "golang.org/x/sys/unix"
 
 // SetUmask sets the mask for the permissions of new files, which commands inherit from the
-// server. It is set once, for the process, since that costs nothing per command: with 0o077
-// what the server and its tools write is readable by their owner alone.
+// server. It applies to the whole process, so that it costs nothing per command. With 0o077,
+// what the server and its tools write can be read by the owner only.
 func SetUmask(mask int) { unix.Umask(mask) }

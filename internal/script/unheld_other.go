@@ -7,10 +7,10 @@ import (
 	"runtime"
 )
 
-// CheckCgroup reports why commands cannot get a cgroup in a folder.
+// CheckCgroup returns an error: this system has no cgroups.
 func CheckCgroup(string) error { return errors.New("there are cgroups on Linux only") }
 
-// Unheld says which limits are not held for the commands of this process: a sentence each.
+// Unheld returns which limits are not enforced for the commands of this process, a sentence each.
 func Unheld(string) []string {
 	if runtime.GOOS == "windows" {
 		return []string{"Windows does not hold fileSize and openFiles"}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// batchLine is the command line with which cmd.exe runs a batch file so that it gets exactly these
-// arguments. cmd.exe reads its command line in its own way: with the quotes of all other programs, an
-// argument such as "&calc" would be a command. The error is a fault of an argument that it cannot carry.
+// batchLine returns the command line with which cmd.exe runs a batch file with exactly these arguments.
+// cmd.exe parses its command line in its own way: with the usual quoting, an argument such as "&calc" would
+// be run as a command. The fault is for an argument that cannot be passed.
 func batchLine(shell, file string, args []string) (string, fault) {
 	var b strings.Builder
 	// Without extensions %cd:~,% below means something else; with delayed expansion ! would.
@@ -20,23 +20,23 @@ func batchLine(shell, file string, args []string) (string, fault) {
 		b.WriteString(" " + batchWord(arg))
 	}
 	b.WriteByte('"')
-	if b.Len() > batchMost {
-		return "", fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(), batchMost),
+	if b.Len() > maxBatchLine {
+		return "", fault{fmt.Sprintf("its arguments are too long for a batch file: %d bytes, and cmd.exe takes %d", b.Len(), maxBatchLine),
 			"let it read them from stdin or from MCP_TOOL_ARGS_JSON"}
 	}
 	return b.String(), fault{}
 }
 
-// batchMost is the length of a line that cmd.exe reads.
-const batchMost = 8191
+// maxBatchLine is the longest command line that cmd.exe accepts.
+const maxBatchLine = 8191
 
-// batchWord writes one argument. A quote is written twice, and a % followed by a variable that is
-// empty, so that no text between two of them is taken for the name of one.
+// batchWord returns one argument, quoted. A quote is doubled, and each % is followed by an expansion
+// that is empty, so that text between two of them is not taken for the name of a variable.
 func batchWord(arg string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789#$*+-./:?@_"
 	if arg != "" && strings.Trim(arg, plain) == "" {
 		return arg
 	}
-	slashes := len(arg) - len(strings.TrimRight(arg, `\`)) // before a quote they would quote it, for the programs that it calls
+	slashes := len(arg) - len(strings.TrimRight(arg, `\`)) // before the closing quote they would escape it, for the programs that the batch file calls
 	return `"` + strings.NewReplacer(`"`, `""`, `%`, `%%cd:~,%`).Replace(arg) + strings.Repeat(`\`, slashes) + `"`
 }

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// winPath finds programs in an environment of Windows, whose names have no case. It looks at files
-// through a function, so that what it decides is tested everywhere.
+// winPath finds programs in a Windows environment, where the case of names does not matter. It checks
+// for files through a function, so that it can be tested on all systems.
 type winPath struct {
 	env  []string
 	file func(path string) bool // reports whether there is a file that can be started
 }
 
-// nativeEndings are those of the files that Windows starts by itself.
+// nativeEndings are the extensions of files that Windows itself starts.
 var nativeEndings = []string{".com", ".exe", ".bat", ".cmd"}
 
-// isNativeName reports whether Windows starts a file for its name.
+// isNativeName reports whether Windows itself starts a file, by its extension.
 func isNativeName(file string) bool { return slices.Contains(nativeEndings, winExt(file)) }
 
-// IsBatch reports whether a file is, by its name, for cmd.exe of Windows.
+// IsBatch reports whether a file is a batch file of Windows, by its extension.
 func IsBatch(file string) bool { return winExt(file) == ".bat" || winExt(file) == ".cmd" }
 
 func winExt(file string) string { return strings.ToLower(path.Ext(winBase(file))) }
@@ -34,7 +34,7 @@ func winAbs(file string) bool {
 	return len(file) > 2 && file[1] == ':' && (file[2] == '\\' || file[2] == '/') || strings.HasPrefix(file, `\\`)
 }
 
-// value returns the last of the variables with a name.
+// value returns the value of the last variable with the given name.
 func (w winPath) value(name string) (value string) {
 	for _, v := range w.env {
 		if n, text, ok := strings.Cut(v, "="); ok && strings.EqualFold(n, name) {
@@ -44,8 +44,8 @@ func (w winPath) value(name string) (value string) {
 	return value
 }
 
-// all returns the programs with a name in the folders of PATH, in their order. The current folder
-// counts only where PATH names it: a file of the project must not take the place of a program.
+// all returns the programs with the given name in the folders of PATH, in order. The current folder
+// is searched only if PATH has it: a file of the project must not replace a program.
 func (w winPath) all(name string) (found []string) {
 	if strings.ContainsAny(name, `/\:`) {
 		return w.in(winDir(name), winBase(name))
@@ -56,7 +56,7 @@ func (w winPath) all(name string) (found []string) {
 	return found
 }
 
-// in returns the programs with a name in one folder, whose path must be absolute.
+// in returns the programs with the given name in one folder, whose path must be absolute.
 func (w winPath) in(dir, name string) (found []string) {
 	if !winAbs(dir + `\`) {
 		return nil
@@ -66,7 +66,7 @@ func (w winPath) in(dir, name string) (found []string) {
 		names = append(names, name)
 	}
 	endings := strings.Split(strings.ToLower(w.value("PATHEXT")), ";")
-	endings = slices.DeleteFunc(endings, func(e string) bool { return !slices.Contains(nativeEndings, e) }) // .js and the like have other readers
+	endings = slices.DeleteFunc(endings, func(e string) bool { return !slices.Contains(nativeEndings, e) }) // .js and the like need an interpreter
 	if len(endings) == 0 {
 		endings = nativeEndings
 	}
@@ -81,7 +81,7 @@ func (w winPath) in(dir, name string) (found []string) {
 	return found
 }
 
-// find returns the program with a name; empty if there is none.
+// find returns the path of the program with the given name; empty if there is none.
 func (w winPath) find(name string) string {
 	all := w.all(name)
 	if len(all) == 0 {
@@ -90,20 +90,20 @@ func (w winPath) find(name string) string {
 	return all[0]
 }
 
-// otherNames are the programs that do for one that is missing, with the arguments for it.
+// otherNames maps a program to others that can replace it if it is missing, with their arguments.
 var otherNames = map[string][][]string{
 	"sh":         {{"bash"}},
 	"dash":       {{"sh"}, {"bash"}},
 	"ash":        {{"sh"}, {"bash"}},
 	"python":     {{"python3"}, {"py"}},
 	"python3":    {{"python"}, {"py", "-3"}},
-	"pwsh":       {{"powershell", "-NoProfile", "-ExecutionPolicy", "Bypass"}}, // which would start no script otherwise
+	"pwsh":       {{"powershell", "-NoProfile", "-ExecutionPolicy", "Bypass"}}, // otherwise it refuses to run scripts
 	"powershell": {{"pwsh"}},
 	"nodejs":     {{"node"}},
 }
 
-// interpreter returns what starts the interpreter with a name, such as the python of a machine
-// without a python3; nil if there is none.
+// interpreter returns the command of the interpreter with the given name, or of one that can
+// replace it, such as python for python3; nil if there is none.
 func (w winPath) interpreter(name string) []string {
 	choices := append([][]string{{name}}, otherNames[strings.TrimSuffix(name, ".exe")]...)
 	for _, words := range choices {
@@ -128,8 +128,8 @@ func (w winPath) interpreter(name string) []string {
 	return nil
 }
 
-// ofSystem reports whether a program is one of those with which Windows only offers to install what
-// they are called, or starts it in WSL.
+// ofSystem reports whether a program is a stub of Windows, which only offers to install the program of
+// that name, or starts it in WSL.
 func ofSystem(file string) bool {
 	return strings.HasSuffix(strings.ToLower(winDir(file)), `\windowsapps`) || ofWSL(file)
 }
@@ -148,7 +148,7 @@ func ofWSL(file string) bool {
 	return false
 }
 
-// unixProgram returns a program of Git for Windows, which puts only git itself on PATH.
+// unixProgram returns the path of a program of Git for Windows, which puts only git itself on PATH.
 func (w winPath) unixProgram(name string) string {
 	var homes []string
 	for _, git := range w.all("git.exe") {
@@ -163,7 +163,7 @@ func (w winPath) unixProgram(name string) string {
 	}
 	homes = append(homes, w.value("LOCALAPPDATA")+`\Programs\Git`)
 	for _, home := range homes {
-		for _, dir := range []string{`\bin`, `\usr\bin`} { // in bin are those that make a PATH of their own
+		for _, dir := range []string{`\bin`, `\usr\bin`} { // the programs in bin set up PATH themselves
 			if found := w.in(home+dir, name); len(found) > 0 {
 				return found[0]
 			}
@@ -172,8 +172,8 @@ func (w winPath) unixProgram(name string) string {
 	return ""
 }
 
-// started is [started] for a file that Windows does not start by itself. The script is named with
-// slashes, as shells like it.
+// started is [started] for a file that Windows does not start by itself. The script's path is
+// written with slashes, which shells need.
 func (w winPath) started(c Command, s shebang) (Command, *StartError) {
 	words, variables, f := w.reader(c.Path, s)
 	switch {
@@ -193,8 +193,9 @@ func (w winPath) started(c Command, s shebang) (Command, *StartError) {
 	return c, nil
 }
 
-// reader returns the words that start what reads a script: the interpreter of its #! line, whose
-// folders Windows has not, or of its ending. No words and no fault: nothing tells which.
+// reader returns the command that reads a script: the interpreter of its #! line, without its
+// folders, which Windows does not have, or that of its extension. Without words and fault the
+// interpreter is unknown.
 func (w winPath) reader(file string, s shebang) (words, variables []string, f fault) {
 	asks := "that the ending of its name asks for"
 	switch words = s.command(); {
@@ -222,7 +223,7 @@ func (w winPath) reader(file string, s shebang) (words, variables []string, f fa
 	return append(found, words[1:]...), variables, fault{}
 }
 
-// missing says that an interpreter is not there, and where to get one.
+// missing returns the fault for an interpreter that is not installed, with a hint where to get it.
 func (w winPath) missing(name, asks string) fault {
 	f := fault{"the interpreter " + name + " " + asks + " is not on PATH", "install it, or pass a PATH that has it"}
 	switch name {

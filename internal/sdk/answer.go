@@ -8,17 +8,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// An answer is what an operation gives to its helper.
+// An answer is what an operation returns to its helper.
 type answer struct {
 	kind  byte // see the constants
-	code  int  // the helper returns it
+	code  int  // the exit status of the helper
 	value string
 }
 
 // The kinds of answers.
 const (
 	output  = 'o' // the helper prints the value
-	nothing = 'n' // there is nothing to print
+	nothing = 'n' // the helper prints nothing
 	failing = 'e' // the helper prints the value as a message on stderr
 	fatal   = 'f' // the helper ends the tool with an error: its JSON, a newline, its message
 	input   = 'i' // the helper must ask again with what it reads from stdin
@@ -30,7 +30,7 @@ func print(s string) answer { return answer{output, 0, s} }
 // silent is the answer that prints nothing and returns code.
 func silent(code int) answer { return answer{nothing, code, ""} }
 
-// yes is the answer of a helper that is a question.
+// yes is the answer of a helper that tests something.
 func yes(ok bool) answer {
 	if ok {
 		return silent(0)
@@ -38,33 +38,33 @@ func yes(ok bool) answer {
 	return silent(1)
 }
 
-// trouble is the answer that says on stderr what went wrong and returns code.
+// trouble is the answer that prints on stderr what went wrong and returns code.
 func trouble(code int, format string, args ...any) answer {
 	return answer{failing, code, fmt.Sprintf(format, args...)}
 }
 
 const (
-	maxInline = 400     // bytes of a value in a line: shells read those byte by byte
-	maxSized  = 3 << 10 // bytes of one in a sized reply, which fits into a pipe at once
+	maxInline = 400     // bytes of a value in a line: shells read lines byte by byte
+	maxSized  = 3 << 10 // bytes of a value in a sized reply, which must fit into a pipe at once
 	maxShort  = 4 << 10 // bytes of a file that bash reads faster than it forks
 )
 
-// A format is how a reply looks on the wire.
+// A format is the form of a reply on the wire.
 type format bool
 
 const (
 	asLine  format = false // it ends with the line
-	asSized format = true  // it says how long it is
+	asSized format = true  // it begins with its length
 )
 
-// A reply is an answer as it goes over the wire: its value is in it or in a file.
+// A reply is an answer as it is sent: with its value, or with the name of a file that has it.
 type reply struct {
 	kind, how byte
 	code      int
 	value     string
 }
 
-// pack makes the reply of an answer. A value that is too long for the format, or not plain
+// pack returns the reply for an answer. A value that is too long for the format, or not plain
 // enough, goes into a file.
 func (c *Channel) pack(a answer, f format) reply {
 	if strings.Contains(a.value, "\x00") {
@@ -87,12 +87,12 @@ func (c *Channel) pack(a answer, f format) reply {
 	return reply{a.kind, how, a.code, name}
 }
 
-// fits reports whether a value needs no file.
+// fits reports whether a value can be sent without a file.
 func (f format) fits(value string) bool {
 	return len(value) <= maxInline && isPlain(value) || f == asSized && len(value) <= maxSized && isCountable(value)
 }
 
-// isPlain reports whether a value can stand at the end of a line that is split at blanks.
+// isPlain reports whether a value can be the last field of a line that is split at spaces.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == 0x7f {
@@ -102,8 +102,8 @@ func isPlain(s string) bool {
 	return s == "" || s[0] != ' ' && s[len(s)-1] != ' '
 }
 
-// isCountable reports whether a value has as many characters as bytes in any locale, and
-// nothing that could be taken for the beginning of a reply or that old shells change.
+// isCountable reports whether a value has as many characters as bytes in any locale, and no
+// character that marks the beginning of a reply or that old shells change.
 func isCountable(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x7f || s[i] < ' ' && s[i] != '\n' && s[i] != '\t' {
@@ -113,11 +113,11 @@ func isCountable(s string) bool {
 	return true
 }
 
-// mark tells the beginning of a reply from the rest of one that somebody else has read
-// half: no value contains it.
+// mark begins a reply. No value contains it, so that a helper recognises the rest of a
+// reply that another has read in part.
 const mark = 0x1e
 
-// encode writes a reply to the request of a number.
+// encode returns the bytes of a reply to the request with the given number.
 func (f format) encode(number string, r reply) []byte {
 	b := make([]byte, 0, len(number)+len(r.value)+20)
 	b = append(b, mark)

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
-// The codes with which jq ends.
+// The exit codes of jq.
 const (
 	jqUsage   = 2
 	jqCompile = 3
@@ -20,8 +20,8 @@ const (
 
 var forFilters = spec{"--arg": 2, "--default": 1}
 
-// get answers mcp_args_get and mcp_meta_get: [OPTION...] FILTER [OPTION...]. The default
-// stands in for null and for nothing at all.
+// get answers mcp_args_get and mcp_meta_get: [OPTION...] FILTER [OPTION...]. The default is
+// used for null and for no output.
 func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
 	options, args, err := forFilters.leading(args)
 	if err != nil {
@@ -107,7 +107,7 @@ func printAll(out []filter.Output) answer {
 	return print(b.String())
 }
 
-// require answers mcp_args_require: FILTER [MESSAGE]. An empty text is as good as none.
+// require answers mcp_args_require: FILTER [MESSAGE]. An empty text counts as missing.
 func (c *Channel) require(ctx context.Context, args []string) answer {
 	out, err := c.server.filters.Run(ctx, arg(args, 0), orEmpty(c.call.Args))
 	switch {
@@ -122,8 +122,8 @@ func (c *Channel) require(ctx context.Context, args []string) answer {
 	}
 }
 
-// one runs the filter of a helper that wants one value. The value is empty if the default
-// or an error answers already.
+// one runs the filter of a helper that takes a single value. If the default or an error is
+// the answer, it is returned as early, with an empty value.
 func (c *Channel) one(ctx context.Context, g given) (value string, early *answer) {
 	if len(g.args) == 0 {
 		a := trouble(jqUsage, "which argument? Give a jq filter such as .name")
@@ -152,7 +152,7 @@ func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 	}
 	value, early := c.one(ctx, g)
 	if early != nil && early.kind == output {
-		if b, ok := boolean(early.value); ok { // a default is told as a value is
+		if b, ok := boolean(early.value); ok { // a default has the same form as a value
 			return print(b)
 		}
 	}
@@ -168,7 +168,7 @@ func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 	return invalid(g.args[0] + " must be true or false")
 }
 
-// boolean is what people mean who write so.
+// boolean parses the usual spellings of true and false.
 func boolean(text string) (string, bool) {
 	switch strings.ToLower(text) {
 	case "true", "1", "yes", "on":
@@ -201,7 +201,7 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	}
 	for _, bound := range []struct {
 		option, sign string
-		broken       int // what the comparison with the bound says then
+		broken       int // the result of comparing a value beyond the bound with it
 	}{{"--min", ">=", -1}, {"--max", "<=", 1}} {
 		text, given := g.value(bound.option)
 		if !given {
@@ -218,10 +218,10 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	return print(n.String())
 }
 
-// maxExponent bounds the digits that a number of few characters stands for.
+// maxExponent limits how many digits a short number with an exponent can have.
 const maxExponent = 1000
 
-// integer reads a JSON number whose value is an integer.
+// integer parses a JSON number whose value is an integer.
 func integer(literal string) (*big.Int, bool) {
 	mantissa, exponent, scientific := strings.Cut(strings.ToLower(literal), "e")
 	shift := 0

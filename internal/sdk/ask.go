@@ -18,8 +18,8 @@ import (
 // errLate is the cause of a context whose questions were not answered in time.
 var errLate = errors.New("nobody has answered in time")
 
-// askAll puts questions to the client, all at once, and waits for as many seconds as text
-// says. The error says that nothing was asked.
+// askAll sends questions to the client, all at once, and waits for the answers; text is the
+// timeout in seconds. After an error nothing was asked.
 func (c *Channel) askAll(ctx context.Context, text string, questions ...Question) ([]Answer, error) {
 	wait, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(wait > 0) {
@@ -47,7 +47,7 @@ func (c *Channel) askAll(ctx context.Context, text string, questions ...Question
 	return answers, nil
 }
 
-// ask puts one question to the client.
+// ask sends one question to the client.
 func (c *Channel) ask(ctx context.Context, method string, params object, text string) (json.RawMessage, error) {
 	answers, err := c.askAll(ctx, text, Question{Method: method, Params: params.append(nil)})
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Channel) askRaw(ctx context.Context, args []string) answer {
 	return print(string(all.append(nil)))
 }
 
-// value is what mcp_ask prints of the answer to a question.
+// value returns what mcp_ask prints for the answer to a question.
 func (a Answer) value(q Question) jsontext.Value {
 	err := a.Err
 	if err == nil {
@@ -95,8 +95,8 @@ func (a Answer) value(q Question) jsontext.Value {
 	return v
 }
 
-// Check holds a result against its question: it must be an object, and what the user has
-// filled in must fit the form (EL-07).
+// Check validates the result of a question: it must be an object, and what the user has
+// filled in must match the form (EL-07).
 func (q Question) Check(result json.RawMessage) error {
 	v, ok := compact(string(result))
 	o, isObject := parseObject(v)
@@ -120,7 +120,7 @@ func (q Question) Check(result json.RawMessage) error {
 	return nil
 }
 
-// form is the form that a question shows; nil for a question that shows none.
+// form returns the form that a question shows, nil for none.
 func (q Question) form() (*form.Form, error) {
 	params, _ := parseObject(jsontext.Value(q.Params))
 	if mode, _ := params.text("mode"); q.Method != "elicitation/create" || mode == "url" {
@@ -130,7 +130,7 @@ func (q Question) form() (*form.Form, error) {
 	return &f, err
 }
 
-// parseQuestions reads KEY METHOD PARAMS, as often as there are questions.
+// parseQuestions parses KEY METHOD PARAMS, once per question.
 func parseQuestions(args []string) ([]Question, error) {
 	if len(args) == 0 || len(args)%3 != 0 {
 		return nil, errors.New("give a key, a method and params for each question")
@@ -160,10 +160,10 @@ func parseQuestions(args []string) ([]Question, error) {
 	return questions, nil
 }
 
-// methods are what a client can be asked with.
+// methods are the methods of questions to a client.
 var methods = []string{"elicitation/create", "sampling/createMessage", "roots/list"}
 
-// withID gives the params of an elicitation that shows a URL the id that it needs (EL-09).
+// withID adds the required id to the params of an elicitation that shows a URL (EL-09).
 func withID(params object) object {
 	if mode, _ := params.text("mode"); mode != "url" || params.get("elicitationId") != nil {
 		return params

@@ -15,16 +15,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// byHandError means that there is no client to ask: an [ErrUnsupported] in other words.
+// byHandError means that there is no client to ask. It is [ErrUnsupported] with another text.
 type byHandError struct{}
 
 func (byHandError) Error() string        { return "the tool runs by hand" }
 func (byHandError) Is(target error) bool { return target == ErrUnsupported }
 
-// ByHand answers one helper of a tool without a channel: one that was started by hand, or that runs
-// where scripts inherit no pipes. The request holds the variables that a server sets, as
-// NAME=value, then an empty field, then the operation and its arguments; each ends with U+0000.
-// The answer is KIND CODE VALUE and a dot.
+// ByHand answers one helper of a tool without a channel: a tool that was started by hand, or that runs
+// where scripts inherit no pipes. The request has the variables that a server sets, as NAME=value,
+// then an empty field, then the operation and its arguments; each ends with U+0000. The answer is KIND
+// CODE VALUE and a dot.
 //
 // What a server would send to its client goes to log, or to the files that the variables name.
 func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, error) {
@@ -70,7 +70,7 @@ func (h *byHand) answer(ctx context.Context, operation string, args []string) an
 	return c.do(ctx, operation, args)
 }
 
-// payload is what is in a variable, or in a file that another one names.
+// payload returns the value of a variable, or the contents of the file that another variable names.
 func (h *byHand) payload(name string) (json.RawMessage, error) {
 	if text := h.vars[name+"_JSON"]; text != "" {
 		return json.RawMessage(text), nil
@@ -122,7 +122,7 @@ func (h *byHand) message(_ context.Context, p mcp.LogParams) error {
 	if p.Logger == ofResults {
 		return nil // the result itself is printed
 	}
-	data, _ := p.Data.(json.RawMessage) // as a Call has it
+	data, _ := p.Data.(json.RawMessage) // a Call has raw JSON
 	text, isText := unquote(jsontext.Value(data))
 	if !isText {
 		text = string(data)

@@ -25,8 +25,8 @@ func (c *Channel) clientSupports(args []string) answer {
 	return yes(c.supports(args[0]))
 }
 
-// requireCapability answers mcp_require_capability: CAPABILITY... What it prints is the
-// result with which the tool ends.
+// requireCapability answers mcp_require_capability: CAPABILITY... It prints the result
+// with which the tool ends.
 func (c *Channel) requireCapability(args []string) answer {
 	if len(args) == 0 {
 		return trouble(1, "which capability?")
@@ -58,8 +58,8 @@ func (c *Channel) requireCapability(args []string) answer {
 	}
 }
 
-// capabilityPath is where ClientCapabilities say that a client has a capability, by the
-// name that scripts use.
+// capabilityPath returns the path in ClientCapabilities of a capability, by the name that
+// scripts use.
 func capabilityPath(name string) ([]string, error) {
 	known := []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
 	switch {
@@ -72,7 +72,7 @@ func capabilityPath(name string) ([]string, error) {
 	}
 }
 
-// declare puts an empty object at a path, and objects on the way there.
+// declare adds an empty object at a path, with the objects that lead to it.
 func declare(capabilities map[string]any, path []string) {
 	for _, name := range path {
 		next, ok := capabilities[name].(map[string]any)

@@ -15,14 +15,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// FirstFD is the descriptor in the tool at which its pipes begin: far above what scripts
-// use for themselves, and below the 61 to 63 that bash uses for <(...).
+// FirstFD is the first descriptor of the channel's pipes in the tool: far above those that
+// scripts use, and below 61 to 63, which bash uses for <(...).
 const FirstFD = 50
 
 const (
-	// What is not ready after this time is promised, so that the lock is free again.
+	// An answer that is not ready after this time is promised, so that the lock is free again.
 	patience = 100 * time.Millisecond
-	// A lock in which nothing happens for this time while somebody waits for it is lost.
+	// A lock is considered lost if its holder does nothing for this time while another helper waits.
 	lockTime = time.Second
 	// How many replies are kept for a helper that could not read its own.
 	remembered = 32
@@ -34,29 +34,29 @@ const (
 type Channel struct {
 	server *Server
 	call   Call
-	pipes  *pipes // nil where the system has none
+	pipes  *pipes // nil on systems without
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	ended  chan struct{}  // closed when no more requests are read; nil: we do not read them
+	ended  chan struct{}  // closed when no more requests are read; nil: the caller reads them
 	rest   []byte         // of a request that is not complete
-	tasks  sync.WaitGroup // the requests that are worked on
+	tasks  sync.WaitGroup // requests in progress
 
 	notUTF8 sync.Once // reports that a helper was given bytes that are not UTF-8
 	over    sync.Once // the end
 	freed   sync.Once // the pipes
 
 	mu         sync.Mutex          // guards what follows
-	token      byte                // the one that is valid
-	unanswered int                 // requests whose helper holds the lock
-	last       time.Time           // when a request came, or its reply left
+	token      byte                // the valid token
+	unanswered int                 // requests whose helpers hold the lock
+	last       time.Time           // when a request was received or a reply sent
 	working    map[string]*task    // by number
 	replies    [remembered]sent    // a ring
 	next       int                 // in replies
 	serial     int                 // of the last file
-	result     string              // that a helper has made last
-	place      Place               // where a command has ended the tool
-	files      map[string]*os.File // in Dir, yet to be read by a helper; nil for a plain file
-	beating    bool                // beat runs
+	result     string              // the last that a helper built
+	place      Place               // of the command that has ended the tool
+	files      map[string]*os.File // in Dir, not yet read by a helper; nil for a plain file
+	beating    bool                // beat is running
 	closed     bool
 }
 
@@ -66,8 +66,8 @@ type sent struct {
 	line   []byte
 }
 
-// Open makes the channel of a call. It works until [Channel.Close], or until ctx ends:
-// then what the helpers wait for ends with an error.
+// Open returns a channel for a call. It works until [Channel.Close], or until ctx ends:
+// then helpers that wait get an error.
 func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	p := s.spare.take()
 	if p == nil {
@@ -79,13 +79,13 @@ func (s *Server) Open(ctx context.Context, call Call) (*Channel, error) {
 	return s.open(ctx, call, p), nil
 }
 
-// Pipes are what a tool inherits of a channel, for one that is started before its call.
+// Pipes are the pipes of a channel for a tool that is started before its call.
 type Pipes struct {
 	pipes *pipes
 	files []*os.File
 }
 
-// NewPipes makes the pipes for one channel.
+// NewPipes returns the pipes for one channel.
 func NewPipes() (*Pipes, error) {
 	p, err := newPipes()
 	if err != nil || p == nil {
@@ -94,19 +94,19 @@ func NewPipes() (*Pipes, error) {
 	return &Pipes{p, p.inherited()}, nil
 }
 
-// Files are the open files that the tool must inherit, as [Channel.Files].
+// Files returns the open files that the tool must inherit, as [Channel.Files] does.
 func (p *Pipes) Files() []*os.File { return p.files }
 
-// Spec is an MCP_CHANNEL with these pipes, before there is a folder.
+// Spec returns the value of MCP_CHANNEL for these pipes, before the folder is known.
 func (p *Pipes) Spec() string { return specification("/") }
 
-// specification is the value of MCP_CHANNEL.
+// specification returns the value of MCP_CHANNEL.
 func specification(dir string) string { return "1:" + strconv.Itoa(FirstFD) + ":" + dir }
 
 // Close closes pipes that were not used.
 func (p *Pipes) Close() { p.pipes.close() }
 
-// OpenAhead is Open with pipes that were made before. They are closed with the channel.
+// OpenAhead is Open with existing pipes. They are closed with the channel.
 func (s *Server) OpenAhead(ctx context.Context, call Call, p *Pipes) *Channel {
 	return s.open(ctx, call, p.pipes)
 }
@@ -124,8 +124,8 @@ func (s *Server) open(ctx context.Context, call Call, p *pipes) *Channel {
 	return c
 }
 
-// Files are the open files that the tool must inherit, from descriptor 3 on. Those that
-// are nil leave a descriptor closed.
+// Files returns the open files that the tool must inherit, from descriptor 3 on. For nil
+// the descriptor stays closed.
 func (c *Channel) Files() []*os.File {
 	if c.pipes == nil {
 		return nil
@@ -138,7 +138,7 @@ func (p *pipes) inherited() []*os.File {
 	return append(files, p.files[:]...)
 }
 
-// Env are the variables by which the tool finds the channel.
+// Env returns the variables by which the tool finds the channel.
 func (c *Channel) Env() []string {
 	if c.pipes == nil {
 		return nil
@@ -150,23 +150,23 @@ func (c *Channel) Env() []string {
 	return env
 }
 
-// Close is [Channel.End] and [Channel.Free].
+// Close calls [Channel.End] and [Channel.Free].
 func (c *Channel) Close() {
 	c.End()
 	c.Free()
 }
 
-// Free closes the pipes of a channel that has ended. A second call does nothing: by then their
-// descriptors can be those of other files.
+// Free closes the pipes of a channel that has ended. A second call does nothing: by then the
+// descriptors may have been reused.
 func (c *Channel) Free() {
 	if c.pipes != nil {
 		c.freed.Do(c.pipes.close)
 	}
 }
 
-// End ends the channel, and with it what helpers still wait for. Call it when the tool
-// has ended. None of the funcs of the Call runs any more when it returns. A second call only
-// waits for the first.
+// End ends the channel, and with it the requests in progress. Call it when the tool has ended.
+// When it returns, none of the funcs of the Call is running any more. A second call only waits
+// for the first.
 func (c *Channel) End() { c.over.Do(c.end) }
 
 func (c *Channel) end() {
@@ -190,22 +190,22 @@ func (c *Channel) end() {
 	}
 }
 
-// Result is the CallToolResult that a helper has made last; empty for none. Whether the tool has
-// printed it is for others to see.
+// Result returns the last CallToolResult that a helper built; empty for none. The tool need not
+// have printed it.
 func (c *Channel) Result() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.result
 }
 
-// Place returns where the tool has reported that a command ended it; see [Place].
+// Place returns the place of the command that ended the tool, if the tool reported it; see [Place].
 func (c *Channel) Place() Place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.place
 }
 
-// makesResult reports whether an operation makes a CallToolResult, where it prints something.
+// makesResult reports whether what an operation prints is a CallToolResult.
 func makesResult(operation string) bool {
 	name, _, _ := strings.Cut(operation, " ")
 	switch name {
@@ -215,13 +215,13 @@ func makesResult(operation string) bool {
 	return false
 }
 
-// errEnded is the cause of the context in which helpers of a closed channel still work.
+// errEnded is the cause of the cancelled context of requests when the channel is closed.
 var errEnded = errors.New("the call has ended")
 
-// gone is the token that says that the channel is closed.
+// gone is the token that means that the channel is closed.
 const gone = 'x'
 
-// read takes the requests as they come.
+// read reads and handles the requests.
 func (c *Channel) read() {
 	defer close(c.ended)
 	b := make([]byte, maxLine)
@@ -234,8 +234,8 @@ func (c *Channel) read() {
 	}
 }
 
-// Requests is the pipe of the requests, of a channel whose Call says that it is read by its
-// caller, who passes all that comes from there to [Channel.Write].
+// Requests returns the pipe of the requests, if the Call has ReadByCaller. The caller must
+// pass everything that it reads from there to [Channel.Write].
 func (c *Channel) Requests() (from *os.File, ok bool) {
 	if c.pipes == nil || !c.call.ReadByCaller {
 		return nil, false
@@ -243,7 +243,7 @@ func (c *Channel) Requests() (from *os.File, ok bool) {
 	return c.pipes.requests, true
 }
 
-// Write takes requests, in pieces of any size. It never fails.
+// Write handles requests, in pieces of any size. It never fails.
 func (c *Channel) Write(b []byte) (int, error) {
 	n := len(b)
 	for {
@@ -257,14 +257,14 @@ func (c *Channel) Write(b []byte) (int, error) {
 		c.rest, b = c.rest[:0], b[end:]
 	}
 	if c.rest = append(c.rest, b...); len(c.rest) >= maxLine {
-		c.rest = c.rest[:0] // no helper writes such a line; the rest of it is none that counts
+		c.rest = c.rest[:0] // no helper writes such a line; the rest of it is ignored too
 	}
 	return n, nil
 }
 
-// take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are
-// ignored. A task that it returns is quick: to hand it to another goroutine would take longer
-// than to run it.
+// take handles one line: \0 FIELD \0 FIELD ... \0 \n. Lines that no helper writes are ignored. A
+// task that it returns is quick: passing it to another goroutine would take longer than running
+// it.
 func (c *Channel) take(line string) (quick *task) {
 	line, ok := strings.CutSuffix(line, "\x00\n")
 	fields := strings.Split(line, "\x00")
@@ -294,14 +294,14 @@ func (c *Channel) take(line string) (quick *task) {
 	return nil
 }
 
-// isNumber reports whether s can be the number of a request: digits and dots, since it
-// is a part of a file's name.
+// isNumber reports whether s can be the number of a request: only digits and dots, since
+// it becomes part of a file name.
 func isNumber(s string) bool {
 	return s != "" && len(s) <= 40 && strings.Trim(s, "0123456789.") == ""
 }
 
 // restoreLock puts a new token into the lock, if the old one is lost: its holder was
-// killed. Should it have been asleep only, its token is void.
+// killed. If the holder was only stopped, its token is invalid now.
 func (c *Channel) restoreLock() {
 	if c.unanswered > 0 || time.Since(c.last) < lockTime || c.pipes.free() {
 		return
@@ -317,9 +317,10 @@ func (c *Channel) restoreLock() {
 	}
 }
 
-// beat writes empty lines, which helpers skip. Two that hold a lock, because one of them
-// was taken for dead, can each read a part of one reply and wait for the rest: lines end
-// that wait, as many as the longest reply has characters, and they ask again.
+// beat writes empty lines, which helpers skip. Two helpers that both hold the lock, because
+// one of them was believed dead, can each read a part of one reply and wait for the rest.
+// Empty lines, as many as the longest reply has characters, end that wait, and they ask
+// again.
 func (c *Channel) beat() {
 	empty := bytes.Repeat([]byte("\n"), maxSized+64)
 	tick := time.NewTicker(lockTime)
@@ -336,7 +337,7 @@ func (c *Channel) beat() {
 	}
 }
 
-// begin starts to work on a request. Its helper holds the lock until it has a reply.
+// begin starts handling a request. Its helper holds the lock until it has a reply.
 func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	t := &task{channel: c, number: number, format: f, args: args}
 	c.unanswered++
@@ -353,8 +354,8 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	return nil
 }
 
-// again replies once more to a helper that has not read its reply: another one took it
-// from the pipe, or a signal came between.
+// again sends a reply again to a helper that has not read it: another helper took it from
+// the pipe, or a signal interrupted the read.
 func (c *Channel) again(number string, f format) {
 	for i := range c.replies {
 		if c.replies[i].number == number {
@@ -366,7 +367,7 @@ func (c *Channel) again(number string, f format) {
 		if t.promised != nil {
 			c.pipes.reply(t.promised)
 		}
-		return // it gets its reply when there is one
+		return // it gets its reply when that is ready
 	}
 	c.pipes.reply(f.encode(number, reply{failing, '-', 1, "the request was lost; try again"}))
 }
@@ -393,7 +394,7 @@ func (c *Channel) name(suffix string) string {
 	return "sdk." + strconv.Itoa(c.serial) + "." + suffix
 }
 
-// keep notes a file until a helper has read it.
+// keep remembers a file until a helper has read it.
 func (c *Channel) keep(name string, f *os.File) {
 	if c.files == nil {
 		c.files = make(map[string]*os.File)
@@ -401,7 +402,7 @@ func (c *Channel) keep(name string, f *os.File) {
 	c.files[name] = f
 }
 
-// forget removes a file that nobody needs any more.
+// forget removes a file that is not needed any more.
 func (c *Channel) forget(name string) {
 	f, ok := c.files[name]
 	if !ok && name != trapsFile {
@@ -414,7 +415,7 @@ func (c *Channel) forget(name string) {
 	os.Remove(c.path(name))
 }
 
-// trapsFile is one that the shell SDK writes to find its tool's traps without a fork, and has removed.
+// trapsFile is a temporary file of the shell SDK, which writes to it to find its tool's traps without a fork.
 const trapsFile = "sdk.traps"
 
 func (c *Channel) path(name string) string { return filepath.Join(c.call.Dir, name) }
@@ -430,5 +431,5 @@ func (c *Channel) payload(number string) ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00"), nil
 }
 
-// maxPayload is the most that one helper may be given.
+// maxPayload is the most bytes of arguments for one helper.
 const maxPayload = 64 << 20

@@ -8,8 +8,8 @@ import (
 )
 
 // cliError answers mcp_extract_cli_error: STDOUT STDERR CODE. Command line programs put
-// their error into JSON in several ways; the first that is there counts, then what is on
-// stderr, then the exit code.
+// their error into JSON in several ways; the first that is found is used, then stderr, then
+// the exit code.
 func cliError(args []string) answer {
 	if o, ok := parseObject(jsontext.Value(arg(args, 0))); ok {
 		if message := messageIn(o); message != "" {

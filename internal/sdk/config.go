@@ -8,7 +8,7 @@ import (
 )
 
 // configMerge answers mcp_config_load: pairs of a name and the JSON that was found there,
-// what counts least first. Members of the later objects replace those of the earlier ones.
+// lowest priority first. Members of later objects replace those of earlier ones.
 func configMerge(args []string) answer {
 	var merged object
 	for pair := range slices.Chunk(args, 2) {
@@ -22,8 +22,8 @@ func configMerge(args []string) answer {
 	return print(string(merged.unique().append(nil)))
 }
 
-// configGet answers mcp_config_get: CONFIG FILTER [--default V]. Only null is missing:
-// false and "" are values.
+// configGet answers mcp_config_get: CONFIG FILTER [--default V]. Only null counts as
+// missing: false and "" are values.
 func (c *Channel) configGet(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1}.parse(args, 2)
 	if err != nil {

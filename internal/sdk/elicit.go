@@ -71,8 +71,8 @@ func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 	return elicited(result, nil)
 }
 
-// elicited makes of what the client answers what the helper prints. All three actions are
-// an answer, so the helper returns 0 (EL-06).
+// elicited returns what the helper prints for the client's answer. All three actions are an
+// answer, so the helper returns 0 (EL-06).
 func elicited(result json.RawMessage, f *form.Form) answer {
 	o, _ := parseObject(jsontext.Value(result))
 	action, _ := o.text("action")
@@ -80,7 +80,7 @@ func elicited(result json.RawMessage, f *form.Form) answer {
 	switch action {
 	case "accept":
 		if f == nil {
-			break // to open a URL has no content
+			break // opening a URL returns no content
 		}
 		v, ok := compact(string(o.get("content")))
 		if !ok {
@@ -97,8 +97,8 @@ func elicited(result json.RawMessage, f *form.Form) answer {
 	return outcome(action, content, "")
 }
 
-// unanswered is what the helper prints where no answer came, and it returns 1 then. An
-// error is the client's answer.
+// unanswered returns what the helper prints if no answer came, with the exit status 1. An
+// error response of the client counts as its answer.
 func unanswered(ctx context.Context, err error) answer {
 	action, code := "error", 0
 	switch {
@@ -136,7 +136,7 @@ func (c *Channel) elicitConfirm(ctx context.Context, args []string) answer {
 	return c.elicitForm(ctx, arg(args, 0), arg(args, 1), oneField("confirmed", jsontext.Value(`{"type":"boolean"}`)))
 }
 
-// oneField is the schema of a form with one field that must be filled in.
+// oneField returns the schema of a form with one required field.
 func oneField(name string, schema jsontext.Value) jsontext.Value {
 	quoted := quote(nil, name)
 	return object{
@@ -159,7 +159,7 @@ func (c *Channel) elicitChoice(ctx context.Context, args []string, titled, sever
 	return c.elicitForm(ctx, args[0], args[1], schema)
 }
 
-// chooseOne is the schema of a field for one of several values (EL-05).
+// chooseOne returns the schema of a field for one of several values (EL-05).
 func chooseOne(choices []string, titled bool) jsontext.Value {
 	o := object{{"type", quote(nil, "string")}}
 	if titled {
@@ -168,7 +168,7 @@ func chooseOne(choices []string, titled bool) jsontext.Value {
 	return o.with("enum", jsontext.Value(jsonArray(choices).value)).append(nil)
 }
 
-// chooseSeveral is the schema of a field for any of several values (EL-05).
+// chooseSeveral returns the schema of a field for any of several values (EL-05).
 func chooseSeveral(choices []string, titled bool) jsontext.Value {
 	items := object{{"anyOf", titles(choices)}}.append(nil)
 	if !titled {
@@ -177,7 +177,7 @@ func chooseSeveral(choices []string, titled bool) jsontext.Value {
 	return object{{"type", quote(nil, "array")}, {"items", items}}.append(nil)
 }
 
-// titles are alternatives with a title each: VALUE:TITLE, split at the first colon.
+// titles returns the alternatives of titled choices: VALUE:TITLE, split at the first colon.
 func titles(choices []string) jsontext.Value {
 	all := make([]string, len(choices))
 	for i, pair := range choices {

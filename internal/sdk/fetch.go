@@ -89,7 +89,7 @@ func (c *Channel) fetch(ctx context.Context, args []string) (string, int64, *dow
 	return out, n, nil
 }
 
-// seconds is a time, at most a minute: no wait of a download is longer.
+// seconds returns a duration, at most a minute, the longest wait of a download.
 func seconds(n float64) time.Duration {
 	return time.Duration(min(n, 60) * float64(time.Second))
 }

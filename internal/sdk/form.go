@@ -5,7 +5,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// parseForm reads the requestedSchema of an elicitation as clients take it, with its type.
+// parseForm parses the requestedSchema of an elicitation, and adds the type that clients expect.
 func parseForm(schema jsontext.Value) (form.Form, error) {
 	o, _ := parseObject(schema)
 	if kind, _ := o.text("type"); kind != "object" {

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Functions returns the names of the shell functions that the SDK gives to scripts, in the order of
-// the alphabet.
+// Functions returns the names of the SDK's public shell functions, in alphabetical order.
 func Functions() []string {
 	var names []string
-	_ = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error { // what is embedded can be read
+	_ = fs.WalkDir(shellFiles, "shell", func(path string, d fs.DirEntry, err error) error { // reading embedded files does not fail
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".sh") {
 			return err
 		}

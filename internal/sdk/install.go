@@ -12,7 +12,7 @@ import (
 var shellFiles embed.FS
 
 // Install writes the SDK into a folder, which it makes private to the user, and returns
-// the path for MCP_SDK. Files that are there already are replaced.
+// the path for MCP_SDK. Existing files are replaced.
 func Install(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

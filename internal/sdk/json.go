@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// quote appends s as a JSON string. Bytes that are no UTF-8 become U+FFFD.
+// quote appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 func quote(b []byte, s string) []byte {
 	b, _ = jsontext.AppendQuote(b, s)
 	return b
@@ -16,8 +16,8 @@ func quote(b []byte, s string) []byte {
 
 func jsonEscape(args []string) answer { return print(string(quote(nil, arg(args, 0)))) }
 
-// jsonObject makes an object of names and values, all strings. The last value of a name
-// counts.
+// jsonObject returns an object built from names and values, all strings. The last value of
+// a name is used.
 func jsonObject(args []string) answer {
 	if len(args)%2 != 0 {
 		return trouble(1, "%q has no value; give names and values in turn", args[len(args)-1])
@@ -40,7 +40,7 @@ func jsonArray(args []string) answer {
 	return print(string(append(b, ']')))
 }
 
-// asSent takes JSON as tools and clients write it.
+// asSent are the options for JSON of tools and clients: duplicate names and invalid UTF-8 are accepted.
 var asSent = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // isOneValue reports whether text is exactly one JSON value.
@@ -48,14 +48,14 @@ func isOneValue(text string) bool {
 	return utf8.ValidString(text) && jsontext.Value(text).IsValid(asSent...)
 }
 
-// compact returns a JSON value without blanks, and whether text was one. Order, numbers
-// and strings stay as they were written.
+// compact returns a JSON value without white space, and whether text is one value. Order,
+// numbers and strings stay as they were written.
 func compact(text string) (jsontext.Value, bool) {
 	v := jsontext.Value(strings.ToValidUTF8(text, "\ufffd"))
 	return v, v.Compact(asSent...) == nil
 }
 
-// A member is one of an object's, its value as it was written.
+// A member is a member of an object, with its value as it was written.
 type member struct {
 	name  string
 	value jsontext.Value
@@ -64,8 +64,8 @@ type member struct {
 // An object keeps the order of its members.
 type object []member
 
-// parseObject takes an object apart; false if text is none. The last value of a name
-// counts.
+// parseObject parses an object; ok is false if text is not an object. The last value of
+// a name is used.
 func parseObject(text jsontext.Value) (object, bool) {
 	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
 	if in.PeekKind() != '{' {
@@ -103,7 +103,7 @@ func (o object) unique() object {
 	return kept
 }
 
-// parseArray takes an array apart; false if text is none.
+// parseArray parses an array; ok is false if text is not an array.
 func parseArray(text jsontext.Value) ([]jsontext.Value, bool) {
 	in := jsontext.NewDecoder(strings.NewReader(string(text)), asSent...)
 	if in.PeekKind() != '[' {
@@ -125,7 +125,7 @@ func (o object) index(name string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
 }
 
-// get returns the value of a member, nil if there is none.
+// get returns the value of a member, nil if it is missing.
 func (o object) get(name string) jsontext.Value {
 	if i := o.index(name); i >= 0 {
 		return o[i].value
@@ -133,10 +133,10 @@ func (o object) get(name string) jsontext.Value {
 	return nil
 }
 
-// text returns a member that is a string.
+// text returns the text of a member, if it is a string.
 func (o object) text(name string) (string, bool) { return unquote(o.get(name)) }
 
-// with sets a member, at its place or at the end.
+// with sets a member, in place if it exists, else at the end.
 func (o object) with(name string, value jsontext.Value) object {
 	if i := o.index(name); i >= 0 {
 		o[i].value = value

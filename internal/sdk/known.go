@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// What of the arguments a tool is told at its start is bounded: the environment is copied
+// These limits apply to the arguments that a tool gets in its environment, which is copied
 // for each process that it starts.
 const (
-	maxKnownArgs = 8 << 10 // bytes of arguments that are looked at
-	maxKnown     = 4 << 10 // bytes of what the tool is told
+	maxKnownArgs = 8 << 10 // bytes of arguments that are considered
+	maxKnown     = 4 << 10 // bytes of the result
 	maxKnownText = 1 << 10 // bytes of one value
 )
 
@@ -23,9 +23,9 @@ var (
 	plainInteger = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0|-?[1-9][0-9]{0,14})$`) })
 )
 
-// known is shell code that says what the filters .NAME find, for those arguments of which
-// every jq says the same: texts, booleans and integers whose names are plain. The SDK asks
-// the server for all others. It sets _mcp_arg_NAME to the value, _mcp_is_NAME to its kind (t
+// known returns shell code with the results of the filters .NAME, for arguments on which all
+// versions of jq agree: strings, booleans and integers with plain names. The SDK asks the
+// server for all others. The code sets _mcp_arg_NAME to the value, _mcp_is_NAME to its kind (t
 // text, e empty text, b boolean, i integer), and _mcp_args to the filters.
 func known(args json.RawMessage) string {
 	if len(args) > maxKnownArgs {
@@ -56,7 +56,7 @@ func known(args json.RawMessage) string {
 	return code.String() + "_mcp_args='" + filters.String() + "'"
 }
 
-// kindOf returns the kind of a value and how jq prints it; "" for one that must be asked for.
+// kindOf returns the kind of a value and how jq prints it; kind is "" if the server must be asked for it.
 func kindOf(value any) (kind, text string) {
 	switch v := value.(type) {
 	case string:
@@ -77,7 +77,7 @@ func kindOf(value any) (kind, text string) {
 	return "", ""
 }
 
-// isShellText reports whether all shells take a text in quotes as it is.
+// isShellText reports whether all shells keep a text unchanged in quotes.
 func isShellText(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' && s[i] != '\n' && s[i] != '\t' || s[i] == 0x7f {

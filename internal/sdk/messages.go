@@ -10,15 +10,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// checkMessages reads the messages of a conversation with a model: what it wanted of tools
-// must be answered at once, by a message that does nothing else (SA-04).
+// checkMessages validates the messages of a conversation with a model: each use of tools must
+// be followed by a message with all of their results and nothing else (SA-04).
 func checkMessages(text string) (jsontext.Value, error) {
 	v, _ := compact(text)
 	messages, ok := parseArray(v)
 	if !ok || len(messages) == 0 {
 		return nil, errors.New("the messages are not a JSON array with at least one")
 	}
-	open := map[string]bool{} // ids of what is to be answered
+	open := map[string]bool{} // ids of tool uses without a result
 	for i, m := range messages {
 		message, _ := parseObject(m)
 		role, _ := message.text("role")

@@ -23,8 +23,8 @@ func (c *Channel) progress(ctx context.Context, args []string) answer {
 	return c.tell(ctx, value, total, known, arg(args, 1))
 }
 
-// tell sends progress to the client. Without a total the value is a percentage, and its total 100:
-// clients show a bar only where they know both.
+// tell sends progress to the client. Without a total the value is a percentage, and the total 100:
+// clients show a progress bar only if they know both.
 func (c *Channel) tell(ctx context.Context, value, total string, known bool, message string) answer {
 	if c.call.Progress == nil {
 		return silent(0)
@@ -48,8 +48,7 @@ func (c *Channel) tell(ctx context.Context, value, total string, known bool, mes
 
 var isJSONNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
 
-// number returns s as a JSON number: as it is, or what it means if a shell would write it
-// so (007, .5, +3).
+// number returns s as a JSON number, also if it is written as shells allow (007, .5, +3).
 func number(s string) (string, bool) {
 	f, err := strconv.ParseFloat(s, 64)
 	switch {
@@ -62,7 +61,7 @@ func number(s string) (string, bool) {
 	}
 }
 
-// log answers mcp_log: LEVEL LOGGER JSON. What is no JSON is logged as text.
+// log answers mcp_log: LEVEL LOGGER JSON. Anything but JSON is logged as text.
 func (c *Channel) log(ctx context.Context, args []string) answer {
 	data, ok := compact(arg(args, 2))
 	if !ok {
@@ -95,21 +94,21 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 	return done
 }
 
-// reportNotUTF8 logs that a helper was given bytes that JSON cannot hold, for the operator and for the
-// client: the result has U+FFFD in their place, which nothing else would explain.
+// reportNotUTF8 logs, for the operator and for the client, that a helper was given bytes that JSON cannot
+// represent: the result has U+FFFD in their place.
 func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
 	text := "mcp_" + op + " was given bytes that are not valid UTF-8; U+FFFD is in their place"
 	c.server.log().Warn(text)
 	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", quote(nil, text))
 }
 
-// clock answers with the time of day, which Bash 3.2 cannot tell without a process.
+// clock answers with the time of day, which Bash 3.2 cannot get without starting a process.
 func clock() answer { return print(time.Now().Format(time.TimeOnly)) }
 
 // maxPause is the longest that a helper sleeps.
 const maxPause = 24 * time.Hour
 
-// pause answers after some seconds, of which there may be fractions.
+// pause answers after some seconds, which may have a fraction.
 func pause(ctx context.Context, args []string) answer {
 	secs, err := strconv.ParseFloat(arg(args, 0), 64)
 	if err != nil || !(secs >= 0) {
@@ -125,9 +124,9 @@ func pause(ctx context.Context, args []string) answer {
 	}
 }
 
-// progressLine answers mcp_run_with_progress for a line that matched its pattern:
-// EXTRACT TOTAL LINE [GROUP1 [GROUP2]]. It prints what it found. That the line came shows
-// that the command goes on, also where there is no value in it.
+// progressLine answers mcp_run_with_progress for a line that matched its pattern: EXTRACT
+// TOTAL LINE [GROUP1 [GROUP2]]. It prints the value that it found. Any line shows that the
+// command is alive, even without a value.
 func (c *Channel) progressLine(ctx context.Context, args []string) answer {
 	if c.call.Alive != nil {
 		c.call.Alive()

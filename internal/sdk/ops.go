@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// do carries out an operation. An operation has the name of its helper without "mcp_",
-// and takes what the helper was given. What it must know of the shell, such as the folder,
-// stands behind its name and a blank, and becomes the first argument.
+// do runs an operation. An operation has the name of its helper without "mcp_", and gets the
+// helper's arguments. What it needs from the shell, such as the working folder, follows its
+// name after a space, and becomes the first argument.
 func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	if op, context, ok := strings.Cut(name, " "); ok {
 		name, args = op, append([]string{context}, args...)
@@ -139,8 +139,8 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	return trouble(1, "this server has no such helper; the SDK that the tool sources is not the one of the server")
 }
 
-// isQuick reports whether an operation just computes something from its arguments, so that
-// it takes microseconds where they fit into a line.
+// isQuick reports whether an operation only computes something from its arguments, which
+// takes microseconds if they fit into a line.
 func isQuick(name string) bool {
 	op, _, _ := strings.Cut(name, " ")
 	switch op {
@@ -152,7 +152,7 @@ func isQuick(name string) bool {
 	return false
 }
 
-// orEmpty is what a request means that left its arguments or its _meta out.
+// orEmpty returns {} for arguments or _meta that a request left out.
 func orEmpty(object []byte) []byte {
 	if len(object) == 0 {
 		return []byte("{}")
@@ -160,7 +160,7 @@ func orEmpty(object []byte) []byte {
 	return object
 }
 
-// arg returns the i-th argument, empty if it was not given.
+// arg returns the i-th argument, empty if there are fewer.
 func arg(args []string, i int) string {
 	if i < len(args) {
 		return args[i]

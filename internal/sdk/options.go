@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A spec says which options a helper takes: the name with its dashes, and how many
-// values follow it.
+// A spec has the options of a helper: the name with its dashes, and how many values
+// follow it.
 type spec map[string]int
 
-// given are the arguments of a helper.
+// given are the parsed arguments of a helper.
 type given struct {
 	args    []string
 	options []option // in the order in which they were given
@@ -20,9 +20,8 @@ type option struct {
 	values []string
 }
 
-// parse takes the arguments of a helper apart: n arguments, fewer if they run out, then
-// options. What stands where an argument is expected is an argument, whatever it looks
-// like: messages may begin with dashes.
+// parse parses the arguments of a helper: up to n positional arguments, then options. The
+// first n are always positional, even if they begin with dashes, as messages may.
 func (s spec) parse(args []string, n int) (given, error) {
 	var g given
 	g.args, args = args[:min(n, len(args))], args[min(n, len(args)):]
@@ -36,7 +35,7 @@ func (s spec) parse(args []string, n int) (given, error) {
 	return g, nil
 }
 
-// leading takes the options at the beginning, up to the first argument that is none.
+// leading parses the options at the beginning, up to the first argument that is not an option.
 func (s spec) leading(args []string) ([]option, []string, error) {
 	var options []option
 	for len(args) > 0 {
@@ -63,7 +62,7 @@ func (s spec) take(args []string) (option, []string, error) {
 	return option{args[0], args[1 : n+1]}, args[n+1:], nil
 }
 
-// value returns the value of an option that was given, the last one if several were.
+// value returns the value of an option, the last one if it was given several times.
 func (g given) value(name string) (string, bool) {
 	for _, o := range slices.Backward(g.options) {
 		if o.name == name && len(o.values) > 0 {

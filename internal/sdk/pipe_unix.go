@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipe makes a pipe that no other command inherits, also none that is started just now.
+// pipe makes a pipe that no other command inherits, not even one that is just being started.
 func pipe(r, w *int) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

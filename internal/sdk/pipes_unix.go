@@ -26,7 +26,7 @@ type pipes struct {
 	files    [5]*os.File // of the ends
 }
 
-// newPipes makes few system calls: every call of a tool pays for them.
+// newPipes returns the pipes of a channel. It uses few system calls, since it runs for every call of a tool.
 func newPipes() (*pipes, error) {
 	p := &pipes{replies: -1, ends: [5]int{-1, -1, -1, -1, -1}}
 	requests := -1
@@ -37,8 +37,8 @@ func newPipes() (*pipes, error) {
 		err = errors.Join(unix.SetNonblock(requests, true), unix.SetNonblock(p.replies, true))
 	}
 	if err == nil {
-		// Not the same as requests: os would take that out of non-blocking mode when it
-		// starts the tool, and a read of ours could not be ended.
+		// A duplicate of requests: os would put that itself into blocking mode when it
+		// starts the tool, and the server's reads could not be interrupted.
 		p.ends[1], err = unix.FcntlInt(uintptr(requests), unix.F_DUPFD_CLOEXEC, 0)
 	}
 	if err != nil {
@@ -64,11 +64,11 @@ func (p *pipes) close() {
 	unix.Close(p.replies)
 }
 
-// reply writes a line for the tool. A line that does not fit, because nobody has read
-// hundreds before it, is dropped: whoever waits for it asks again.
+// reply writes a line for the tool. A line that does not fit, since hundreds before it
+// have not been read, is dropped: the helper that waits for it asks again.
 func (p *pipes) reply(line []byte) { unix.Write(p.replies, line) }
 
-// free reports whether the token lies in the lock.
+// free reports whether the token is in the lock.
 func (p *pipes) free() bool { return hasData(p.ends[3]) }
 
 // quiet reports whether no reply waits to be read.
@@ -82,8 +82,8 @@ func hasData(fd int) bool {
 // unlock puts a token into the lock.
 func (p *pipes) unlock(token byte) { unix.Write(p.ends[4], []byte{token}) }
 
-// makeFIFO makes a named pipe and returns it open, so that whoever opens it to read is
-// not held up, and sees its end when we close it.
+// makeFIFO creates a named pipe and returns it open, so that a reader does not block when
+// it opens it, and gets the end of file when the server closes it.
 func makeFIFO(path string) (*os.File, error) {
 	if err := unix.Mkfifo(path, 0o600); err != nil {
 		return nil, err

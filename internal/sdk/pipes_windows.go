@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// pipes do not exist on Windows, where a script inherits no descriptors but the first
-// three. The SDK works there as it does by hand.
+// pipes is unused on Windows, where a script inherits only the first three descriptors.
+// There the SDK works as it does by hand.
 type pipes struct {
 	requests *os.File
 	files    [5]*os.File

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A Place is where a command failed and thereby ended its tool. It is the zero value if that is not known:
-// the tool ended itself, has traps of its own, or does not use the SDK.
+// A Place is where a command failed and thereby ended its tool. It is the zero value if unknown: the tool
+// ended itself, has traps of its own, or does not use the SDK.
 type Place struct {
 	Code     int    // the exit code
 	File     string // the name of the script, or of a file that it sources, without its folder
-	Line     int    // of the command; if there is a Function, of the call of that
+	Line     int    // of the command, or, with a Function, of the call of the function
 	Function string // in which the command is; empty outside of functions
-	Command  string // the first line of its source text, in which nothing is expanded; empty where it is not known
+	Command  string // the first line of its source text, unexpanded; empty if unknown
 }
 
-// maxCommand is how many bytes of a command are shown.
+// maxCommand is the most bytes of a command that are shown.
 const maxCommand = 200
 
-// placeOf reads the fields of the line that reports a place.
+// placeOf parses the fields of the line that reports a place.
 func placeOf(fields []string) Place {
 	for i, f := range fields {
 		fields[i] = strings.Map(func(r rune) rune {

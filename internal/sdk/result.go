@@ -17,7 +17,7 @@ const (
 	codeInternal      = -32603
 )
 
-// invalid ends the tool: the arguments of the call are not right.
+// invalid ends the tool: the arguments of the call are invalid.
 func invalid(message string) answer { return failure(codeInvalidParams, message, nil) }
 
 // failure ends the tool with a JSON-RPC error.
@@ -30,7 +30,7 @@ func failure(code int, message string, data jsontext.Value) answer {
 	return answer{fatal, 1, string(b) + "}\n" + message}
 }
 
-// fail answers mcp_fail: CODE [MESSAGE] [DATA]. Data that is no JSON is text.
+// fail answers mcp_fail: CODE [MESSAGE] [DATA]. Data that is not JSON becomes a string.
 func fail(args []string) answer {
 	code, err := strconv.Atoi(arg(args, 0))
 	if err != nil {
@@ -47,7 +47,7 @@ func fail(args []string) answer {
 	return failure(code, message, data)
 }
 
-// orText returns text that is JSON as it is, any other as a JSON string.
+// orText returns text as it is if it is JSON, else as a JSON string.
 func orText(text string) jsontext.Value {
 	if v, ok := compact(text); ok {
 		return v
@@ -85,11 +85,11 @@ func (r toolResult) print() answer {
 	return print(string(append(b, '}')))
 }
 
-// maxSummary is how much of a long text is shown.
+// maxSummary is how much of a long text is shown in a summary.
 const maxSummary = 100
 
-// resultSuccess answers mcp_result_success: DEFAULT JSON [MAX]. Text that would be longer
-// than max bytes is a summary; the structured content is whole.
+// resultSuccess answers mcp_result_success: DEFAULT JSON [MAX]. Text longer than max bytes
+// is replaced by a summary; the structured content is complete.
 func resultSuccess(args []string) answer {
 	text := arg(args, 2)
 	if text == "" {
@@ -136,7 +136,7 @@ func summary(v jsontext.Value) string {
 	return string(v)
 }
 
-// resultError answers mcp_result_error: JSON. What is no object is wrapped in one.
+// resultError answers mcp_result_error: JSON. A value that is not an object is wrapped in one.
 func resultError(args []string) answer {
 	text := strings.ToValidUTF8(arg(args, 0), "\ufffd")
 	o, ok := object(nil), false
@@ -152,7 +152,7 @@ func resultError(args []string) answer {
 	return errorResult(o).print()
 }
 
-// errorResult is the result of a tool that failed.
+// errorResult returns the result of a tool that failed.
 func errorResult(o object) toolResult {
 	o = whole(o)
 	return toolResult{
@@ -162,7 +162,7 @@ func errorResult(o object) toolResult {
 	}
 }
 
-// whole gives an error the type and the message that it lacks.
+// whole adds the type and the message to an error that lacks them.
 func whole(o object) object {
 	if shown(o.get("type")) == "" {
 		o = o.with("type", quote(nil, "internal_error"))
@@ -173,7 +173,7 @@ func whole(o object) object {
 	return o
 }
 
-// ofResults is the logger of errors that are results, too.
+// ofResults is the logger for errors that are also returned as results.
 const ofResults = "mcp.tool"
 
 // error answers mcp_error: TYPE MESSAGE [--hint H] [--data JSON].
@@ -193,14 +193,14 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	}
 	o = whole(o)
 	if c.call.Log != nil {
-		// A log that cannot be sent is no reason to lose the result.
+		// The result is returned even if the log message cannot be sent.
 		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: ofResults, Data: json.RawMessage(o.append(nil))})
 	}
 	return errorResult(o).print()
 }
 
-// resultText answers mcp_result_text_with_resource: MAX DATA. What is JSON is a result
-// as of mcp_result_success, any other text is text.
+// resultText answers mcp_result_text_with_resource: MAX DATA. JSON becomes a result as
+// with mcp_result_success, any other text a text.
 func resultText(args []string) answer {
 	if isOneValue(arg(args, 1)) {
 		return resultSuccess(args)
@@ -208,8 +208,8 @@ func resultText(args []string) answer {
 	return toolResult{text: arg(args, 1)}.print()
 }
 
-// resources makes what goes into MCP_TOOL_RESOURCES_FILE:
-// [--path P [--mime M] [--uri U]]...
+// resources prints what goes into MCP_TOOL_RESOURCES_FILE: [--path P [--mime M]
+// [--uri U]]...
 func resources(args []string) answer {
 	g, err := spec{"--path": 1, "--mime": 1, "--uri": 1}.parse(args, 0)
 	if err != nil {

@@ -48,8 +48,8 @@ func (c *Channel) rootsContain(ctx context.Context, args []string) answer {
 }
 
 // requirePath answers mcp_require_path: FOLDER FILTER [--default-to-single-root]
-// [--allow-empty]. It prints a path without symbolic links, so that what was checked is
-// what the tool opens.
+// [--allow-empty]. It prints a path without symbolic links, so that the tool opens exactly
+// what was checked.
 func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	g, err := spec{"--default-to-single-root": 0, "--allow-empty": 0}.parse(args, 2)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	return print(path)
 }
 
-// within reports whether a path without symbolic links lies in one of the roots.
+// within reports whether a path without symbolic links is in one of the roots.
 func within(roots []string, path string) bool {
 	for _, root := range roots {
 		inside, err := filepath.Rel(physical(root), path)
@@ -105,7 +105,7 @@ func within(roots []string, path string) bool {
 	return false
 }
 
-// absolute is a path as it is seen from a folder.
+// absolute returns the absolute form of a path that may be relative to a folder.
 func absolute(folder, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
@@ -113,11 +113,11 @@ func absolute(folder, path string) string {
 	return filepath.Clean(path)
 }
 
-// maxLinks is how many symbolic links to nothing are followed one after the other.
+// maxLinks is how many dangling symbolic links are followed one after the other.
 const maxLinks = 40
 
 // physical resolves the symbolic links of a path, as far as it exists: the rest is kept,
-// for files that are yet to be made. A link to nothing counts as the place it points to.
+// for files that are yet to be created. A dangling link is replaced by its target.
 func physical(path string) string { return resolve(path, maxLinks) }
 
 func resolve(path string, links int) string {
@@ -153,6 +153,6 @@ func pathNormalize(args []string) answer {
 	return print(path)
 }
 
-// pathCollapse answers mcp_path_collapse: PATH. It takes out what is empty, "." and "..",
-// without a look at the disk.
+// pathCollapse answers mcp_path_collapse: PATH. It resolves "." and ".." and removes empty
+// elements, without accessing the disk.
 func pathCollapse(args []string) answer { return print(filepath.Clean(arg(args, 0))) }

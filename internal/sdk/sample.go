@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// sampleOptions are those of mcp_sample.
+// sampleOptions are the options of mcp_sample.
 var sampleOptions = spec{
 	"--messages": 1, "--system": 1, "--max-tokens": 1, "--temperature": 1, "--model": 1, "--stop": 1,
 	"--tools": 1, "--tool-choice": 1, "--timeout": 1, "--json": 0,
 }
 
 // sample answers mcp_sample: PROMPT [OPTION...], or --messages JSON for the prompt. It asks
-// the client's model and prints what it says, or the whole result.
+// the client's model and prints its text, or the whole result.
 func (c *Channel) sample(ctx context.Context, args []string) answer {
 	prompts := 1
 	if arg(args, 0) == "--messages" {
@@ -49,7 +49,7 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 	return print(spoken(jsontext.Value(result)))
 }
 
-// createMessage makes the params of sampling/createMessage.
+// createMessage returns the params of sampling/createMessage.
 func (g given) createMessage() (object, error) {
 	messages, err := g.messages()
 	if err != nil {
@@ -95,7 +95,7 @@ func (g given) createMessage() (object, error) {
 	return params, nil
 }
 
-// messages are those that were given, or one of the user with the prompt.
+// messages returns the messages that were given, or one message of the user with the prompt.
 func (g given) messages() (jsontext.Value, error) {
 	prompt := arg(g.args, 0)
 	text, several := g.value("--messages")
@@ -112,7 +112,7 @@ func (g given) messages() (jsontext.Value, error) {
 	return jsontext.Value("[" + string(message.append(nil)) + "]"), nil
 }
 
-// flat returns texts, those that are JSON arrays replaced by their items.
+// flat returns the given texts, with JSON arrays replaced by their items.
 func flat(given []string) []string {
 	var all []string
 	for _, text := range given {
@@ -126,7 +126,7 @@ func flat(given []string) []string {
 	return all
 }
 
-// spoken returns the text of what the model says (SA-05).
+// spoken returns the text of the model's message (SA-05).
 func spoken(result jsontext.Value) string {
 	o, _ := parseObject(result)
 	var said []string

@@ -2,15 +2,15 @@ package sdk
 
 import "sync"
 
-// spare holds the pipes for the next channel, so that its call need not wait for them to be made.
+// spare holds pipes for the next channel, so that its call need not wait until they are made.
 type spare struct {
 	mu     sync.Mutex
 	pipes  *pipes // nil: none
 	closed bool
 }
 
-// Prepare makes the pipes for the next channel, unless there are some already. Call it when no one
-// waits for the server. If it fails, the next call makes its own, and reports why it cannot.
+// Prepare makes the pipes for the next channel, unless there are some already. Call it when no client
+// is waiting. If it fails, the next call makes its own pipes, and reports errors.
 func (s *Server) Prepare() {
 	s.spare.mu.Lock()
 	defer s.spare.mu.Unlock()
@@ -19,7 +19,7 @@ func (s *Server) Prepare() {
 	}
 }
 
-// Close closes the pipes for the next channel, and ends Prepare. A nil Server has none.
+// Close closes the pipes for the next channel, and disables Prepare. For a nil Server it does nothing.
 func (s *Server) Close() {
 	if s == nil {
 		return

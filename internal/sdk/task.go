@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A task is a request that is worked on.
+// A task is a request in progress.
 //
-// Its helper holds the lock, so it gets a reply soon: the answer, or after a moment the
-// promise of one. A promise names a FIFO from which the helper reads the answer without
-// the lock.
+// Its helper holds the lock, so it gets a reply soon: the answer, or, after a short time,
+// the promise of an answer. A promise names a FIFO from which the helper reads the answer
+// later, without the lock.
 type task struct {
 	channel  *Channel
 	number   string
 	format   format      // of its reply
-	args     []string    // the operation, then what belongs to it
-	patience *time.Timer // nil for one that is quick
+	args     []string    // the operation, then its arguments
+	patience *time.Timer // nil for a quick task
 
 	// guarded by channel.mu
 	fifo     *os.File // of the promise; nil: none was made
@@ -32,9 +32,9 @@ func (t *task) run() {
 	if a.kind == output && makesResult(t.args[0]) {
 		c.result = a.value
 	}
-	t.answered = true // so it is not promised any more
+	t.answered = true // no promise is sent from now on
 	if t.fifo != nil {
-		if !asLine.fits(r.value) { // what is in a FIFO is read as a line
+		if !asLine.fits(r.value) { // helpers read a line from a FIFO
 			c.mu.Unlock()
 			r = c.pack(a, asLine)
 			c.mu.Lock()
@@ -52,7 +52,7 @@ func (t *task) run() {
 	delete(c.working, t.number)
 }
 
-// promise replies that the answer will come.
+// promise replies with the promise of an answer.
 func (t *task) promise() {
 	c := t.channel
 	c.mu.Lock()
@@ -63,7 +63,7 @@ func (t *task) promise() {
 	name := c.name("fifo")
 	fifo, err := makeFIFO(c.path(name))
 	if err != nil {
-		return // a file system without FIFOs: the others wait with this one
+		return // a file system without FIFOs: the lock stays taken until the answer
 	}
 	t.fifo = fifo
 	c.keep(name, fifo)
@@ -73,7 +73,7 @@ func (t *task) promise() {
 	c.reply(t.number, t.promised)
 }
 
-// work returns the answer.
+// work runs the operation.
 func (t *task) work() (a answer) {
 	c := t.channel
 	defer func() {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// defaultTruncate is how many bytes mcp_json_truncate leaves where it is not told.
+// defaultTruncate is the default size of mcp_json_truncate in bytes.
 const defaultTruncate = 100 << 10
 
 // truncate answers mcp_json_truncate: JSON [MAX] [--array-path .a.b]. It drops items from
@@ -48,7 +48,7 @@ func truncate(args []string) answer {
 	}
 	l, fault := find(v, names)
 	switch {
-	case given && fault != nil: // also where there is nothing to leave out
+	case given && fault != nil: // even if nothing has to be dropped
 		return *fault
 	case len(v) <= limit:
 		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
@@ -60,15 +60,15 @@ func truncate(args []string) answer {
 
 var arrayPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.|(\.[A-Za-z_][A-Za-z0-9_]*)+)$`) })
 
-// A list is an array in a JSON value.
+// A list is an array inside a JSON value.
 type list struct {
-	names []string         // that lead to it
-	outer []object         // the objects around it, from outside
+	names []string         // the path to it
+	outer []object         // the objects around it, outermost first
 	items []jsontext.Value // that it has
-	base  int              // bytes of the value without them
+	base  int              // bytes of the value without the items
 }
 
-// find finds the array that names lead to, or says why there is none.
+// find returns the array at a path of names, or the answer that explains why there is none.
 func find(v jsontext.Value, names []string) (list, *answer) {
 	l := list{names: names, outer: make([]object, len(names))}
 	inner := v
@@ -123,8 +123,8 @@ func (l list) shorten(limit int) answer {
 	}.append(nil)))
 }
 
-// notTruncated says why nothing could be done. The helper returns 0: callers look at
-// .error.
+// notTruncated is the answer if nothing could be truncated. The helper returns 0:
+// callers check .error.
 func notTruncated(kind, message string) answer {
 	return print(string(object{
 		{"result", jsontext.Value("null")},

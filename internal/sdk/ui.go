@@ -13,7 +13,7 @@ import (
 const uiScheme = "ui://"
 
 // resultWithUI answers mcp_result_with_ui: PAGE URI TEXT [DATA]. Clients that show no user
-// interface have the text (AP-04). Without a URI it is the tool's own page, if it has one.
+// interface use the text (AP-04). Without a URI it is the tool's own page, if it has one.
 func resultWithUI(args []string) answer {
 	r := toolResult{text: arg(args, 2), ui: arg(args, 1)}
 	if r.ui == "" {
@@ -41,7 +41,7 @@ func resultWithUIData(args []string) answer {
 }
 
 // toolMetaWithUI answers mcp_tool_meta_with_ui: URI [VISIBILITY]. It prints the _meta of a tool
-// that has a user interface (AP-03), for whom VISIBILITY names: model, app, or both.
+// that has a user interface (AP-03), visible to VISIBILITY: model, app, or both.
 func toolMetaWithUI(args []string) answer {
 	uri, visibility := arg(args, 0), arg(args, 1)
 	if !strings.HasPrefix(uri, uiScheme) {
@@ -72,7 +72,7 @@ func uiTable(args []string) answer {
 	columns, _ := parseArray(o.get("columns"))
 	named := columns != nil && !slices.ContainsFunc(columns, func(c jsontext.Value) bool { return c.Kind() == '{' })
 	if named && slices.ContainsFunc(rows, func(r jsontext.Value) bool { return r.Kind() == '[' }) {
-		// The template knows the columns of arrays by their number.
+		// The template identifies the columns of arrays by number.
 		names := texts(o.get("columns"))
 		for i, name := range names {
 			columns[i] = object{{"key", quote(nil, strconv.Itoa(i))}, {"label", quote(nil, name)}, {"sortable", jsontext.Value("true")}}.append(nil)
@@ -85,7 +85,7 @@ func uiTable(args []string) answer {
 	return page("data-table", config.with("data", arrayOf(rows)))
 }
 
-// inOrder is a row with its cells in the order of the columns.
+// inOrder returns a row with its cells in the order of the columns.
 func inOrder(row jsontext.Value, columns []string) jsontext.Value {
 	o, ok := parseObject(row)
 	if !ok {
@@ -112,14 +112,14 @@ func uiForm(args []string) answer {
 	for i, f := range fields {
 		field, ok := parseObject(f)
 		if !ok {
-			continue // the template refuses it, with its place
+			continue // the template reports it, with its path
 		}
 		fields[i] = jsontext.Value(fieldOf(field).append(nil))
 	}
 	return page("form", o.with("fields", arrayOf(fields)).renamed("tool", "submitTool").renamed("submit", "submitLabel"))
 }
 
-// fieldOf is a field as the template has it. Types may be those of JSON Schema.
+// fieldOf returns a field in the form of the template. Types may be those of JSON Schema.
 func fieldOf(field object) object {
 	field = field.renamed("value", "default")
 	if v := field.get("default"); v != nil && v.Kind() == 'n' {
@@ -144,7 +144,7 @@ func fieldOf(field object) object {
 	return field.with("type", quote(nil, kind))
 }
 
-// page prints the page of a template.
+// page is the answer that prints the page of a template.
 func page(template string, config object) answer {
 	text := config.append(nil)
 	if faults, err := uipage.Check(template, text); err == nil && len(faults) > 0 {
@@ -157,12 +157,12 @@ func page(template string, config object) answer {
 	return print(strings.TrimSuffix(string(html), "\n"))
 }
 
-// without is the object without the member of a name.
+// without returns the object without the member of the given name.
 func (o object) without(name string) object {
 	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return m.name == name })
 }
 
-// renamed is the object with a member under another name, unless there is one of that name.
+// renamed returns the object with a member renamed, unless the new name exists already.
 func (o object) renamed(from, to string) object {
 	value := o.get(from)
 	if value == nil || o.get(to) != nil {
@@ -171,7 +171,7 @@ func (o object) renamed(from, to string) object {
 	return append(o.without(from), member{to, value})
 }
 
-// arrayOf is an array of values.
+// arrayOf returns a JSON array of values.
 func arrayOf(items []jsontext.Value) jsontext.Value {
 	b := []byte("[")
 	for i, item := range items {
@@ -183,7 +183,7 @@ func arrayOf(items []jsontext.Value) jsontext.Value {
 	return append(b, ']')
 }
 
-// texts returns the items of an array as they are shown.
+// texts returns the items of an array in readable form.
 func texts(v jsontext.Value) []string {
 	items, _ := parseArray(v)
 	var all []string
@@ -193,7 +193,7 @@ func texts(v jsontext.Value) []string {
 	return all
 }
 
-// shown is a JSON value as people read it.
+// shown returns a JSON value in readable form.
 func shown(v jsontext.Value) string {
 	if s, ok := unquote(v); ok {
 		return s

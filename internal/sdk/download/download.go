@@ -1,5 +1,5 @@
-// Package download puts files from the web where tools want them. What may be asked, and
-// how, is for package fetch to say.
+// Package download downloads files from the web for tools. Package fetch decides which
+// hosts are allowed, and how they are asked.
 package download
 
 import (
@@ -13,28 +13,28 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// MostRetries is how often a download is tried again at most.
+// MostRetries is the most retries of a download.
 const MostRetries = 10
 
 // A Request says what to fetch and where to put it.
 type Request struct {
 	URL string
-	Out string // an absolute path; a file that is there is replaced, in one step
-	// Allow and Deny are hosts beside those of the server.
+	Out string // an absolute path; an existing file is replaced atomically
+	// Allow and Deny are hosts in addition to those of the server.
 	Allow, Deny []string
 	MaxBytes    int64         // as in fetch.Options
 	Timeout     time.Duration // of one attempt; as in fetch.Options
 	UserAgent   string
-	// Confine runs what puts the file there; nil: it is just done.
+	// Confine runs the function that writes the file; nil: it is called directly.
 	Confine    func(func() error) error
-	Retries    int           // attempts after the first, for what may pass
-	RetryDelay time.Duration // before the first of them; it doubles
+	Retries    int           // attempts after the first, for temporary errors
+	RetryDelay time.Duration // before the first retry; it doubles each time
 
 	get func(context.Context, fetch.Options, string) (fetch.Result, error) // nil: fetch.Get
 }
 
 // Fetch fetches a file and returns its size. Hosts are those that the server allows and
-// denies; a denial of either is stronger. All errors are of type [*Error].
+// denies; Deny has priority over Allow. All errors are of type [*Error].
 func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 	switch {
 	case r.URL == "":
@@ -68,7 +68,7 @@ func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 	return int64(len(result.Body)), nil
 }
 
-// patiently tries again what may pass.
+// patiently fetches, and retries after temporary errors.
 func (r Request) patiently(ctx context.Context, o fetch.Options) (fetch.Result, error) {
 	get := r.get
 	if get == nil {
@@ -87,7 +87,7 @@ func (r Request) patiently(ctx context.Context, o fetch.Options) (fetch.Result, 
 	}
 }
 
-// explain makes of an error of a fetch one that a tool is told.
+// explain returns the error for the tool for an error of a fetch.
 func explain(err error) *Error {
 	e := &Error{Type: NetworkError, Message: err.Error()}
 	var host *fetch.HostError

@@ -11,11 +11,11 @@ const (
 	Redirect      = "redirect"
 )
 
-// An Error says why a file was not fetched.
+// An Error is the reason why a file was not fetched.
 type Error struct {
 	Type     string
 	Message  string
-	Location string // where a redirect leads
+	Location string // the target of a redirect
 }
 
 func (e *Error) Error() string { return e.Message }

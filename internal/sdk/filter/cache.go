@@ -10,21 +10,21 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
-// A Cache keeps the filters that it has compiled, which takes longer than to run most
-// of them. The zero value is ready; it is safe for concurrent use.
+// A Cache caches compiled filters: compiling a filter takes longer than running most of
+// them. The zero value is ready to use. It is safe for concurrent use.
 type Cache struct {
 	mu       sync.Mutex
 	programs map[string]*program // guarded by mu
 }
 
-// What a Cache holds at most. Tools have a handful of filters; who makes a new one for
-// each call must not fill the memory.
+// The limits of a Cache. Most tools have a few filters, but a tool that builds a new
+// filter for each call must not fill the memory.
 const (
 	maxPrograms = 512
 	maxCached   = 4 << 10 // bytes of a filter
 )
 
-// A program is a compiled filter. It can run many times at once.
+// A program is a compiled filter. It is safe for concurrent use.
 type program struct {
 	code      *gojq.Code
 	path      []string // the names of a filter such as .a.b, nil for any other
@@ -82,8 +82,8 @@ func compile(filter string, vars []string) (*program, error) {
 	}, nil
 }
 
-// flagsAt has for each function that takes a regular expression where its flags are, with
-// as many arguments.
+// flagsAt maps each function that takes a regular expression, with its number of arguments,
+// to the index of its flags.
 var flagsAt = map[string]int{
 	"test": 1, "match": 1, "_match": 1, "capture": 1, "scan": 1, "split": 1, "splits": 1, "sub": 2, "gsub": 2,
 }
@@ -96,7 +96,7 @@ func quadratic(f *gojq.Func) bool {
 }
 
 // makesPatterns reports whether a function takes a regular expression, or its flags, from
-// its input. Compiled code keeps all that it has met.
+// its input. Compiled code caches every pattern that it has used.
 func makesPatterns(f *gojq.Func) bool {
 	flags, ok := flagsAt[f.Name]
 	if !ok || len(f.Args) == 0 || f.Name == "split" && len(f.Args) == 1 {
@@ -111,8 +111,8 @@ func isConstant(q *gojq.Query) bool {
 		(t.Type == gojq.TermTypeNull || t.Type == gojq.TermTypeString && len(t.Str.Queries) == 0)
 }
 
-// calls reports whether is holds for a function that a query calls. A query is a tree of
-// some twenty kinds of nodes, all plain structs.
+// calls reports whether is returns true for a function that a query calls. A query is a
+// tree of some twenty kinds of nodes, all plain structs.
 func calls(node reflect.Value, is func(*gojq.Func) bool) bool {
 	switch node.Kind() {
 	case reflect.Pointer:

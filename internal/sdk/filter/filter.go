@@ -1,14 +1,15 @@
-// Package filter runs jq filters over JSON texts, bounded in time and size.
+// Package filter runs jq filters on JSON texts, with limits of time and memory.
 //
 //	var c filter.Cache
 //	out, err := c.Run(ctx, `.user.name // "nobody"`, args)
 //
-// The language is that of package jq; the environment, other inputs and modules are out of
-// reach. A filter is meant to come from the author of a tool, its input from anybody.
+// The language is that of package jq; the environment, other inputs and modules are not
+// accessible. Filters are expected to come from the author of a tool, while their input is
+// not trusted.
 //
-// A run ends when its context does, between two steps. A step, which is one call of a
-// function of gojq, cannot be stopped: the caller gets its error in time, but the step goes
-// on to its end, and these take quadratic time:
+// A run ends when its context does, between two steps. A step, which is one call of a function
+// of gojq, cannot be stopped: the caller gets its error in time, but the step runs to its end,
+// and these take quadratic time:
 //
 //   - The search for all matches of a regular expression, and tonumber. Where a filter calls
 //     them, strings of the input that are longer than [MaxText] are refused, and so are
@@ -17,7 +18,7 @@
 //     array, and arithmetic with a number that fromjson has read. Nothing bounds them but
 //     the size of a message.
 //
-// A filter that makes the process grow by more than [MaxMemory], as one does that doubles a
+// A filter that makes the process grow by more than [MaxMemory], for example by doubling a
 // text again and again, is stopped before its next step.
 package filter
 
@@ -39,11 +40,11 @@ import (
 const (
 	MaxTime   = 5 * time.Second
 	MaxOutput = 64 << 20  // bytes of all outputs
-	MaxMemory = 128 << 20 // bytes by which the process may grow meanwhile, beside four times the input
+	MaxMemory = 128 << 20 // bytes by which the process may grow meanwhile, in addition to four times the input
 	MaxText   = 16 << 10  // bytes of a number, and of a string where a step takes quadratic time
 )
 
-// An Output is one value that a filter put out.
+// An Output is one output value of a filter.
 type Output struct{ value any }
 
 // IsNull reports whether the output is null.
@@ -53,13 +54,13 @@ func (o Output) IsNull() bool { return o.value == nil }
 func (o Output) JSON() []byte {
 	b, err := gojq.Marshal(o.value)
 	if err != nil {
-		panic(err) // it came from gojq, which writes all that it makes
+		panic(err) // gojq can encode all of its own values
 	}
 	return b
 }
 
-// Text returns the output as "jq -r -c" prints it: a string without its quotes, anything
-// else as JSON.
+// Text returns the output as "jq -r -c" prints it: a string without quotes, any other value
+// as JSON.
 func (o Output) Text() []byte {
 	if s, ok := o.value.(string); ok {
 		return []byte(s)
@@ -86,8 +87,8 @@ func (e *CompileError) Unwrap() error { return e.Err }
 var ErrInput = errors.New("the input is not JSON")
 
 // Run applies a filter to each of the JSON values in input, of which there may be
-// none, and returns all that it puts out, in order. The error is a [*CompileError],
-// ErrInput, the cause of ctx, or what the filter ran into.
+// none, and returns all outputs, in order. The error is a [*CompileError], ErrInput,
+// the cause of ctx, or an error of the filter itself.
 func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Var) ([]Output, error) {
 	p, err := c.compile(filter, vars)
 	if err != nil {
@@ -108,8 +109,8 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		out []Output
 		err error
 	}
-	// A single step of a filter does not look at the context, so the run is left behind when
-	// it ends first.
+	// A single step of a filter does not check the context, so Run does not wait for the
+	// goroutine when the context ends first.
 	done := make(chan result, 1)
 	go func() {
 		out, err := p.run(ctx, input, values)
@@ -133,19 +134,19 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	}
 }
 
-// lookEvery is the time between two looks at the memory. Most filters are done before the
+// lookEvery is the time between two checks of the memory. Most filters are done before the
 // first.
 const lookEvery = 2 * time.Millisecond
 
-// heap returns the bytes of all objects, also of those that nobody needs any more.
+// heap returns the bytes of all objects, including unreachable ones.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// run decodes the input anew: gojq may write into what it is given, so nothing decoded
-// is ever shared between two runs.
+// run decodes the input for each run: gojq may modify its input, so decoded values must
+// not be shared between runs.
 func (p *program) run(ctx context.Context, input []byte, vars []any) ([]Output, error) {
 	in := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(input, []byte("\ufeff"))))
 	in.UseNumber()
@@ -213,7 +214,7 @@ func explain(ctx context.Context, err error) error {
 	}
 }
 
-// check refuses what would keep a step busy for long.
+// check refuses values that could make a single step take too long.
 func (p *program) check(v any) error {
 	switch v := v.(type) {
 	case json.Number:

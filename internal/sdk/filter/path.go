@@ -10,8 +10,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Nearly all filters of tools are plain paths. In a long input the value is found
-// without decoding the rest, which saves most of the time; what comes out is the same.
+// longInput is the length from which plain paths, as nearly all filters of tools are,
+// take a shortcut: the value is found without decoding the rest, which saves most of the
+// time. The output is the same.
 const longInput = 4 << 10
 
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_]*)+$`) })
@@ -24,8 +25,8 @@ func plainPath(filter string) []string {
 	return strings.Split(filter[1:], ".")
 }
 
-// shortcut answers for a plain path in a long input. It reports false where the filter
-// must run: for other filters, short inputs, and all that ends in an error.
+// shortcut evaluates a plain path in a long input. It returns false if the filter must
+// run: for other filters, short inputs, and whatever ends in an error.
 func (p *program) shortcut(input []byte) ([]Output, bool) {
 	if p.path == nil || len(input) < longInput {
 		return nil, false
@@ -45,8 +46,8 @@ func (p *program) shortcut(input []byte) ([]Output, bool) {
 	return []Output{{v}}, true
 }
 
-// member returns the value of a member of an object: the last one of that name, null
-// where there is none or in null.
+// member returns the value of a member of an object: the last of that name, null if
+// there is none or object is null.
 func member(object []byte, name string, whole bool) ([]byte, bool) {
 	in := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	value := []byte("null")
