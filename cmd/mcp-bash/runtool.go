@@ -174,7 +174,7 @@ func (p program) keptTools() error {
 	return nil
 }
 
-// adjust makes the settings what the flags say.
+// adjust applies the flags to the settings.
 func (r toolRun) adjust(s *settings) error {
 	if len(r.roots) > 0 {
 		absolute := make([]string, len(r.roots))
