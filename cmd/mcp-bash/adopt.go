@@ -69,7 +69,7 @@ Existing files are not changed. A script that is already in tools/ gets its meta
 	return cmd
 }
 
-// An adoption makes tools of what there is.
+// An adoption makes tools from existing scripts and programs.
 type adoption struct {
 	program
 	name                          string
@@ -78,7 +78,7 @@ type adoption struct {
 	answers *bufio.Reader // nil: no questions are asked
 }
 
-// adopted is what became of one script, for programs.
+// adopted is the result for one script, as JSON.
 type adopted struct {
 	Source    string            `json:"source"`
 	Name      string            `json:"name"`
@@ -105,7 +105,7 @@ type adoptedDoubt struct {
 	Text string `json:"text"`
 }
 
-// all adopts one after the other. One that cannot be adopted stops no other.
+// all adopts the paths in order. A path that cannot be adopted does not stop the others.
 func (a *adoption) all(at place, paths []string) error {
 	if isTerminal(a.in) && !a.yes && !a.asJSON {
 		a.answers = bufio.NewReader(a.in)
@@ -208,7 +208,8 @@ func (a *adoption) one(out *console.Console, at place, path string) (adopted, er
 	return result, nil
 }
 
-// read finds a script, or a program, and reads it. Known reports that reading it was enough.
+// read finds a script or a program and reads it. known reports whether the language of the script
+// is known.
 func (a *adoption) read(path string) (s adopt.Source, r adopt.Reading, known bool, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -309,7 +310,7 @@ func show(out *console.Console, path string, s adopt.Source, r adopt.Reading) {
 	}
 }
 
-// askNames asks what arguments are called that only have a number.
+// askNames asks for names of the arguments that only have a number.
 func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
 	for i := range r.Positions {
 		p := &r.Positions[i]
@@ -322,7 +323,7 @@ func (a *adoption) askNames(out *console.Console, r *adopt.Reading) {
 	}
 }
 
-// ask asks the person at the terminal; ok is false where no questions are asked, or the person leaves.
+// ask asks the user at the terminal; ok is false if no questions are asked, or at the end of input.
 func (a *adoption) ask(out *console.Console, format string, args ...any) (text string, ok bool) {
 	if a.answers == nil {
 		return "", false
@@ -332,7 +333,7 @@ func (a *adoption) ask(out *console.Console, format string, args ...any) (text s
 	return strings.TrimSpace(line), err == nil || line != ""
 }
 
-// example is JSON that the tool takes, for people to change.
+// example returns arguments for the tool as JSON, for users to edit.
 func example(d *adopt.Draft) string {
 	values := map[string]any{}
 	for _, g := range d.Arguments {

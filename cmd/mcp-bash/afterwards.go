@@ -10,14 +10,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 )
 
-// afterwards is the work that a server puts off until its first client has its first answer: no
-// client waits for it, and it takes as long as everything before.
+// afterwards is work that a server defers until its first client has its first answer, so that no
+// client waits for it. It takes as long as the rest of the start.
 type afterwards struct {
 	settings settings
 	state    *statedir.Dir
 	board    *status.Board
 	out      *os.File
-	unread   func() // called when no one reads out any more
+	unread   func() // called when nobody reads out any more
 	log      *slog.Logger
 
 	ends []func()
@@ -34,15 +34,15 @@ func (a *afterwards) begin(ctx context.Context) {
 	a.settings.tidy(ctx, a.state)
 }
 
-// end undoes what begin has started. Call it after begin has returned.
+// end stops what begin has started. Call it after begin has returned.
 func (a *afterwards) end() {
 	for _, end := range a.ends {
 		end()
 	}
 }
 
-// tidy removes the private folders of servers that were killed, and lets later servers do the same
-// with this one.
+// tidy removes the private folders of servers that were killed, and lets later servers remove this
+// server's folder if it is killed too.
 func (s settings) tidy(ctx context.Context, state *statedir.Dir) {
 	if !s.PreserveState {
 		state.Claim()

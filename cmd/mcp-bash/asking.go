@@ -17,33 +17,33 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// An asking is what the commands have in common that ask a server as a client
-// does: the project's server in this process, or a program behind --.
+// An asking is the common part of the commands that call a server as a client does:
+// the project's server in this process, or the program after --.
 type asking struct {
 	program
 	json     bool
 	revision string
 	argv     []string // the program to start; nil: the project's server
 
-	// Where results are printed, and all else; nil: stdout and stderr. atTerminal
-	// says whether somebody reads the results who sits at a terminal.
+	// Where results are printed, and everything else; nil: stdout and stderr. atTerminal
+	// reports whether the results go to a terminal.
 	results, rest io.Writer
 	atTerminal    bool
 	toolStderr    io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
-	asText        bool           // results of tools are text also where it is not
-	width         func() int     // of the terminal, if results is not its file; nil: it is, or there is none
-	extensions    map[string]any // of the protocol, that the command has
+	asText        bool           // results of tools are printed as text even if they do not go to a terminal
+	width         func() int     // of the terminal, if results is not its file; nil: results is, or there is no terminal
+	extensions    map[string]any // protocol extensions that the command supports
 
 	session interface {
 		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
 		Close() error
 	}
-	people *audience // nil: who sits at the terminal
+	people *audience // nil: the user at the terminal
 }
 
 const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
 
-// flags adds the flags that all of them have.
+// flags adds the flags that these commands have in common.
 func (a *asking) flags(cmd *cobra.Command) {
 	cmd.Long += otherServer
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the result as JSON")
@@ -51,8 +51,8 @@ func (a *asking) flags(cmd *cobra.Command) {
 	completes(cmd, "revision", mcp.Versions())
 }
 
-// words splits the words of a command line at --, and checks that there are as
-// many of the command's own as it takes.
+// words splits the words of a command line at --, and checks the number of the words
+// before it, which belong to the command itself.
 func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what string) ([]string, error) {
 	own := args
 	if at := cmd.ArgsLenAtDash(); at >= 0 {
@@ -104,8 +104,8 @@ func (a *asking) open() error {
 	return err
 }
 
-// ask opens a session for one or more calls. A refusal becomes an error in
-// words, an interrupt the exit code 130.
+// ask opens a session for one or more calls. An error response becomes a readable
+// error, an interrupt the exit code 130.
 func (a *asking) ask(calls func(ctx context.Context) error) error {
 	if err := a.open(); err != nil {
 		return inWords(err)
@@ -121,7 +121,7 @@ func (a *asking) ask(calls func(ctx context.Context) error) error {
 	return inWords(err)
 }
 
-// inWords says what a server's refusal says.
+// inWords returns a server's error response as a readable error.
 func inWords(err error) error {
 	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
 		return fmt.Errorf("%s (%d)", refused.Message, refused.Code)
@@ -129,7 +129,7 @@ func inWords(err error) error {
 	return err
 }
 
-// all calls a method that answers in pages and returns the items of all.
+// all calls a method whose results are paginated and returns the items of all pages.
 func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
 	items := []json.RawMessage{}
 	params := map[string]any{}
@@ -165,7 +165,7 @@ func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMess
 	}
 }
 
-// printer is what results for people are printed with.
+// printer returns the console that results for people are printed with.
 func (a *asking) printer() *console.Console {
 	if f, ok := a.results.(*os.File); ok {
 		return a.console(f)
@@ -182,7 +182,7 @@ func (a *asking) raw(result json.RawMessage) error {
 	return err
 }
 
-// write prints text for people, without what steers terminals, and ends the line.
+// write prints text for people, without control sequences, and ends the line.
 func (a *asking) write(text string) {
 	if text == "" {
 		return
@@ -193,5 +193,5 @@ func (a *asking) write(text string) {
 	if text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	_, _ = io.WriteString(a.results, text) // as all that is printed for people
+	_, _ = io.WriteString(a.results, text) // ignored, as for everything printed for people
 }

@@ -15,30 +15,30 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// An audience shows people what a call reports while it works, and asks them what
-// it asks.
+// An audience is the user during a call: it shows what the call reports while it runs,
+// and asks the call's questions.
 type audience struct {
 	out *console.Console
-	in  *bufio.Reader // nil: no one can answer
+	in  *bufio.Reader // nil: nobody can answer
 
-	logs  bool // the server's own log comes here, too
-	draws bool // a bar, on a terminal
+	logs  bool // the server's own log is shown here too
+	draws bool // a progress bar is drawn: this is a terminal
 
-	stderr *wholeLines // of tools, shown above the bar; nil: it goes elsewhere
+	stderr *wholeLines // of tools, shown above the bar; nil: written elsewhere
 
-	stays bool // what comes after a call is shown, too
+	stays bool // notifications after a call are shown too
 
-	// shows takes a notification in a way of its own, or returns false.
+	// shows handles a notification itself, or returns false.
 	shows func(method string, params json.RawMessage) bool
 
 	asking sync.Mutex // one question at a time
 
-	mu   sync.Mutex // guards all below: a call can be left while it still reports something
+	mu   sync.Mutex // guards all below: a call can be abandoned while it still sends notifications
 	bar  *console.Bar
 	left bool
 }
 
-// audience returns the audience at the terminal.
+// audience returns the audience for the user at the terminal.
 func (p program) audience() *audience {
 	a := &audience{out: p.console(p.err), draws: p.live(p.err)}
 	if isTerminal(p.in) {
@@ -47,7 +47,7 @@ func (p program) audience() *audience {
 	return a
 }
 
-// Answers reports whether somebody is there to be asked.
+// Answers reports whether there is a user who can be asked.
 func (a *audience) Answers() bool { return a.in != nil }
 
 // Notify shows progress and log messages.
@@ -75,7 +75,7 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 	return interview.Ask(a.in, a.out, params)
 }
 
-// leave takes the bar away, for what is printed next. Nothing is shown after it, unless the
+// leave removes the bar before the next output. Nothing is shown after it, unless the
 // audience stays.
 func (a *audience) leave() {
 	if a.stderr != nil {
@@ -106,7 +106,7 @@ func (a *audience) progress(params json.RawMessage) {
 	if a.bar == nil {
 		a.bar = a.out.Progress("", 0)
 	}
-	a.bar.Show(cmp.Or(p.Message, "working"), p.Progress, p.Total) // an older text would not fit the figure
+	a.bar.Show(cmp.Or(p.Message, "working"), p.Progress, p.Total) // an older text would not match the number
 }
 
 func (a *audience) message(params json.RawMessage) {
@@ -125,12 +125,12 @@ func (a *audience) message(params json.RawMessage) {
 		text = fmt.Sprintf("%s: %s", p.Logger, text)
 	}
 	if p.Logger == server.ProjectLogger && a.logs {
-		return // the log has said it
+		return // the log shows it already
 	}
 	a.tell(p.Level, text)
 }
 
-// tell shows a line beside the bar.
+// tell shows a line above the bar.
 func (a *audience) tell(level, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -156,7 +156,7 @@ func (a *audience) above(write func()) {
 	a.bar.Above(write)
 }
 
-// beside returns a writer for the output of others, such as what tools write to stderr: on a
+// beside returns a writer for other output, such as what tools write to stderr: on a
 // terminal it appears above the bar.
 func (a *audience) beside(w io.Writer) io.Writer {
 	if !a.draws {
@@ -178,13 +178,13 @@ func (b aboveBar) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// log returns a log of warnings for the server of this process.
+// log returns a log of warnings for the server in this process.
 func (a *audience) log() *slog.Logger {
 	a.logs = true
 	return slog.New(logHandler{audience: a})
 }
 
-// A logHandler shows log records as messages are shown.
+// A logHandler shows log records like log messages of the server.
 type logHandler struct {
 	audience *audience
 	attrs    string

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A block is one of content, as people are shown it.
+// A block is a content block, as shown to people.
 type block struct {
 	Type     string
 	Text     string
@@ -16,7 +16,7 @@ type block struct {
 	Resource contents
 }
 
-// contents are those of a resource.
+// contents are the contents of a resource.
 type contents struct {
 	URI      string
 	MimeType string

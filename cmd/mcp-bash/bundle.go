@@ -158,18 +158,18 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	return nil
 }
 
-// A madeBundle is what became of a bundle, for programs.
+// A madeBundle is the result of mcp-bash bundle, as JSON.
 type madeBundle struct {
-	Path     string   `json:"path,omitempty"` // absent where it was only checked
+	Path     string   `json:"path,omitempty"` // absent if it was only checked
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Bytes    int64    `json:"bytes,omitempty"`
 	Files    []string `json:"files"`
-	LeftOut  []string `json:"leftOut"` // what looks like a secret
+	LeftOut  []string `json:"leftOut"` // files that look like secrets
 	Warnings []string `json:"warnings"`
 }
 
-// printContents shows what is odd about the bundle and, if all is wanted, its files.
+// printContents shows the warnings about the bundle and, with all, its files.
 func (m madeBundle) printContents(out *console.Console, all bool) {
 	for _, w := range m.Warnings {
 		out.Warn("%s", w)
@@ -195,8 +195,8 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
 }
 
-// programs are the platforms that the flags name, and the builds of this program that there are for
-// them.
+// programs returns the platforms that the flags name, and the builds of this program for them that
+// exist.
 func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, error) {
 	given := make(map[bundle.Platform]string)
 	for _, b := range f.binaries {
@@ -244,11 +244,12 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 	return wanted, programs, nil
 }
 
-// offered fills in what the server of the project offers, and returns what is wrong with the rest.
+// offered fills in what the server of the project offers, and returns the faults of what it leaves
+// out.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
 	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings.Settings), slog.New(slog.DiscardHandler))
-	// A bundle has the usual folders: those of variables are of this machine.
+	// A bundle has the default folders: variables apply to this machine only.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false
 	opened, err := project.Open(s.Root, o)

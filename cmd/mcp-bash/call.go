@@ -56,7 +56,7 @@ func checkTimeout(cmd *cobra.Command, secs float64) error {
 	return nil
 }
 
-// toolCall makes the params of a call that wants to hear of progress. A timeout of 0 is the tool's own.
+// toolCall returns the params of a call that asks for progress. A timeout of 0 means the tool's own.
 func toolCall(tool string, arguments any, timeout float64) map[string]any {
 	params := map[string]any{"name": tool, "arguments": arguments, "_meta": map[string]any{"progressToken": 1}}
 	if timeout > 0 {
@@ -82,8 +82,8 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 	return err
 }
 
-// printResult prints the result of a tool: its text for people, else all of it. It reports
-// whether the tool has failed.
+// printResult prints the result of a tool: its text for people, otherwise the whole result. It
+// reports whether the tool has failed.
 func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, err error) {
 	var r struct {
 		Content           []block
@@ -105,7 +105,7 @@ func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, 
 	return r.IsError, nil
 }
 
-// arguments reads the words of a command line as arguments of a tool.
+// arguments parses the words of a command line as arguments of a tool.
 func (a *asking) arguments(ctx context.Context, tool string, words []string) (map[string]any, error) {
 	types, err := a.argumentTypes(ctx, tool)
 	if err != nil {
@@ -119,7 +119,7 @@ func (a *asking) arguments(ctx context.Context, tool string, words []string) (ma
 }
 
 // argumentTypes returns the types that a tool's schema gives its arguments.
-// A tool that is not listed has none: the call reports what is wrong.
+// A tool that is not listed has no types: the call reports what is wrong.
 func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any, error) {
 	tools, err := a.all(ctx, "tools/list", "tools")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// chainCommand prints the list of stages.
+// chainCommand returns the command that prints the list of stages.
 func chainCommand(p program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ func chainCommand(p program) *cobra.Command {
 	return cmd
 }
 
-// A chainStage is a stage for programs.
+// A chainStage is a stage, as JSON.
 type chainStage struct {
 	Name     string `json:"name"`
 	Inbound  bool   `json:"in"`  // it sees what the client sends

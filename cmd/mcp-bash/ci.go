@@ -26,12 +26,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A ciReport is what a server leaves in CI mode for whoever reads why a run failed: a line in
-// failure-summary.jsonl for each call that failed, and what the machine was like in
-// env-snapshot.json. Arguments are not written, only their number, size and sum.
+// A ciReport is what a server writes in CI mode to explain why a run failed: a line in
+// failure-summary.jsonl for each call that failed, and a description of the machine in
+// env-snapshot.json. Arguments are not written, only their number, size and hash.
 type ciReport struct {
 	dir     string
-	roots   []string // the folders that tools work in where the client names none
+	roots   []string // the folders that tools work in if the client provides no roots
 	console io.Writer
 	log     *slog.Logger
 	mu      sync.Mutex // one line at a time
@@ -41,7 +41,7 @@ type ciReport struct {
 type ciFailure struct {
 	Time       string   `json:"ts"`
 	Tool       string   `json:"tool"`
-	ExitCode   *int     `json:"exitCode"` // null where the tool did not end by itself
+	ExitCode   *int     `json:"exitCode"` // null if the tool did not end by itself
 	TimedOut   bool     `json:"timedOut"`
 	ArgCount   int      `json:"argCount"`
 	ArgBytes   int      `json:"argBytes"`
@@ -50,10 +50,10 @@ type ciFailure struct {
 	Roots      []string `json:"roots"`
 	Message    string   `json:"message"`
 	StderrTail string   `json:"stderrTail"`
-	TraceLine  *string  `json:"traceLine"` // nothing is traced: null
+	TraceLine  *string  `json:"traceLine"` // always null: nothing is traced
 }
 
-// newCIReport makes the folder and writes the snapshot; env are the variables of the server.
+// newCIReport makes the folder and writes the snapshot; env holds the variables of the server.
 func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
 	dir, err := s.LogDir, error(nil)
 	if dir == "" {
@@ -87,13 +87,13 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 	return &ciReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
-// bashVersion is the version that bash prints; empty without a bash.
+// bashVersion returns the version that bash prints; empty without a bash.
 func bashVersion(environ []string) string {
 	out, _ := exec.Command(script.Bash(environ), "-c", `printf %s "$BASH_VERSION"`).Output()
 	return string(out)
 }
 
-// ciTemp is where files are made that outlive a job's step.
+// ciTemp returns the folder for files that outlive a job's step.
 func ciTemp(env map[string]string, s settings) string {
 	switch {
 	case env["MCPBASH_TMP_ROOT"] != "":
@@ -109,8 +109,8 @@ func ciTemp(env map[string]string, s settings) string {
 	return s.Temp
 }
 
-// stage writes down the calls of tools that fail. It comes after all other stages, so that what is
-// refused before a tool is looked for is not a failure of the tool.
+// stage returns a stage that records the tool calls that fail. It comes after all other stages, so
+// that a call which is refused before the tool is looked up does not count as a failure of the tool.
 func (r *ciReport) stage() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ci",
@@ -128,14 +128,14 @@ func (r *ciReport) stage() pipeline.Middleware {
 	}
 }
 
-// failure describes a call, if it failed.
+// failure describes the failure of a call; failed is false if it has succeeded.
 func (r *ciReport) failure(m, answer *pipeline.Message, err error) (f ciFailure, failed bool) {
 	var call struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		Meta      json.RawMessage `json:"_meta"`
 	}
-	_ = json.Unmarshal(m.Params(), &call) // what has another form is left empty
+	_ = json.Unmarshal(m.Params(), &call) // fields of another type stay empty
 	sum := sha256.Sum256(call.Arguments)
 	f = ciFailure{
 		Time: time.Now().UTC().Format(time.RFC3339), Tool: call.Name,
@@ -170,10 +170,10 @@ func (r *ciReport) failure(m, answer *pipeline.Message, err error) (f ciFailure,
 	return f, said.IsError
 }
 
-// keysOf are the names of the members of an object, sorted.
+// keysOf returns the names of the members of an object, sorted.
 func keysOf(object json.RawMessage) []string {
 	var all map[string]json.RawMessage
-	_ = json.Unmarshal(object, &all) // nil has none
+	_ = json.Unmarshal(object, &all) // nil has no members
 	return append([]string{}, slices.Sorted(maps.Keys(all))...)
 }
 
@@ -194,7 +194,7 @@ func (r *ciReport) write(f ciFailure) error {
 	return errors.Join(err, file.Close(), annotated)
 }
 
-// annotation writes a text for a workflow command, which ends with its line.
+// annotation escapes a text for a workflow command, which is a single line.
 func annotation(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }

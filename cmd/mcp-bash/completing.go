@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// These are what shells offer while a command line is typed. What cannot be
-// found out offers nothing.
+// Shell completions: the words that shells offer while a command line is typed. Where
+// something cannot be read, nothing is offered.
 
 // opened opens the project for completions.
 func (p program) opened() *project.Project {
@@ -70,7 +70,7 @@ func (p program) completeResources(_ *cobra.Command, args []string, _ string) (u
 }
 
 // completePrompts offers prompts, then the arguments of the prompt. For
-// `complete` both are one word.
+// `complete` each word is PROMPT.ARGUMENT.
 func (p program) completePrompts(cmd *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 	opened := p.opened()
 	if opened == nil {

@@ -73,13 +73,13 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 	return cmd
 }
 
-// A namedEntry is an entry for programs.
+// A namedEntry is an entry with its name, as JSON.
 type namedEntry struct {
 	Name string `json:"name"`
 	clients.Entry
 }
 
-// known lists the names of all clients.
+// known returns the names of all clients as text.
 func known() string { return strings.Join(clientNames(), ", ") }
 
 func clientNames() (names []string) {
@@ -89,7 +89,7 @@ func clientNames() (names []string) {
 	return names
 }
 
-// showConfig prints what every client needs and where it goes.
+// showConfig prints the entry for every client and the file it belongs in.
 func (p program) showConfig(name string, e clients.Entry) error {
 	here, err := os.Getwd()
 	if err != nil {
@@ -115,9 +115,9 @@ func (p program) showConfig(name string, e clients.Entry) error {
 	return nil
 }
 
-// wrapper writes the script that starts the server into the project; where stdout is not a terminal,
-// it prints the script instead. On Windows the script is a batch file, with one for shells beside it;
-// only a shell can read the start files of shells.
+// wrapper writes the script that starts the server into the project; if stdout is not a terminal,
+// it prints the script instead. On Windows the script is a batch file, with a shell script beside it:
+// only a shell can read the startup files of shells.
 func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	root, err := p.project()
 	if err != nil {
@@ -140,7 +140,7 @@ func (p program) wrapper(name string, e clients.Entry, profile bool) error {
 	return nil
 }
 
-// writeNew writes a script that is not there yet.
+// writeNew writes a script, which must not exist yet.
 func writeNew(path, text string) error {
 	err := files.Make(path, []byte(text), 0o755)
 	if errors.Is(err, os.ErrExist) {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// payloadLog is the file in which what passes is recorded.
+// payloadLog is the file in which messages are recorded.
 const payloadLog = "payload.debug.log"
 
 func debugCommand(p program) *cobra.Command {

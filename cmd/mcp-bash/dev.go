@@ -68,24 +68,24 @@ else to stderr, and the exit code is 1 if a command has failed.`,
 	return cmd
 }
 
-// A developing is a session of somebody who writes a project.
+// A developing is an interactive session for the author of a project.
 type developing struct {
 	*asking
 	screen *screen.Screen // nil: stdin or stdout is not a terminal
 	lines  <-chan string
-	tell   *console.Console // all but results
+	tell   *console.Console // everything but results
 	stderr *wholeLines      // of tools
 	failed bool
 
 	mu      sync.Mutex
-	cancel  context.CancelFunc // of the command that runs; nil: none does
+	cancel  context.CancelFunc // of the running command; nil: no command runs
 	done    <-chan struct{}    // closed when it has ended
-	running string             // its first word
+	running string             // the first word of the running command
 
 	offered offered
 }
 
-// run reads and does commands until there are no more.
+// run reads and executes commands until the end of input.
 func (d *developing) run() error {
 	d.results, d.rest, d.asText = d.out, d.err, true
 	if isTerminal(d.in) && isTerminal(d.out) && d.env["TERM"] != "dumb" {
@@ -132,7 +132,7 @@ func (d *developing) run() error {
 
 const prompt = "> "
 
-// loop does commands. It reports whether a signal has ended it.
+// loop executes commands. It reports whether a signal has ended it.
 func (d *developing) loop() (interrupted bool) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -186,7 +186,7 @@ func (d *developing) loop() (interrupted bool) {
 	}
 }
 
-// begin notes which command runs; with an empty line, that none does.
+// begin records which command runs; an empty line means that no command runs.
 func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line string) {
 	d.mu.Lock()
 	d.running, _, _ = strings.Cut(line, " ")
@@ -197,7 +197,7 @@ func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line 
 	}
 }
 
-// interrupt cancels the command that runs, if any.
+// interrupt cancels the running command, if any.
 func (d *developing) interrupt() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -213,7 +213,7 @@ func (d *developing) prompt(text string) {
 	}
 }
 
-// shows takes progress, which precedes the line that is typed, and changes of
+// shows handles progress, which is shown before the line that is typed, and changes of
 // lists.
 func (d *developing) shows(method string, params json.RawMessage) bool {
 	switch method {
@@ -221,7 +221,7 @@ func (d *developing) shows(method string, params json.RawMessage) bool {
 		d.progress(params)
 		return true
 	case "notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed":
-		go d.changed() // asking waits for what is read here
+		go d.changed() // in a goroutine: a request waits for messages that are read here
 		return true
 	}
 	return false
@@ -255,14 +255,14 @@ func (d *developing) progress(params json.RawMessage) {
 	}
 }
 
-// changed shows what lists have gained and lost.
+// changed shows which items were added to lists and removed from them.
 func (d *developing) changed() {
 	if news := d.offered.look(context.Background(), d.asking); news != "" {
 		d.tell.OK("%s", news)
 	}
 }
 
-// answers are lines that are typed while a tool asks.
+// answers reads the lines that are typed while a tool asks a question.
 type answers struct{ *developing }
 
 func (a answers) Read(b []byte) (int, error) {
@@ -283,7 +283,7 @@ func (a answers) Read(b []byte) (int, error) {
 	}
 }
 
-// wholeLines passes lines on when they are complete. It is safe for concurrent use.
+// wholeLines is a writer that passes lines on when they are complete. It is safe for concurrent use.
 type wholeLines struct {
 	w io.Writer
 
@@ -307,7 +307,7 @@ func (l *wholeLines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush passes on what no end of a line has come for.
+// flush passes on an incomplete last line.
 func (l *wholeLines) flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -322,10 +322,10 @@ func (l *wholeLines) pass(b []byte) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, _ = io.WriteString(l.w, text) // as all that is shown
+	_, _ = io.WriteString(l.w, text) // ignored, as for everything that is shown
 }
 
-// linesOf reads lines until the end.
+// linesOf returns a channel of the lines of in, closed at its end.
 func linesOf(in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// errQuit ends a session.
+// errQuit is returned by the command that ends the session.
 var errQuit = errors.New("quit")
 
-// devCommands are the words with which a line can begin, besides names of tools. A tool
-// of such a name is called with call.
+// devCommands are the commands with which a line can begin, besides names of tools. A tool
+// with the name of a command is called with call.
 var devCommands = []struct {
 	name, usage string
 	do          func(d *developing, ctx context.Context, words []string) error
@@ -22,7 +22,7 @@ var devCommands = []struct {
 	{"read", "read URI", (*developing).doRead},
 	{"get", "get PROMPT [key=value]...", (*developing).doGet},
 	{"raw", "raw on|off", (*developing).doRaw},
-	{"help", "help [NAME]", nil}, // it prints this list
+	{"help", "help [NAME]", nil}, // prints this list
 	{"quit", "quit", func(*developing, context.Context, []string) error { return errQuit }},
 }
 
@@ -36,7 +36,7 @@ const devHelp = `    TOOL [key=value | key:=json]...           call a tool
     quit                                      end
 `
 
-// command does what a line says.
+// command executes a line.
 func (d *developing) command(ctx context.Context, line string) error {
 	words, err := lineWords(line)
 	if err != nil {
@@ -109,7 +109,7 @@ func (d *developing) doHelp(ctx context.Context, words []string) error {
 			if json.Unmarshal(item, &i) == nil && i.key() == words[0] {
 				found = true
 				i.say(d.printer())
-				_, rest, _ := strings.Cut(strings.TrimSpace(i.Description), "\n") // say has shown the first line
+				_, rest, _ := strings.Cut(strings.TrimSpace(i.Description), "\n") // say has already shown the first line
 				d.write(rest)
 			}
 		}
@@ -120,9 +120,9 @@ func (d *developing) doHelp(ctx context.Context, words []string) error {
 	return nil
 }
 
-// lineWords splits a line into words as a shell does with quotes and backslashes, without
-// anything else that a shell does. What is behind := is JSON as far as that goes, and
-// needs no quotes.
+// lineWords splits a line into words with the quotes and backslashes of a shell, and nothing
+// else of a shell's syntax. The JSON value after := needs no quotes: it extends as far as it
+// is valid.
 func lineWords(line string) (words []string, err error) {
 	rest := strings.TrimLeft(line, " \t")
 	for rest != "" {
@@ -136,7 +136,7 @@ func lineWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// lineWord reads the first word of a text that begins with one.
+// lineWord reads the word at the start of a text.
 func lineWord(text string) (word, rest string, err error) {
 	var b strings.Builder
 	quote := byte(0)

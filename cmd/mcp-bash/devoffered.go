@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// offered is what the lists of a server have shown. It is safe for concurrent use.
+// offered holds the items of a server's lists as last read. It is safe for concurrent use.
 type offered struct {
-	looking sync.Mutex // one look at a time
+	looking sync.Mutex // held while the lists are read
 
 	mu    sync.Mutex
 	kinds map[string]map[string]string // items as JSON, by kind, by name or URI
 }
 
-// look lists everything, and says what is new, gone or another since the last time.
+// look reads all lists, and describes what was added, removed or changed since the last time.
 func (o *offered) look(ctx context.Context, a *asking) (news string) {
 	o.looking.Lock()
 	defer o.looking.Unlock()
@@ -77,7 +77,7 @@ func difference(before, now map[string]string) string {
 	return strings.Join(all, ", ")
 }
 
-// sum says how many there are of each kind.
+// sum describes how many items there are of each kind.
 func (o *offered) sum() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,7 +104,7 @@ func (o *offered) names(kind string) []string {
 	return slices.Sorted(maps.Keys(o.kinds[kind]))
 }
 
-// arguments returns those of a tool or prompt, each with the = behind it, sorted.
+// arguments returns the arguments of a tool or prompt, each followed by =, sorted.
 func (o *offered) arguments(kind, name string) (words []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -122,7 +122,7 @@ func (o *offered) arguments(kind, name string) (words []string) {
 	return words
 }
 
-// complete returns what the last word of a line can become, and where it begins.
+// complete returns the completions of the last word of a line, and where that word begins.
 func (d *developing) complete(typed string) (words []string, from int) {
 	from = strings.LastIndexAny(typed, " \t") + 1
 	before := strings.Fields(typed[:from])

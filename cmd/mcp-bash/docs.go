@@ -41,7 +41,7 @@ elsewhere, such as in a pipe, the Markdown as it is.`,
 				return nil, noFiles
 			}
 			names := pageNames()
-			if typed == strings.ToLower(typed) { // shells complete what begins with the same letters
+			if typed == strings.ToLower(typed) { // shells only offer what begins with what was typed, in the same case
 				for i, name := range names {
 					names[i] = strings.ToLower(name)
 				}
@@ -121,7 +121,7 @@ func (p program) showPage(name string) error {
 	return p.page(shown.String())
 }
 
-// page shows a text in the user's pager, which may end before it has read everything.
+// page shows a text in the user's pager, which may exit before it has read everything.
 func (p program) page(text string) error {
 	argv := strings.Fields(p.env["PAGER"])
 	if shell, err := exec.LookPath("sh"); err == nil {
@@ -131,7 +131,7 @@ func (p program) page(text string) error {
 	pager.Stdin, pager.Stdout, pager.Stderr = strings.NewReader(text), p.out, p.err
 	pager.Env = p.environ
 	if _, set := p.env["LESS"]; !set {
-		pager.Env = append(slices.Clip(p.environ), "LESS=FRX") // colours; no waiting for a text that fits
+		pager.Env = append(slices.Clip(p.environ), "LESS=FRX") // colours; exit at once if the text fits on the screen
 	}
 	if err := pager.Run(); err != nil {
 		return fmt.Errorf("the pager %s: %w; without PAGER, pages are printed", p.env["PAGER"], err)

@@ -64,13 +64,13 @@ type examination struct {
 	as, minVersion      string
 }
 
-// examined is the outcome for programs.
+// examined is the outcome, as JSON.
 type examined struct {
 	doctor.Report
 	Client *tried `json:"client,omitempty"`
 }
 
-// tried is how a client fares.
+// tried is the outcome of starting the server as a client does.
 type tried struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
@@ -130,13 +130,13 @@ func (e examination) run() error {
 	return nil
 }
 
-// machine is this one, as clients see it.
+// machine returns this machine, as clients see it.
 func (p program) machine() clients.Machine {
-	home, _ := os.UserHomeDir() // without one, clients have none either
+	home, _ := os.UserHomeDir() // without a home folder, clients have none either
 	return clients.Machine{OS: runtime.GOOS, Home: home, Env: p.env}
 }
 
-// settings are those that hold for the project; root is empty where there is none.
+// settings returns the settings for the project; root is empty if there is no project.
 func (e *examination) settings(root string) (settings, []string) {
 	if root == "" {
 		return readSettings(e.env)
@@ -144,10 +144,10 @@ func (e *examination) settings(root string) (settings, []string) {
 	return e.readProject(root)
 }
 
-// options are what the doctor needs to know. remove takes away what it needs on disk.
+// options returns the doctor's options. remove deletes the files that it needs on disk.
 func (e examination) options(root string, desktop []string) (o doctor.Options, remove func(), err error) {
 	settings, complaints := e.settings(root)
-	unknown := operator.UnknownVariables(e.env) // the doctor finds them
+	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if root != "" {
 		complaints = append(complaints, settings.strayFolders(root)...)
@@ -177,7 +177,8 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	return o, remove, nil
 }
 
-// inRoot is a folder: as it is set, from the root, or the usual one.
+// inRoot returns a folder: set, or if that is empty the usual one, relative to root unless it is
+// absolute.
 func inRoot(root, set, usual string) string {
 	if set == "" {
 		set = usual

@@ -111,7 +111,7 @@ func findExample(name string) (examples.Example, error) {
 	return examples.Example{}, usageError{fmt.Errorf("%q is ambiguous: it could be %s; type more of the name", name, strings.Join(meant, " or "))}
 }
 
-// copyExample copies an example into a folder that is new or empty.
+// copyExample copies an example into a new or empty folder.
 func (p program) copyExample(e examples.Example, folder string, asJSON bool) error {
 	if there, err := os.ReadDir(folder); err == nil && len(there) > 0 {
 		return usageError{fmt.Errorf("the folder %s is not empty; name another, as in `mcp-bash example %s try`", folder, e.Name)}
@@ -130,7 +130,7 @@ func (p program) copyExample(e examples.Example, folder string, asJSON bool) err
 	return p.makes(plan, at, asJSON)
 }
 
-// repository replaces relative links in a copy, which would lead nowhere there.
+// repository is the base for relative links in a copy, which would otherwise be broken.
 const repository = "https://github.com/mcp-bash/mcp-bash/blob/main/"
 
 // examplePlan plans the copy of an example, and what to try next.

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// strayFolders are complaints of folders of the project that a variable names and that are not
-// there: what they should hold is just missing from the lists.
+// strayFolders returns complaints about folders of the project that a variable names and that do
+// not exist: otherwise their contents would silently be missing from the lists.
 func (s settings) strayFolders(root string) (complaints []string) {
 	for _, f := range []struct{ variable, folder string }{
 		{"MCPBASH_TOOLS_DIR", s.Folders.Tools},

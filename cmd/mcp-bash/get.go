@@ -61,8 +61,8 @@ func (a *asking) get(ctx context.Context, prompt string, arguments map[string]an
 	return nil
 }
 
-// orMeant is the refusal of a prompt, or an error that names the prompt that may be meant: one with a
-// mistyped name, or without what precedes its last dot, as in explain for prompt.explain.
+// orMeant returns the error for a prompt, or an error that suggests the prompt that may be meant: the
+// name may be mistyped, or lack what precedes the last dot, as in explain for prompt.explain.
 func (a *asking) orMeant(ctx context.Context, prompt string, refusal error) error {
 	items, err := a.all(ctx, "prompts/list", "prompts")
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *asking) orMeant(ctx context.Context, prompt string, refusal error) erro
 			continue
 		}
 		if i.Name == prompt {
-			return refusal // it is there, and refused something else
+			return refusal // the prompt exists: something else was refused
 		}
 		names = append(names, i.Name)
 		if strings.HasSuffix(i.Name, "."+prompt) {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 )
 
-// gitSays is what git knows about the author and the source of a project: nothing where there is
-// no git.
+// gitSays returns what git knows about the author and the source of a project; nothing without
+// git.
 func gitSays(ctx context.Context, root string) bundle.Config {
 	ask := func(args ...string) string {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
@@ -27,11 +27,11 @@ func gitSays(ctx context.Context, root string) bundle.Config {
 	}
 }
 
-// scpAddress is git@host:path.
+// scpAddress matches git@host:path.
 var scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`) })
 
-// webAddress is where people find a remote; "" if that is not known. Users and passwords in it are
-// nobody's business.
+// webAddress returns the web page of a remote; "" if that is not known. Users and passwords in the
+// remote's address are left out: they are private.
 func webAddress(remote string) string {
 	if m := scpAddress().FindStringSubmatch(remote); m != nil {
 		return "https://" + m[1] + "/" + m[2]

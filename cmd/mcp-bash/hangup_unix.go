@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whenUnread calls f once nobody can read what is written to a pipe or socket any
-// more, also while nothing is written. For other files it may never call it. stop
-// ends the watch and must be called: until then a descriptor of the file is open.
+// whenUnread calls f once when the reading end of a pipe or socket is closed, even if
+// nothing is written. For other files it may never call f. stop ends the watch and
+// must be called: until then a descriptor of the file is open.
 func whenUnread(file *os.File, f func()) (stop func()) {
-	watched, err := duplicate(file) // who closes the file would wait for us otherwise
+	watched, err := duplicate(file) // otherwise closing the file would wait for us
 	if err != nil {
 		return func() {}
 	}

@@ -2,6 +2,6 @@ package main
 
 import "os"
 
-// whenUnread does nothing here: a pipe that nobody reads is noticed when it is
-// written to.
+// whenUnread does nothing on Windows: a closed pipe is noticed when it is written
+// to.
 func whenUnread(*os.File, func()) (stop func()) { return func() {} }

@@ -47,7 +47,7 @@ and 2 if no project was found.`,
 	return cmd
 }
 
-// healthTimeout reads a number of seconds. As in the Bash program, what is none is 5.
+// healthTimeout parses a number of seconds. As in the Bash program, an invalid number means 5.
 func healthTimeout(text string) time.Duration {
 	secs, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(secs > 0 && secs < 1e6) {
@@ -56,8 +56,8 @@ func healthTimeout(text string) time.Duration {
 	return time.Duration(secs * float64(time.Second))
 }
 
-// A health is the report for a supervisor. A list is ok or failed, or unknown when the time was over
-// before; the checks of the project may be skipped.
+// A health is the report for a supervisor. A list is ok or failed, or unknown if the time was over
+// before it was read; the checks of the project may be skipped.
 type health struct {
 	Status        string `json:"status"` // ok, unhealthy or error
 	Reason        string `json:"reason,omitempty"`
@@ -69,7 +69,7 @@ type health struct {
 	ProjectChecks string `json:"projectChecks,omitempty"`
 }
 
-// health prints how the project is.
+// health checks the project and prints the report.
 func (p program) health(patience time.Duration) error {
 	root, err := p.project()
 	if err != nil {
@@ -148,7 +148,8 @@ func (p program) examine(ctx context.Context, root string) (health, error) {
 	return h, nil
 }
 
-// healthHook is how the project's own checks run: with the operator's variables, but secrets.
+// healthHook returns how the project's own checks run: with the operator's variables, except
+// secrets.
 func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *script.Runner) hooks.Host {
 	return hooks.Host{
 		Root: root, ServerDir: serverDir, Bash: script.Bash(p.environ), Rules: rules,
@@ -156,7 +157,7 @@ func (p program) healthHook(rules hooks.Rules, root, serverDir string, runner *s
 	}
 }
 
-// probes lets the program be asked as it was before: with --health or --ready, and no word.
+// probes adds the flags --health and --ready of the Bash program, which take the place of the command.
 func probes(root, health *cobra.Command) {
 	serve := root.RunE
 	var asked, ready bool

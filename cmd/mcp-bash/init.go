@@ -50,17 +50,17 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 	return cmd
 }
 
-// adoptable are the scripts at a place of which tools can be made, as paths from the current folder.
+// adoptable returns the scripts at a place that can become tools, as paths from the current folder.
 func (at place) adoptable() []string { return at.all(adopt.Candidates(at.path)) }
 
-// offer makes tools of scripts, if that is wanted, or says how.
+// offer makes tools from scripts if the user agrees, or else prints how to do that.
 func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
 	if asJSON {
 		return nil
 	}
 	out := p.console(p.out)
 	out.Say("\n%s could be tools: %s", many(len(scripts), "script"), strings.Join(scripts, ", "))
-	a := adoption{program: p, yes: true} // what is to be asked was asked here
+	a := adoption{program: p, yes: true} // the question was asked here already
 	if !yes && isTerminal(p.in) {
 		a.answers = bufio.NewReader(p.in)
 		answer, ok := a.ask(out, "adopt them? [y/N]: ")

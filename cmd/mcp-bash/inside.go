@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// An insideServer serves a project to a client in the same process: what a
-// command calls passes the same stages and handlers as what a client calls.
+// An insideServer serves a project to a client in the same process: calls of a
+// command pass the same stages and handlers as calls of a client.
 type insideServer struct {
 	*dial.Session
 	served *server.Server
@@ -32,7 +32,7 @@ func (p program) serveInside(root string, s settings, revision string, extension
 	}
 	o := s.options(stderr, p.env, state.Path, people.log())
 	o.ProjectRoot = root
-	o.Secret.Token, o.Limits.Idle = "", 0 // for clients from elsewhere, not for us
+	o.Secret.Token, o.Limits.Idle = "", 0 // these apply to other clients only
 	o.Begun = func(ctx context.Context) { s.tidy(ctx, state) }
 	served, err := server.Open(context.Background(), o)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p program) serveInside(root string, s settings, revision string, extension
 	return i, nil
 }
 
-// Close ends the server and returns when nothing of it is left.
+// Close ends the server and returns when everything of it has ended.
 func (i *insideServer) Close() error {
 	err := i.Session.Close()
 	i.end()

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
-// An installation is what install and uninstall are asked for.
+// An installation holds the options of install and uninstall.
 type installation struct {
 	program
 	clients             []string
@@ -92,7 +92,7 @@ errors, which are shown; the entry is in the file then too.`,
 	return cmd
 }
 
-// A result is what became of one client.
+// A result is the outcome for one client.
 type result struct {
 	Client  string          `json:"client"`
 	File    string          `json:"file"`
@@ -103,14 +103,14 @@ type result struct {
 	Server  *clients.Report `json:"server,omitzero"`
 	Error   string          `json:"error,omitzero"`
 
-	// Problems are the errors of the project, which the client starts all the same.
+	// Problems are the errors of the project, which the client starts nevertheless.
 	Problems []check.Message `json:"problems,omitempty"`
 }
 
 // starts reports whether the client has started the server.
 func (r *result) starts() bool { return r.Server != nil && r.Error == "" }
 
-// each does it for every client, and goes on with the next where one fails.
+// each calls do for every client, even after one has failed.
 func (i *installation) each(do func(clients.File, clients.Machine, *result) error) (results []*result, err error) {
 	if err := clients.CheckName(i.name); err != nil {
 		return nil, usageError{err}
@@ -139,7 +139,7 @@ func (i *installation) print(results []*result) error {
 	return nil
 }
 
-// addProblems shows what of the project does not work, though clients start it.
+// addProblems shows the errors of the project, although clients start it.
 func (i *installation) addProblems(ctx context.Context, results []*result) error {
 	found, err := i.problems(ctx)
 	if err != nil || len(found) == 0 {
@@ -149,7 +149,7 @@ func (i *installation) addProblems(ctx context.Context, results []*result) error
 	for _, r := range results {
 		r.Problems = found
 	}
-	const most = 5 // that are easily read
+	const most = 5 // problems shown
 	say := i.tell()
 	say.Fail("not everything in the project works: %s", many(len(found), "error"))
 	for _, m := range found[:min(len(found), most)] {
@@ -182,7 +182,7 @@ func (p program) problems(ctx context.Context) ([]check.Message, error) {
 	return slices.DeleteFunc(r.Messages, func(m check.Message) bool { return m.Level != check.Error }), err
 }
 
-// files finds the file of every client.
+// files returns the file of every chosen client.
 func (i *installation) files() (files []clients.File, m clients.Machine, err error) {
 	if i.scope != string(clients.User) && i.scope != string(clients.Project) {
 		return nil, m, fmt.Errorf("--scope %s: write user or project", i.scope)
@@ -218,7 +218,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 
 func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
 	say, title := i.tell(), f.Client.Title
-	// Under the lock: another one may be at the same file.
+	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {
 		change, err := f.Install(i.name, e, i.force)
 		if err != nil {
@@ -269,7 +269,7 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 	return nil
 }
 
-// undo is the command that takes the entry out again.
+// undo returns the command that removes the entry.
 func (i *installation) undo(f clients.File) string {
 	words := "mcp-bash uninstall --client " + f.Client.Name + " --name " + i.name
 	if strings.ContainsRune(i.file, ' ') {
@@ -283,7 +283,7 @@ func (i *installation) undo(f clients.File) string {
 	return words
 }
 
-// tell is for people; with --json it prints nothing.
+// tell returns the console for people; with --json it prints nothing.
 func (i *installation) tell() *console.Console {
 	if i.json {
 		return console.New(io.Discard, false)
@@ -291,7 +291,7 @@ func (i *installation) tell() *console.Console {
 	return i.console(i.out)
 }
 
-// list prints which clients are here, and how to choose.
+// list prints which clients are installed, and how to choose.
 func (i *installation) list() error {
 	m, say := i.machine(), i.tell()
 	var found []clients.Client

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
-// jqCommand is jq, for scripts on machines that have none.
+// jqCommand returns the command jq, for scripts on machines without jq.
 func jqCommand(p program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "jq FILTER [FILE...]",

@@ -20,8 +20,8 @@ import (
 //	level=INFO msg=serving version=2.0.0 project=/home/me/tools tools=3 resources=0 templates=0 prompts=1 took=12ms
 //	level=INFO msg=ended reason="end of input" after=1m3s
 //
-// The first line waits for the first look at the project, and clients do not wait for
-// that.
+// The first line is logged after the project has been read for the first time; clients do
+// not wait for that.
 type lifetime struct {
 	log    *slog.Logger
 	began  time.Time
@@ -32,7 +32,7 @@ type lifetime struct {
 
 func newLifetime(log *slog.Logger) *lifetime { return &lifetime{log: log, began: time.Now()} }
 
-// looked logs the start.
+// looked logs the start, after the project was read.
 func (l *lifetime) looked(o server.Offer) {
 	offered := []slog.Attr{
 		slog.Int("tools", o.Tools),
@@ -53,11 +53,11 @@ func (l *lifetime) start(project string, offered ...slog.Attr) {
 	})
 }
 
-// ended notes why the session has ended.
+// ended records why the session has ended.
 func (l *lifetime) ended(why error) { l.reason = why }
 
-// over logs the end of a server that is closed. ctx is the one that ends it early, and
-// project what it has served, in case it ended before it had looked at it.
+// over logs the end of a server that is closed. ctx is the context that ends it early, and
+// project the folder it served, in case it ended before it had read the project.
 func (l *lifetime) over(ctx context.Context, project string) {
 	l.start(project)
 	reason := l.reason
@@ -80,7 +80,7 @@ func (l *lifetime) end(why error) {
 	})
 }
 
-// reasonFor says why a server has ended.
+// reasonFor describes why a server has ended.
 func reasonFor(why error) string {
 	switch {
 	case why == nil, why == pipeline.Stopped:

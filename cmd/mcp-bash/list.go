@@ -55,7 +55,7 @@ func kindNames() (names []string) {
 	return names
 }
 
-// listable returns an error unless words are one kind at most.
+// listable returns an error unless words is empty or names one kind.
 func listable(words []string) error {
 	names := kindNames()
 	switch {
@@ -71,8 +71,8 @@ func listable(words []string) error {
 	return fmt.Errorf("cannot list %q; %s", words[0], hint)
 }
 
-// list prints what there is of the kinds that were asked for; without one, of all
-// that the server has.
+// list prints the items of the kinds in only; if it is empty, of all kinds that the
+// server has.
 func (a *asking) list(ctx context.Context, only []string) error {
 	found := map[string][]json.RawMessage{}
 	for _, k := range kinds {
@@ -83,7 +83,7 @@ func (a *asking) list(ctx context.Context, only []string) error {
 		switch {
 		case err != nil && len(only) > 0:
 			return err
-		case err == nil: // else the server does not have them
+		case err == nil: // otherwise the server does not have this kind
 			found[k.name] = items
 		}
 	}
@@ -124,7 +124,7 @@ func (a *asking) marshalled(v any) error {
 	return a.raw(data)
 }
 
-// A listItem is what people are shown of an item of any list.
+// A listItem is an item of any list, with what people are shown of it.
 type listItem struct {
 	Name        string
 	URI         string
@@ -141,7 +141,7 @@ type listItem struct {
 	}
 }
 
-// key is what the item is asked for by.
+// key returns the name or URI that the item is requested by.
 func (i listItem) key() string {
 	switch {
 	case i.URI != "":
@@ -168,8 +168,8 @@ func (i listItem) say(c *console.Console) {
 	}
 }
 
-// arguments are written as `call` and `get` take them, those in brackets that may
-// be left out.
+// arguments returns the arguments as `call` and `get` take them, optional ones in
+// brackets.
 func (i listItem) arguments() (words []string) {
 	for _, name := range i.InputSchema.Required {
 		if p, ok := i.InputSchema.Properties[name]; ok {

@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
-// A log file is renamed when it has logFileMB megabytes, and so many old ones are
-// kept.
+// A log file is rotated when it has logFileMB megabytes; the second constant is how
+// many old files are kept.
 const (
 	logFileMB    = 10
 	logFilesKept = 3
 )
 
-// logFlags are the flags of the log; they count more than their variables.
+// logFlags are the flags of the log; they override the variables.
 type logFlags struct{ format, file string }
 
 func (f *logFlags) add(cmd *cobra.Command) {
@@ -28,7 +28,7 @@ func (f *logFlags) add(cmd *cobra.Command) {
 	completes(cmd, "log-format", []string{"text", "json"})
 }
 
-// adjust makes the settings what the flags say.
+// adjust applies the flags to the settings.
 func (f logFlags) adjust(s *settings) error {
 	if f.format != "" {
 		if err := operator.SetLogFormat(&s.Settings, f.format); err != nil {

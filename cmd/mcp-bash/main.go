@@ -1,9 +1,9 @@
 // Command mcp-bash serves a folder of scripts to AI clients over the Model
 // Context Protocol.
 //
-// To make a server of your own with one more concern, fork, write a stage as in
-// examples/custom-middleware and add a line to the list in server/chain.go; or import the package server and
-// give it the stage in Options.Chain.
+// To build your own server with an additional stage, fork this repository, write the stage as in
+// examples/custom-middleware and add a line to the list in server/chain.go; or import the package
+// server and pass the stage in Options.Chain.
 package main
 
 import (

@@ -17,8 +17,8 @@ import (
 // A place is a folder that files are made in.
 type place struct {
 	path  string // absolute
-	from  string // the way there from the current folder, with slashes; empty for the current one
-	named bool   // -C named it, so commands that follow must, too
+	from  string // relative to the current folder, with slashes; empty for the current folder
+	named bool   // -C named it, so the commands to type next need -C too
 }
 
 // placeAt describes a folder, which must exist.
@@ -46,7 +46,7 @@ func placeAt(at string, named bool) (place, error) {
 	return place{abs, filepath.ToSlash(from), named}, nil
 }
 
-// refusal says whose fault an error of a plan is.
+// refusal returns the error of a plan as a usageError if the command line caused it.
 func refusal(err error) error {
 	if errors.Is(err, scaffold.ErrName) || errors.Is(err, scaffold.ErrNoCheckout) {
 		return usageError{err}
@@ -54,7 +54,7 @@ func refusal(err error) error {
 	return err
 }
 
-// oneName wants the name of what will be made.
+// oneName is a cobra.PositionalArgs that requires the name of what will be made.
 func oneName(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usageError{fmt.Errorf("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)}
@@ -62,12 +62,12 @@ func oneName(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// makes carries out a plan and prints what was made and what to type next.
+// makes executes a plan and prints which files were made and what to type next.
 func (p program) makes(plan scaffold.Plan, at place, asJSON bool) error {
 	return p.makesBeside(plan, at, asJSON, nil)
 }
 
-// makesBeside is makes where there are scripts of which tools can be made.
+// makesBeside is makes for a place with scripts that can become tools.
 func (p program) makesBeside(plan scaffold.Plan, at place, asJSON bool, scripts []string) error {
 	report, err := plan.Write(at.path)
 	if err != nil {
@@ -96,14 +96,14 @@ func (p program) makesBeside(plan scaffold.Plan, at place, asJSON bool, scripts 
 	}
 	c.Say("\nnext:")
 	for _, words := range plan.Next {
-		if command := at.command(words); command != "cd ." { // we are there
+		if command := at.command(words); command != "cd ." { // the current folder already
 			c.Say("  %s", command)
 		}
 	}
 	return nil
 }
 
-// all are paths from the place as paths from the current folder.
+// all converts paths relative to the place to paths relative to the current folder.
 func (at place) all(paths []string) []string {
 	all := []string{}
 	for _, p := range paths {
@@ -112,7 +112,7 @@ func (at place) all(paths []string) []string {
 	return all
 }
 
-// command is what to type in the current folder for a command from the place.
+// command returns what to type in the current folder for a command at the place.
 func (at place) command(words []string) string {
 	switch program := words[0]; {
 	case program == "mcp-bash" && at.named:
@@ -129,7 +129,7 @@ func (at place) command(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// quote writes a word for a shell.
+// quote quotes a word for a shell.
 func quote(word string) string {
 	quoted, err := syntax.Quote(word, syntax.LangBash)
 	if err != nil { // it has a zero byte, so no shell can take it

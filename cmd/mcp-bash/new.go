@@ -30,7 +30,7 @@ that does, there is mcp-bash init.`,
 			if err != nil {
 				return refusal(err)
 			}
-			parent.named = false // cd goes there
+			parent.named = false // a cd to it is printed
 			return p.makes(plan, parent, asJSON)
 		},
 	}
@@ -39,7 +39,7 @@ that does, there is mcp-bash init.`,
 	return cmd
 }
 
-// folder is the folder of -C, else the current one, whether it is a project or not.
+// folder returns the folder of -C, or else the current folder, whether it is a project or not.
 func (p program) folder() (place, error) {
 	at := *p.projectRoot
 	if at == "" {

@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// opening is how commands open a project that they only look at.
+// opening returns the options with which commands open a project only to read it.
 func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) project.Options {
 	f := s.Folders
 	hookEnv := script.With(s.HookEnv, env...)
@@ -43,7 +43,7 @@ func opening(s settings, runner *script.Runner, env []string, log *slog.Logger) 
 	}
 }
 
-// readable returns a function that says why a file: URI could not be read as a resource, without
+// readable returns a function that reports why a file: URI could not be read as a resource, without
 // reading it.
 func readable(o server.Options, root string) func(uri string) error {
 	files := providers.File{Roots: o.FileRoots(root), Base: root}
@@ -55,8 +55,8 @@ func readable(o server.Options, root string) func(uri string) error {
 	}
 }
 
-// checking is how a project is checked that the server would serve with these settings. remove
-// takes away what the check needs on disk.
+// checking returns the options to check a project that the server would serve with these settings.
+// remove deletes the files that the check needs on disk.
 func (p program) checking(s settings, root string) (o check.Options, remove func(), err error) {
 	env := operator.ToolEnvironment(p.env, s.Settings)
 	remove = func() {}

@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// endWhenOrphaned ends the server when the process that started it is gone while its input is
-// open: a sibling that inherited the pipe may hold it open for ever. After the end of input the
-// server ends by itself, when it has answered. On Windows a client's end closes the input.
+// endWhenOrphaned ends the server when the process that started it has exited while the input is
+// still open: a sibling process that inherited the pipe may keep it open for ever. After the end of
+// input the server ends by itself, once it has answered. On Windows the input closes when the
+// client exits.
 func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), log *slog.Logger) {
 	parent := os.Getppid()
 	if !s.OrphanCheck || s.OrphanInterval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
@@ -38,7 +39,7 @@ func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), lo
 	}()
 }
 
-// An input knows whether its end was read.
+// An input is a reader that records whether its end was reached.
 type input struct {
 	io.ReadCloser
 	ended atomic.Bool

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ignoreBrokenPipes makes writing to a client that is gone an error instead of
-// the end of the process, so that running tools are still ended. The signal is
-// caught rather than ignored: tools inherit what is ignored.
+// ignoreBrokenPipes makes writing to a client that has exited an error instead of
+// the end of the process, so that running tools are still terminated. The signal is
+// caught rather than ignored: tools would inherit an ignored signal.
 func ignoreBrokenPipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }

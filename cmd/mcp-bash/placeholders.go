@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// isPlaceholder reports whether a variable is a setting of a bundle that its user left empty:
-// clients then pass the name of the setting on instead of a value.
+// isPlaceholder reports whether a variable holds the name of a bundle's setting instead of a value:
+// that is what clients pass for a setting that the user left empty.
 func isPlaceholder(variable string) bool {
 	name, value, _ := strings.Cut(variable, "=")
 	setting, isSetting := strings.CutPrefix(value, "${user_config.")
@@ -17,7 +17,7 @@ func isPlaceholder(variable string) bool {
 	return name != "" && isSetting && isWhole && setting != "" && !strings.ContainsFunc(setting, other)
 }
 
-// withoutPlaceholders is the environment without variables that have no value.
+// withoutPlaceholders returns the environment without the variables that hold a placeholder.
 func withoutPlaceholders(environ []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), isPlaceholder)
 }

@@ -107,6 +107,6 @@ func browse(url string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // the browser may outlive us
+	go func() { _ = cmd.Wait() }() // the browser may outlive this process
 	return nil
 }

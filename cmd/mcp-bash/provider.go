@@ -18,8 +18,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// providerCommand reads a resource by a provider of ours, for a project's own provider
-// that calls "$MCPBASH_HOME/providers/NAME.sh". It keeps the contract of such scripts.
+// providerCommand returns the command that reads a resource with a built-in provider, for a
+// project's own provider that calls "$MCPBASH_HOME/providers/NAME.sh". It keeps the contract of
+// such scripts.
 func providerCommand(p program) *cobra.Command {
 	return &cobra.Command{
 		Use:    "provider NAME URI",
@@ -41,7 +42,7 @@ func providerCommand(p program) *cobra.Command {
 	}
 }
 
-// provide reads the one content of a URI.
+// provide reads the content of a URI.
 func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) {
 	root, err := p.project()
 	if err != nil {
@@ -59,7 +60,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 		if name != "file" {
 			return nil, fmt.Errorf("%w: it must begin with \"%s:\"", providers.ErrBadURI, scheme)
 		}
-		uri = server.FileURI(inRoot(root, uri, "")) // a plain path does too
+		uri = server.FileURI(inRoot(root, uri, "")) // a plain path is accepted too
 	}
 	contents, err := server.Provide(ctx, o, scheme, uri)
 	switch {
@@ -73,8 +74,8 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	return contents[0].Blob, nil
 }
 
-// tellProviderFault prints why a read failed. What the exit code shows already is left out,
-// so that it is not repeated where the script's caller adds it.
+// tellProviderFault prints why a read failed. What the exit code already means is left out,
+// because the caller of the script adds it.
 func tellProviderFault(w io.Writer, err error) {
 	var redirect *fetch.RedirectError
 	if errors.As(err, &redirect) {
@@ -88,8 +89,8 @@ func tellProviderFault(w io.Writer, err error) {
 	fmt.Fprintln(w, text)
 }
 
-// providerExit is the exit code that says what went wrong, as in the Bash program: a host
-// that is not allowed is a wrong request, a file outside of the roots has a code of its own.
+// providerExit returns the exit code for an error, as in the Bash program: a host that is not
+// allowed is an invalid request, a file outside of the roots has its own code.
 func providerExit(name string, err error) int {
 	var redirect *fetch.RedirectError
 	switch {

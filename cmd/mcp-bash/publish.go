@@ -46,12 +46,12 @@ unless both are set.`,
 // A publishing holds the flags of publish.
 type publishing struct{ dryRun, verbose, json bool }
 
-// A published is the outcome for programs.
+// A published is the outcome of publish, as JSON.
 type published struct {
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Bytes    int64    `json:"bytes,omitempty"`
-	URL      string   `json:"url,omitempty"` // absent where no registry is set
+	URL      string   `json:"url,omitempty"` // absent without a registry
 	Sent     bool     `json:"sent"`
 	Answer   string   `json:"answer,omitempty"` // of the registry
 	Warnings []string `json:"warnings"`
@@ -69,7 +69,7 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, f 
 	return p.console(p.out).JSON(done)
 }
 
-// publishTo checks and sends a bundle, and prints for people what it does.
+// publishTo checks and uploads a bundle, and prints for people what it does.
 func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry, f publishing) (published, error) {
 	done := published{Warnings: []string{}}
 	warn := func(format string, args ...any) {
@@ -122,7 +122,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 	return done, nil
 }
 
-// hidden shows whether there is a token, but not the token.
+// hidden returns a text that shows whether a token is set, but not the token.
 func hidden(token string) string {
 	if token == "" {
 		return "(MCP_REGISTRY_TOKEN is not set)"
@@ -130,7 +130,7 @@ func hidden(token string) string {
 	return "(the token)"
 }
 
-// printable drops what could steer a terminal.
+// printable is a mapping for strings.Map that drops control characters.
 func printable(r rune) rune {
 	if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r < 0xa0 {
 		return -1

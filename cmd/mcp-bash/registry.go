@@ -62,7 +62,7 @@ The exit code is 1 if a list cannot be read or written; the others are written.`
 	return cmd
 }
 
-// A listStatus is what status shows of a list.
+// A listStatus is the state of a cached list, as registry status shows it.
 type listStatus struct {
 	Status string  `json:"status"` // present, missing or broken
 	Path   string  `json:"path"`
@@ -72,7 +72,7 @@ type listStatus struct {
 	Error  string  `json:"error,omitempty"`
 }
 
-// registryStatus prints what is kept.
+// registryStatus prints the state of the cached lists.
 func (p program) registryStatus() error {
 	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -82,7 +82,7 @@ func (p program) registryStatus() error {
 	for _, kept := range opened.Kept() {
 		status[kept.List.String()] = statusOf(kept, kept.Count)
 		if kept.List == project.Resources {
-			status["ui"] = statusOf(kept, kept.Interfaces) // they are resources
+			status["ui"] = statusOf(kept, kept.Interfaces) // pages are resources
 		}
 	}
 	return p.object(status)
@@ -111,7 +111,7 @@ type refreshing struct {
 	filter string
 }
 
-// A listOutcome is what became of a list.
+// A listOutcome is the outcome for a list.
 type listOutcome struct {
 	Status string  `json:"status"` // ok, failed or skipped
 	Count  int     `json:"count"`
@@ -136,7 +136,7 @@ func (r refreshing) run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	seen := map[string]bool{} // one file can be of several lists
+	seen := map[string]bool{} // a file can hold several lists
 	for _, one := range opened.Refresh(ctx, lists) {
 		outcome := listOutcome{Status: "ok", Count: one.Count}
 		if one.Err == nil {
@@ -166,7 +166,7 @@ func (r refreshing) run() error {
 	return r.object(outcomes)
 }
 
-// withinLimit reports a list whose file is larger than a file of a list may be.
+// withinLimit returns an error if the file of a list is larger than allowed.
 func withinLimit(p *project.Project, list project.Kinds, limit int) error {
 	for _, kept := range p.Kept() {
 		info, err := os.Stat(kept.Path)
@@ -177,8 +177,8 @@ func withinLimit(p *project.Project, list project.Kinds, limit int) error {
 	return nil
 }
 
-// registryOf opens the project to look at its files, whatever the settings say
-// of serving what is kept.
+// registryOf opens the project to read its files, even if the settings ask to serve
+// the cached lists.
 func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	root, err := p.project()
 	if err != nil {
@@ -197,7 +197,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	return opened, nil
 }
 
-// object prints an object: for people to read on a terminal, else on one line.
+// object prints an object as JSON: indented on a terminal, otherwise on one line.
 func (p program) object(v any) error {
 	if isTerminal(p.out) {
 		return p.console(p.out).JSON(v)

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A replaying is what replay was asked for.
+// A replaying holds the options of replay.
 type replaying struct {
 	argv   []string // the server to start; nil: this program, with the project
 	update bool
@@ -117,7 +117,7 @@ func (p program) replay(r replaying, paths []string) error {
 	return nil
 }
 
-// A replayed is the outcome of all files, for programs.
+// A replayed is the outcome for all files, as JSON.
 type replayed struct {
 	Same  bool           `json:"same"`
 	Files []replayedFile `json:"files"`
@@ -128,7 +128,7 @@ type replayedFile struct {
 	Outcome     string    `json:"outcome"` // same, differs, updated, printed or error
 	TookSecs    float64   `json:"tookSecs"`
 	Differences []inBlock `json:"differences,omitempty"`
-	Written     []string  `json:"written,omitempty"` // the lines of the server, where nothing was recorded
+	Written     []string  `json:"written,omitempty"` // the lines of the server, if none were recorded
 	Error       string    `json:"error,omitempty"`
 }
 
@@ -137,7 +137,7 @@ type inBlock struct {
 	Text  string `json:"text"`  // for people: a unified diff
 }
 
-// replayOne plays one file, and prints for people what became of it.
+// replayOne replays a file, and prints the outcome for people.
 func (p program) replayOne(out *console.Console, r replaying, root, path string) (played replay.Played, one replayedFile, err error) {
 	played, one = replay.Played{Name: path}, replayedFile{File: path}
 	conversation, err := replay.Read(path)

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// streams are the three of a process.
+// streams are the standard streams of a process.
 type streams struct{ in, out, err *os.File }
 
 // A usageError is a fault in how the program was called or set up: exit code 2.
@@ -25,7 +25,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A reportedError has been reported by its command.
+// A reportedError is an error that its command has already reported.
 type reportedError struct{ error }
 
 func (e reportedError) Unwrap() error { return e.error }
@@ -60,10 +60,10 @@ func execute(args []string, s streams, environ []string) int {
 	return 1
 }
 
-// interrupted is the exit code of a program that ctrl-c has ended.
+// interrupted is the exit code after ctrl-c.
 const interrupted = 130
 
-// isUsage recognises the errors that cobra makes of a wrong command line.
+// isUsage reports whether an error is cobra's for an invalid command line.
 func isUsage(err error) bool {
 	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "accepts ", "requires "} {
 		if strings.HasPrefix(err.Error(), start) {
@@ -73,25 +73,25 @@ func isUsage(err error) bool {
 	return false
 }
 
-// A program is what every command is given.
+// A program holds what every command needs: streams, environment and project folder.
 type program struct {
 	streams
 	environ     []string
 	env         map[string]string // environ, by name
 	projectRoot *string           // the flag -C, read when a command runs
-	exit        func(int)         // takes the exit code of a command that has one of its own
+	exit        func(int)         // sets the exit code, for commands that have their own
 }
 
-// frequent are the commands that programs start again and again. They are built alone,
-// as the whole tree takes longer than they do.
+// frequent are the commands that programs run often. They are built without the others, because
+// building the whole tree takes longer than they run.
 var frequent = map[string]func(program) *cobra.Command{
 	"serve": serveCommand,
 	"jq":    jqCommand,
 }
 
-// commandFor builds of the tree of commands what a command line needs.
+// commandFor builds the part of the command tree that a command line needs.
 func commandFor(args []string, s streams, environ []string, exit func(int)) *cobra.Command {
-	if len(args) == 0 { // most clients start the server so
+	if len(args) == 0 { // most clients start the server like this
 		root, _ := rootCommand(s, environ, exit)
 		return finish(root)
 	}
@@ -103,8 +103,8 @@ func commandFor(args []string, s streams, environ []string, exit func(int)) *cob
 	return command(s, environ, exit)
 }
 
-// command builds the tree of commands. One that ends with an exit code of its own
-// gives it to exit.
+// command builds the tree of commands. A command with its own exit code passes it
+// to exit.
 func command(s streams, environ []string, exit func(int)) *cobra.Command {
 	root, p := rootCommand(s, environ, exit)
 	health := healthCommand(p)
@@ -124,7 +124,7 @@ func finish(root *cobra.Command) *cobra.Command {
 	return root
 }
 
-// rootCommand builds the command without those below it.
+// rootCommand builds the root command without its subcommands.
 func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, program) {
 	var projectRoot string
 	var showVersion bool
@@ -160,7 +160,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 	return root, p
 }
 
-// group adds commands that the help shows under a heading.
+// group adds subcommands that the help shows under a heading.
 func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: heading, Title: heading})
 	for _, c := range commands {
@@ -169,21 +169,21 @@ func group(root *cobra.Command, heading string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// help returns a function that prints a command's help, as print does, fitted to the width of
-// the terminal.
+// help returns a function that prints the help that print writes, fitted to the width of the
+// terminal.
 func (p program) help(print func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		var text strings.Builder
 		cmd.SetOut(&text)
 		print(cmd, args)
 		cmd.SetOut(p.out)
-		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // nothing can be reported once stdout is gone
+		_, _ = io.WriteString(p.out, console.FitHelp(text.String(), columns(p.out))) // nothing can be reported if stdout is closed
 	}
 }
 
-// console returns what talks to people on stdout, or on stderr for a command
-// whose stdout is for programs. NO_COLOR turns colours off; a terminal
-// whose TERM is dumb gets no escape sequences at all.
+// console returns a console on f: stdout, or stderr for a command whose stdout is for
+// programs. NO_COLOR turns colours off; a terminal whose TERM is dumb gets no escape
+// sequences at all.
 func (p program) console(f *os.File) *console.Console {
 	width := func() int { return columns(f) }
 	if !p.live(f) {
@@ -198,7 +198,7 @@ func (p program) live(f *os.File) bool {
 	return term.IsTerminal(int(f.Fd())) && p.env["TERM"] != "dumb"
 }
 
-// columns is how wide a terminal is now; 0 for what is not one.
+// columns returns the current width of a terminal; 0 for any other file.
 func columns(f *os.File) int {
 	width, _, _ := term.GetSize(int(f.Fd()))
 	return width
@@ -244,8 +244,8 @@ stdin and stdout. To see what it would read, pipe messages to it:
     mcp-bash help                          all commands and flags
 `
 
-// isTerminal takes every character device for a terminal except the null device, which no
-// one reads.
+// isTerminal reports whether f is a terminal: any character device except the null
+// device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -27,7 +27,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A toolRun is what run-tool was asked for.
+// A toolRun holds the options of run-tool.
 type toolRun struct {
 	args                string // JSON, @FILE, or - for stdin
 	roots               []string
@@ -39,7 +39,7 @@ type toolRun struct {
 	allow               []string
 	serverEnv           bool
 	source              []string
-	sourced             []string // NAME=value that they set
+	sourced             []string // NAME=value that the sourced files set
 	arguments           json.RawMessage
 	settings            settings
 	name, root          string
@@ -103,7 +103,7 @@ func (p program) runTool(r toolRun) error {
 		}
 	}
 	var complaints []string
-	if r.serverEnv { // else read as data, or run where that is allowed
+	if r.serverEnv { // otherwise the file is read as data, or run if that is allowed
 		r.settings, complaints = readSettings(p.env)
 	} else {
 		r.settings, complaints = p.readProject(r.root)
@@ -126,7 +126,7 @@ func (p program) runTool(r toolRun) error {
 	return p.callTool(r)
 }
 
-// readArguments reads --args.
+// readArguments returns the JSON of --args.
 func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 	text, from := []byte(r.args), "--args"
 	var err error
@@ -151,7 +151,7 @@ func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 	return text, nil
 }
 
-// notJSON says where JSON ends to be it.
+// notJSON describes where a text is not valid JSON.
 func notJSON(err error) string {
 	if fault := (*jsontext.SyntacticError)(nil); errors.As(err, &fault) {
 		return fmt.Sprintf("%v at byte %d", fault.Err, fault.ByteOffset+1)
@@ -159,8 +159,8 @@ func notJSON(err error) string {
 	return err.Error()
 }
 
-// keptTools reports that the list of tools, which --no-refresh relies on, cannot be read. Without
-// one the project is looked at.
+// keptTools returns an error if the cached list of tools, which --no-refresh relies on, cannot be
+// read. If there is none, the project is read.
 func (p program) keptTools() error {
 	opened, err := p.registryOf(slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -174,7 +174,7 @@ func (p program) keptTools() error {
 	return nil
 }
 
-// adjust makes the settings what the flags say.
+// adjust applies the flags to the settings.
 func (r toolRun) adjust(s *settings) error {
 	if len(r.roots) > 0 {
 		absolute := make([]string, len(r.roots))
@@ -192,7 +192,7 @@ func (r toolRun) adjust(s *settings) error {
 	}
 	s.Static = s.Static || r.noRefresh
 	s.StreamStderr = s.StreamStderr || r.verbose
-	if r.minimal || s.Minimal { // the tool learns of it; what is served here does not depend on it
+	if r.minimal || s.Minimal { // only passed to the tool: it does not change what is served here
 		s.Minimal, s.ProjectEnv = false, append(s.ProjectEnv, "MCPBASH_MODE=minimal")
 	}
 	s.Policy.Allow = append(s.Policy.Allow, r.allow...)
@@ -257,8 +257,8 @@ func (p program) callTool(r toolRun) error {
 	return err
 }
 
-// withName is a result that says first which tool it is of, so that scripts can tell those of
-// several tools apart.
+// withName adds the name of the tool as the first member of its result, so that scripts can tell
+// the results of several tools apart.
 func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 	name, err := json.Marshal(tool)
 	if err != nil {
@@ -275,8 +275,8 @@ func withName(tool string, result json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(`{"name":` + string(name) + comma + rest), nil
 }
 
-// lookUp returns the tools of the project, and the one that is to be called; nil
-// where no tool has that name.
+// lookUp returns the tools of the project, and the tool to call; nil if no tool has
+// that name.
 func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, err error) {
 	env := operator.ToolEnvironment(p.env, r.settings.Settings)
 	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))

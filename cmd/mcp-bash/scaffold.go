@@ -36,7 +36,7 @@ type scaffolder struct {
 	asJSON bool
 }
 
-// in carries out what plan says for the project.
+// in executes the plan for the project.
 func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
 	root, err := s.project()
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// What scaffold must know of the project that it adds to.
+// Lookups in the project that scaffold adds to.
 
-// chooseArgument says which prompt or template is meant, and which argument of it. For a prompt
-// that scaffold made, the name that it was made with will do.
+// chooseArgument finds the prompt or template that is meant, and its argument. For a prompt that
+// scaffold made, the name it was made with is enough.
 func chooseArgument(ctx context.Context, root, of, argument string) (name, chosen string, err error) {
 	all, err := argumentsOf(ctx, root, of)
 	if err != nil {
@@ -38,7 +38,7 @@ func chooseArgument(ctx context.Context, root, of, argument string) (name, chose
 	return of, argument, nil
 }
 
-// argumentsOf are the names of the arguments of a prompt, or of the variables of a
+// argumentsOf returns the names of the arguments of a prompt, or of the variables of a
 // resource template.
 func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	p, err := project.Open(root, project.Options{})
@@ -67,7 +67,7 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	return templates.Items[at].Variables(), nil
 }
 
-// serverName is what the server of a project calls itself.
+// serverName returns the name of a project's server.
 func serverName(root string) (string, error) {
 	p, err := project.Open(root, project.Options{})
 	if err != nil {
@@ -77,7 +77,7 @@ func serverName(root string) (string, error) {
 	return id.Name, nil
 }
 
-// toolFolder is the folder of a tool, from the root.
+// toolFolder returns the folder of a tool, relative to the root.
 func toolFolder(ctx context.Context, root, name string) (string, error) {
 	p, err := project.Open(root, project.Options{})
 	if err != nil {
@@ -85,7 +85,7 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 	}
 	tool, err := p.Tool(ctx, name)
 	if errors.Is(err, project.ErrUnknownTool) && filepath.IsLocal(name) && isDir(filepath.Join(p.ToolsDir(), name)) {
-		folder, err := filepath.Rel(p.Root(), filepath.Join(p.ToolsDir(), name)) // a tool that is still to be written
+		folder, err := filepath.Rel(p.Root(), filepath.Join(p.ToolsDir(), name)) // a tool that does not exist yet
 		if err == nil && filepath.IsLocal(folder) {
 			return filepath.ToSlash(folder), nil
 		}

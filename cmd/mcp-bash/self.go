@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// self returns the absolute path that starts this program again. It is the one that the user
-// called, if it leads here: where that is a link into a folder of this version, such as package
-// managers make, it will lead to the next version too.
+// self returns the absolute path that starts this program again: the path that the user called, if
+// it leads to this program. If that is a link, such as a package manager makes, it will lead to
+// the next version too.
 func self() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -41,7 +41,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// server returns what the project is called in the files of clients, and the entry that serves it.
+// server returns the name of the project in the files of clients, and the entry that serves it.
 func (p program) server() (name string, e clients.Entry, err error) {
 	root, err := p.project()
 	if err != nil {
@@ -55,6 +55,6 @@ func (p program) server() (name string, e clients.Entry, err error) {
 	if err != nil {
 		return "", e, err
 	}
-	id, _ := opened.Identity() // there is always a name
+	id, _ := opened.Identity() // always has a name
 	return clients.NameOf(id.Name), clients.For(path, opened.Root()), nil
 }

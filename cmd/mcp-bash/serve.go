@@ -66,25 +66,24 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 	return cmd
 }
 
-// serving is what the command line says of how to serve.
+// serving holds the options of serve.
 type serving struct {
 	trace    traceFlags
 	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
-	lastLine string // what stderr gets when all is over; empty for nothing
+	lastLine string // written to stderr at the very end; empty for nothing
 }
 
-// Clients start servers with a stderr that they never read. What is written to it is
-// bounded by unreadLog bytes in memory, and may hold the end of the server up for
-// lastLog.
+// Some clients never read the stderr of a server. At most unreadLog bytes written to it
+// are kept in memory, and may delay the end of the server by lastLog.
 const (
 	unreadLog = 1 << 20
 	lastLog   = 500 * time.Millisecond
 )
 
-// serve runs the server until its client goes.
+// serve runs the server until its client disconnects.
 func serve(s streams, env map[string]string, projectRoot string, o serving) error {
-	// Stdout belongs to the protocol: whoever prints by habit prints to stderr.
+	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.
 	os.Stdout = s.err
 	stderr := spill.New(s.err, unreadLog)
 	defer stderr.Close(lastLog)
@@ -99,7 +98,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	return reportedError{err}
 }
 
-// serveTelling is serve, with all that it says going to stderr.
+// serveTelling is serve, with all of its output but the protocol written to stderr.
 func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serving) error {
 	settings, env, complaints := readServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
@@ -188,10 +187,10 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	return err
 }
 
-// collectLess puts off the first collection of garbage, unless the environment has set how often
-// it is collected: a server that starts makes little but what stays. That ends when the project has
-// been looked at, or with the first collection, which a large project needs: what is
-// allocated after it would be scattered among garbage, and keep that memory from being returned.
+// collectLess delays the first garbage collection, unless the environment sets GOGC: most of what a
+// starting server allocates stays in use. The delay ends when the project has been read, or with the
+// first collection, which a large project needs: later allocations would be scattered among garbage,
+// and keep that memory from being returned to the system.
 func collectLess(given bool) (end func()) {
 	if given {
 		return func() {}
@@ -202,10 +201,9 @@ func collectLess(given bool) (end func()) {
 	return end
 }
 
-// boundMemory sets the mark beyond which memory is collected at once, unless the
-// environment has set it, and returns what calls may hold of it: two thirds, as the
-// rest is for everything else and for what is not collected yet. Without a mark it
-// returns 0, for no bound.
+// boundMemory sets the memory limit of the garbage collector, unless the environment
+// has set it, and returns how much of it calls may use: two thirds, because the rest is
+// for everything else and for garbage. Without a limit it returns 0, for no bound.
 func boundMemory(mark int, given bool) int {
 	if !given && mark > 0 {
 		debug.SetMemoryLimit(int64(mark))
@@ -216,9 +214,9 @@ func boundMemory(mark int, given bool) int {
 	return -1
 }
 
-// open opens the project that the command line names, else the one of the
-// environment, else the one that the working directory is in. Without one, the
-// server explains how to make one.
+// open opens the project that the command line names, or else the environment, or else
+// the project that contains the working directory. Without a project, the server
+// explains how to make one.
 func open(ctx context.Context, o server.Options, named, fromEnvironment string, log *slog.Logger) (*server.Server, error) {
 	o.ProjectRoot = cmp.Or(named, fromEnvironment)
 	served, err := server.Open(ctx, o)
@@ -228,14 +226,14 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 	case errors.Is(err, server.ErrNoProject):
 		log.Warn("no project found: serving the tool getting_started; set MCPBASH_PROJECT_ROOT or --project-root to a folder with tools/ in it")
 		return server.GettingStarted(ctx, "No project was found.", o)
-	case named == "" && fromEnvironment != "": // its client has been set up long ago, and its user sees what the server says
+	case named == "" && fromEnvironment != "": // a configured client: its user sees what the server reports
 		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
 		return server.GettingStarted(ctx, "The project cannot be served: MCPBASH_PROJECT_ROOT: "+err.Error()+".", o)
 	}
 	return nil, usageError{err}
 }
 
-// options are the settings as the server takes them.
+// options returns the settings as options of the server.
 func (s settings) options(stderr io.Writer, env map[string]string, state string, log *slog.Logger) server.Options {
 	o := s.ServerOptions(env, log)
 	o.StateDir = state
@@ -257,8 +255,8 @@ func (s settings) options(stderr io.Writer, env map[string]string, state string,
 	return o
 }
 
-// recording opens the file in which messages are recorded, for nobody else to
-// read. Without a path it is nil.
+// recording opens the file in which messages are recorded, readable only by this user.
+// Without a path w is nil.
 func recording(path string) (w io.Writer, done func() error, err error) {
 	if path == "" {
 		return nil, func() error { return nil }, nil
@@ -267,8 +265,8 @@ func recording(path string) (w io.Writer, done func() error, err error) {
 	return f, f.Close, err
 }
 
-// beginRecording says what is recorded: replay takes the project's folder for the
-// same wherever it is.
+// beginRecording records which project is served, so that replay can treat its folder
+// as equal to the folder of the replayed server.
 func beginRecording(w io.Writer, root string) error {
 	type start struct {
 		Version string `json:"version"`
@@ -281,7 +279,7 @@ func beginRecording(w io.Writer, root string) error {
 	}{time.Now().UTC(), "start", start{version, root}})
 }
 
-// ended says what the end of the pipeline means for the process.
+// ended converts the error at the end of the pipeline to the error of the process.
 func ended(err error) error {
 	switch {
 	case errors.As(err, new(pipeline.End)):
@@ -289,21 +287,21 @@ func ended(err error) error {
 	case errors.As(err, new(signalled)), errors.Is(err, errUnread), errors.Is(err, errOrphaned), errors.Is(err, server.ErrClosed):
 		return nil
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
-		return nil // the client is gone (S-11)
+		return nil // the client has disconnected (S-11)
 	case errors.Is(err, middleware.ErrTripped):
 		return usageError{fmt.Errorf("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)}
 	}
 	return err
 }
 
-// These are why a server ends although its client might say more.
+// Reasons why a server ends although its client is still connected.
 var (
 	errUnread = errors.New("nobody reads the answers any more")
-	// errOrphaned: the process that started the server is gone.
+	// errOrphaned: the process that started the server has exited.
 	errOrphaned = errors.New("the parent process is gone")
 )
 
-// signalled is why a server ends that got a signal.
+// signalled is the reason of a server that a signal has ended.
 type signalled struct{ os.Signal }
 
 func (s signalled) Error() string {
@@ -318,10 +316,10 @@ func (s signalled) Error() string {
 	return "signal " + s.Signal.String()
 }
 
-// untilSignal returns a context that ends with the signals with which clients end a
-// server (S-10). They kill one that is not gone two seconds later, so it is gone
-// within one, whatever is stuck, and at once with a second signal; what lastWords does
-// then counts only if it is quick.
+// untilSignal returns a context that ends with the signals that clients send to end a
+// server (S-10). They kill a server that has not exited after two seconds, so it exits
+// within one second, whatever is stuck, and at once after a second signal. lastWords is
+// called first, but the exit does not wait for it longer than lastWordsTime.
 func untilSignal(lastWords func(why error)) (ctx context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -348,14 +346,14 @@ func untilSignal(lastWords func(why error)) (ctx context.Context, stop context.C
 	return ctx, cancel
 }
 
-// lastAnswers is how long a server may take to end that a signal has ended. Scripts
-// have been killed before that.
+// lastAnswers is how long a server may take to end after a signal. Scripts have been
+// killed before that.
 const lastAnswers = 900 * time.Millisecond
 
-// lastWordsTime is how long the log may take after that.
+// lastWordsTime is how long lastWords may take after that.
 const lastWordsTime = 50 * time.Millisecond
 
-// makeState makes the private folder of this server.
+// makeState creates the private folder of this server.
 func makeState(s settings) (*statedir.Dir, error) {
 	if s.StateParent != "" {
 		if err := os.MkdirAll(s.StateParent, 0o700); err != nil {

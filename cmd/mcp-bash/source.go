@@ -18,12 +18,12 @@ func (p program) sourcesServerEnv() bool {
 	return v == "1" || v == "true"
 }
 
-// serverEnvFile is where server.d/env.sh of a project is.
+// serverEnvFile returns the path of a project's server.d/env.sh.
 func (p program) serverEnvFile(root string) string {
 	return filepath.Join(inRoot(root, p.env["MCPBASH_SERVER_DIR"], "server.d"), "env.sh")
 }
 
-// sourceFile is where a file of --source is: in the project, else from the current folder.
+// sourceFile returns the path of a file of --source: in the project, or else in the current folder.
 func sourceFile(root, file string) string {
 	if inProject := filepath.Join(root, file); !filepath.IsAbs(file) && (exists(inProject) || !exists(file)) {
 		return inProject
@@ -31,8 +31,8 @@ func sourceFile(root, file string) string {
 	return file
 }
 
-// sourceFiles runs the shell files that run-tool was given, in order, and takes
-// over the variables that they export or set.
+// sourceFiles runs the shell files that run-tool was given, in order, and adds the
+// variables that they export or set to the environment.
 func (p program) sourceFiles(r *toolRun) error {
 	var files []string
 	if path := p.serverEnvFile(r.root); r.serverEnv && exists(path) {
@@ -57,8 +57,8 @@ func (p program) sourceFiles(r *toolRun) error {
 	return nil
 }
 
-// source runs a file in bash and adds the variables that it leaves to ours. It
-// returns those that it has set, as NAME=value.
+// source runs a file in bash and adds the variables it exports or sets to the
+// environment. It returns those that it has set, as NAME=value.
 func (p program) source(file string) (set []string, err error) {
 	cmd := exec.Command(script.Bash(p.environ), "-c", `set -ae; . "$1" >&2; env -0`, "mcp-bash", file)
 	cmd.Env = operator.Pairs(p.env)
@@ -83,7 +83,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// ofShell reports whether a variable is bash's own.
+// ofShell reports whether a variable is one that bash itself sets.
 func ofShell(name string) bool {
 	switch name {
 	case "_", "SHLVL", "PWD", "OLDPWD":

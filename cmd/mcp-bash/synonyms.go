@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// synonyms are what other programs call our commands, or what people try first.
+// synonyms returns, by command, words that other programs use for it or that people try first.
 func synonyms() map[string][]string {
 	return map[string][]string{
 		"add":       {"scaffold tool", "install"},
@@ -57,8 +57,8 @@ func synonyms() map[string][]string {
 	}
 }
 
-// meantCommands are the commands of cmd that a word represents in other programs, or that it is a slip
-// of; none where nobody can tell.
+// meantCommands returns the subcommands of cmd that a word may mean: those it is a synonym or a typing
+// error of; none if there are no such commands.
 func meantCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// usableTemp makes sure that there is a folder for temporary files. One that the environment names
-// and that is not there is made; where that fails another is taken, for scripts too, and the
-// complaint says so.
+// usableTemp makes sure that there is a folder for temporary files. If the environment names one
+// that does not exist, it is created; if that fails, another folder is used, for scripts too, and
+// the complaint reports it.
 func (p program) usableTemp() (complaint string) {
 	variable, named := "MCPBASH_TMP_ROOT", p.env["MCPBASH_TMP_ROOT"]
 	if named == "" {
@@ -26,14 +26,14 @@ func (p program) usableTemp() (complaint string) {
 	for _, other := range otherTemps() {
 		if holdsFiles(other) == nil {
 			p.env[variable], p.env["TMPDIR"] = other, other
-			os.Setenv("TMPDIR", other) // where our own temporary files go
+			os.Setenv("TMPDIR", other) // for temporary files of this process
 			return fmt.Sprintf("%s=%s: %v; using %s", variable, named, why, other)
 		}
 	}
-	return "" // whoever needs the folder reports it
+	return "" // code that needs the folder reports it
 }
 
-// holdsFiles makes the folder if it is missing, and returns why no file can be made in it.
+// holdsFiles creates the folder if it is missing, and returns an error if no file can be created in it.
 func holdsFiles(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -45,7 +45,7 @@ func holdsFiles(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// otherTemps are folders to take where the one of the environment cannot be used.
+// otherTemps returns folders to use if the environment's folder cannot be used.
 func otherTemps() (all []string) {
 	if runtime.GOOS != "windows" {
 		all = append(all, "/tmp", "/var/tmp")

@@ -20,7 +20,7 @@ func (p program) toolNames(*cobra.Command, []string, string) ([]string, cobra.Sh
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	tools, _ := opened.Tools(context.Background()) // none, where they cannot be listed
+	tools, _ := opened.Tools(context.Background()) // empty if they cannot be listed
 	return namesOf(tools.Items), cobra.ShellCompDirectiveNoFileComp
 }
 
@@ -32,9 +32,9 @@ func namesOf(tools []*project.Tool) []string {
 	return names
 }
 
-// toolHint says which tool was meant by a name that none has.
+// toolHint suggests the tool that may be meant by an unknown name.
 func toolHint(tools []*project.Tool, name string) string {
-	const most = 10 // names that are easily read
+	const most = 10 // names listed
 	names := namesOf(tools)
 	switch meant := suggest.Of(name, names); {
 	case meant != "":

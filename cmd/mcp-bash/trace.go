@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// traceFlags are the flags of the trace. Each of them turns it on.
+// traceFlags are the flags of the trace. Each of them turns the trace on.
 type traceFlags struct {
 	format string
 	only   []string
@@ -39,7 +39,7 @@ func (f *traceFlags) add(cmd *cobra.Command) {
 	})
 }
 
-// stageNames are the names of the stages, from the wire inwards.
+// stageNames returns the names of the stages, from the wire inwards.
 func stageNames() (names []string) {
 	for _, stage := range server.Stages(server.Options{}) {
 		names = append(names, stage.Name)
@@ -47,7 +47,7 @@ func stageNames() (names []string) {
 	return names
 }
 
-// open returns the tracer, nil if none is wanted. Call done when all is said.
+// open returns the tracer, nil if no flag asks for it. Call done after the last trace.
 func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tracer, done func(), err error) {
 	switch {
 	case f.format == "" && f.file == "" && len(f.only) == 0:

@@ -27,7 +27,7 @@ file that install created is deleted. Otherwise only the entry is removed.`,
 				return usageError{errors.New("name the clients: " + known())}
 			}
 			root := ""
-			if i.name == "" { // an entry that is named may be of a project that is gone
+			if i.name == "" { // an entry given by name may be of a project that no longer exists
 				name, entry, err := p.server()
 				if err != nil {
 					return err

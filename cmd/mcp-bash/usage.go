@@ -14,12 +14,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// badValue is what cobra says of a flag whose value cannot be read.
+// badValue matches cobra's error for a flag with an invalid value.
 var badValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
 })
 
-// wrongFlag says what to type in the place of a flag that cannot be used.
+// wrongFlag returns the error for an invalid flag, with a suggestion of what to type instead.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	text := err.Error()
 	if m := badValue().FindStringSubmatch(text); m != nil {
@@ -41,22 +41,22 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// unknownFlag is what cobra says of a flag that there is not: of --word, and of -w, which may be a part
-// of -word.
+// unknownFlag matches cobra's errors for an unknown flag: for --word, and for -w, which may be part of
+// -word.
 var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
 })
 
-// meantFlags are the flags of cmd that a word is a slip or the beginning of.
+// meantFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
 func meantFlags(cmd *cobra.Command, word string) []string {
 	word, _, _ = strings.Cut(word, "=")
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { // with those of the commands above, once they are parsed
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // includes the parent commands' flags once they are parsed
 		if !f.Hidden {
 			names = append(names, f.Name)
 		}
 	})
-	meant := suggest.Begun(word, names) // a slice of its own
+	meant := suggest.Begun(word, names) // a new slice
 	if slices.Contains(names, word) {   // with one dash
 		meant = []string{word}
 	} else if near := suggest.Of(word, names); near != "" {
@@ -68,7 +68,7 @@ func meantFlags(cmd *cobra.Command, word string) []string {
 	return meant
 }
 
-// commandName is how a command is called in messages, which begin with the name of the program.
+// commandName returns the name of a command in messages, which begin with the name of the program.
 func commandName(cmd *cobra.Command) string {
 	_, name, below := strings.Cut(cmd.CommandPath(), " ")
 	if !below {
@@ -77,7 +77,7 @@ func commandName(cmd *cobra.Command) string {
 	return name
 }
 
-// wrongWord says what to type in the place of a word that cmd has no use for.
+// wrongWord returns the error for a word that cmd does not take, with a suggestion of what to type instead.
 func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
 		return usageError{fmt.Errorf("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)}
@@ -93,12 +93,12 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
 }
 
-// oneOf is what cobra says of flags of which one at most can be given.
+// oneOf matches cobra's error for flags that exclude each other.
 var oneOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 })
 
-// plainly puts cobra's words for a wrong command line into ours. cmd is the command that refused it.
+// plainly rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func plainly(cmd *cobra.Command, err error) error {
 	if m := oneOf().FindStringSubmatch(err.Error()); m != nil {
 		return usageError{fmt.Errorf("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))}
@@ -110,8 +110,8 @@ func plainly(cmd *cobra.Command, err error) error {
 	return wrongWord(cmd, cmd.Flags().Arg(0))
 }
 
-// strict lets the commands that come with cobra refuse words that they do not know: they
-// would print some help and succeed.
+// strict makes the commands that come with cobra refuse unknown words: otherwise they print
+// some help and succeed.
 func strict(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -131,7 +131,7 @@ func strict(root *cobra.Command) {
 	}
 }
 
-// completes lets shells offer the values that a flag of cmd can have.
+// completes makes shells complete the values of a flag of cmd.
 func completes(cmd *cobra.Command, flag string, values []string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // fails for a flag that there is not
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag only
 }

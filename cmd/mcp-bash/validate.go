@@ -60,7 +60,7 @@ type validation struct {
 	asJSON, strict, fix, defaults, inspector bool
 }
 
-// validated is the outcome for programs, with the keys of the Bash program.
+// validated is the outcome as JSON, with the keys of the Bash program.
 type validated struct {
 	ProjectRoot  string          `json:"projectRoot"`
 	Errors       int             `json:"errors"`
@@ -71,7 +71,7 @@ type validated struct {
 	Messages     []check.Message `json:"messages"`
 }
 
-// named is what a server calls itself.
+// named holds the name, title and version of a server.
 type named struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
@@ -85,7 +85,7 @@ func (v validation) run() error {
 	}
 	settings, complaints := v.readProject(root)
 	for _, c := range complaints {
-		if !slices.Contains(settings.EnvFaults, c) { // those are findings
+		if !slices.Contains(settings.EnvFaults, c) { // these become findings
 			v.complain("%s", c)
 		}
 	}
@@ -123,7 +123,7 @@ func (v validation) run() error {
 	return nil
 }
 
-// tell prints what was found.
+// tell prints the findings.
 func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 	for _, m := range r.Messages {
 		tell := out.Say
@@ -159,7 +159,7 @@ func (v validation) tell(out *console.Console, r check.Report, defaults named) {
 	}
 }
 
-// placeOf is where a message is about.
+// placeOf returns the place that a message is about.
 func placeOf(m check.Message) string {
 	at := m.File
 	for _, n := range []int{m.Line, m.Column} {
@@ -183,7 +183,7 @@ func fixable(messages []check.Message) (n int) {
 	return n
 }
 
-// many is a number of things.
+// many returns a number of things in words, with the plural.
 func many(n int, word string) string {
 	switch n {
 	case 0:

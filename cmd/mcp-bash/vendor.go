@@ -56,7 +56,7 @@ sums of all files; --verify compares them and names each file that differs.`,
 	return cmd
 }
 
-// A vendoredCopy is the copy in a project, for programs.
+// A vendoredCopy is the copy in a project, as JSON.
 type vendoredCopy struct {
 	Dir     string   `json:"dir"`
 	Version string   `json:"version"`
@@ -64,7 +64,7 @@ type vendoredCopy struct {
 	Written bool     `json:"written"` // not with --dry-run
 }
 
-// A verifiedCopy is what --verify has found, for programs.
+// A verifiedCopy is the outcome of --verify, as JSON.
 type verifiedCopy struct {
 	Dir         string           `json:"dir"`
 	Version     string           `json:"version"`
@@ -144,7 +144,7 @@ func (p program) verifyVendored(dir string, asJSON bool) error {
 	return nil
 }
 
-// origin says which build this is.
+// origin describes which build this is.
 func origin() string {
 	platform := " (" + runtime.GOOS + "/" + runtime.GOARCH + ")"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// version is that of the server.
+// version is the version of the server.
 const version = server.Version
 
 func versionCommand(p program) *cobra.Command {
@@ -39,7 +39,7 @@ func versionCommand(p program) *cobra.Command {
 	return cmd
 }
 
-// A build is this program, for programs.
+// A build describes this program, as JSON.
 type build struct {
 	Version string `json:"version"`
 	Go      string `json:"go,omitempty"`

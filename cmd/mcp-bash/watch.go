@@ -102,14 +102,14 @@ func (p program) watchLive(name string, find func() []string) error {
 					break
 				}
 			}
-			stop() // also when the keyboard is gone
+			stop() // also if the terminal's input has ended
 		}()
 	}
 	news := make(chan struct{}, 1)
 	defer screen.Resized(func() {
 		select {
 		case news <- struct{}{}:
-		default: // drawing reads the size anyway
+		default: // a redraw is pending already, and reads the size
 		}
 	})()
 	terminal.News = news
@@ -123,7 +123,7 @@ func (p program) watchLive(name string, find func() []string) error {
 	return watch.Live(ctx, terminal, find, serverNamed(name))
 }
 
-// serverNamed reports whether a server is the one that a word names; with "", each is.
+// serverNamed returns a function that reports whether a server has a name; with "", every server does.
 func serverNamed(name string) func(status.Snapshot) bool {
 	pid, err := strconv.Atoi(name)
 	if err == nil {
@@ -138,8 +138,8 @@ func serverNamed(name string) func(status.Snapshot) bool {
 	}
 }
 
-// stateParents are the folders in which servers make their private ones, as far as this
-// environment knows.
+// stateParents returns the folders in which servers create their private folders, as far as this
+// environment shows.
 func (p program) stateParents() (parents []string) {
 	s, _ := readSettings(p.env)
 	for _, folder := range append([]string{s.StateParent, s.Temp, os.TempDir()}, otherTemps()...) {

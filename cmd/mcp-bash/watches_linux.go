@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// releaseWatches spares the process the closing of its inotify instances when it is about to
-// end. Whoever closes the last descriptor of one waits until the kernel has come to rest, for
-// ten times as long as all else at the end takes. Here the last one is in a message that a
-// socket has sent to itself, and that nobody can receive when the process has ended and closed
-// it. The kernel notices that by itself, and closes what was sent; before 6.8 it let the process
-// wait for that too, so that nothing was won.
+// releaseWatches saves the process the time of closing its inotify instances when it is about to
+// end. Closing the last descriptor of an instance waits for the kernel to synchronize, which takes
+// ten times as long as everything else at the end. Here the last descriptor is in a message in a
+// pair of connected sockets, which nobody can receive after the process has ended and closed both.
+// The kernel collects and closes such descriptors later by itself; before 6.8 the process had to
+// wait for that too, so that nothing was gained.
 func releaseWatches() {
 	fds := inotifies()
 	if len(fds) == 0 {
@@ -22,11 +22,11 @@ func releaseWatches() {
 	if err != nil {
 		return
 	}
-	// The end of the process closes the pair. Where this fails, that is all that happens.
+	// The end of the process closes the pair. If this fails, it closes the instances too, only slower.
 	unix.Sendmsg(pair[0], []byte{0}, unix.UnixRights(append(fds, pair[1])...), nil, 0)
 }
 
-// inotifies are the descriptors of the inotify instances of this process.
+// inotifies returns the descriptors of the inotify instances of this process.
 func inotifies() (fds []int) {
 	const dir = "/proc/self/fd"
 	entries, _ := os.ReadDir(dir)

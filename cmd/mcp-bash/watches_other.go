@@ -2,5 +2,5 @@
 
 package main
 
-// releaseWatches does nothing: to end a watch takes no time on this system.
+// releaseWatches does nothing: ending a watch takes no time on this system.
 func releaseWatches() {}

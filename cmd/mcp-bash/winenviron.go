@@ -2,8 +2,9 @@ package main
 
 import "strings"
 
-// windowsEnviron is an environment of Windows with one spelling for the names that we look up, which
-// have no case there (it is usually Path), and without the folders of drives, which have no name.
+// windowsEnviron returns an environment of Windows with one spelling of the names that we look up,
+// which are case-insensitive there (PATH is usually Path), and without the current folders of drives,
+// which have an empty name.
 func windowsEnviron(environ []string) []string {
 	env := make([]string, 0, len(environ))
 	for _, v := range environ {

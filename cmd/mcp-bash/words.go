@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// argumentWords reads words of a command line as arguments: key=value is a
-// string, or what the type in types says; key:=json is any JSON.
+// argumentWords parses words of a command line as arguments: key=value is a string,
+// or of the type in types; key:=json is any JSON.
 func argumentWords(words []string, types map[string]any) (map[string]any, error) {
 	arguments := map[string]any{}
 	for _, word := range words {
@@ -31,8 +31,8 @@ func argumentWords(words []string, types map[string]any) (map[string]any, error)
 	return arguments, nil
 }
 
-// isOfType reports whether a text is JSON of the type that a schema asks for,
-// where that is not a string. A type that is a list means no single one.
+// isOfType reports whether a text is JSON of the type in a schema, if that is not a
+// string. A list of types never matches.
 func isOfType(text string, schemaType any) bool {
 	if schemaType == nil || !json.Valid([]byte(text)) {
 		return false
@@ -53,7 +53,7 @@ func isOfType(text string, schemaType any) bool {
 	return false
 }
 
-// textWords reads words as arguments that are texts, as those of prompts are.
+// textWords parses words as arguments that are strings, such as those of prompts.
 func textWords(words []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	for _, word := range words {

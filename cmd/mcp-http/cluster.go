@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// clusterOptions say how NATS is reached.
+// clusterOptions holds how NATS is reached.
 type clusterOptions struct {
 	url, name            string
 	ca, cert, key, creds string // files
@@ -43,7 +43,7 @@ func (o clusterOptions) check() error {
 	return nil
 }
 
-// natsOptions returns how NATS is reached, once the files that it needs are there.
+// natsOptions returns the options to connect to NATS, after checking that the files it needs exist.
 func (o clusterOptions) natsOptions(log *slog.Logger) (natscluster.Options, error) {
 	for _, file := range []struct{ flag, path string }{
 		{"ca", o.ca}, {"cert", o.cert}, {"key", o.key}, {"creds", o.creds},
@@ -58,8 +58,8 @@ func (o clusterOptions) natsOptions(log *slog.Logger) (natscluster.Options, erro
 	return natscluster.Options{URL: o.url, Name: o.name, CA: o.ca, Cert: o.cert, Key: o.key, Creds: o.creds, Log: log}, nil
 }
 
-// join makes a server one of several replicas, if the options say so. The function that it returns
-// is called when the server is closed.
+// join makes a server one of several replicas, if the options ask for it. disconnect is called when
+// the server is closed.
 func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger) (disconnect func(), err error) {
 	if o.cluster.url == "" {
 		return func() {}, nil
@@ -93,7 +93,7 @@ func (o options) join(ctx context.Context, to *server.Options, log *slog.Logger)
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// replicaName returns what ids of sessions begin with, "" for nothing.
+// replicaName returns the prefix of session ids, "" for none.
 func (o options) replicaName() string {
 	if o.replica != "" || o.cluster.url == "" {
 		return o.replica

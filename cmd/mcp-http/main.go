@@ -3,27 +3,28 @@
 //	mcp-http --project my-tools
 //	mcp-http -- npx -y @modelcontextprotocol/server-everything
 //
-// # How it is made
+// # Structure
 //
 // A request passes, from the outside inwards, the counters of [metrics], the limit on open requests,
 // the check of Host and Origin ([origin]), the bearer token ([auth]), and then the handler of its
-// transport: Streamable HTTP ([streamable]) or HTTP with SSE ([legacy]). A handler talks to a server
-// over a [backend.Conn], which is a session of the package server or a process; it does not know
-// which. A [session.Session] brings each message of the server to the HTTP response that it belongs
-// to, through an [events.Log], which keeps what the client may ask for again.
+// transport: Streamable HTTP ([streamable]) or HTTP with SSE ([legacy]). A handler communicates with
+// a server over a [backend.Conn], which is a session of the package server or a process; the handler
+// does not depend on which. A [session.Session] routes each message of the server to the HTTP
+// response that it belongs to, through an [events.Log], which keeps what the client may request
+// again.
 //
 // # Several machines
 //
-// From 2026-07-28 on each request stands alone, so any replica can answer it; the sealed state of a
-// question is opened by every replica with the same key. What replicas know of each other, used
-// states and tasks, goes through [server.Cluster]: in memory for one machine, over NATS with
-// --cluster ([natscluster]). Each replica watches its own copy of the project.
+// From 2026-07-28 on each request is independent, so any replica can answer it; the sealed state of a
+// question can be opened by every replica with the same key. What replicas share, used states and
+// tasks, goes through [server.Cluster]: in memory for one machine, over NATS with --cluster
+// ([natscluster]). Each replica watches its own copy of the project.
 //
 // Sessions of older revisions stay with the replica that began them. Their ids begin with its name,
 // so that a load balancer can send them there.
 //
-// With --use-workers a replica runs no tool: [server.Runner] sends calls to workers, which are this
-// program with --worker. The package [calls] has both ends and the messages between them.
+// With --use-workers a replica runs no tools: [server.Runner] sends calls to workers, which are this
+// program with --worker. The package [calls] contains both ends and the messages between them.
 package main
 
 import (

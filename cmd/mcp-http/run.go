@@ -45,7 +45,7 @@ func execute(args []string, stderr *os.File, environ []string) int {
 // options are those of the command line.
 type options struct {
 	project    string
-	command    []string // and its arguments; nil where a project is served
+	command    []string // with its arguments; nil if a project is served
 	listen     string
 	production bool
 

@@ -77,7 +77,8 @@ func (o options) scheme() string {
 	return "http"
 }
 
-// guard returns what lets requests in, nil for all, and the OAuth resource if there is one.
+// guard returns the middleware that authorizes requests, nil if all are allowed, and the OAuth
+// resource if there is one.
 func (o options) guard(ctx context.Context) (func(http.Handler) http.Handler, *auth.OAuth, error) {
 	switch {
 	case o.tokenFile != "":
@@ -102,7 +103,7 @@ func (o options) guard(ctx context.Context) (func(http.Handler) http.Handler, *a
 	return nil, nil, nil
 }
 
-// pages returns which pages and names are let in.
+// pages returns the policy for the Origin and Host headers.
 func (o options) pages() (origin.Policy, error) {
 	hosts := o.allowHosts
 	host, _, err := net.SplitHostPort(o.listen)
@@ -115,7 +116,7 @@ func (o options) pages() (origin.Policy, error) {
 	return origin.Parse(o.allowOrigins, hosts)
 }
 
-// A web is the HTTP side of what is served.
+// A web is the HTTP side of the server.
 type web struct {
 	handler  http.Handler
 	sessions *session.Table
@@ -123,7 +124,7 @@ type web struct {
 	log      *slog.Logger
 }
 
-// assemble puts the HTTP side together.
+// assemble builds the HTTP side.
 func (o options) assemble(what *served, pages origin.Policy, guard func(http.Handler) http.Handler, resource *auth.OAuth, logger *slog.Logger) *web {
 	limits := session.Limits{Exchanges: 256, Buffer: o.maxBuffer, Keep: o.keep}
 	s := &web{log: logger}
@@ -162,7 +163,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	return s
 }
 
-// limited refuses requests while as many are open as places has room for.
+// limited refuses requests while cap(places) of them are open.
 func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -177,7 +178,7 @@ func limited(places chan struct{}, counted *metrics.Metrics, next http.Handler) 
 	})
 }
 
-// health answers whether the server serves.
+// health responds whether the server can serve requests.
 func (s *web) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.ending.Load() {
@@ -188,7 +189,7 @@ func (s *web) health(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// serve serves requests until ctx is done, and those that are open for the grace period after that.
+// serve serves requests until ctx is done; open requests may take the grace period after that.
 func (s *web) serve(ctx context.Context, listener net.Listener, patience time.Duration) error {
 	hard, cancel := context.WithCancel(context.Background())
 	defer cancel()

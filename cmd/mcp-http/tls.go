@@ -54,7 +54,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 func (c *certificate) load() error {
 	stamps := c.now()
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
-	c.stamps = stamps // of invalid files too, which are not read again for each connection
+	c.stamps = stamps // set for invalid files too, so that they are not read again for each connection
 	if err == nil {
 		c.pair = &pair
 	}
@@ -63,7 +63,7 @@ func (c *certificate) load() error {
 
 func (c *certificate) changed() bool { return c.now() != c.stamps }
 
-// now returns the times at which the files were written, zero for one that is missing.
+// now returns the modification times of the files, zero for a missing file.
 func (c *certificate) now() (stamps [2]time.Time) {
 	for i, file := range []string{c.cert, c.key} {
 		if info, err := os.Stat(file); err == nil {

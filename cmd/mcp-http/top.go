@@ -81,7 +81,7 @@ func top(ctx context.Context, stdout io.Writer, o clusterOptions, asJSON bool) e
 	return err
 }
 
-// topText is what people see.
+// topText returns the status as text for people.
 func topText(all []calls.Status, now time.Time) string {
 	if len(all) == 0 {
 		return "No replica or worker answers.\n"
@@ -107,11 +107,11 @@ func topText(all []calls.Status, now time.Time) string {
 			row(c.tool, age(now.Sub(c.began)), cmp.Or(c.replica, "-"), cmp.Or(c.worker, "-"))
 		}
 	}
-	_ = t.Flush() // b takes all
+	_ = t.Flush() // writing to b never fails
 	return b.String()
 }
 
-// joined returns a line of a table.
+// joined returns a row of a table as a line.
 func joined(cells []any) string {
 	var texts []string
 	for _, c := range cells {
@@ -120,14 +120,14 @@ func joined(cells []any) string {
 	return strings.Join(texts, "\t")
 }
 
-// A call is one at work, as its replica and its worker report it.
+// A call is a running call, as its replica and its worker report it.
 type call struct {
 	tool            string
 	began           time.Time
 	replica, worker string
 }
 
-// atWork puts together what replicas and workers report of the same calls, the oldest first.
+// atWork merges the reports of replicas and workers about the same calls, the oldest call first.
 func atWork(all []calls.Status) []*call {
 	var work []*call
 	byID := make(map[string]*call)
@@ -150,7 +150,7 @@ func atWork(all []calls.Status) []*call {
 	return work
 }
 
-// age is a time as people say it.
+// age formats a duration for people.
 func age(d time.Duration) string {
 	if d < time.Minute {
 		return max(d, 0).Round(time.Second / 10).String()
@@ -160,7 +160,7 @@ func age(d time.Duration) string {
 
 // topLive draws what survey returns until ctx is done.
 func topLive(ctx context.Context, screen *os.File, survey func() ([]calls.Status, error)) error {
-	const enter, leave = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l" // the second screen, without a cursor
+	const enter, leave = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l" // the alternate screen, without a cursor
 	const home, clearLine, clearBelow = "\x1b[H", "\x1b[K", "\x1b[J"
 	if _, err := io.WriteString(screen, enter); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A served server is what answers, and what is needed to reach it.
+// A served holds the server that answers requests, and what is needed to reach it.
 type served struct {
 	name      string
 	sessions  backend.Opener
@@ -41,7 +41,7 @@ func (o options) open(ctx context.Context, stderr io.Writer, environ []string, l
 // openProject opens a project, as a replica if there are several.
 func (o options) openProject(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) (*served, error) {
 	options := o.projectOptions(stderr, environ, log)
-	options.Limits.Idle = 0 // the sessions end for idleness here, not the server
+	options.Limits.Idle = 0 // idle sessions are ended here, not by the server
 	options.Chain = func(stages []pipeline.Middleware) []pipeline.Middleware {
 		return append([]pipeline.Middleware{backend.Causes()}, stages...)
 	}
@@ -49,7 +49,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 	if err != nil {
 		return nil, err
 	}
-	srv, err := server.Open(context.WithoutCancel(ctx), options) // its sessions are ended in an order of their own
+	srv, err := server.Open(context.WithoutCancel(ctx), options) // its sessions are ended separately
 	if err != nil {
 		disconnect()
 		return nil, fmt.Errorf("--project %s: %w", o.project, err)
@@ -67,7 +67,7 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 	}, nil
 }
 
-// projectOptions returns how the project is served, as the variables say that mcp-bash serve reads.
+// projectOptions returns the options of the server, from the variables that mcp-bash serve reads.
 func (o options) projectOptions(stderr io.Writer, environ []string, log *slog.Logger) server.Options {
 	settings, env, complaints := operator.ReadServed(operator.Map(environ), o.project)
 	for _, c := range complaints {

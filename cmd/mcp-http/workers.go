@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// share shows `mcp-http top` what a replica does, and has its tools run by workers if the options say
-// so. end is called when the server is closed.
+// share makes a replica visible to `mcp-http top`, and makes workers run its tools if the options ask
+// for it. end is called when the server is closed.
 func (o options) share(to *server.Options, with natscluster.Options, log *slog.Logger) (end func(), err error) {
 	conn, err := natscluster.Dial(with)
 	if err != nil {
@@ -50,7 +50,7 @@ func (o options) share(to *server.Options, with natscluster.Options, log *slog.L
 	return end, nil
 }
 
-// ofBoard returns what a replica does that runs its tools itself.
+// ofBoard returns the status of a replica that runs its tools itself.
 func ofBoard(s status.Snapshot) calls.Status {
 	r := calls.Status{Calls: s.Calls, Running: s.Running, InFlight: []calls.InFlight{}}
 	for _, c := range s.InFlight {
@@ -59,7 +59,7 @@ func ofBoard(s status.Snapshot) calls.Status {
 	return r
 }
 
-// work takes calls of replicas until ctx is done, and lets those end that are at work then.
+// work runs calls of replicas until ctx is done, and finishes those that are running then.
 func (o options) work(ctx context.Context, stderr io.Writer, environ []string, log *slog.Logger) error {
 	with, err := o.cluster.natsOptions(log)
 	if err != nil {

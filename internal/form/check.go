@@ -11,16 +11,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Fault is a value that a field does not take.
+// A Fault is a value that is not valid for a field.
 type Fault struct {
 	Value  jsontext.Value
-	Reason string // that it is not taken, as in: is below its minimum, 18
+	Reason string // why it is not valid, as in: is below its minimum, 18
 	Hint   string // what to do instead, as in: write 18 to 99
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("%s %s", f.Value, f.Reason) }
 
-// Check checks what was filled in (EL-07). An error names the field.
+// Check checks the values of a filled-in form (EL-07). An error names the field.
 func (f Form) Check(content jsontext.Value) error {
 	values, ok := object(content)
 	if !ok {
@@ -41,7 +41,7 @@ func (f Form) Check(content jsontext.Value) error {
 	return nil
 }
 
-// Check checks a value; nil means that the field takes it.
+// Check checks a value; nil means that it is valid for the field.
 func (f Field) Check(v jsontext.Value) *Fault {
 	if !f.takes(v) {
 		return &Fault{v, "is not of type " + f.Type, f.typeHint()}
@@ -71,7 +71,7 @@ func (f Field) values() (all []string) {
 	return all
 }
 
-// takes reports whether a value has the field's type.
+// takes reports whether a value has the type of the field.
 func (f Field) takes(v jsontext.Value) bool {
 	switch v.Kind() {
 	case '"':

@@ -1,5 +1,5 @@
-// Package form reads the forms with which a server asks a user, flat objects of plain fields (EL-02,
-// EL-04), and checks what was filled in.
+// Package form parses the forms of elicitations, flat objects of primitive fields (EL-02, EL-04), and
+// checks the values that were filled in.
 package form
 
 import (
@@ -17,7 +17,7 @@ type Form struct {
 	Fields []Field // in the order in which people are asked
 }
 
-// A Field is one property of a form.
+// A Field is a property of a form.
 type Field struct {
 	Name, Title, Description string
 
@@ -28,16 +28,16 @@ type Field struct {
 	Limits
 }
 
-// A Choice is a value and what people read in its place.
+// A Choice is a value and the title that people read.
 type Choice struct{ Value, Title string }
 
-// lenient reads JSON as tools and clients write it.
+// lenient accepts JSON as tools and clients write it.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// ErrSchema is returned for a schema that is not one of an object.
+// ErrSchema is returned for a schema that is not the schema of an object.
 var ErrSchema = errors.New(`the schema must be {"type":"object","properties":{...}}`)
 
-// Parse reads a form. The type may be absent, and members that a form does not know are ignored.
+// Parse parses a form. The type may be absent, and unknown members are ignored.
 func Parse(schema jsontext.Value) (Form, error) {
 	o, ok := object(schema)
 	if kind := o["type"]; !ok || kind != nil && text(kind) != "object" {

@@ -11,17 +11,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Limits are what a field demands of values besides their type.
+// Limits are the constraints on the values of a field besides their type.
 type Limits struct {
 	// Least and Most bound a number, the length of a text in characters, or the number of items;
-	// nil where they do not.
+	// nil for no bound.
 	Least, Most *float64
-	Format      string // of text: email, uri, date or date-time; others, and none, demand nothing
+	Format      string // of text: email, uri, date or date-time; others are not checked
 
 	unit string // what is counted, for people
 }
 
-// limits reads those of a field of a type.
+// limits parses the limits of a field of a type.
 func limits(kind string, o members) Limits {
 	bounds := func(low, high, unit string) Limits {
 		return Limits{Least: number(o[low]), Most: number(o[high]), unit: unit}

@@ -1,11 +1,11 @@
-// Package suggest finds what somebody meant who has mistyped a name.
+// Package suggest finds the names that a mistyped name may mean.
 package suggest
 
 import "strings"
 
-// Of returns the first of the names that is a typing mistake or two away from word, upper and lower
-// case being the same; "" for none. A word of four letters may have one mistake, and as many letters
-// must be right as are wrong: one letter says nothing about what was meant.
+// Of returns the name closest to word that differs from it by at most two typing errors, ignoring case;
+// "" for none. A word of up to four letters may have one error, and there must be fewer errors than
+// letters in either: a single letter does not show what was meant.
 func Of(word string, names []string) string {
 	best, least := "", 3
 	folded := strings.ToLower(word)
@@ -21,8 +21,8 @@ func Of(word string, names []string) string {
 	return best
 }
 
-// Begun returns the names that begin with word, of which three letters or more must be there; upper
-// and lower case are the same.
+// Begun returns the names that begin with word, ignoring case. The word must have at least three
+// letters.
 func Begun(word string, names []string) (begun []string) {
 	if len(word) < 3 {
 		return nil
@@ -35,7 +35,7 @@ func Begun(word string, names []string) (begun []string) {
 	return begun
 }
 
-// Question asks for what may be meant, as in: did you mean new, init or list? It is empty for none.
+// Question returns the question for what may be meant, as in: did you mean new, init or list? It is empty for none.
 func Question(meant ...string) string {
 	if len(meant) == 0 {
 		return ""
@@ -43,7 +43,7 @@ func Question(meant ...string) string {
 	return "did you mean " + Or(meant...) + "?"
 }
 
-// Or lists alternatives, as in: new, init or list.
+// Or joins alternatives, as in: new, init or list.
 func Or(names ...string) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -52,8 +52,8 @@ func Or(names ...string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// Distance counts the slips between a and b: letters to insert, drop or change, and neighbours to
-// swap. More than two are three: too many to matter.
+// Distance returns the edit distance of a and b: letters to insert, drop or change, and neighbours to
+// swap. A distance of more than two is returned as three.
 func Distance(a, b string) int {
 	if d := len(a) - len(b); d > 2 || d < -2 {
 		return 3

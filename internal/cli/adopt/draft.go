@@ -8,32 +8,32 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Draft is the metadata of a tool, as it will be written.
+// A Draft is the metadata of a new tool.
 type Draft struct {
 	Description string
 	Program     string // the first word of the command line; empty for a script beside the metadata
 	Arguments   []Argument
 	Stdin       string // the argument that becomes the standard input; empty for none
 	words       []words
-	after       [][2]string // an argument, and the one that must be there with it
+	after       [][2]string // an argument, and the argument it requires
 }
 
-// An Argument is one of a tool, and what it was made of.
+// An Argument is an argument of a tool, and the part of the command line that it fills.
 type Argument struct {
 	Name string
 	Value
 	Required bool
-	Pattern  string // that its text must match; empty for any
+	Pattern  string // regular expression that its text must match; empty for any text
 	Words    string // its part of the command line, as it is written in the metadata
 }
 
 // words is an item of argv: one word, or several that are left out together.
 type words []string
 
-// notDashed is a text that no program takes for an option.
+// notDashed matches a text that no program treats as an option.
 const notDashed = "^([^-]|$)"
 
-// NewDraft makes arguments of options and positions. Names are unique: a second n is n_2.
+// NewDraft makes a draft whose arguments are the options and positions of r. Names are unique: a second n is n_2.
 func NewDraft(r Reading) *Draft {
 	d := &Draft{Description: r.Description}
 	for _, o := range r.Options {
@@ -43,7 +43,7 @@ func NewDraft(r Reading) *Draft {
 	if r.Dashes && len(r.Options) > 0 && len(r.Positions) > 0 {
 		d.words = append(d.words, words{"--"})
 	}
-	last := "" // the optional position before, which must be there if the next one is
+	last := "" // the previous optional position, which the next position requires
 	for _, p := range r.Positions {
 		a := Argument{Name: d.unique(p.Name), Value: p.Value, Required: p.Required}
 		if a.Type == "" {
@@ -75,14 +75,14 @@ func NewDraft(r Reading) *Draft {
 	return d
 }
 
-// Anything is the draft for a program of which nothing is known: a list of words.
+// Anything returns the draft for a program of which nothing is known: its argument is a list of words.
 func Anything() *Draft {
 	d := &Draft{}
 	d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
 	return d
 }
 
-// put adds an argument and its part of the command line.
+// put adds an argument with its part of the command line.
 func (d *Draft) put(a Argument, items ...words) {
 	var written []string
 	for _, item := range items {
@@ -131,12 +131,12 @@ func (d *Draft) option(o Option) {
 	}
 }
 
-// escape writes text for a template.
+// escape escapes a text for a template.
 func escape(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}").Replace(text)
 }
 
-// unique is a name that no other argument has.
+// unique returns name, with a number if another argument has it.
 func (d *Draft) unique(name string) string {
 	if name == "" {
 		name = "arg"
@@ -157,8 +157,8 @@ func (d *Draft) has(name string) bool {
 	return false
 }
 
-// Check reports whether every word of the command line can be read and has its argument. A draft
-// that [NewDraft] made does.
+// Check returns an error unless every word of the command line is valid and has its argument. Drafts
+// that [NewDraft] made are valid.
 func (d *Draft) Check() error {
 	for _, item := range d.words {
 		for _, text := range item {
@@ -176,7 +176,7 @@ func (d *Draft) Check() error {
 	return nil
 }
 
-// Metadata writes the draft as the metadata of a tool.
+// Metadata returns the draft as the metadata file of a tool.
 func (d *Draft) Metadata() []byte {
 	text := `{"description":` + quoted(d.Description) + `,"inputSchema":` + string(d.Schema())
 	var argv []string
@@ -193,7 +193,7 @@ func (d *Draft) Metadata() []byte {
 	return pretty(text + "}")
 }
 
-// Schema is the JSON Schema of the arguments.
+// Schema returns the JSON Schema of the arguments.
 func (d *Draft) Schema() []byte {
 	var properties, required, after []string
 	for _, a := range d.Arguments {
@@ -215,7 +215,7 @@ func (d *Draft) Schema() []byte {
 	return []byte(schema + `,"additionalProperties":false}`)
 }
 
-// schema is that of one argument.
+// schema returns the JSON Schema of the argument.
 func (a Argument) schema() string {
 	var b strings.Builder
 	inner := `"type":` + quoted(a.Type)
@@ -246,7 +246,7 @@ func (a Argument) schema() string {
 	return b.String() + "}"
 }
 
-// literal writes a text as a value of the type.
+// literal returns a text as a JSON value of the argument's type.
 func (a Argument) literal(text string) string {
 	if (a.Type == "integer" || a.Type == "number") && isNumber(text) != "" {
 		return text
@@ -270,11 +270,11 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// pretty indents JSON. What is short stays on a line.
+// pretty indents JSON. Short values stay on one line.
 func pretty(text string) []byte {
 	v := jsontext.Value(text)
 	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
-		return []byte(text + "\n") // it is put together of valid parts
+		return []byte(text + "\n") // cannot happen: its parts are valid
 	}
 	return append(short(v), '\n')
 }

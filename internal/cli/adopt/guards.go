@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// ends reports whether statements end the script with a fault: exit 1, or a function that is
-// called like one that says so.
+// ends reports whether statements end the script with an error: exit 1, or a function with a name
+// such as usage or die.
 func ends(all []*syntax.Stmt) bool {
 	for _, s := range all {
 		for node := range syntax.Preorder(s) {
@@ -26,16 +26,16 @@ func ends(all []*syntax.Stmt) bool {
 	return false
 }
 
-// comparisons are those of test, by what they are in arithmetic.
+// comparisons maps the operators of test to those of arithmetic.
 var comparisons = map[string]string{"-lt": "<", "-le": "<=", "-gt": ">", "-ge": ">=", "-eq": "==", "-ne": "!=", "=": "==", "==": "==", "!=": "!="}
 
-// opposite is what a comparison is where it does not hold.
+// opposite maps each comparison to its negation.
 var opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
-// guard notes what must be there: the script ends where the condition holds.
+// guard records what a script requires that ends if the condition holds.
 func (w *walker) guard(s *syntax.Stmt) { w.condition(s, s.Negated) }
 
-// unless is guard for a script that ends where the condition does not hold.
+// unless is guard for a script that ends if the condition does not hold.
 func (w *walker) unless(s *syntax.Stmt) { w.condition(s, !s.Negated) }
 
 func (w *walker) condition(s *syntax.Stmt, not bool) {
@@ -70,7 +70,7 @@ func (w *walker) condition(s *syntax.Stmt, not bool) {
 			w.count(x, b.Op.String(), y, not)
 		}
 	case *syntax.BinaryCmd:
-		if c.Op == syntax.OrStmt && !not || c.Op == syntax.AndStmt && not { // each of the two is enough
+		if c.Op == syntax.OrStmt && !not || c.Op == syntax.AndStmt && not { // either of the two is enough
 			w.condition(c.X, not != c.X.Negated)
 			w.condition(c.Y, not != c.Y.Negated)
 		}
@@ -108,7 +108,7 @@ func (w *walker) test(x syntax.TestExpr, not bool) {
 	}
 }
 
-// presence reads -z "$x", and -n "$x" where it is turned round.
+// presence reads -z "$x", and -n "$x" if not is set.
 func (w *walker) presence(op string, word *syntax.Word, not bool) {
 	if op != "-z" && !(not && slices.Contains([]string{"-n", "-f", "-e", "-d", "-r", "-s"}, op)) || op == "-z" && not {
 		return
@@ -121,7 +121,7 @@ func (w *walker) presence(op string, word *syntax.Word, not bool) {
 	}
 }
 
-// count reads $# -lt 2 and its like.
+// count reads $# -lt 2 and similar conditions.
 func (w *walker) count(x *syntax.Word, op string, y *syntax.Word, not bool) {
 	if name, ok := parameter(x); !ok || name != "#" || y == nil {
 		return
@@ -135,7 +135,7 @@ func (w *walker) count(x *syntax.Word, op string, y *syntax.Word, not bool) {
 		op = opposite[op]
 	}
 	least := 0
-	switch op { // the script ends where $# op n
+	switch op { // the script ends if $# op n holds
 	case "<", "!=":
 		least = n
 	case "<=":

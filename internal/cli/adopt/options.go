@@ -60,7 +60,7 @@ func takesEach(do []*syntax.Stmt) (takes bool, name string) {
 	return uses && shifts(do), name
 }
 
-// each reads for x in "$@", which may look for options, or walks any other loop.
+// each reads for x in "$@", which may parse options, or walks any other loop.
 func (w *walker) each(c *syntax.ForClause) {
 	items, ok := c.Loop.(*syntax.WordIter)
 	if !ok || items.InPos.IsValid() && !(len(items.Items) == 1 && isAll(items.Items[0])) {
@@ -82,7 +82,7 @@ func (w *walker) each(c *syntax.ForClause) {
 	w.branch(c.Do)
 }
 
-// getopts reads its options and the case that says what they are for.
+// getopts reads the options of a getopts loop and the case that handles them.
 func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 	letters, ok := literal(call.Args[1])
 	variable := call.Args[2].Lit()
@@ -130,7 +130,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 	}
 }
 
-// words reads the case of a loop over the arguments. They are in a variable, or in $1. Always says
+// words reads the case of a loop over the arguments. They are in a variable, or in $1. always means
 // that the loop shifts by one, whatever the case does.
 func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) {
 	before := len(w.Options)
@@ -152,7 +152,7 @@ func (w *walker) words(choice *syntax.CaseClause, variable string, always bool) 
 	w.options, w.shifted = true, 0
 }
 
-// option notes one pattern of such a case: -n, --count or --count=*.
+// option records a pattern of such a case: -n, --count or --count=*.
 func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable string, always bool, at int) {
 	name, equals := strings.CutSuffix(strings.TrimSuffix(name, "*"), "=")
 	if open && !equals {
@@ -180,7 +180,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 	w.Options = append(w.Options, o)
 }
 
-// takesNext reports whether what a pattern represents uses the next argument.
+// takesNext reports whether the option of a case item uses the next argument.
 func takesNext(body []*syntax.Stmt, always bool) bool {
 	if contains2(body) {
 		return true
@@ -230,7 +230,7 @@ func contains(word *syntax.Word, names ...string) bool {
 	return false
 }
 
-// learn finds the variable that an option sets, and what that says of it.
+// learn finds the variable that an option sets, and what can be concluded from it.
 func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word) bool) {
 	for _, s := range body {
 		for node := range syntax.Preorder(s) {
@@ -257,7 +257,7 @@ func (w *walker) learn(o *Option, body []*syntax.Stmt, isValue func(*syntax.Word
 	}
 }
 
-// other reads the pattern for what is not an option: FILES+=("$1"), FILE=$1, or break.
+// other reads the case item for arguments that are not options: FILES+=("$1"), FILE=$1, or break.
 func (w *walker) other(item *syntax.CaseItem, variable string) {
 	for _, s := range item.Stmts {
 		for node := range syntax.Preorder(s) {
@@ -289,7 +289,7 @@ func (w *walker) other(item *syntax.CaseItem, variable string) {
 	}
 }
 
-// merge makes one option of -n and --count, which set the same variable in the same place, and of
+// merge combines -n and --count into one option if they set the same variable in the same place, and
 // --count and --count=*.
 func (w *walker) merge(from int) {
 	kept := slices.Clone(w.Options[:from])
@@ -305,7 +305,7 @@ func (w *walker) merge(from int) {
 		}
 		k := &kept[i]
 		if o.Style == Equals && k.Long == "" || o.Style == Equals && o.Long == k.Long {
-			k.Style, k.From = Equals, o.From // one word cannot be taken for two
+			k.Style, k.From = Equals, o.From // a single word is unambiguous
 		}
 		if k.Long == "" {
 			k.Long = o.Long
@@ -324,15 +324,15 @@ func (w *walker) merge(from int) {
 	w.Options = kept
 }
 
-// add notes an option once.
+// add records an option, once.
 func (w *walker) add(o Option) {
 	if w.find(o.Short, o.Long) == nil {
 		w.Options = append(w.Options, o)
 	}
 }
 
-// choice reads case "$1" in start|stop) …, which says what the argument may be, and the case of
-// a script that takes one option only.
+// choice reads case "$1" in start|stop) …, which lists the values of the argument, and the case of
+// a script that takes a single option.
 func (w *walker) choice(c *syntax.CaseClause) {
 	w.uses(c.Word, "")
 	if n, ok := number(c.Word); ok {
@@ -349,7 +349,7 @@ func (w *walker) choice(c *syntax.CaseClause) {
 	}
 }
 
-// choices notes what position n may be, where the script refuses everything else.
+// choices records the values of position n if the script refuses all others.
 func (w *walker) choices(c *syntax.CaseClause, n int) {
 	var words []string
 	closed := true
@@ -383,7 +383,7 @@ func (w *walker) choices(c *syntax.CaseClause, n int) {
 	}
 }
 
-// ifClause reads conditions without which a script ends, and walks all branches.
+// ifClause reads conditions that end a script, and walks all branches.
 func (w *walker) ifClause(c *syntax.IfClause) {
 	if ends(c.Then) {
 		for _, s := range c.Cond {
@@ -419,7 +419,7 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 	}
 }
 
-// comparedOption is the option that a condition compares $1 with.
+// comparedOption returns the option that a condition compares $1 with.
 func comparedOption(cond []*syntax.Stmt) (string, bool) {
 	for _, s := range cond {
 		var sides []*syntax.Word

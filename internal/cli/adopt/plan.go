@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// ScriptBytes is how large a script may be that is read.
+// ScriptBytes is the maximum size of a script.
 const ScriptBytes = 1 << 20
 
-// A Source is a script, or a program, that becomes a tool.
+// A Source is a script or a program that becomes a tool.
 type Source struct {
 	Path  string // of a script, absolute; empty for a program
 	Text  []byte // of a script
@@ -24,9 +24,9 @@ type Source struct {
 	Draft *Draft
 }
 
-// Plan lists the files that the tool consists of, in the project at root. A script is copied into a folder
-// of its own; in place, metadata alone names it where it is, and a script below tools/ gets its metadata
-// beside it. The error is that of a name that cannot be used, or that is taken.
+// Plan lists the files of the tool in the project at root. A script is copied into a new folder; in
+// place, the metadata refers to the script where it is, and a script below tools/ gets its metadata
+// beside it. The error is that the name is invalid or taken.
 func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
 	if beside, ok := within(filepath.Join(root, "tools"), s.Path); ok && s.Path != "" {
 		return s.beside(root, path.Join("tools", beside))
@@ -44,7 +44,7 @@ func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
 		scaffold.File{Path: name + ".meta.json", Text: string(s.Draft.Metadata())})
 }
 
-// Suggested is a name for the tool.
+// Suggested returns a name for the tool.
 func (s Source) Suggested() string {
 	if s.Path == "" {
 		return scaffold.NameOf(s.Name)
@@ -53,7 +53,7 @@ func (s Source) Suggested() string {
 	return scaffold.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
-// program is the first word of argv.
+// program returns the first word of argv.
 func (s Source) program(root string) string {
 	if s.Path == "" {
 		return s.Name
@@ -80,7 +80,7 @@ func (s Source) beside(root, at string) (scaffold.Plan, error) {
 	return scaffold.Plan{Files: []scaffold.File{{Path: stem + ".meta.json", Text: string(s.Draft.Metadata())}}}, nil
 }
 
-// within is the way from a folder to a path in it, with slashes.
+// within returns the path of a file relative to a folder that contains it, with slashes.
 func within(folder, file string) (string, bool) {
 	for _, resolve := range []func(string) (string, error){func(p string) (string, error) { return p, nil }, filepath.EvalSymlinks} {
 		from, err := resolve(folder)
@@ -98,8 +98,8 @@ func within(folder, file string) (string, bool) {
 	return "", false
 }
 
-// Candidates are the scripts in a folder, and in scripts and bin in it, that look as if people ran
-// them: paths from the folder, with slashes.
+// Candidates returns the scripts in a folder, and in its folders scripts and bin, that look as if
+// people ran them: paths relative to the folder, with slashes.
 func Candidates(folder string) (all []string) {
 	for _, dir := range []string{".", "scripts", "bin"} {
 		entries, err := os.ReadDir(filepath.Join(folder, dir))
@@ -116,7 +116,7 @@ func Candidates(folder string) (all []string) {
 	return all
 }
 
-// isCandidate leaves out what, by its name, is for those who build and test.
+// isCandidate leaves out scripts that, by their names, are for building and testing.
 func isCandidate(name string) bool {
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	switch {
@@ -130,7 +130,7 @@ func isCandidate(name string) bool {
 	return true
 }
 
-// runs reports whether a file is a script that can be read and is meant to be started.
+// runs reports whether a file is a readable script that is meant to be started.
 func runs(file string) bool {
 	text, err := files.Read(file, ScriptBytes)
 	if err != nil {
@@ -145,7 +145,7 @@ func runs(file string) bool {
 	return false
 }
 
-// Complete takes over what a program's help lists, where reading it has found nothing.
+// Complete adds what a program's help lists where the reading has found nothing.
 func (r *Reading) Complete(help Reading) {
 	if len(r.Options) == 0 && len(r.Positions) == 0 {
 		r.Options, r.Positions, r.Dashes = help.Options, help.Positions, help.Dashes

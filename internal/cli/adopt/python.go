@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ReadPython reads a script that takes its arguments with argparse, or from sys.argv. Only what is
-// written in the calls of add_argument is understood: names, and literals as values.
+// ReadPython reads a Python script that takes its arguments with argparse, or from sys.argv. Of the
+// calls of add_argument, only names and literal values are understood.
 func ReadPython(text []byte) Reading {
 	p := python{all: tokens(string(text))}
 	p.Description = p.docstring()
@@ -55,7 +55,7 @@ func (p *python) at(i int) token {
 	return p.all[i]
 }
 
-// called reports whether token i is a name that is called.
+// called reports whether token i is the name in a call.
 func (p *python) called(i int, name string) bool {
 	return p.all[i].kind == tokenName && p.all[i].text == name && p.at(i+1).text == "(" && p.at(i+1).kind == tokenSign
 }
@@ -65,7 +65,7 @@ func (p *python) before(i int, sign string) bool {
 	return t.kind == tokenSign && t.text == sign
 }
 
-// docstring is the first paragraph of the text at the top.
+// docstring returns the first paragraph of the docstring.
 func (p *python) docstring() string {
 	if t := p.at(0); t.kind == tokenString {
 		paragraph, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n\n")
@@ -74,13 +74,13 @@ func (p *python) docstring() string {
 	return ""
 }
 
-// An argument of a call is a name, empty for one without, and its tokens.
+// A pyArgument is an argument of a call: its name, empty if it is positional, and its tokens.
 type pyArgument struct {
 	name  string
 	value []token
 }
 
-// arguments are those of the call whose name is token i.
+// arguments returns the arguments of the call whose name is token i.
 func (p *python) arguments(i int) []pyArgument {
 	var all []pyArgument
 	depth := 0
@@ -116,10 +116,10 @@ func (p *python) arguments(i int) []pyArgument {
 		}
 		current = append(current, t)
 	}
-	return nil // it has no end
+	return nil // the call has no end
 }
 
-// text is a string, perhaps of several behind each other.
+// text returns a string, which may be several adjacent literals.
 func (a pyArgument) text() (string, bool) {
 	var b strings.Builder
 	for _, t := range a.value {
@@ -136,7 +136,7 @@ func (a pyArgument) text() (string, bool) {
 	return b.String(), len(a.value) > 0
 }
 
-// scalar is a string, a number, True or False as text.
+// scalar returns a string, a number, True or False as text.
 func (a pyArgument) scalar() (string, bool) {
 	if text, ok := a.text(); ok {
 		return text, true
@@ -150,7 +150,7 @@ func (a pyArgument) scalar() (string, bool) {
 	return "", false
 }
 
-// word is a name, perhaps with dots: int, pathlib.Path; of a call, that of what is called.
+// word returns a name, perhaps with dots: int, pathlib.Path; for a call, the name of the function.
 func (a pyArgument) word() string {
 	word := ""
 	for _, t := range a.value {
@@ -165,7 +165,7 @@ func (a pyArgument) word() string {
 	return word
 }
 
-// list are the texts of a list or tuple of literals.
+// list returns the texts of a list or tuple of literals.
 func (a pyArgument) list() ([]string, bool) {
 	if len(a.value) < 2 || a.value[0].kind != tokenSign || !strings.Contains("[({", a.value[0].text) {
 		return nil, false
@@ -182,7 +182,7 @@ func (a pyArgument) list() ([]string, bool) {
 	return all, len(all) > 0
 }
 
-// parser takes over the arguments of ArgumentParser.
+// parser reads the arguments of ArgumentParser.
 func (p *python) parser(i int) {
 	for _, a := range p.arguments(i) {
 		if text, ok := a.text(); ok && a.name == "description" {
@@ -194,7 +194,7 @@ func (p *python) parser(i int) {
 	}
 }
 
-// addArgument reads one call.
+// addArgument reads a call of add_argument.
 func (p *python) addArgument(i int) {
 	line := p.all[i].line
 	var o Option
@@ -224,7 +224,7 @@ func (p *python) addArgument(i int) {
 			case "float":
 				o.Type = "number"
 			case "str", "Path", "PurePath", "FileType":
-			case "bool": // anything but nothing is True
+			case "bool": // any text but the empty one is True
 				p.doubt(line, "type=bool takes every text for true")
 			default:
 				p.doubt(line, "type="+word+" is taken for a text")
@@ -348,7 +348,7 @@ func (p *python) argv(i, parsers int) {
 	}
 }
 
-// once leaves out positions that are there again, as those of several parsers are.
+// once removes duplicate positions, such as those of several parsers.
 func (p *python) once() {
 	seen := make(map[string]bool)
 	p.Positions = slices.DeleteFunc(p.Positions, func(at Position) bool {

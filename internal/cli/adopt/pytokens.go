@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a word of Python. Comments and blanks are none.
+// A token is a token of Python. Comments and blanks are left out.
 type token struct {
 	kind tokenKind
-	text string // of a string what it represents
+	text string // of a string, its value
 	line int    // from 1
-	open bool   // an f-string with something to fill in
+	open bool   // an f-string with placeholders
 }
 
 type tokenKind int
@@ -25,7 +25,7 @@ const (
 	tokenSign // any other single character
 )
 
-// tokens takes a text of Python apart. What it cannot read becomes signs.
+// tokens splits a text of Python into tokens. What it cannot read becomes signs.
 func tokens(text string) []token {
 	var all []token
 	line := 1
@@ -84,7 +84,7 @@ func tokens(text string) []token {
 	return all
 }
 
-// pythonString reads a string from its first quote, and says how long it is there.
+// pythonString reads a string from its opening quote, and returns its length in the text.
 func pythonString(text, prefix string) (t token, n int) {
 	t = token{kind: tokenString}
 	quote := text[:1]
@@ -96,7 +96,7 @@ func pythonString(text, prefix string) (t token, n int) {
 	i := len(quote)
 	for i < len(text) && !strings.HasPrefix(text[i:], quote) {
 		switch c := text[i]; {
-		case c == '\n' && len(quote) == 1: // it has no end
+		case c == '\n' && len(quote) == 1: // the string has no end
 			t.text = b.String()
 			return t, i
 		case c == '\\' && i+1 < len(text) && !raw:
@@ -116,7 +116,7 @@ func pythonString(text, prefix string) (t token, n int) {
 	return t, min(i+len(quote), len(text))
 }
 
-// escaped writes what an escape represents, and says how long it is.
+// escaped writes the character of an escape sequence, and returns the length of the sequence.
 func escaped(text string, b *strings.Builder) (n int) {
 	switch c := text[1]; c {
 	case '\n':

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Read reads a script. ok is false for a program that is none, and for a language that is not
-// known: then only what the comments and texts in it say of its usage is there.
+// Read reads a script. ok is false for a program that is not a script, and for an unknown language:
+// then the reading only has what comments and texts in the script say about its usage.
 func Read(name string, text []byte) (r Reading, ok bool) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
 	if bytes.IndexByte(text[:min(1024, len(text))], 0) >= 0 {
@@ -25,7 +25,7 @@ func Read(name string, text []byte) (r Reading, ok bool) {
 	return r, false
 }
 
-// ReadHelp reads what a program prints when it is asked for help.
+// ReadHelp reads the text that a program prints with --help.
 func ReadHelp(text string) Reading {
 	var r Reading
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -59,7 +59,7 @@ func withoutHelp(options []Option) []Option {
 	return kept
 }
 
-// language finds out a script's language by its #! line, else by its ending.
+// language returns a script's language by its #! line, or else by its file extension.
 func language(name string, text []byte) string {
 	first, _, _ := strings.Cut(string(text[:min(256, len(text))]), "\n")
 	if line, ok := strings.CutPrefix(first, "#!"); ok {

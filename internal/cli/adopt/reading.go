@@ -1,7 +1,6 @@
-// Package adopt makes tools of scripts that know nothing of MCP. It reads how a script takes its
-// options and arguments, and plans a tool whose metadata maps arguments to them. Scripts are read,
-// never run; only the text that a program prints when asked for help comes from running it, and
-// the caller does that.
+// Package adopt makes tools from scripts that were not written for MCP. It reads how a script takes
+// its options and arguments, and plans a tool whose metadata maps arguments to them. Scripts are
+// read, never run: if the output of --help is used, the caller runs the program.
 //
 // Reading never fails: what it does not understand becomes a [Doubt].
 package adopt
@@ -18,17 +17,17 @@ type Reading struct {
 	Positions   []Position // in order
 	Doubts      []Doubt    // what was not understood, by line
 
-	Dashes bool // -- ends the options
-	Beside bool // it looks for files in its own folder, so a copy elsewhere may not find them
-	Stdin  bool // it reads its standard input
+	Dashes bool // the script accepts -- as the end of options
+	Beside bool // the script looks for files in its own folder, so a copy elsewhere may not find them
+	Stdin  bool // the script reads its standard input
 }
 
-// An Option is one that begins with a dash.
+// An Option is an argument that begins with a dash.
 type Option struct {
 	Short, Long string // -n, --count; one of them may be empty
 	Variable    string // that holds it in the script; may be empty
 	Takes       bool   // a value
-	Style       Style  // how the value follows; of one that takes a value
+	Style       Style  // how the value follows, if it takes one
 	Required    bool
 	Value
 }
@@ -49,20 +48,20 @@ type Position struct {
 	Value
 }
 
-// A Value is what is known of what may be in an argument.
+// A Value is what is known of the value of an argument.
 type Value struct {
-	Type    string // string, integer, number or boolean; empty where nothing says
+	Type    string // string, integer, number or boolean; empty if unknown
 	List    bool   // any number of them
 	Default string // empty for none
 	Enum    []string
 	Help    string
-	Line    int    // where it was found, from 1; 0 where it was not in the file
+	Line    int    // where it was found, from 1; 0 if it was not in the file
 	From    string // what was found there, as in "getopts n:"
 }
 
-// A Doubt is something that was not understood.
+// A Doubt describes something that was not understood.
 type Doubt struct {
-	Line int // from 1; 0 for none in particular
+	Line int // from 1; 0 for no particular line
 	Text string
 }
 
@@ -72,7 +71,7 @@ func (r *Reading) doubt(line int, text string) {
 	}
 }
 
-// name is what an argument for the option is called.
+// name returns the name of an argument for the option.
 func (o Option) name() string {
 	switch {
 	case o.Long != "":
@@ -83,7 +82,7 @@ func (o Option) name() string {
 	return ArgumentName(o.Short)
 }
 
-// ArgumentName writes a name as arguments are called: --dry-run is dry_run.
+// ArgumentName converts a name to the name of an argument: --dry-run is dry_run.
 func ArgumentName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -97,7 +96,7 @@ func ArgumentName(name string) string {
 	return strings.Trim(name, "_")
 }
 
-// find returns the option that has one of the names.
+// find returns the option with one of the names.
 func (r *Reading) find(short, long string) *Option {
 	for i, o := range r.Options {
 		if short != "" && o.Short == short || long != "" && o.Long == long {
@@ -107,7 +106,7 @@ func (r *Reading) find(short, long string) *Option {
 	return nil
 }
 
-// isHelp reports whether an option prints help or a version, which no tool needs.
+// isHelp reports whether an option prints help or the version, which tools do not need.
 func isHelp(o Option) bool {
 	switch o.Long {
 	case "--help", "--version", "--usage":
@@ -116,7 +115,7 @@ func isHelp(o Option) bool {
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes
 }
 
-// isNumber returns which type a literal is of, or "" for a string.
+// isNumber returns the numeric type of a literal, or "" for a string.
 func isNumber(text string) string {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")

@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// ReadShell reads a script for a shell.
+// ReadShell reads a shell script.
 func ReadShell(text []byte) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines)
@@ -41,36 +41,36 @@ func ReadShell(text []byte) Reading {
 	return r
 }
 
-// fromUsage takes the text for what holds.
+// fromUsage takes the options and positions from the usage text.
 func fromUsage(r *Reading, described usage) {
 	r.Options, r.Positions = withoutHelp(described.options), described.positions
 	r.Dashes = len(described.options) > 0
 }
 
-// A walker goes through a script in the order in which it runs and notes how it uses its
-// arguments. Functions count where they are called with all of them: main "$@".
+// A walker walks a script in the order in which it runs and records how it uses its
+// arguments. A function is walked where it is called with all of them: main "$@".
 type walker struct {
 	*Reading
 	functions map[string]*syntax.FuncDecl
 	inside    []string // the functions that it is in
 
-	shifted   int               // how many arguments are shifted away
+	shifted   int               // how many arguments have been shifted
 	positions map[int]*Position // by number
-	demanded  map[int]bool      // positions without which the script ends
-	optional  map[int]bool      // positions that the script asks for whether they are there
-	rest      *Position         // all arguments behind the first few
+	demanded  map[int]bool      // required positions: the script ends without them
+	optional  map[int]bool      // positions that the script tests for
+	rest      *Position         // all arguments after the first few
 	restFrom  int               // how many those are
-	least     int               // how many there must be, if the script checks it; 0: it does not
+	least     int               // the minimum number that the script checks for; 0: none
 
-	loops     bool              // somewhere it goes through its options
+	loops     bool              // the script has a loop over its options
 	options   bool              // they have been read, so $# counts what is left
 	constants map[string]string // of variables
 	numbers   map[string]bool   // variables that are compared as numbers
 	needed    map[string]bool   // variables without which the script ends
-	strict    bool              // set -u: what is absent is a fault
+	strict    bool              // set -u: unset variables are errors
 }
 
-// survey notes what holds wherever it is in the script.
+// survey records what does not depend on the order of the script.
 func (w *walker) survey(node syntax.Node) {
 	switch n := node.(type) {
 	case *syntax.FuncDecl:
@@ -154,7 +154,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		}
 	}
 	switch c := s.Cmd.(type) {
-	case *syntax.FuncDecl: // counts where it is called
+	case *syntax.FuncDecl: // walked where it is called
 	case *syntax.CallExpr:
 		w.call(c)
 	case *syntax.DeclClause:
@@ -181,7 +181,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 }
 
-// branch walks what may or may not run: what it shifts counts in there only.
+// branch walks statements that may not run: their shifts only count inside.
 func (w *walker) branch(all []*syntax.Stmt) {
 	shifted := w.shifted
 	w.stmts(all)
@@ -201,7 +201,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 		w.shift(c)
 	case name == "set" && len(c.Args) > 2 && words[1] == "--":
 		for _, arg := range c.Args[2:] {
-			if !w.options || !isArray(arg) { // what an option loop has put aside comes back
+			if !w.options || !isArray(arg) { // not the array in which an option loop has collected arguments
 				w.doubt(line(c), "set -- changes the arguments")
 			}
 			w.uses(arg, "")
@@ -230,7 +230,7 @@ func (w *walker) call(c *syntax.CallExpr) {
 	}
 }
 
-// asked notes the positions of which a test asks whether they are there.
+// asked records the positions whose presence a test checks.
 func (w *walker) asked(args []*syntax.Word) {
 	for i, arg := range args {
 		if op := arg.Lit(); (op == "-n" || op == "-z") && i+1 < len(args) {
@@ -241,7 +241,7 @@ func (w *walker) asked(args []*syntax.Word) {
 	}
 }
 
-// shift takes arguments away: shift, shift 2, or the options with shift $((OPTIND-1)).
+// shift reads shift, shift 2, or shift $((OPTIND-1)), which shifts the options.
 func (w *walker) shift(c *syntax.CallExpr) {
 	if len(c.Args) == 1 {
 		w.shifted++
@@ -264,7 +264,7 @@ func (w *walker) shift(c *syntax.CallExpr) {
 	w.doubt(line(c), "shift by a number that is not written there")
 }
 
-// assign notes what a variable is made of.
+// assign records what a variable is assigned from.
 func (w *walker) assign(a *syntax.Assign) {
 	name := ""
 	if a.Name != nil {
@@ -281,8 +281,8 @@ func (w *walker) assign(a *syntax.Assign) {
 	}
 }
 
-// uses notes the arguments in a node. What is one argument and nothing else is called like the
-// variable that it goes to.
+// uses records the arguments in a node. An argument that is assigned unchanged to a variable is
+// named after that variable.
 func (w *walker) uses(node syntax.Node, variable string) {
 	if node == nil {
 		return
@@ -310,7 +310,7 @@ func (w *walker) uses(node syntax.Node, variable string) {
 	}
 }
 
-// use notes $1, ${2:-x}, ${3:?} or "$@".
+// use records $1, ${2:-x}, ${3:?} or "$@".
 func (w *walker) use(p *syntax.ParamExp, variable string) {
 	switch name := p.Param.Value; name {
 	case "@", "*":
@@ -352,7 +352,7 @@ func (w *walker) use(p *syntax.ParamExp, variable string) {
 	}
 }
 
-// finish brings the positions in order.
+// finish puts the positions in order.
 func (w *walker) finish() {
 	last := 0
 	for n := range w.positions {
@@ -372,7 +372,7 @@ func (w *walker) finish() {
 		}
 		w.Positions = append(w.Positions, *at)
 	}
-	for n := len(w.Positions) - 1; n > 0; n-- { // what one that must be there stands behind must be there too
+	for n := len(w.Positions) - 1; n > 0; n-- { // positions before a required one are required too
 		if before := &w.Positions[n-1]; w.Positions[n].Required && before.Default == "" {
 			before.Required = true
 		}
@@ -409,7 +409,7 @@ func (w *walker) finish() {
 	w.Options = slices.DeleteFunc(w.Options, isHelp)
 }
 
-// about finds out the type of a value from what the script does with it.
+// about derives the type of a value from what the script does with it.
 func (w *walker) about(v *Value, variable string) {
 	if v.Type == "" && v.Default != "" {
 		v.Type = isNumber(v.Default)

@@ -7,11 +7,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// lineLength is how long a line of metadata may become for the sake of fewer lines.
+// lineLength is the longest line that objects and arrays are joined to.
 const lineLength = 110
 
-// short puts objects and arrays of indented JSON that fit into a line on one line, as people write
-// them.
+// short puts objects and arrays of indented JSON on one line if they fit, as people write them.
 func short(indented []byte) []byte {
 	lines := strings.Split(string(indented), "\n")
 	var out []string
@@ -23,8 +22,8 @@ func short(indented []byte) []byte {
 	return []byte(strings.Join(out, "\n"))
 }
 
-// join makes one line of a value that begins on the first, if that fits; n is how many lines it
-// took.
+// join joins the lines of the value that begins on the first line, if the result fits; n is how many
+// lines were joined.
 func join(lines []string) (line string, n int) {
 	first := lines[0]
 	body := strings.TrimLeft(first, " ")
@@ -55,7 +54,7 @@ func join(lines []string) (line string, n int) {
 	return first, 1
 }
 
-// key is the name of a member and its colon, empty for none.
+// key returns the name of a member with its colon, empty for none.
 func key(body string) string {
 	if !strings.HasPrefix(body, `"`) {
 		return ""

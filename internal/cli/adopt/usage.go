@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// A usage is what a text for people says about a program: the text that --help prints, or the
-// lines of a script that it would be printed from.
+// A usage is what a usage text says about a program: the text that --help prints, or the lines of
+// the script that print it.
 type usage struct {
 	options   []Option
 	positions []Position
-	synopsis  bool // a line says how the program is called
-	line      int  // of it
+	synopsis  bool // a line shows how the program is called
+	line      int  // of the synopsis
 }
 
 var (
-	// before is what precedes a line of usage text in a script.
+	// before matches what precedes a line of usage text in a script.
 	before = pattern(`^\s*(?:#+\s?|(?:echo|printf|print)\s+(?:-e\s+|--\s+)?\$?["'])`)
-	// after is what follows it.
+	// after matches what follows it.
 	after = pattern(`(?:\\n)?["']\s*(?:(?:>&2|1>&2|;).*)?$`)
-	// synopsis is the line that says how a program is called.
+	// synopsis matches the line that shows how a program is called.
 	synopsis = pattern(`(?i)^\s*usage:?\s+(\S.*)$`)
-	// spec is one option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
+	// spec matches an option in a list of options: -n, --count=N, --count N, --count <N>, --colour[=WHEN].
 	spec = pattern(`^(--?[A-Za-z0-9][\w-]*)(?:(\[?=|\s)[<\[]*([A-Za-z][\w.:/-]*)[>\]]*(?:\.\.\.)?)?(?:\s*[,|/]\s*|\s*$|\s+)`)
-	// gap is between an option and what is said of it.
+	// gap separates an option from its description.
 	gap = pattern(`\s{2,}|\t+`)
 )
 
@@ -53,7 +53,7 @@ func readUsage(lines []string) usage {
 		line = strings.TrimRight(line, " \t\r")
 		if m := synopsis().FindStringSubmatch(line); m != nil && !u.synopsis {
 			text := m[1]
-			for _, more := range lines[i+1:] { // argparse goes on in lines that are indented
+			for _, more := range lines[i+1:] { // argparse continues in indented lines
 				if strings.TrimSpace(more) == "" || !strings.HasPrefix(more, "      ") {
 					break
 				}
@@ -101,7 +101,7 @@ func optionOf(line string, at int) (Option, bool) {
 		}
 		if m[3] != "" {
 			if m[2] == "[=" {
-				return Option{}, false // a value that may be missing is none that a form can have
+				return Option{}, false // an optional value cannot be an argument of a tool
 			}
 			o.Takes = true
 			if m[2] == "=" {
@@ -115,7 +115,7 @@ func optionOf(line string, at int) (Option, bool) {
 	return o, o.Short != "" || o.Long != ""
 }
 
-// positionsOf reads what a synopsis says behind the name of the program: "backup [OPTIONS] SRC
+// positionsOf reads what a synopsis lists after the name of the program: "backup [OPTIONS] SRC
 // [DEST] FILE...".
 func positionsOf(text string, line int) []Position {
 	words := strings.Fields(text)
@@ -140,7 +140,7 @@ func positionsOf(text string, line int) []Position {
 			all[len(all)-1].List = true
 		case name == "", strings.EqualFold(bare, "options"), strings.EqualFold(bare, "option"), strings.EqualFold(bare, "flags"):
 		case strings.ContainsAny(bare, "|{}$\"'`;:,()"), !isName(bare):
-			return all // a choice, or the end of what is regular
+			return all // a choice, or syntax that is not understood
 		case len(all) > 0 && all[len(all)-1].Name == name: // FILE [FILE ...]
 			all[len(all)-1].List = true
 		default:
@@ -154,7 +154,7 @@ func isName(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
-// explain takes over what the text says about options and positions that are known.
+// explain adds what the text says about known options and positions.
 func (u usage) explain(r *Reading) {
 	for _, described := range u.options {
 		if o := r.find(described.Short, described.Long); o != nil {
@@ -175,7 +175,7 @@ func (u usage) explain(r *Reading) {
 	}
 }
 
-// comment is the text of the comment at the top of a script: the first paragraph that is about
+// comment returns the text of the comment at the top of a script: the first paragraph that describes
 // the script.
 func comment(lines []string) string {
 	var text []string
@@ -203,5 +203,5 @@ func comment(lines []string) string {
 	return strings.Join(text, " ")
 }
 
-// aside is a comment that is for programs, editors or lawyers.
+// aside matches comments for programs, editors or lawyers.
 var aside = pattern(`(?i)^(shellcheck |mcp:|mcp-bash:|vim?:|-\*-|spdx-|copyright|\(c\)|licen[sc]e|author|@|coding[:=])`)

@@ -9,7 +9,7 @@ import (
 
 func line(node syntax.Node) int { return int(node.Pos().Line()) }
 
-// literal is the text of a word that holds nothing to fill in.
+// literal returns the text of a word without expansions.
 func literal(word *syntax.Word) (text string, ok bool) {
 	if word == nil {
 		return "", false
@@ -39,7 +39,7 @@ func literal(word *syntax.Word) (text string, ok bool) {
 	return b.String(), true
 }
 
-// unescape takes the backslashes of a shell out of a text.
+// unescape removes the backslash escapes of a shell from a text.
 func unescape(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -54,7 +54,7 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// start is the text at the beginning of a pattern.
+// start returns the literal text at the beginning of a pattern.
 func start(word *syntax.Word) string {
 	if word == nil || len(word.Parts) == 0 {
 		return ""
@@ -66,7 +66,7 @@ func start(word *syntax.Word) string {
 	return text
 }
 
-// literals are the words of a command, those with something to fill in empty.
+// literals returns the words of a command; words with expansions are empty.
 func literals(words []*syntax.Word) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
@@ -75,7 +75,7 @@ func literals(words []*syntax.Word) []string {
 	return all
 }
 
-// parameter is the parameter that a word consists of: x for $x, "$x" and "${x:-y}".
+// parameter returns the parameter that a word consists of: x for $x, "$x" and "${x:-y}".
 func parameter(word *syntax.Word) (name string, ok bool) {
 	if word == nil || len(word.Parts) != 1 {
 		return "", false
@@ -91,7 +91,7 @@ func parameter(word *syntax.Word) (name string, ok bool) {
 	return p.Param.Value, true
 }
 
-// number is the position that a word consists of: 1 for "$1".
+// number returns the position that a word consists of: 1 for "$1".
 func number(word *syntax.Word) (n int, ok bool) {
 	name, ok := parameter(word)
 	if !ok {
@@ -101,7 +101,7 @@ func number(word *syntax.Word) (n int, ok bool) {
 	return n, err == nil && n >= 1 && n <= 100
 }
 
-// isAll reports whether a word is all arguments.
+// isAll reports whether a word is "$@" or "$*".
 func isAll(word *syntax.Word) bool {
 	name, ok := parameter(word)
 	return ok && (name == "@" || name == "*")

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// assets adds the images and translations that the manifest names. They keep their paths, but for
+// assets adds the images and translations that the manifest names. They keep their paths, except
 // those below server/.
 func (m *maker) assets() {
 	for _, name := range []string{"icon.png", "icon.svg"} {
@@ -47,28 +47,28 @@ func (m *maker) assets() {
 	}
 }
 
-// image is where an image is found, once it is in the bundle if it is a file.
+// image returns the URL of an image, or its path in the bundle after adding the file.
 func (m *maker) image(field, src string) string {
 	if strings.HasPrefix(src, "https://") || strings.HasPrefix(src, "http://") {
 		return src
 	}
 	src = strings.TrimPrefix(src, "file://")
 	if inner := path.Join("server.d", src); filepath.IsLocal(filepath.FromSlash(inner)) && isFile(filepath.Join(m.Root, inner)) {
-		src = inner // as servers look for their icons
+		src = inner // as servers look up their icons
 	}
 	return m.asset(field, src)
 }
 
-// drawnSize is the size that is said of an icon that is drawn at any size: manifests want one.
+// drawnSize is the size given for an icon of any size: manifests require a size.
 const drawnSize = "512x512"
 
-// iconSize is how sizes are written.
+// iconSize matches a size such as 64x64.
 var iconSize = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+x[0-9]+$`) })
 
-// localePlace is where the name of a language goes.
+// localePlace matches the placeholder for the name of a language.
 var localePlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\$\{locale\}`) })
 
-// translations adds the files of all languages, and returns the path to find them by.
+// translations adds the files of all languages, and returns their path with the placeholder.
 func (m *maker) translations(resources string) string {
 	field := m.metaFile + ": localization.resources"
 	pattern := localePlace().ReplaceAllLiteralString(resources, "*")
@@ -82,8 +82,8 @@ func (m *maker) translations(resources string) string {
 	return inBundle(localePlace().ReplaceAllLiteralString(resources, "${locale}"))
 }
 
-// inBundle is where a file of the project is that clients look at: where it is in the project, if
-// nothing else of the bundle can be there.
+// inBundle returns the path in the bundle of a project file that clients read: its path in the
+// project, unless something else of the bundle can have that path.
 func inBundle(name string) string {
 	name = path.Clean(filepath.ToSlash(name))
 	if first, _, _ := strings.Cut(name, "/"); first == home || first == "manifest.json" {
@@ -92,7 +92,7 @@ func inBundle(name string) string {
 	return name
 }
 
-// asset adds a file of the project that clients look at, once, and returns its path in the bundle.
+// asset adds a project file that clients read, once, and returns its path in the bundle.
 func (m *maker) asset(field, name string) string {
 	name = path.Clean(filepath.ToSlash(name))
 	inBundle := inBundle(name)
@@ -105,7 +105,7 @@ func (m *maker) asset(field, name string) string {
 	return inBundle
 }
 
-// assetBytes is how large an image may be.
+// assetBytes is the maximum size of an image.
 const assetBytes = 16 << 20
 
 func isFile(path string) bool {

@@ -1,17 +1,17 @@
 // Package bundle packs a project into an MCP bundle: a file that clients such as Claude Desktop
 // install with one click. It is a zip:
 //
-//	manifest.json                  who the server is, how it is started, what it asks its user for
+//	manifest.json                  describes the server, how it is started, and its settings
 //	icon.png, ...                  icons, screenshots, translations, where they are in the project
 //	server/                        the project: tools, resources, prompts and so on
 //	server/run-server.sh           starts the server
-//	server/.mcp-bash/bin/mcp-bash  runs the program that is for the system
+//	server/.mcp-bash/bin/mcp-bash  runs the program for the current system
 //	server/.mcp-bash/PLATFORM/     this program, once for each platform
 //
-// Projects of the Bash program rely on these places. The user needs nothing else, but for what the
-// tools themselves call, and on Windows a bash.
-// The same project makes the same bytes (see [Bundle.Write]). [Open] reads a bundle, [Registry.Send] brings
-// it to a registry.
+// Projects of the Bash program rely on these paths. The user needs nothing else, except the programs
+// that the tools call, and bash on Windows.
+// The same project results in the same bytes (see [Bundle.Write]). [Open] reads a bundle,
+// [Registry.Send] uploads it to a registry.
 package bundle
 
 import (
@@ -30,38 +30,38 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// defaultVersion is the version of a bundle whose project has none.
+// defaultVersion is the version of a bundle whose project has no version.
 const defaultVersion = "0.1.0"
 
-// unknownAuthor is the author of a bundle where nobody is named: clients refuse one without.
+// unknownAuthor is the author of a bundle if none is given: clients refuse bundles without an author.
 const unknownAuthor = "Unknown"
 
-// A Source is what a bundle is made of.
+// A Source is what a bundle is built from.
 type Source struct {
 	Root      string // of the project, absolute
 	Identity  project.Identity
 	Tools     []*project.Tool
 	Prompts   []*project.Prompt
-	Platforms []Platform // those that it is for; nil for those of Programs
+	Platforms []Platform // that it is for; nil for those of Programs
 	// Programs are paths of builds of this program. On a platform without one, users need an
 	// mcp-bash on their PATH.
 	Programs map[Platform]string
-	// Registry is the folder with the lists as they are now, for MCPB_STATIC; "" for none.
+	// Registry is the folder with the current lists, for MCPB_STATIC; "" for none.
 	Registry string
 
-	Config          // what mcpb.conf says, and flags
-	Fallback Config // the author and the repository, where nobody says them
+	Config          // from mcpb.conf and flags
+	Fallback Config // the author and the repository, if they are not given
 }
 
-// A Bundle is one that can be written.
+// A Bundle is a bundle that can be written.
 type Bundle struct {
 	Manifest Manifest
 	Files    []File   // manifest.json among them
 	LeftOut  []string // files of the project that look like secrets
-	Warnings []string // what works, but should be looked at
+	Warnings []string // problems that do not prevent the bundle from working
 }
 
-// Make plans a bundle. The error names everything that must be mended first.
+// Make plans a bundle. The error lists everything that must be fixed first.
 func Make(s Source) (*Bundle, error) {
 	metaFile := "server.d/server.meta.json"
 	if s.Identity.MetadataFile != "" {
@@ -106,11 +106,11 @@ func Make(s Source) (*Bundle, error) {
 	return m.Bundle, nil
 }
 
-// FileName is how the bundle is called.
+// FileName returns the name of the bundle's file.
 func (b *Bundle) FileName() string { return b.Manifest.Name + "-" + b.Manifest.Version + ".mcpb" }
 
-// Write writes the bundle as a zip: sorted by path, with one time for all, and executables marked
-// as such, until ctx ends. It calls step after each of the Files.
+// Write writes the bundle as a zip file: sorted by path, with the same time for all files, and
+// executables marked as such. It stops when ctx ends, and calls step after each of the Files.
 func (b *Bundle) Write(ctx context.Context, w io.Writer, step func()) error {
 	return writeZip(ctx, w, b.Files, step)
 }
@@ -132,7 +132,7 @@ func (m *maker) warn(format string, args ...any) {
 	m.Warnings = append(m.Warnings, fmt.Sprintf(format, args...))
 }
 
-// platforms are those that the bundle is for, in their order.
+// platforms returns the platforms that the bundle is for, in the order of [Platforms].
 func (m *maker) platforms() []Platform {
 	return slices.DeleteFunc(Platforms(), func(p Platform) bool {
 		return m.Programs[p] == "" && !slices.Contains(m.Platforms, p)
@@ -210,12 +210,12 @@ func (m *maker) project(c *collector) {
 	}
 }
 
-// keepName writes the server's name into its metadata if that does not say it: a server that is
-// not named is called like its folder, and in a bundle that is another one.
+// keepName writes the server's name into its metadata if it is missing there: a server without a
+// name is called like its folder, and in a bundle that is another folder.
 func (m *maker) keepName(c *collector) {
 	said := make(map[string]jsontext.Value)
 	if len(m.Identity.Metadata) > 0 {
-		_ = jsonv2.Unmarshal(m.Identity.Metadata, &said) // it was read before
+		_ = jsonv2.Unmarshal(m.Identity.Metadata, &said) // was parsed before
 	}
 	if said["name"] != nil {
 		return
@@ -231,11 +231,11 @@ func (m *maker) keepName(c *collector) {
 		m.errs = append(m.errs, err)
 		return
 	}
-	delete(c.files, m.metaFile) // in YAML, perhaps
+	delete(c.files, m.metaFile) // it may be YAML
 	c.files["server.d/server.meta.json"] = File{Data: append(data, '\n')}
 }
 
-// relative is a path as people read it.
+// relative returns a path relative to root for messages, with slashes.
 func relative(root, path string) string {
 	if r, err := filepath.Rel(root, path); err == nil {
 		return filepath.ToSlash(r)

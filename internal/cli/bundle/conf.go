@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
-// A Config is what an author says about a bundle, in mcpb.conf. Empty fields say nothing.
+// A Config is what an author sets for a bundle in mcpb.conf. Empty fields are not set.
 type Config struct {
 	Name, Version, Description  string
 	LongDescriptionFile         string
@@ -22,7 +22,7 @@ type Config struct {
 	Keywords, PrivacyPolicies   []string
 	ClaudeDesktop, Python, Node string
 	Include                     []string // paths in the project
-	Dynamic                     bool     // look at the project at every start, rather than serve lists as they were when the bundle was made
+	Dynamic                     bool     // read the project at every start, instead of serving the lists from when the bundle was made
 	UserConfigFile              string
 	UserConfigEnv               map[string]string // variables, by the key of a setting
 	UserConfigArgs              []string
@@ -35,7 +35,7 @@ type Key struct {
 	set     func(*Config, string) error
 }
 
-// Keys are all variables of mcpb.conf.
+// Keys returns all variables of mcpb.conf.
 func Keys() []Key {
 	text := func(at func(*Config) *string) func(*Config, string) error {
 		return func(c *Config, v string) error { *at(c) = v; return nil }
@@ -80,9 +80,9 @@ func Keys() []Key {
 	}
 }
 
-// ReadConfig reads mcpb.conf at path. It is written as a shell script, and is data: assignments of
-// plain text and of variables that it has set before. Anything else is an error, with file and
-// line; nothing is run. The error is fs.ErrNotExist where there is no such file.
+// ReadConfig reads mcpb.conf at path. It has the syntax of a shell script, but is data: assignments
+// of plain text and of variables that it has set before. Anything else is an error, with file and
+// line; nothing is run. The error is fs.ErrNotExist if the file does not exist.
 func ReadConfig(path, name string) (Config, error) {
 	var c Config
 	text, err := files.Read(path, serverenv.FileBytes)
@@ -127,7 +127,7 @@ func parseBool(text string, b *bool) error {
 	return nil
 }
 
-// variableName is a name that a shell can use.
+// variableName matches a valid name of a shell variable.
 var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // pairs reads a list of key=VARIABLE.

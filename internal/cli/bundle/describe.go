@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// longDescriptionBytes is how large MCPB_LONG_DESCRIPTION_FILE may be.
+// longDescriptionBytes is the maximum size of MCPB_LONG_DESCRIPTION_FILE.
 const longDescriptionBytes = 256 << 10
 
-// describe fills in what the manifest shows people.
+// describe fills in the descriptive fields of the manifest.
 func (m *maker) describe() {
 	version := m.Identity.Version
 	if version == "0.0.0" {
@@ -60,7 +60,7 @@ func (m *maker) describe() {
 	m.listPrompts()
 }
 
-// listTools lists the tools that say what they are. The server lists its tools itself, so there may
+// listTools lists the tools that have a description. The server lists its tools itself, so there may
 // be more when it runs.
 func (m *maker) listTools() {
 	for _, t := range m.Source.Tools {
@@ -73,7 +73,7 @@ func (m *maker) listTools() {
 	m.Manifest.PromptsGenerated = err == nil || len(m.Source.Prompts) > 0
 }
 
-// listPrompts lists the prompts that are a text. Others show what they say only when they are run.
+// listPrompts lists the prompts that are texts. The text of others is only known when they are run.
 func (m *maker) listPrompts() {
 	for _, p := range m.Source.Prompts {
 		text, err := "", error(nil)
@@ -91,7 +91,7 @@ func (m *maker) listPrompts() {
 	}
 }
 
-// withArguments writes the places for arguments as manifests do: {{name}} is ${arguments.name}.
+// withArguments converts placeholders to the form of manifests: {{name}} becomes ${arguments.name}.
 func withArguments(text string, arguments []project.Argument) string {
 	for _, a := range arguments {
 		place := regexp.MustCompile(`\{\{[ \t]*` + regexp.QuoteMeta(a.Name) + `[ \t]*\}\}`)

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A File is one of a bundle.
+// A File is a file of a bundle.
 type File struct {
 	Path       string // in the bundle, with slashes
 	From       string // the file on disk; "" for Data
@@ -25,8 +25,8 @@ type File struct {
 	Executable bool
 }
 
-// parts are the files and folders of a project that a server uses. Those that are not there are
-// no part of the bundle.
+// parts returns the files and folders of a project that a server uses. Those that do not exist are
+// left out of the bundle.
 func parts() []string {
 	return []string{
 		"tools", "resources", "prompts", "completions", "ui", "providers", "server.d",
@@ -39,7 +39,7 @@ type collector struct {
 	root     string          // of the project, absolute, without symbolic links
 	files    map[string]File // by path in the project
 	size     int64           // bytes of all of them
-	leftOut  []string        // what was not taken, by path in the project
+	leftOut  []string        // files that were left out, by path in the project
 	warnings []string
 	errs     []error
 }
@@ -52,15 +52,15 @@ func newCollector(root string) (*collector, error) {
 	return &collector{root: real, files: make(map[string]File)}, nil
 }
 
-// take takes a file or folder of the project, if it is there, with all that is in it.
+// take adds a file or folder of the project, if it exists, with everything in it.
 func (c *collector) take(name string) {
 	if _, err := os.Lstat(filepath.Join(c.root, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
 		c.walk(name, nil)
 	}
 }
 
-// include takes what an author names in MCPB_INCLUDE, also if it is one of the files that are left
-// out otherwise. What cannot be taken is left out with a warning.
+// include adds a path from MCPB_INCLUDE, even a file that would otherwise be left out. A path that
+// cannot be added is left out with a warning.
 func (c *collector) include(written string) {
 	warn := func(format string, args ...any) {
 		c.warnings = append(c.warnings, "MCPB_INCLUDE "+fmt.Sprintf(format, args...))
@@ -74,7 +74,7 @@ func (c *collector) include(written string) {
 		warn("rejects path traversal: %s; only what is in the project goes in", written)
 	case slices.ContainsFunc(parts(), func(part string) bool { return name == part || strings.HasPrefix(name, part+"/") }):
 		warn("overlaps with default: %s goes in anyway", written)
-		c.take(name) // also what would be left out
+		c.take(name) // even if it would be left out otherwise
 	case first != ".registry" && useless(first):
 		warn("leaves out %s, which is never part of a bundle", written)
 	default:
@@ -86,9 +86,9 @@ func (c *collector) include(written string) {
 	}
 }
 
-// walk takes what is at a path. Above are the folders that it was reached through.
+// walk adds the file or folder at a path. above are the folders through which it was reached.
 func (c *collector) walk(name string, above []string) {
-	if above != nil && c.skip(name, path.Base(name)) { // nobody wrote this very path
+	if above != nil && c.skip(name, path.Base(name)) { // the path was not given explicitly
 		return
 	}
 	if err := portable(name); err != nil {
@@ -128,7 +128,7 @@ func (c *collector) walk(name string, above []string) {
 	}
 }
 
-// skip reports whether a path is not taken for what it is called, or what it is a link to is.
+// skip reports whether a path is left out because of its name, or the name of its link's target.
 func (c *collector) skip(name, base string) bool {
 	if secret(base) {
 		c.leftOut = append(c.leftOut, name)
@@ -148,7 +148,7 @@ func (c *collector) folder(name, real string, above []string) {
 	}
 }
 
-// useless reports whether what has this name is of no use to a server.
+// useless reports whether a file or folder with this name is not needed by a server.
 func useless(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".registry", ".mcp-bash", ".DS_Store", "Thumbs.db", "__pycache__", "desktop.ini":
@@ -157,7 +157,7 @@ func useless(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || strings.HasPrefix(name, ".#")
 }
 
-// secret reports whether a file with this name usually holds what nobody else may know.
+// secret reports whether a file with this name usually holds a secret.
 func secret(name string) bool {
 	lower := strings.ToLower(name)
 	switch path.Ext(lower) {
@@ -177,14 +177,14 @@ func secret(name string) bool {
 	return strings.HasPrefix(lower, ".env.") || strings.HasSuffix(lower, ".tfstate.backup") || accountKey(lower) || privateKey(lower)
 }
 
-// accountKey reports whether a name is one under which the key of a service account is downloaded.
+// accountKey reports whether a name is typical for a downloaded service account key.
 func accountKey(lower string) bool {
 	return path.Ext(lower) == ".json" && slices.ContainsFunc([]string{"client_secret", "service-account", "service_account", "gha-creds-"},
 		func(begin string) bool { return strings.HasPrefix(lower, begin) })
 }
 
-// privateKey reports whether a name is one that ssh-keygen gives a private key. What ends in .pub
-// is for all.
+// privateKey reports whether a name is one that ssh-keygen gives a private key. Names that end in
+// .pub are public keys.
 func privateKey(lower string) bool {
 	for _, kind := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_xmss"} {
 		if strings.HasPrefix(lower, kind) && slices.Contains([]string{"", ".bak", ".old", ".orig", ".save", ".txt"}, path.Ext(lower)) {
@@ -194,7 +194,7 @@ func privateKey(lower string) bool {
 	return false
 }
 
-// portable reports why a name cannot be unpacked everywhere as what it is here.
+// portable returns an error if a file cannot be unpacked with this name on every system.
 func portable(name string) error {
 	switch {
 	case strings.Contains(name, `\`):
@@ -207,8 +207,8 @@ func portable(name string) error {
 	return nil
 }
 
-// executable reports whether a file is a program. Windows does not know; there it is one that
-// begins as scripts do.
+// executable reports whether a file is executable. Windows has no such mode; there a file is
+// executable if it begins with #!.
 func executable(info fs.FileInfo, at string) bool {
 	if runtime.GOOS != "windows" {
 		return info.Mode()&0o111 != 0

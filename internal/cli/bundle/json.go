@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// decode reads JSON into v. Its errors are for authors: they name the place and what is wrong
-// there, and no types of Go. Strict refuses fields that v does not have.
+// decode parses JSON into v. Its errors are for authors: they contain the place and the problem,
+// but no types of Go. strict refuses fields that v does not have.
 func decode(data []byte, v any, strict bool) error {
 	err := jsonv2.Unmarshal(data, v, jsonv2.RejectUnknownMembers(strict))
 	wrong, ok := errors.AsType[*jsonv2.SemanticError](err)
@@ -30,7 +30,7 @@ func decode(data []byte, v any, strict bool) error {
 	return fmt.Errorf("%s must not be %s", place, kindName(wrong.JSONKind))
 }
 
-// checkJSON reports where a text is no JSON.
+// checkJSON returns an error with the place where a text is not valid JSON.
 func checkJSON(text []byte) error {
 	_, err := jsontext.NewDecoder(bytes.NewReader(text)).ReadValue()
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// settingsBytes is how large MCPB_USER_CONFIG_FILE may be.
+// settingsBytes is the maximum size of MCPB_USER_CONFIG_FILE.
 const settingsBytes = 256 << 10
 
-// launch says how the server is started, on each platform.
+// launch fills in how the server is started on each platform.
 func (m *maker) launch() {
 	platforms := m.platforms()
 	if len(platforms) == 0 {
@@ -25,17 +25,17 @@ func (m *maker) launch() {
 	entry, l := entryPoint, Launch{Command: Command{Program: "${__dirname}/" + entryPoint, Args: m.arguments(), Env: env}}
 	windows := Command{Program: "${__dirname}/" + Windows.program(), Args: []string{"serve"}}
 	if m.Programs[Windows] == "" {
-		windows.Program = "mcp-bash" // an installed one
+		windows.Program = "mcp-bash" // an installed mcp-bash
 	}
 	switch {
-	case platforms[0] == Windows: // alone
+	case platforms[0] == Windows: // the only platform
 		entry, l.Command.Program, l.Command.Args = Windows.program(), windows.Program, windows.Args
 	case slices.Contains(platforms, Windows):
 		m.override(&l, Windows, windows)
 	}
 	for _, p := range slices.Sorted(maps.Keys(m.said.PlatformOverrides)) {
 		o := m.said.PlatformOverrides[p]
-		if o.Env != nil { // it replaces the other one as a whole
+		if o.Env != nil { // it replaces the other Env as a whole
 			env := maps.Clone(l.Env)
 			maps.Copy(env, o.Env)
 			o.Env = env
@@ -45,7 +45,7 @@ func (m *maker) launch() {
 	m.Manifest.Server = Server{Type: "binary", EntryPoint: entry, Config: l}
 }
 
-// override sets what differs on one platform.
+// override sets what differs on a platform.
 func (m *maker) override(l *Launch, p Platform, c Command) {
 	if l.PlatformOverrides == nil {
 		l.PlatformOverrides = make(map[Platform]Command)
@@ -63,7 +63,7 @@ func (m *maker) override(l *Launch, p Platform, c Command) {
 	l.PlatformOverrides[p] = o
 }
 
-// env are the variables that the server is started with.
+// env returns the variables that the server is started with.
 func (m *maker) env() map[string]string {
 	env := map[string]string{"MCPBASH_PROJECT_ROOT": "${__dirname}/" + home}
 	if m.Registry != "" {
@@ -81,7 +81,7 @@ func (m *maker) env() map[string]string {
 	if len(settings) > 0 {
 		m.Manifest.UserConfig = describeSettings(text, settings)
 	}
-	var scripts []string // variables that are meant for them
+	var scripts []string // variables for scripts
 	unused := make(map[string]bool)
 	for _, s := range settings {
 		unused[s.Key] = true
@@ -112,7 +112,7 @@ func (m *maker) env() map[string]string {
 			scripts = append(scripts, variable)
 		}
 	}
-	if len(scripts) > 0 { // they get few variables otherwise
+	if len(scripts) > 0 { // by default scripts get few variables
 		slices.Sort(scripts)
 		list := strings.Join(scripts, ",")
 		env["MCPBASH_TOOL_ENV_MODE"], env["MCPBASH_TOOL_ENV_ALLOWLIST"] = "allowlist", list
@@ -126,7 +126,7 @@ func (m *maker) env() map[string]string {
 	return env
 }
 
-// arguments are those that the server is started with: folders that users choose.
+// arguments returns the arguments that the server is started with: folders that users choose.
 func (m *maker) arguments() (all []string) {
 	for _, key := range m.Config.UserConfigArgs {
 		all = append(all, "${user_config."+key+"}")
@@ -134,14 +134,14 @@ func (m *maker) arguments() (all []string) {
 	return all
 }
 
-// generatedAt is when a list was written.
+// generatedAt matches the time at which a list was written.
 var generatedAt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"generatedAt": "[^"]*"`) })
 
-// listBytes is how large a list may be.
+// listBytes is the maximum size of a list.
 const listBytes = 100 << 20
 
-// registry puts the lists in a folder among the files of the project, without the time at which
-// they were written.
+// registry adds the lists in a folder to the files of the project, without the time at which they
+// were written.
 func registry(dir string, all map[string]File) error {
 	for _, name := range []string{"tools.json", "resources.json", "resource-templates.json", "prompts.json"} {
 		data, err := files.Read(filepath.Join(dir, name), listBytes)

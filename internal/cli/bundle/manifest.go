@@ -17,11 +17,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// ManifestVersion is the version of the format of manifests that is written and read.
+// ManifestVersion is the version of the manifest format that is written and read.
 const ManifestVersion = "0.3"
 
-// A Manifest is what manifest.json of a bundle says. Clients refuse fields that the format does
-// not have, so there are no others.
+// A Manifest is the content of a bundle's manifest.json. Clients refuse fields that are not part of
+// the format, so there are no others.
 type Manifest struct {
 	Schema           string         `json:"$schema,omitzero"`
 	ManifestVersion  string         `json:"manifest_version"`
@@ -41,28 +41,28 @@ type Manifest struct {
 	Localization     *Localization  `json:"localization,omitzero"`
 	Server           Server         `json:"server"`
 	Tools            []Tool         `json:"tools,omitempty"`
-	ToolsGenerated   bool           `json:"tools_generated,omitzero"` // there are more than Tools
+	ToolsGenerated   bool           `json:"tools_generated,omitzero"` // the server may list more than Tools
 	Prompts          []Prompt       `json:"prompts,omitempty"`
 	PromptsGenerated bool           `json:"prompts_generated,omitzero"`
 	Keywords         []string       `json:"keywords,omitempty"`
 	License          string         `json:"license,omitzero"`
 	PrivacyPolicies  []string       `json:"privacy_policies,omitempty"`
 	Compatibility    *Compatibility `json:"compatibility,omitzero"`
-	// UserConfig are the settings that a client asks its user for, by key; see [ParseSettings].
-	// They stay in the order of their author, in which clients show them.
+	// UserConfig holds the settings that a client asks its user for, by key; see [ParseSettings].
+	// They keep the author's order, in which clients show them.
 	UserConfig jsontext.Value `json:"user_config,omitempty"`
 	Meta       jsontext.Value `json:"_meta,omitempty"`
 }
 
-// An Author is who made a bundle.
+// An Author is the author of a bundle.
 type Author struct {
 	Name  string `json:"name"`
 	Email string `json:"email,omitzero"`
 	URL   string `json:"url,omitzero"`
 }
 
-// usable is the author without an email that clients refuse: one that nobody wrote for a bundle, such
-// as what git makes of the names of a user and a machine, is no reason to make none.
+// usable returns the author without an email that clients refuse: an email that was not given for the
+// bundle, such as git's default from the names of user and machine, must not prevent the bundle.
 func (a Author) usable() Author {
 	if !isAddress(a.Email) {
 		a.Email = ""
@@ -81,7 +81,7 @@ type Repository struct {
 	URL  string `json:"url"`
 }
 
-// An Icon is an image for one size and, if Theme is not empty, for light or dark.
+// An Icon is an image of one size and, if Theme is not empty, for light or dark themes.
 type Icon struct {
 	Src   string `json:"src"`
 	Size  string `json:"size"` // 64x64
@@ -101,28 +101,28 @@ type Server struct {
 	Config     Launch `json:"mcp_config"`
 }
 
-// A Launch is how it is started.
+// A Launch is how the server is started.
 type Launch struct {
 	Command
 	PlatformOverrides map[Platform]Command `json:"platform_overrides,omitempty"`
 }
 
 // A Command is a program with its arguments and variables. ${__dirname} in them is the folder that
-// the bundle was unpacked into, ${user_config.KEY} a setting. In overrides, absent fields are those
-// of the Launch; others replace them as a whole.
+// the bundle was unpacked into, ${user_config.KEY} a setting. In overrides, absent fields are taken
+// from the Launch; fields that are present replace it as a whole.
 type Command struct {
 	Program string            `json:"command,omitzero"`
 	Args    []string          `json:"args,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 }
 
-// A Tool is one that clients show before a bundle is installed.
+// A Tool is a tool that clients show before a bundle is installed.
 type Tool struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitzero"`
 }
 
-// A Prompt is one that clients show before a bundle is installed.
+// A Prompt is a prompt that clients show before a bundle is installed.
 type Prompt struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitzero"`
@@ -130,7 +130,7 @@ type Prompt struct {
 	Text        string   `json:"text"` // with ${arguments.NAME} in it
 }
 
-// A Compatibility is what a bundle needs.
+// A Compatibility lists what a bundle requires.
 type Compatibility struct {
 	ClaudeDesktop string     `json:"claude_desktop,omitzero"` // a range of versions, >=1.0.0
 	Platforms     []Platform `json:"platforms,omitempty"`
@@ -143,7 +143,7 @@ type Runtimes struct {
 	Node   string `json:"node,omitzero"`
 }
 
-// ParseManifest reads manifest.json. It refuses what [Manifest.Check] finds.
+// ParseManifest parses manifest.json. It refuses what [Manifest.Check] reports.
 func ParseManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	if err := decode(data, &m, false); err != nil {
@@ -155,7 +155,7 @@ func ParseManifest(data []byte) (Manifest, error) {
 	return m, m.check()
 }
 
-// JSON is the manifest as it is written: the same manifest, the same bytes.
+// JSON returns the text of manifest.json: the same manifest results in the same bytes.
 func (m Manifest) JSON() ([]byte, error) {
 	data, err := jsonv2.Marshal(m, jsonv2.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
@@ -169,14 +169,13 @@ var (
 	fileSafe  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]*$`) })
 )
 
-// Semantic reports whether the version is a semantic one, which clients need to find out which of
-// two is newer.
+// Semantic reports whether the version is a semantic version, which clients need to compare versions.
 func (m Manifest) Semantic() bool {
 	version := "v" + m.Version
 	return semver.IsValid(version) && semver.Canonical(version)+semver.Build(version) == version // not 1.2
 }
 
-// Check reports all that clients refuse in a manifest.
+// Check returns everything in a manifest that clients refuse, as one error.
 func (m Manifest) Check() error {
 	data, err := m.JSON()
 	if err != nil {
@@ -193,7 +192,7 @@ var manifestSchema []byte
 
 var compiledSchema = sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(manifestSchema) })
 
-// conforms reports what the format's schema refuses.
+// conforms returns what the format's schema refuses.
 func conforms(manifest []byte) error {
 	s, err := compiledSchema()
 	if err != nil {
@@ -210,7 +209,7 @@ func conforms(manifest []byte) error {
 	return errors.Join(errs...)
 }
 
-// check reports what the schema leaves open, such as formats, which are notes in a JSON Schema.
+// check returns what the schema does not check, such as formats, which are only annotations in a JSON Schema.
 func (m Manifest) check() error {
 	var errs []error
 	refuse := func(format string, args ...any) {
@@ -248,7 +247,7 @@ func (m Manifest) check() error {
 	return errors.Join(errs...)
 }
 
-// addresses are the fields that hold URLs, by name.
+// addresses returns the fields that hold URLs, by name.
 func (m Manifest) addresses() map[string]string {
 	all := map[string]string{"author.url": m.Author.URL, "homepage": m.Homepage, "documentation": m.Documentation, "support": m.Support}
 	for name, address := range all {

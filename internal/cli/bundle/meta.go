@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A meta is what server.d/server.meta.json says about bundles.
+// A meta holds the fields of server.d/server.meta.json about bundles.
 type meta struct {
 	Author              jsontext.Value       `json:"author"`     // a name, or an object
 	Repository          jsontext.Value       `json:"repository"` // a URL, or an object
@@ -25,7 +25,7 @@ type meta struct {
 	Meta                jsontext.Value       `json:"_meta"`
 }
 
-// A metaIcon is one as servers write it, or as bundles do.
+// A metaIcon is an icon in the form of servers, or in that of bundles.
 type metaIcon struct {
 	Src   string   `json:"src"`
 	Size  string   `json:"size"`
@@ -33,7 +33,7 @@ type metaIcon struct {
 	Theme string   `json:"theme"`
 }
 
-// parseMeta reads the object; name is for errors.
+// parseMeta parses the object; name is for errors.
 func parseMeta(v jsontext.Value, name string) (m meta, err error) {
 	if len(v) == 0 {
 		return m, nil
@@ -49,7 +49,7 @@ func parseMeta(v jsontext.Value, name string) (m meta, err error) {
 	return m, err
 }
 
-// complete fills in what mcpb.conf does not say.
+// complete fills in what mcpb.conf does not set.
 func (c *Config) complete(m meta, name string) error {
 	var author Author
 	if m.Author.Kind() == '"' {
@@ -84,7 +84,7 @@ func (c *Config) complete(m meta, name string) error {
 	return nil
 }
 
-// or fills in what is not known of an author.
+// or fills in the empty fields of an author.
 func (a *Author) or(other Author) {
 	a.Name = cmp.Or(a.Name, other.Name)
 	a.Email = cmp.Or(a.Email, other.Email)

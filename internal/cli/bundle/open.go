@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// manifestBytes is how large the manifest of a bundle may be.
+// manifestBytes is the maximum size of the manifest of a bundle.
 const manifestBytes = 4 << 20
 
-// unpackedBytes is how large all files of a bundle may be together. A small zip can hold any number.
+// unpackedBytes is the maximum size of all files of a bundle together. A small zip file can unpack to any size.
 const unpackedBytes = 2 << 30
 
-// Open reads the manifest of the bundle at path, and checks that what it names is there and that
+// Open reads the manifest of the bundle at path, and checks that the files it names exist and that
 // the bundle can be unpacked.
 func Open(path string) (Manifest, error) {
 	var m Manifest
@@ -71,10 +71,10 @@ func Open(path string) (Manifest, error) {
 	return m, errors.Join(errs...)
 }
 
-// errTooLarge is the error for a bundle with more than unpackedBytes.
+// errTooLarge is returned for a bundle with more than unpackedBytes.
 var errTooLarge = fmt.Errorf("its files have more than %d bytes", unpackedBytes)
 
-// intact reads a file of a zip to its end, where its sum is checked, if there is room for it.
+// intact reads a file of a zip to its end, where its checksum is verified, unless it is larger than room.
 func intact(f *zip.File, room int64) (size int64, err error) {
 	r, err := f.Open()
 	if err != nil {
@@ -101,7 +101,7 @@ func readManifest(z *zip.ReadCloser) ([]byte, error) {
 	return data, err
 }
 
-// named are the files that a manifest names.
+// named returns the files that a manifest names.
 func (m Manifest) named() []string {
 	images := append([]string{m.Icon}, m.Screenshots...)
 	for _, icon := range m.Icons {

@@ -10,17 +10,17 @@ import (
 // A Platform is an operating system, as manifests name it.
 type Platform string
 
-// These are the platforms that there are bundles for.
+// The platforms that bundles support.
 const (
 	Darwin  Platform = "darwin"
 	Linux   Platform = "linux"
 	Windows Platform = "win32"
 )
 
-// Platforms are all of them, in the order in which manifests list them.
+// Platforms returns all platforms, in the order in which manifests list them.
 func Platforms() []Platform { return []Platform{Darwin, Linux, Windows} }
 
-// PlatformOf returns the platform that Go calls goos; "" where there is none.
+// PlatformOf returns the platform that Go calls goos; "" for any other system.
 func PlatformOf(goos string) Platform {
 	for _, p := range Platforms() {
 		if p.goos() == goos {
@@ -30,7 +30,7 @@ func PlatformOf(goos string) Platform {
 	return ""
 }
 
-// ParsePlatform reads the name of a platform.
+// ParsePlatform parses the name of a platform.
 func ParsePlatform(name string) (Platform, error) {
 	if p := Platform(name); slices.Contains(Platforms(), p) {
 		return p, nil
@@ -45,7 +45,7 @@ func (p Platform) goos() string {
 	return string(p)
 }
 
-// program is the path of the program for p in a bundle.
+// program returns the path of the program for p in a bundle.
 func (p Platform) program() string {
 	path := home + "/.mcp-bash/" + string(p) + "/mcp-bash"
 	if p == Windows {
@@ -54,7 +54,7 @@ func (p Platform) program() string {
 	return path
 }
 
-// Build is the command that builds this program for p, and the file that it writes.
+// Build returns the command that builds this program for p, and the file that it writes.
 func (p Platform) Build() (command, file string) {
 	arch, file := "amd64", "mcp-bash-"+string(p)
 	switch p {
@@ -66,13 +66,13 @@ func (p Platform) Build() (command, file string) {
 	return fmt.Sprintf("GOOS=%s GOARCH=%s CGO_ENABLED=0 go build -trimpath -o %s ./cmd/mcp-bash", p.goos(), arch, file), file
 }
 
-// HowToBuild says how to get a build of this program for p.
+// HowToBuild describes how to get a build of this program for p.
 func (p Platform) HowToBuild() string {
 	command, file := p.Build()
 	return fmt.Sprintf("%s, then --binary %s=%s", command, p, file)
 }
 
-// check reports why the file at path cannot be the program for p.
+// check returns an error if the file at path cannot be the program for p.
 func (p Platform) check(path string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// answerBytes is how much of a registry's answer is read.
+// answerBytes is how much of a registry's response is read.
 const answerBytes = 64 << 10
 
-// A Registry is where bundles are brought to.
+// A Registry is a server that bundles are uploaded to.
 type Registry struct {
 	URL    string // as in https://registry.example.com
 	Token  string
-	Client *http.Client // nil for one of its own
+	Client *http.Client // nil for a new client
 }
 
-// endpoint is where bundles are posted.
+// endpoint returns the URL to which bundles are posted.
 func (r Registry) endpoint() (string, error) {
 	u, err := url.Parse(r.URL)
 	switch {
@@ -54,7 +54,7 @@ type Request struct {
 	Size   int64
 }
 
-// Request shows how the bundle at path would be sent.
+// Request returns how the bundle at path would be sent.
 func (r Registry) Request(path string) (Request, error) {
 	to, err := r.endpoint()
 	if err != nil {
@@ -70,8 +70,8 @@ func (r Registry) Request(path string) (Request, error) {
 	}, info.Size()}, nil
 }
 
-// Send posts the bundle at path and returns what the registry answered. It calls sent with the
-// bytes so far. It follows no redirects, which would carry the token elsewhere.
+// Send posts the bundle at path and returns the registry's response. It calls sent with the number of
+// bytes sent so far. It does not follow redirects, which would pass the token to other servers.
 func (r Registry) Send(ctx context.Context, path string, sent func(bytes int64)) (string, error) {
 	plan, err := r.Request(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r Registry) Send(ctx context.Context, path string, sent func(bytes int64))
 	return text, refusal(resp, text)
 }
 
-// refusal says what an answer means; nil for one that is fine.
+// refusal returns the error that a response means; nil for success.
 func refusal(resp *http.Response, text string) error {
 	what := "the registry answered " + resp.Status
 	switch code := resp.StatusCode; {
@@ -130,7 +130,7 @@ func refusal(resp *http.Response, text string) error {
 	return errors.New(what)
 }
 
-// A counted reader counts how much of it was read.
+// A counted is a reader that counts the bytes read.
 type counted struct {
 	r    io.Reader
 	n    int64

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Setting is one that a client asks its user for.
+// A Setting is a setting that a client asks its user for.
 type Setting struct {
 	Key         string         `json:"-"`
 	Type        string         `json:"type"` // string, number, boolean, directory or file
@@ -24,8 +24,8 @@ type Setting struct {
 	Max         *float64       `json:"max"`
 }
 
-// ParseSettings reads a user_config: an object of settings, in the order of their author. The
-// error names every key and field that clients would refuse.
+// ParseSettings parses a user_config: an object of settings, in the author's order. The error lists
+// every key and field that clients would refuse.
 func ParseSettings(v jsontext.Value) ([]Setting, error) {
 	if len(v) == 0 {
 		return nil, nil
@@ -100,7 +100,7 @@ func (s Setting) check() error {
 	return errors.Join(errs...)
 }
 
-// wrongDefault says what is wrong with the default; "" for nothing.
+// wrongDefault returns what is wrong with the default; "" for nothing.
 func (s Setting) wrongDefault(low, high float64) string {
 	kind := s.Default.Kind()
 	switch {
@@ -132,8 +132,8 @@ func (s Setting) wrongDefault(low, high float64) string {
 	return ""
 }
 
-// describeSettings fills in what clients want and authors may leave out: a setting without a
-// description is described by its title. The order stays.
+// describeSettings fills in what clients require and authors may leave out: the title becomes the
+// description of a setting that has none. The order is kept.
 func describeSettings(v jsontext.Value, settings []Setting) jsontext.Value {
 	lacks := make(map[string]jsontext.Value)
 	for _, s := range settings {
@@ -146,7 +146,7 @@ func describeSettings(v jsontext.Value, settings []Setting) jsontext.Value {
 	text := []byte("{")
 	for dec.PeekKind() == '"' {
 		key, _ := dec.ReadValue()
-		key = key.Clone() // the next one takes its place
+		key = key.Clone() // the next token overwrites it
 		name, _ := jsontext.AppendUnquote(nil, key)
 		value, _ := dec.ReadValue()
 		if len(text) > 1 {
@@ -154,7 +154,7 @@ func describeSettings(v jsontext.Value, settings []Setting) jsontext.Value {
 		}
 		text = append(append(text, key...), ':')
 		var members map[string]jsontext.Value
-		_ = jsonv2.Unmarshal(value, &members) // it is an object
+		_ = jsonv2.Unmarshal(value, &members) // known to be an object
 		if description, ok := lacks[string(name)]; ok && members["description"] == nil {
 			value = append(append([]byte(`{"description":`), description...), append([]byte(","), value[1:]...)...)
 		}

@@ -13,11 +13,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// epoch is the time of all files in a bundle, the earliest that a zip can hold: the same files
-// make the same bytes, whenever and wherever they were written.
+// epoch is the modification time of all files in a bundle, the earliest that a zip file can hold: the
+// same files result in the same bytes, whenever and wherever they were written.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// writeZip writes files as a zip, sorted by path, until ctx ends. It calls step after each of them.
+// writeZip writes files as a zip file, sorted by path. It stops when ctx ends, and calls step after each file.
 func writeZip(ctx context.Context, w io.Writer, files []File, step func()) error {
 	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	z := zip.NewWriter(w)

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// advice reports what the server serves and clients, or models, make little of.
+// advice reports entries that the server serves, but that clients or models cannot use well.
 func (c *contents) advice(o Options) []Message {
 	all := c.aboutServer()
 	for _, t := range c.tools {
@@ -37,7 +37,7 @@ func (c *contents) advice(o Options) []Message {
 	return all
 }
 
-// described is the file that describes an entry, as messages name it.
+// described returns the file that describes an entry, as messages name it.
 func (c *contents) described(metadata, file string) string {
 	return c.project.Rel(cmp.Or(metadata, file))
 }
@@ -49,7 +49,7 @@ func (c *contents) aboutServer() []Message {
 			Hint:    `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`}}
 	}
 	said := members(c.identity.Metadata)
-	if c.identity.Metadata == nil { // what cannot be read is reported
+	if c.identity.Metadata == nil { // a file that cannot be read is reported elsewhere
 		return nil
 	}
 	if said["name"] != nil {
@@ -59,7 +59,7 @@ func (c *contents) aboutServer() []Message {
 		Message: fmt.Sprintf("has no name, so the server calls itself %q, like its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
 }
 
-// aboutOptional reports which fields are missing that people see in their clients.
+// aboutOptional reports missing fields that people see in their clients.
 func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
 	var missing []string
 	for _, field := range []string{"title", "version", "description"} {
@@ -74,7 +74,7 @@ func (c *contents) aboutOptional(said map[string]json.RawMessage) []Message {
 		Message: "has no " + strings.Join(missing, ", no ") + ", which clients show to people"}}
 }
 
-// everyClient are the names that no client is known to refuse.
+// everyClient matches the names that every known client accepts.
 var everyClient = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
@@ -118,13 +118,13 @@ func neverAhead(t *project.Tool) string {
 	return ""
 }
 
-// members are those of an object, nil where there is none.
+// members returns the members of an object, nil without an object.
 func members(object jsontext.Value) (all map[string]json.RawMessage) {
-	_ = json.Unmarshal(object, &all) // it was read before
+	_ = json.Unmarshal(object, &all) // was parsed before
 	return all
 }
 
-// unread reports a resource that nothing reads.
+// unread reports a resource that no provider reads.
 func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 	u, err := url.Parse(r.URI)
 	if err == nil && o.Readable != nil {
@@ -142,9 +142,9 @@ func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
 }
 
-// lineOf is the line of a file that a text is in first; 0 for none.
+// lineOf returns the first line of a file that contains a text; 0 for none.
 func lineOf(file, text string) int {
-	all, _ := files.Read(file, maxScript) // what cannot be read has no lines
+	all, _ := files.Read(file, maxScript) // an unreadable file has no lines
 	before, _, found := strings.Cut(string(all), text)
 	if !found {
 		return 0

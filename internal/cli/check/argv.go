@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// aboutCommandLine reports a program that is not there, and arguments that it may take for
+// aboutCommandLine reports a missing program, and arguments that the program may treat as
 // options.
 func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 	var all []Message
@@ -36,16 +36,16 @@ func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 	return all
 }
 
-// dashed are the arguments that a program with options gets as words of their own, so that their
-// text may look like one.
+// dashed returns the arguments that a program with options gets as separate words, so that their
+// text may look like an option.
 func dashed(t *project.Tool) (names []string) {
 	properties := members(t.InputSchema)["properties"]
 	var schemas map[string]json.RawMessage
-	_ = json.Unmarshal(properties, &schemas) // it was read before
+	_ = json.Unmarshal(properties, &schemas) // was parsed before
 	options := t.Alone
 	var bare []string
 	for _, item := range t.Argv {
-		before := "" // the word before, which may be an option that takes this one
+		before := "" // the previous word, which may be an option that takes this word as its value
 		for _, word := range item.Words {
 			text, literal := word.Literal()
 			places := word.Places()
@@ -71,7 +71,7 @@ func dashed(t *project.Tool) (names []string) {
 	return bare
 }
 
-// mayBeDashed reports whether a schema lets a text through that begins with a dash.
+// mayBeDashed reports whether a schema allows a text that begins with a dash.
 func mayBeDashed(text json.RawMessage) bool {
 	var s struct {
 		Type    any

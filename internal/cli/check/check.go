@@ -1,10 +1,10 @@
 // Package check reports what is wrong with a project before its client finds out.
 //
-// What the server serves is not judged a second time: the project is opened as the server opens
-// it, and each of its faults becomes a [Message]. So an entry that the server leaves out is an
-// error here, and one that is no error here is served. To that come the scripts, which the server
-// does not look into before it starts them, and advice. Nothing of the project is run but what the
-// server runs to list it: server.d/register.sh, where hooks are allowed.
+// The rules for entries are those of the server: the project is opened as the server opens it, and
+// each of its faults becomes a [Message]. So an entry that the server leaves out is an error here,
+// and an entry without an error here is served. In addition, scripts are checked, which the server
+// does not parse before it starts them, and advice is given. Nothing of the project is run except
+// what the server runs to list it: server.d/register.sh, if hooks are allowed.
 package check
 
 import (
@@ -17,76 +17,76 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// A Level says how bad something is.
+// A Level is the severity of a message.
 type Level string
 
 const (
 	Error   Level = "error"   // the server leaves it out, or its use fails
-	Warning Level = "warning" // it works, but will not always do what is wanted
+	Warning Level = "warning" // it works, but not always as intended
 	Info    Level = "info"    // good to know
 )
 
-// A Message is one thing that was found, for people and, as JSON, for programs.
+// A Message is a finding, for people and, as JSON, for programs.
 type Message struct {
 	Level   Level  `json:"level"`
 	Section string `json:"section"` // server, tools, resources, resourceTemplates, prompts, completions, providers, hooks or scripts
 	Message string `json:"message"`
-	File    string `json:"file,omitempty"`   // relative to the root, with slashes; absolute where it lies outside
-	Line    int    `json:"line,omitempty"`   // counted from 1; absent where none is to blame
+	File    string `json:"file,omitempty"`   // relative to the root, with slashes; absolute if it is outside
+	Line    int    `json:"line,omitempty"`   // counted from 1; absent if it is about no particular line
 	Column  int    `json:"column,omitempty"` // in bytes, counted from 1
-	Rule    string `json:"rule,omitempty"`   // what it is an offence against, as in exec-bit
+	Rule    string `json:"rule,omitempty"`   // the rule that is violated, as in exec-bit
 	Hint    string `json:"hint,omitempty"`   // what to do
 	Fixable bool   `json:"fixable,omitempty"`
 
-	repair repair // what makes it good, if Fixable
+	repair repair // what fixes it, if Fixable
 }
 
-// A Report is all that was found, in the order of files and lines.
+// A Report holds all findings, in the order of files and lines.
 type Report struct {
 	Messages         []Message
-	Errors, Warnings int // how many of the messages are such
-	Fixes            int // that were made
+	Errors, Warnings int // the number of messages of these levels
+	Fixes            int // how many were made
 
-	Tools     int              // that are served
-	Sandboxed int              // of the tools, that ask for a sandbox
-	Defaults  project.Identity // what the server calls itself where metadata says nothing
+	Tools     int              // how many are served
+	Sandboxed int              // how many of the tools ask for a sandbox
+	Defaults  project.Identity // the server's name and version if metadata sets none
 }
 
-// Options are what a check needs to know of the server. The zero value checks a project of the
+// Options describe the server that a project is checked for. The zero value checks a project with the
 // usual layout, with no variables set.
 type Options struct {
-	Project project.Options // as the server has it; a Logger is not needed, and no list is kept
-	Env     []string        // what tools get, as NAME=value: interpreters are looked for on its PATH
+	Project project.Options // as the server uses them; a Logger is not needed, and no list is cached
+	Env     []string        // variables of tools, as NAME=value: interpreters are looked up on its PATH
 	Hooks   hooks.Rules     // which hooks run
 
-	// ProvidersDir is where the project's own providers are; empty for providers/ in the project.
+	// ProvidersDir is the folder of the project's own providers; empty for providers/ in the project.
 	ProvidersDir string
-	// Provides reports whether something reads URIs of a scheme; nil takes all to be read.
+	// Provides reports whether a provider reads URIs of a scheme; nil means all schemes.
 	Provides func(scheme string) bool
-	// Readable returns why a resource with a URI could not be read, or nil; a nil function takes all
-	// to be readable.
+	// Readable returns why a resource with a URI could not be read, or nil; a nil function means that
+	// all are readable.
 	Readable func(uri string) error
-	// Helpers are the functions of the SDK, of which misspelt names are reported.
+	// Helpers are the functions of the SDK; misspelt names of them are reported.
 	Helpers []string
-	// Listed reports whether the operator shows a tool to clients; nil shows all.
+	// Listed reports whether the operator shows a tool to clients; nil means all tools.
 	Listed func(tool string) bool
 
 	// Heard are faults that the server reported before it opened the project, as in
 	// "server.d/env.sh:1: why".
 	Heard []string
 
-	// Runner asks shells whether they could read a script that seems to have a fault, without
-	// running it: they have the last word. Nil asks none.
+	// Runner runs a shell to parse a script that seems to have a syntax error, without executing it:
+	// the shell decides. Nil runs no shell.
 	Runner *script.Runner
-	// Fix mends what can be mended before the verdict.
+	// Fix repairs what can be repaired, before the report.
 	Fix bool
-	// Step is called with how many scripts of how many are looked through, by one goroutine at a time;
-	// nil for nobody.
+	// Step is called with the number of checked scripts and their total, by one goroutine at a time.
+	// It may be nil.
 	Step func(done, total int)
 }
 
-// Project checks the project in the folder root. The error is that the folder is none, or that ctx
-// ended.
+// Project checks the project in the folder root. The error is that the folder is not a project, or
+// that ctx ended.
 func Project(ctx context.Context, root string, o Options) (Report, error) {
 	report, err := inspect(ctx, root, o)
 	if err != nil || !o.Fix {

@@ -14,20 +14,20 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Difference is something in which this program differs on purpose from the Bash program,
-// mcp-bash 1.x, whose projects it serves.
+// A Difference is an intended difference between this program and the Bash program, mcp-bash 1.x,
+// whose projects it serves.
 type Difference struct {
 	ID   string // as in env-sh
 	Then string // what the Bash program does
 	Now  string // what this one does
 	Why  string
 
-	// find names the places of a project that the difference touches, as file or file:line. It is
-	// nil where files cannot show it.
+	// find returns the places in a project that the difference affects, as file or file:line. It is
+	// nil if files cannot show it.
 	find func(*contents) []string
 }
 
-// Touching reports which of the [Differences] a project would notice, and where.
+// Touching returns which of the [Differences] affect a project, by ID, and where.
 func Touching(ctx context.Context, root string, o Options) (map[string][]string, error) {
 	c, err := load(ctx, root, o)
 	if err != nil {
@@ -48,7 +48,7 @@ func Touching(ctx context.Context, root string, o Options) (map[string][]string,
 	return all, nil
 }
 
-// Differences are all that are known, those that a project can show first.
+// Differences returns all known differences; those that files of a project can show come first.
 func Differences() []Difference {
 	return []Difference{
 		{"env-sh", "The server does not read `server.d/env.sh`; only `run-tool --with-server-env` does",
@@ -120,7 +120,7 @@ func Differences() []Difference {
 	}
 }
 
-// existing finds a file.
+// existing returns a find function for a file that exists.
 func existing(name string) func(*contents) []string {
 	return func(c *contents) []string {
 		if isFile(filepath.Join(c.project.Root(), filepath.FromSlash(name))) {
@@ -130,7 +130,7 @@ func existing(name string) func(*contents) []string {
 	}
 }
 
-// matching finds the lines of a file, or of the files below a folder, that a pattern matches.
+// matching returns a find function for the lines of a file, or of the files below a folder, that match a pattern.
 func matching(name, pattern string) func(*contents) []string {
 	expression := regexp.MustCompile(pattern)
 	return func(c *contents) (places []string) {
@@ -141,7 +141,7 @@ func matching(name, pattern string) func(*contents) []string {
 	}
 }
 
-// inScripts finds the lines of scripts that a pattern matches, but for comments.
+// inScripts returns a find function for the lines of scripts that match a pattern, except comments.
 func inScripts(pattern string) func(*contents) []string {
 	expression, comment := regexp.MustCompile(pattern), regexp.MustCompile(`^[ \t]*#`)
 	return func(c *contents) (places []string) {
@@ -152,7 +152,7 @@ func inScripts(pattern string) func(*contents) []string {
 	}
 }
 
-// lines are the lines of a file that a pattern matches, and skip does not.
+// lines returns the lines of a file that match a pattern, but not skip.
 func (c *contents) lines(path string, pattern, skip *regexp.Regexp) (places []string) {
 	text, err := read(path)
 	if err != nil {
@@ -168,9 +168,9 @@ func (c *contents) lines(path string, pattern, skip *regexp.Regexp) (places []st
 	return places
 }
 
-// filesBelow are the regular files at a path or below it, but for hidden ones.
+// filesBelow returns the regular files at a path or below it, except hidden files.
 func filesBelow(root string) (paths []string) {
-	// What cannot be read holds nothing to look into.
+	// Unreadable folders are skipped.
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -187,10 +187,10 @@ func filesBelow(root string) (paths []string) {
 	return paths
 }
 
-// directTools are tools directly in tools/.
+// directTools returns tools directly in tools/.
 func (c *contents) directTools() (places []string) {
 	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
-		return nil // it says which are
+		return nil // register.json lists the tools
 	}
 	for _, t := range c.tools {
 		if t.Dir == c.project.ToolsDir() {
@@ -200,7 +200,7 @@ func (c *contents) directTools() (places []string) {
 	return places
 }
 
-// helperTools are scripts that the Bash program would take for tools, and this one does not.
+// helperTools returns scripts that are tools for the Bash program, but not for this program.
 func (c *contents) helperTools() (places []string) {
 	if isFile(filepath.Join(c.project.ServerDir(), "register.json")) {
 		return nil
@@ -261,7 +261,7 @@ func (c *contents) yamlMetadata() (places []string) {
 	return places
 }
 
-// unlimitedTools are tools without a limit that report progress, as those do that take long.
+// unlimitedTools returns tools without a time limit that report progress, as slow tools do.
 func (c *contents) unlimitedTools() (places []string) {
 	progress := regexp.MustCompile(`\bmcp_(progress|run_with_progress)\b|\bMCP_PROGRESS_STREAM\b`)
 	for _, t := range c.tools {

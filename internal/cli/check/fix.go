@@ -13,19 +13,19 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// fixBytes is how large a script may be that is repaired.
+// fixBytes is the maximum size of a script that is repaired.
 const fixBytes = 16 << 20
 
-// A repair is what can be mended without knowing what the author meant.
+// A repair is a fix that does not depend on the author's intention.
 type repair int
 
 const (
 	setExec repair = 1 + iota // chmod +x, for those who may read it
 	toLF                      // CR LF becomes LF
-	dropBOM                   // the byte order mark goes
+	dropBOM                   // the byte order mark is removed
 )
 
-// done is what is reported of a repair.
+// done returns the message for a repair.
 func (r repair) done() string {
 	return map[repair]string{
 		setExec: "made executable",
@@ -34,8 +34,8 @@ func (r repair) done() string {
 	}[r]
 }
 
-// mend does the repairs of messages, and reports each: an Info of one that was done, a Warning of
-// one that was not. Nothing is written through a link, nor outside of the folder root.
+// mend makes the repairs of messages, and reports each: an Info for success, a Warning for failure.
+// Nothing is written through a link, or outside of the folder root.
 func mend(root string, messages []Message) (notes []Message, err error) {
 	folder, err := os.OpenRoot(root)
 	if err != nil {
@@ -62,7 +62,7 @@ func mend(root string, messages []Message) (notes []Message, err error) {
 	return notes, nil
 }
 
-// apply does one repair.
+// apply makes a repair.
 func (r repair) apply(folder *os.Root, name string) error {
 	if !filepath.IsLocal(name) {
 		return errors.New("it is outside of the project")
@@ -90,7 +90,7 @@ func (r repair) apply(folder *os.Root, name string) error {
 	return files.ReplaceIn(folder, name, r.text(text), info.Mode().Perm())
 }
 
-// text mends the text of a script.
+// text repairs the text of a script.
 func (r repair) text(text []byte) []byte {
 	if r == dropBOM {
 		return bytes.TrimPrefix(text, bom)

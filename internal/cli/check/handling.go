@@ -9,7 +9,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// handling reports where a script hands what a client gave it to the shell: as a program, or without
+// handling reports where a script passes a client's values to the shell: as a program, or without
 // quotes.
 func (s shellScript) handling() []Message {
 	t := taintOf(s.tree)
@@ -22,7 +22,7 @@ func (s shellScript) handling() []Message {
 	return slices.DeleteFunc(all, s.allowed)
 }
 
-// call reports what is wrong with one command.
+// call reports what is wrong with a command.
 func (t taint) call(call *syntax.CallExpr) []Message {
 	if w := program(call); w != nil && t.in(w) || nameOf(call) == "eval" && slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return t.in(w) }) {
 		return []Message{at(call.Pos(), Message{
@@ -46,7 +46,7 @@ func (t taint) call(call *syntax.CallExpr) []Message {
 	return all
 }
 
-// program is the word of a call that a shell takes for a program, as in bash -c WORD; nil for none.
+// program returns the word of a call that a shell executes as a program, as in bash -c WORD; nil for none.
 func program(call *syntax.CallExpr) *syntax.Word {
 	switch path.Base(nameOf(call)) {
 	case "sh", "bash", "dash", "ksh", "zsh":
@@ -61,8 +61,8 @@ func program(call *syntax.CallExpr) *syntax.Word {
 	return nil
 }
 
-// bare is how a part of a word is written that is expanded without quotes to what a client gave;
-// "" for any other.
+// bare returns the source of a part of a word that expands, without quotes, to a client's value; ""
+// for any other part.
 func (t taint) bare(part syntax.WordPart) string {
 	switch part := part.(type) {
 	case *syntax.ParamExp:
@@ -80,7 +80,7 @@ func (t taint) bare(part syntax.WordPart) string {
 	return ""
 }
 
-// allowed reports whether a comment in the line, or alone in the line before, allows the finding:
+// allowed reports whether a comment on the line, or alone on the line before, allows the finding:
 //
 //	# mcp-bash: allow unquoted-argument
 //	# shellcheck disable=SC2086
@@ -97,7 +97,7 @@ func (s shellScript) allowed(m Message) bool {
 	return says(s.lines[at]) || at > 0 && strings.HasPrefix(strings.TrimSpace(s.lines[at-1]), "#") && says(s.lines[at-1])
 }
 
-// at puts a message in its place.
+// at sets the position of a message.
 func at(pos syntax.Pos, m Message) Message {
 	m.Line, m.Column = int(pos.Line()), int(pos.Col())
 	return m

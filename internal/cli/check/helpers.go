@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// functionsOf are the functions that scripts define, in any of them: which one sources which is often
-// known at run time only.
+// functionsOf returns the functions that any of the scripts defines: which script sources which is
+// often only known at run time.
 func functionsOf(targets []target) map[string]bool {
 	all := make(map[string]bool)
 	for _, t := range targets {
@@ -32,8 +32,8 @@ func functionsOf(targets []target) map[string]bool {
 	return all
 }
 
-// misspelt reports calls of functions that are called almost like one of the helpers, and that no
-// script of the project defines.
+// misspelt reports calls of functions with almost the name of a helper that no script of the project
+// defines.
 func (s shellScript) misspelt(helpers []string, defined map[string]bool) []Message {
 	var all []Message
 	for node := range syntax.Preorder(s.tree) {
@@ -54,8 +54,8 @@ func (s shellScript) misspelt(helpers []string, defined map[string]bool) []Messa
 }
 
 // positional reports the first place where a tool reads a word of its command line, which is empty:
-// arguments of tools are JSON. What functions read is theirs, and a script that sets its words, or asks
-// how many there are, knows what it does; so does one that says what to take instead.
+// arguments of tools are JSON. Parameters of functions are fine, and so are scripts that set their
+// parameters, check their number, or give a default.
 func (s shellScript) positional() []Message {
 	var first *syntax.ParamExp
 	aware := false

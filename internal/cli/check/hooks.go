@@ -8,13 +8,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// unrun reports which hooks in server.d/ would not run. The server itself reports register.sh and
+// unrun reports hooks in server.d/ that would not run. The server itself reports register.sh and
 // register.json.
 func (c *contents) unrun(rules hooks.Rules) []Message {
 	var all []Message
 	for _, hook := range []struct {
 		name    string
-		level   Level // of one that does not run
+		level   Level // of the message if the hook does not run
 		without string
 	}{
 		{"policy.sh", Error, "all calls of tools are refused"},

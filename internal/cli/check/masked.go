@@ -8,11 +8,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// enders are the helpers of the SDK that end the tool if they have no value to print.
+// enders are the helpers of the SDK that exit the tool if they have no value to print.
 var enders = []string{"mcp_args_require", "mcp_args_int", "mcp_args_bool", "mcp_require_path"}
 
-// masked reports declarations that hide the failure of a helper: in local x=$(helper), the status
-// that counts is that of local, so the script goes on with an empty x.
+// masked reports declarations that hide the failure of a helper: the exit status of local
+// x=$(helper) is that of local, so the script continues with an empty x.
 func (s shellScript) masked() []Message {
 	var all []Message
 	for node := range syntax.Preorder(s.tree) {
@@ -38,7 +38,7 @@ func (s shellScript) masked() []Message {
 	return all
 }
 
-// enderIn is the call of one of the enders whose output is the value of an assignment; nil for none.
+// enderIn returns the call of one of the enders whose output is the value of an assignment; nil for none.
 func enderIn(a *syntax.Assign) *syntax.CallExpr {
 	if a.Name == nil || a.Value == nil {
 		return nil
@@ -55,12 +55,12 @@ func enderIn(a *syntax.Assign) *syntax.CallExpr {
 	return nil
 }
 
-// filling returns a call in the form that fills a variable itself.
+// filling returns a call in the form that sets a variable itself.
 func filling(call *syntax.CallExpr, name string) string {
 	words := []string{nameOf(call), "-v", name}
 	for _, w := range call.Args[1:] {
 		var b strings.Builder
-		_ = syntax.NewPrinter().Print(&b, w) // a builder takes everything
+		_ = syntax.NewPrinter().Print(&b, w) // a strings.Builder never fails
 		words = append(words, b.String())
 	}
 	return strings.Join(words, " ")

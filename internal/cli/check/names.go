@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// idleCompleters reports scripts in completions/ that complete nothing.
+// idleCompleters reports scripts in completions/ that no prompt or template uses.
 func (c *contents) idleCompleters() []Message {
 	var names []string
 	for _, p := range c.prompts {
@@ -53,25 +53,25 @@ func (c *contents) usedAsCompletion(path string) bool {
 	return false
 }
 
-// misnamedFolders reports folders of the project that are called almost like one that is read.
+// misnamedFolders reports folders of the project with almost the name of a folder that is read.
 func (c *contents) misnamedFolders(o Options) []Message {
 	usual := []string{"tools", "resources", "prompts", "completions", "providers", "server.d"}
 	read := []string{c.project.ToolsDir(), c.project.ServerDir(), c.providersDir(o)}
 	for _, dir := range []string{o.Project.ResourcesDir, o.Project.PromptsDir, o.Project.CompletionsDir, o.Project.UIDir} {
 		read = append(read, filepath.Join(c.project.Root(), dir), dir)
 	}
-	entries, _ := os.ReadDir(c.project.Root()) // the project was read before
+	entries, _ := os.ReadDir(c.project.Root()) // was read before
 	var all []Message
 	for _, e := range entries {
 		name := e.Name()
 		meant := suggest.Of(name, usual)
-		if !e.IsDir() || suggest.Distance(strings.ToLower(name), meant) > 1 || // tests/ is no slip
+		if !e.IsDir() || suggest.Distance(strings.ToLower(name), meant) > 1 || // tests/ is not a typing error
 			slices.Contains(usual, name) || slices.Contains(read, filepath.Join(c.project.Root(), name)) {
 			continue
 		}
 		if here, err := os.Stat(filepath.Join(c.project.Root(), meant)); err == nil {
 			if there, err := e.Info(); err != nil || os.SameFile(here, there) {
-				continue // a file system that takes Tools for tools
+				continue // a case-insensitive file system
 			}
 		}
 		all = append(all, Message{Level: Warning, Rule: "folder-name", Section: "server", File: name,

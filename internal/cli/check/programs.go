@@ -11,17 +11,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A Program is one that scripts of a project call by name.
+// A Program is a program that scripts of a project call by name.
 type Program struct {
 	Name     string
-	File     string // the first that calls it, relative to the root, with slashes
+	File     string // the first script that calls it, relative to the root, with slashes
 	Line     int
-	Optional bool // some script looks whether it is there
+	Optional bool // a script checks whether it is installed
 }
 
-// Programs reports which programs the scripts of a project call, and their #! lines name, in the
-// order of names: what no shell has built in and no script of the project defines. Scripts are
-// read, not run, so names that are put together are not known.
+// Programs returns the programs that the scripts of a project call and that their #! lines name,
+// sorted by name, without what is built into shells or defined by a script of the project. Scripts
+// are read, not run, so names that are composed at run time are not found.
 func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
 	c, err := load(ctx, root, o)
 	if err != nil {
@@ -47,14 +47,14 @@ func Programs(ctx context.Context, root string, o Options) ([]Program, error) {
 	return calls.list(), nil
 }
 
-// calls are what scripts call, define and look for.
+// calls records what scripts call, define and check for.
 type calls struct {
 	programs map[string]Program
 	defined  map[string]bool
 	looked   map[string]bool
 }
 
-// learn notes what one script calls.
+// learn records what a script calls.
 func (c *calls) learn(tree *syntax.File, file string) {
 	for node := range syntax.Preorder(tree) {
 		switch n := node.(type) {
@@ -68,7 +68,7 @@ func (c *calls) learn(tree *syntax.File, file string) {
 	}
 }
 
-// call notes the program that a command runs, through the built-in ones that run another.
+// call records the program that a command runs, also by way of built-ins that run another command.
 func (c *calls) call(args []*syntax.Word, file string) {
 	if len(args) == 0 {
 		return
@@ -98,7 +98,7 @@ func (c *calls) call(args []*syntax.Word, file string) {
 	c.add(name, file, int(args[0].Pos().Line()))
 }
 
-// add notes a call of a program, if the name can be one's.
+// add records a call of a program, if the name can be the name of a program.
 func (c *calls) add(name, file string, line int) {
 	if name == "" || strings.ContainsAny(name, `/\*?[{~=`) || strings.HasPrefix(name, "mcp_") || slices.Contains(builtins, name) {
 		return
@@ -118,7 +118,7 @@ func (c *calls) list() []Program {
 	return all
 }
 
-// viaEnv is the program that a line such as #!/usr/bin/env python3 looks for, "" for any other.
+// viaEnv returns the program that a line such as #!/usr/bin/env python3 runs, "" for other lines.
 func viaEnv(text []byte) string {
 	line, has := strings.CutPrefix(string(firstLine(text)), "#!")
 	words := strings.Fields(line)
@@ -133,7 +133,7 @@ func viaEnv(text []byte) string {
 	return ""
 }
 
-// builtins are what shells have built in, and their keywords.
+// builtins are the built-in commands and the keywords of shells.
 var builtins = strings.Fields(`: . [ [[ alias bg bind break builtin caller case cd command compgen complete compopt
 	continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi for
 	function getopts hash help history if in jobs kill let local logout mapfile popd print printf pushd pwd read

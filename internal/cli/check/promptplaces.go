@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// places reports the places in a prompt, as in {{city}}, that no argument fills: clients do not hear
-// of it, so the place stays in the text.
+// places reports the placeholders in a prompt, as in {{city}}, that no argument fills: clients do not
+// know them, so the placeholder stays in the text.
 func (c *contents) places(p *project.Prompt) []Message {
 	var declared []string
 	for _, a := range p.Arguments {
@@ -30,7 +30,7 @@ func (c *contents) places(p *project.Prompt) []Message {
 	}
 	text, err := files.Read(file, maxScript)
 	if err != nil {
-		return nil // the server says so when it is read
+		return nil // the server reports it when it is read
 	}
 	lines := strings.Split(string(text), "\n")
 	var all []Message
@@ -49,13 +49,13 @@ func (c *contents) places(p *project.Prompt) []Message {
 			}
 			all = append(all, Message{Level: Warning, Rule: "undeclared-argument", Section: "prompts", File: c.project.Rel(file), Line: i + 1,
 				Message: fmt.Sprintf("{{%s}} stays as it is: the prompt %s has no such argument", name, p.Name), Hint: hint})
-			declared = append(declared, name) // once
+			declared = append(declared, name) // reported once
 		}
 	}
 	return all
 }
 
-// placesIn are the names of the places in a text.
+// placesIn returns the names of the placeholders in a text.
 func placesIn(text string) (names []string) {
 	project.Fill(text, func(name string) (string, bool) {
 		names = append(names, name)
@@ -64,7 +64,7 @@ func placesIn(text string) (names []string) {
 	return names
 }
 
-// stringsIn are all strings in a JSON value, one a line.
+// stringsIn returns all strings in a JSON value, one per line.
 func stringsIn(v jsontext.Value) string {
 	var b strings.Builder
 	d := jsontext.NewDecoder(strings.NewReader(string(v)))
@@ -79,7 +79,7 @@ func stringsIn(v jsontext.Value) string {
 	}
 }
 
-// allows reports whether the line with an index, or a comment in the one before, allows a rule.
+// allows reports whether a comment on the line at an index, or on the line before it, allows a rule.
 func allows(lines []string, at int, rule string) bool {
 	allow := "mcp-bash: allow " + rule
 	return strings.Contains(lines[at], allow) || at > 0 && strings.Contains(lines[at-1], allow)

@@ -17,10 +17,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// maxScript is how large a script may be to be looked into.
+// maxScript is the maximum size of a script that is checked.
 const maxScript = 1 << 20
 
-// lint looks into all scripts, several at a time. The error is that ctx ended.
+// lint checks all scripts, several at a time. The error is that ctx ended.
 func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	targets := c.targets(o)
 	c.functions = functionsOf(targets)
@@ -49,7 +49,7 @@ func (c *contents) lint(ctx context.Context, o Options) ([]Message, error) {
 	return slices.Concat(found...), nil
 }
 
-// script looks into one script.
+// script checks a script.
 func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 	name := c.project.Rel(t.path)
 	text, err := read(t.path)
@@ -64,7 +64,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 			}
 			if _, interpreter, ok := t.dialect(text); ok && m.Rule == "crlf" && t.runs(o) {
 				if reads, asked := ask(ctx, o, interpreter, t.path); asked && !reads {
-					m.Level = Error // we read over a CR, and shells do not
+					m.Level = Error // our parser ignores a CR, shells do not
 				}
 			}
 			all = append(all, m)
@@ -77,7 +77,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 	return all
 }
 
-// look looks at what a script for a shell says.
+// look checks the text of a shell script.
 func (c *contents) look(ctx context.Context, t target, text []byte, o Options) []Message {
 	s, ok := t.parse(text)
 	switch {
@@ -92,7 +92,7 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	}
 	m := s.fault()
 	if !t.runs(o) {
-		m.Level = Warning // who uses it, and how, is not known
+		m.Level = Warning // it is not known how it is used
 	} else if reads, _ := ask(ctx, o, s.interpreter, t.path); reads {
 		m.Level = Warning
 		m.Message += "; " + path.Base(s.interpreter[0]) + " accepts it anyway"
@@ -100,7 +100,7 @@ func (c *contents) look(ctx context.Context, t target, text []byte, o Options) [
 	return []Message{m}
 }
 
-// read reads a script that is no program.
+// read reads a script, unless it is a binary.
 func read(path string) ([]byte, error) {
 	text, err := files.Read(path, maxScript)
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -109,7 +109,7 @@ func read(path string) ([]byte, error) {
 	return text, err
 }
 
-// refusals are why a script could not be started, or would not be by the system alone.
+// refusals reports why a script could not be started, or would not be by the system alone.
 func refusals(path string, text []byte, env []string) []Message {
 	var all []Message
 	if e := script.Inspect(path, env); e != nil {
@@ -146,12 +146,12 @@ func refusals(path string, text []byte, env []string) []Message {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// endings are what editors on Windows leave in a script that starts all the same: a byte order
+// endings reports what editors on Windows leave in a script that starts nevertheless: a byte order
 // mark, and CR LF.
 func (t target) endings(text []byte) []Message {
 	var all []Message
 	if script.IsBatch(t.path) {
-		return nil // it is of Windows
+		return nil // a batch file
 	}
 	if bytes.HasPrefix(text, bom) {
 		all = append(all, Message{Level: Warning, Rule: "bom", Line: 1, Fixable: true, repair: dropBOM,
@@ -173,9 +173,9 @@ func firstLine(text []byte) []byte {
 	return line
 }
 
-// ask asks a shell whether it reads a script, running nothing of it; asked is false if there is
-// nobody to ask. What the first line says besides the shell is not heeded: it could make the shell
-// run something, or be a program of the project's that only has the name of one.
+// ask runs a shell to parse a script without executing it; asked is false if there is no such shell.
+// Options on the #! line are ignored, and so is its path: they could make the shell run something, or
+// name a program of the project that is only called like a shell.
 func ask(ctx context.Context, o Options, interpreter []string, file string) (reads, asked bool) {
 	if o.Runner == nil {
 		return false, false

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
-// contents are what the server would serve, and what it says of the rest.
+// contents are what the server would serve, and its messages about the rest.
 type contents struct {
 	project    *project.Project
 	identity   project.Identity
@@ -25,13 +25,13 @@ type contents struct {
 	prompts    []*project.Prompt
 	completers []*project.Completer
 	messages   []Message
-	told       map[string]bool // faults that are among the messages, as they print
+	told       map[string]bool // texts of the faults that are among the messages
 
 	functions map[string]bool // that scripts of the project define
-	withArgv  map[string]bool // the scripts of tools that are given words on their command line
+	withArgv  map[string]bool // scripts of tools that get words on their command line
 }
 
-// load looks at a project as the server does.
+// load opens a project as the server does.
 func load(ctx context.Context, root string, o Options) (*contents, error) {
 	heard := &ear{}
 	o.Project.Logger = slog.New(heard)
@@ -70,7 +70,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	return c, nil
 }
 
-// list reads one list. Whatever is wrong with it is reported; the error is that ctx ended.
+// list reads a list. Its faults are reported; the error is that ctx ended.
 func list[T project.Entry](ctx context.Context, c *contents, section string, read func(context.Context) (project.Snapshot[T], error)) ([]T, error) {
 	s, err := read(ctx)
 	var failed *project.RegistrationError
@@ -86,11 +86,11 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 	return s.Items, nil
 }
 
-// icons are the fields that are refused where icons are not written as the protocol has them: the entry
-// is served, but without what its author wants seen.
+// icons matches the fields of icons in faults. An entry with invalid icons is served, but without the
+// icons that its author wants to show.
 var icons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)icons(\.|$)`) })
 
-// tell makes messages of the server's faults, of each one.
+// tell adds a message for each of the server's faults, once.
 func (c *contents) tell(section string, faults []project.Fault) {
 	for _, f := range faults {
 		if c.told[f.String()] {
@@ -111,7 +111,7 @@ func (c *contents) tell(section string, faults []project.Fault) {
 	}
 }
 
-// overhear makes messages of what the server only logs.
+// overhear adds messages for what the server only logs.
 func (c *contents) overhear(lines []string) {
 	for _, line := range lines {
 		if c.told[line] {
@@ -123,7 +123,7 @@ func (c *contents) overhear(lines []string) {
 		file, number, _ := strings.Cut(place, ":")
 		if rest != "" && isFile(filepath.Join(c.project.Root(), file)) {
 			m.File, m.Message = file, rest
-			m.Line, _ = strconv.Atoi(number) // 0 where there is none
+			m.Line, _ = strconv.Atoi(number) // 0 if there is none
 		}
 		c.messages = append(c.messages, m)
 	}
@@ -134,7 +134,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// An ear is a log that keeps warnings. It is for one goroutine at a time.
+// An ear is a log handler that keeps warnings. It must be used by one goroutine at a time.
 type ear struct{ lines []string }
 
 func (*ear) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }

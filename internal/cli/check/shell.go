@@ -12,19 +12,19 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// shellPatience is how long a shell may take to read a script.
+// shellPatience is how long a shell may take to parse a script.
 const shellPatience = 5 * time.Second
 
-// A shellScript is a script for a shell, taken apart.
+// A shellScript is a parsed shell script.
 type shellScript struct {
 	lines       []string // of its text
-	interpreter []string // program and arguments, as its #! line says; bash where it has none
+	interpreter []string // program and arguments of its #! line; bash if it has none
 	tree        *syntax.File
-	err         error // the first thing that the shell could not read
-	bashism     bool  // bash could
+	err         error // the first syntax error for that shell
+	bashism     bool  // bash could parse it
 }
 
-// parse takes a script apart; ok reports whether it is for a shell that we know. Nothing is run.
+// parse parses a script; ok reports whether it is for a known shell. Nothing is run.
 func (t target) parse(text []byte) (s shellScript, ok bool) {
 	text = bytes.TrimPrefix(text, bom)
 	lang, interpreter, ok := t.dialect(text)
@@ -44,18 +44,18 @@ func parseAs(lang syntax.LangVariant, text []byte) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang)).Parse(bytes.NewReader(text), "")
 }
 
-// dialect reports which shell reads a script: bash, where the server itself does.
+// dialect returns the shell that runs a script: bash if the server sources it.
 func (t target) dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	if t.hook {
 		return syntax.LangBash, []string{"bash"}, true
 	}
 	if by := script.ByEnding(t.path); !bytes.HasPrefix(firstLine(text), []byte("#!")) && (by != nil && by[0] != "bash" || script.IsBatch(t.path)) {
-		return 0, nil, false // as the server starts it: tool.py is not for a shell
+		return 0, nil, false // the server starts it like this: tool.py is not a shell script
 	}
 	return dialect(text)
 }
 
-// dialect finds out from the first line which shell a script is for. One without such a line is for
+// dialect returns the shell that the #! line of a script names. A script without such a line is for
 // bash, which sources it.
 func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok bool) {
 	line, has := bytes.CutPrefix(firstLine(text), []byte("#!"))
@@ -82,7 +82,7 @@ func dialect(text []byte) (lang syntax.LangVariant, interpreter []string, ok boo
 	return 0, nil, false
 }
 
-// fault reports what could not be read.
+// fault returns the message for the syntax error.
 func (s shellScript) fault() Message {
 	m := Message{Level: Error, Rule: "syntax", Hint: "fix the line, or one before it that is incomplete"}
 	pos := syntax.Pos{}

@@ -7,27 +7,27 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// taint is what a script knows of values that clients gave it: the names of the variables that
-// hold one, as they are or worked upon. It knows neither order nor functions, so a variable that
-// ever held one counts everywhere.
+// taint is the set of a script's variables that hold values from clients, unchanged or modified. It
+// considers neither order nor functions, so a variable that ever holds such a value counts
+// everywhere.
 type taint map[string]bool
 
-// fromClient are variables that the server fills with what a client gave.
+// fromClient are variables that the server sets to values from clients.
 var fromClient = []string{
 	"MCP_TOOL_ARGS_JSON", "MCP_PROMPT_ARGS_JSON", "MCP_COMPLETION_ARGS_JSON", "MCP_RESOURCE_URI", "MCP_RESOURCE_VARS_JSON",
 }
 
-// getters are the helpers of the SDK that print an argument as it came. Those that check it, as
-// mcp_args_int does, are safe in any place.
+// getters are the helpers of the SDK that print an argument unchecked. The output of those that check
+// it, such as mcp_args_int, is safe everywhere.
 var getters = []string{"mcp_args_get", "mcp_args_require", "mcp_args_raw"}
 
-// taintOf finds the variables of a script that hold what a client gave.
+// taintOf finds the variables of a script that hold values from clients.
 func taintOf(tree *syntax.File) taint {
 	t := make(taint)
 	for _, name := range fromClient {
 		t[name] = true
 	}
-	for known := -1; known < len(t); { // one variable passes it on to the next
+	for known := -1; known < len(t); { // variables are assigned from each other: repeat until none is added
 		known = len(t)
 		for node := range syntax.Preorder(tree) {
 			t.learn(node)
@@ -36,7 +36,7 @@ func taintOf(tree *syntax.File) taint {
 	return t
 }
 
-// learn notes the variables that a node fills.
+// learn adds the variables that a node sets to such values.
 func (t taint) learn(node syntax.Node) {
 	switch n := node.(type) {
 	case *syntax.Assign:
@@ -68,7 +68,7 @@ func (t taint) learn(node syntax.Node) {
 	}
 }
 
-// readIn notes the variables that read and its like fill somewhere in a node.
+// readIn adds the variables that read and similar commands set anywhere in a node.
 func (t taint) readIn(node syntax.Node) {
 	for n := range syntax.Preorder(node) {
 		call, ok := n.(*syntax.CallExpr)
@@ -81,14 +81,14 @@ func (t taint) readIn(node syntax.Node) {
 	}
 }
 
-// fill notes a variable whose name a word is.
+// fill adds the variable that a word names.
 func (t taint) fill(w *syntax.Word) {
 	if name := w.Lit(); syntax.ValidName(name) {
 		t[name] = true
 	}
 }
 
-// in reports whether what a client gave is expanded somewhere in a node.
+// in reports whether a value from a client is expanded anywhere in a node.
 func (t taint) in(node syntax.Node) bool {
 	found := false
 	syntax.Walk(node, func(n syntax.Node) bool {
@@ -103,7 +103,7 @@ func (t taint) in(node syntax.Node) bool {
 			case slices.Contains(getters, name):
 				found = true
 			case strings.HasPrefix(name, "mcp_args_"), name == "printf" && len(n.Args) > 1 && isQuoteFormat(n.Args[1]):
-				return false // it checks or quotes what it is given
+				return false // it checks or quotes the value
 			}
 		}
 		return !found
@@ -111,7 +111,7 @@ func (t taint) in(node syntax.Node) bool {
 	return found
 }
 
-// isAlternative reports whether an expansion gives, at most, another word: ${x:+word}.
+// isAlternative reports whether an expansion results in another word or nothing: ${x:+word}.
 func isAlternative(n *syntax.ParamExp) bool {
 	return n.Exp != nil && (n.Exp.Op == syntax.AlternateUnset || n.Exp.Op == syntax.AlternateUnsetOrNull)
 }
@@ -127,7 +127,7 @@ func isQuoteFormat(w *syntax.Word) bool {
 	return strings.Contains(text, "%q") && !strings.Contains(text, "%s")
 }
 
-// literal is the text of a word without what is expanded.
+// literal returns the text of a word without its expansions.
 func literal(w *syntax.Word) string {
 	var b strings.Builder
 	for n := range syntax.Preorder(w) {
@@ -141,7 +141,7 @@ func literal(w *syntax.Word) string {
 	return b.String()
 }
 
-// nameOf is the command that a call names, "" where that is expanded.
+// nameOf returns the command that a call names, "" if the name contains expansions.
 func nameOf(call *syntax.CallExpr) string {
 	if len(call.Args) == 0 {
 		return ""

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A target is a script to look into.
+// A target is a script to check.
 type target struct {
 	path    string // absolute
 	section string
-	started bool // the server starts it; else it is sourced, or a helper that something starts
+	started bool // the server starts it; otherwise it is sourced, or a helper
 	hook    bool // it is sourced by the server itself
 }
 
-// runs reports whether the server runs the script, so that its faults are faults of the server's.
+// runs reports whether the server runs the script, so that faults in it make calls fail.
 func (t target) runs(o Options) bool { return t.started || t.hook && o.Hooks.Allowed }
 
-// targets are all scripts of the project, each once: those that the server starts, its hooks, and
-// what else is in the folders for code.
+// targets returns all scripts of the project, each once: those that the server starts, its hooks, and
+// the others in the folders for code.
 func (c *contents) targets(o Options) []target {
 	var all []target
 	start := func(section, path string) {
@@ -30,7 +30,7 @@ func (c *contents) targets(o Options) []target {
 	}
 	for _, t := range c.tools {
 		if t.Alone && c.project.Rel(t.Path) == filepath.ToSlash(t.Path) {
-			continue // a program of the machine
+			continue // an installed program
 		}
 		start("tools", t.Path)
 	}
@@ -62,7 +62,7 @@ func (c *contents) targets(o Options) []target {
 			all = append(all, target{path: path, section: "scripts"})
 		}
 	}
-	// The first of those with one path says the most.
+	// Of several targets with the same path, the first knows the most.
 	slices.SortStableFunc(all, func(a, b target) int { return cmp.Compare(a.path, b.path) })
 	return slices.CompactFunc(all, func(a, b target) bool { return a.path == b.path })
 }
@@ -75,13 +75,13 @@ func (c *contents) providersDir(o Options) string {
 	return filepath.Join(c.project.Root(), dir)
 }
 
-// helperDepth is how many folders below tools/ or lib/ helpers are looked for.
+// helperDepth is how many levels below tools/ or lib/ helpers are searched.
 const helperDepth = 4
 
-// shellFiles are the files in dir, and in so many levels of folders below it, that are by their
-// ending for a shell.
+// shellFiles returns the files in dir, and in depth levels of folders below it, that are shell
+// scripts by their extension.
 func shellFiles(dir string, depth int) (paths []string) {
-	// A folder that cannot be read has no scripts to look into.
+	// Unreadable folders are skipped.
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

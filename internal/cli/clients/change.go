@@ -14,14 +14,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Change is what is to become of a file. Nothing happens before Apply.
+// A Change is a planned change of a file. Nothing happens before Apply.
 type Change struct {
 	Path          string // as the client knows it
 	Before, After string
-	Created       bool   // the file was not there before
-	Deleted       bool   // the file is not there after
+	Created       bool   // the file does not exist before
+	Deleted       bool   // the file does not exist afterwards
 	Restored      bool   // the file becomes what it was before an entry was installed
-	Backup        string // where a copy of the file is after Apply; empty for none
+	Backup        string // path of a copy of the file after Apply; empty for none
 
 	record record
 	undo   bool
@@ -31,7 +31,7 @@ type Change struct {
 // Empty reports whether there is nothing to do.
 func (c Change) Empty() bool { return c.Before == c.After && !c.Created && !c.Deleted && !c.undo }
 
-// Diff shows the change as a unified diff; it is empty for no change of the text.
+// Diff returns the change as a unified diff; it is empty if the text does not change.
 func (c Change) Diff() string {
 	from, to := c.Path, c.Path
 	if c.Created {
@@ -43,12 +43,11 @@ func (c Change) Diff() string {
 	return udiff.Unified(from, to, shown(c.Before), shown(c.After))
 }
 
-// shown leaves out what ends lines on Windows, so that it does not upset terminals.
+// shown converts CR LF to LF, for terminals.
 func shown(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// Apply writes the file, and first a backup of it. It replaces the file at once, keeps its
-// permissions and follows links. It fails if the file is not any more what it was when the change
-// was planned.
+// Apply writes the file, after a backup of it. It replaces the file atomically, keeps its
+// permissions and follows links. It fails if the file has changed since the change was planned.
 func (c Change) Apply() error {
 	if c.Empty() {
 		return nil
@@ -80,7 +79,7 @@ func (c Change) Apply() error {
 	}, func() error { return c.unchanged(path) })
 }
 
-// unchanged reports that the file is not any more what it was when the change was planned.
+// unchanged returns an error if the file has changed since the change was planned.
 func (c Change) unchanged(path string) error {
 	now, existed, err := read(path)
 	if err == nil && (now != c.Before || existed == c.Created) {
@@ -112,14 +111,14 @@ func (c Change) takeBack(path string) error {
 	}
 	for folder := filepath.Dir(path); folders > 0; folders-- {
 		if os.Remove(folder) != nil {
-			break // somebody else has put something there
+			break // something else has been created in it
 		}
 		folder = filepath.Dir(folder)
 	}
 	return nil
 }
 
-// makeFolders makes a folder and those above it, and returns how many were missing.
+// makeFolders creates a folder and its parents, and returns how many were missing.
 func makeFolders(folder string) (made int, err error) {
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {

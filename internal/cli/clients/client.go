@@ -8,37 +8,36 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// A Client is a program that starts MCP servers, and where it has them from.
+// A Client is a program that starts MCP servers, with the files in which it finds them.
 type Client struct {
-	Name     string // how commands call it
+	Name     string // its name in commands
 	Alias    string // an older name for it, or empty
-	Title    string // what people call it
-	Terminal bool   // it is started from a shell, and servers have the shell's variables
+	Title    string // its name for people
+	Terminal bool   // it is started from a shell, and servers inherit the shell's variables
 
 	user    func(Machine) []string // files of a user, the first is the usual one; nil for none
 	project []string               // files in a folder, with slashes
 	format  format
-	snippet format // that of a text with nothing but an entry, where it is not format
+	snippet format // the format of a text with only an entry, if it is not format
 	parent  string // the key that holds the entries
 	shape   shape
 }
 
-// A format reads and edits text. Positions in errors are of a *SyntaxError.
+// A format reads and edits text. Errors with a position are of type *SyntaxError.
 type format interface {
-	// decode returns what the text says.
+	// decode parses the text.
 	decode(text string) (map[string]any, error)
-	// put writes an entry, in place of one that is there.
+	// put writes an entry, replacing an existing one.
 	put(text string, at place, entry object) (string, error)
-	// remove takes an entry out that is there, and with it the parent if it would be empty and
-	// emptied says so.
+	// remove removes an existing entry, and with it the parent if that would be empty and
+	// emptied is set.
 	remove(text string, at place, emptied bool) (string, error)
 }
 
-// A place is where in a file an entry is.
+// A place is the position of an entry in a file.
 type place struct{ parent, name string }
 
-// Find returns the client that is called by its name, an older one or its title, in upper or lower
-// case.
+// Find returns the client with this name, alias or title, in upper or lower case.
 func Find(name string) (Client, error) {
 	var known []string
 	for _, c := range All() {
@@ -57,16 +56,16 @@ func Find(name string) (Client, error) {
 	return Client{}, fmt.Errorf("unknown client %q: choose one of %s", name, strings.Join(known, ", "))
 }
 
-// Scope says whose file it is.
+// A Scope is whose file it is: the user's or a project's.
 type Scope string
 
-// The scopes. What is installed for the user is there in every folder the client is used in.
+// The scopes. What is installed for the user is available in every folder in which the client is used.
 const (
 	User    Scope = "user"
 	Project Scope = "project"
 )
 
-// Paths returns where the client looks, the usual place first; none if it has no file of that
+// Paths returns the files that the client reads, the usual one first; none if it has no file of that
 // scope. Files of a project are in the folder.
 func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 	if s == Project {
@@ -81,8 +80,8 @@ func (c Client) Paths(m Machine, s Scope, folder string) (paths []string) {
 	return c.user(m)
 }
 
-// Put returns the text with the entry in it, in place of one of that name. No text makes a file
-// of its own. What it puts in, Remove can take out.
+// Put returns the text with the entry in it, replacing an entry of that name. An empty text results
+// in a new file. Remove can remove what Put adds.
 func (c Client) Put(text, name string, e Entry) (string, error) {
 	text, err := c.edit(text, name, &e, func(text string) (string, error) {
 		return c.format.put(text, place{c.parent, name}, c.shape.object(name, e))
@@ -93,7 +92,7 @@ func (c Client) Put(text, name string, e Entry) (string, error) {
 	return text, err
 }
 
-// Snippet returns the text of a file with nothing but the entry, for people and scripts.
+// Snippet returns the text of a file with only the entry, for people and scripts.
 func (c Client) Snippet(name string, e Entry) (string, error) {
 	if c.snippet != nil {
 		c.format = c.snippet
@@ -102,7 +101,7 @@ func (c Client) Snippet(name string, e Entry) (string, error) {
 }
 
 // Remove returns the text without the entry of that name. If no entry is left and emptied is set,
-// the key that held them is taken out too.
+// the key that held the entries is removed too.
 func (c Client) Remove(text, name string, emptied bool) (string, error) {
 	if _, found, err := c.Get(text, name); err != nil || !found {
 		return text, err
@@ -112,7 +111,7 @@ func (c Client) Remove(text, name string, emptied bool) (string, error) {
 	})
 }
 
-// Get returns the entry of a name.
+// Get returns the entry with a name.
 func (c Client) Get(text, name string) (e Entry, found bool, err error) {
 	all, err := c.decode(text)
 	if err != nil {
@@ -133,10 +132,10 @@ func (c Client) decode(text string) (map[string]any, error) {
 	return c.format.decode(strings.TrimPrefix(text, bom))
 }
 
-const bom = "\ufeff" // some editors begin a file with it
+const bom = "\ufeff" // some editors write it at the start of a file
 
-// edit changes the text and makes sure that it has the entry then, or none, and that everything
-// else says what it said before.
+// edit changes the text and verifies that the result has the wanted entry, or no entry for nil, and
+// that everything else has the same meaning as before.
 func (c Client) edit(text, name string, want *Entry, change func(string) (string, error)) (string, error) {
 	text, marked := strings.CutPrefix(text, bom)
 	before, err := c.others(text, name)
@@ -158,7 +157,7 @@ func (c Client) edit(text, name string, want *Entry, change func(string) (string
 	return changed, nil
 }
 
-// others returns what a text says besides the entry. A parent without entries is like none.
+// others returns the content of a text without the entry. An empty parent is left out.
 func (c Client) others(text, name string) (map[string]any, error) {
 	all, err := c.format.decode(text)
 	if err != nil {

@@ -10,38 +10,38 @@ import (
 	"sync"
 )
 
-// An Entry is what a client has to know to start a server.
+// An Entry is what a client needs to start a server.
 type Entry struct {
 	Command string            `json:"command"` // absolute
 	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"` // beside the variables that the client gives
+	Env     map[string]string `json:"env"` // in addition to the variables that the client passes
 }
 
 const rootVariable = "MCPBASH_PROJECT_ROOT"
 
 // For returns the entry that makes the program at command serve the project at root; both are
-// absolute. There is no allowlist of tools in it: all tools are allowed until somebody names some,
-// and an entry that named all would undo what the operator or a policy.sh says.
+// absolute. It contains no allowlist of tools: all tools are allowed unless a list is set, and an
+// entry that lists all would override what the operator or a policy.sh sets.
 func For(command, root string) Entry {
 	return Entry{Command: command, Args: []string{"serve"}, Env: map[string]string{rootVariable: root}}
 }
 
-// Ours reports whether an entry starts mcp-bash, and for which project; root is empty if it does not
-// say.
+// Ours reports whether an entry starts mcp-bash, and for which project; root is empty if the entry
+// does not name it.
 func (e Entry) Ours() (root string, ours bool) {
 	base := path.Base(strings.ReplaceAll(e.Command, `\`, "/"))
 	root, named := e.Env[rootVariable]
 	return root, named || base == "mcp-bash" || base == "mcp-bash.exe"
 }
 
-// same compares what two entries say.
+// same reports whether two entries are equal.
 func (e Entry) same(o Entry) bool {
 	return e.Command == o.Command && slices.Equal(e.Args, o.Args) && maps.Equal(e.Env, o.Env)
 }
 
 var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 
-// NameOf returns what a server is called in entries: clients take letters, digits, - and _.
+// NameOf returns the name of a server in entries: clients accept letters, digits, - and _.
 func NameOf(server string) string {
 	name := strings.Trim(notInNames().ReplaceAllString(server, "-"), "-")
 	if name == "" {
@@ -50,7 +50,7 @@ func NameOf(server string) string {
 	return name
 }
 
-// CheckName refuses a name that clients would not take.
+// CheckName returns an error for a name that clients do not accept.
 func CheckName(name string) error {
 	if name == "" || notInNames().MatchString(name) {
 		return fmt.Errorf("name %q: use letters, digits, - and _ only, as in %q", name, NameOf(name))
@@ -58,8 +58,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// A shape is how a client writes an entry. With no key for arguments, the command is a list that
-// they are part of.
+// A shape is how a client writes an entry. Without a key for arguments, the command is a list that
+// includes them.
 type shape struct {
 	before             object
 	command, args, env string
@@ -86,7 +86,7 @@ func (s shape) object(name string, e Entry) (o object) {
 	return o
 }
 
-// entry reads an entry. What makes no sense is left out.
+// entry parses an entry. Invalid values are left out.
 func (s shape) entry(value any) (e Entry) {
 	all, _ := value.(map[string]any)
 	e.Args = []string{}

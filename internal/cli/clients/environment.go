@@ -1,14 +1,14 @@
 package clients
 
-// desktopVariables are those that a desktop program gives to the servers it starts.
+// desktopVariables are the variables that a desktop program passes to the servers it starts.
 var desktopVariables = map[string][]string{
 	"darwin":  {"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR"},
 	"windows": {"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR"},
 	"linux":   {"HOME", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "XDG_RUNTIME_DIR"},
 }
 
-// desktopPath is where desktop programs look for others. It holds nothing of what shells add in
-// their start files, such as /opt/homebrew/bin or ~/.local/bin. On Windows there is one PATH for all.
+// desktopPath is the PATH of desktop programs. It does not contain what shells add in their startup
+// files, such as /opt/homebrew/bin or ~/.local/bin. On Windows all programs have the same PATH.
 var desktopPath = map[string]string{
 	"darwin": "/usr/bin:/bin:/usr/sbin:/sbin",
 	"linux":  "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -26,7 +26,7 @@ func Environment(m Machine) []string {
 		env = append(env, "PATH="+path)
 	}
 	given := m.Env
-	if system == "windows" { // names have no case there
+	if system == "windows" { // names are case-insensitive there
 		given = upper(m.Env)
 	}
 	for _, name := range desktopVariables[system] {
@@ -41,8 +41,8 @@ func Environment(m Machine) []string {
 	return env
 }
 
-// Environment returns the variables, as NAME=value, that the client gives to the servers it starts:
-// all of the user's for one that is started from a shell, else those of desktop programs.
+// Environment returns the variables, as NAME=value, that the client passes to the servers it starts:
+// all of the user's if the client is started from a shell, otherwise those of desktop programs.
 func (c Client) Environment(m Machine) []string {
 	if !c.Terminal {
 		return Environment(m)

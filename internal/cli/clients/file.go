@@ -14,11 +14,11 @@ import (
 type File struct {
 	Client Client
 	Path   string
-	Perm   fs.FileMode // of a file that is made; 0 is 0600
+	Perm   fs.FileMode // of a new file; 0 means 0600
 }
 
-// File returns the client's file of a scope: the first that exists, else the one it would make.
-// Files of a project are in the folder.
+// File returns the client's file of a scope: the first that exists, or else the usual one. Files of a
+// project are in the folder.
 func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 	paths := c.Paths(m, s, folder)
 	if len(paths) == 0 {
@@ -37,8 +37,8 @@ func (c Client) File(m Machine, s Scope, folder string) (File, error) {
 	return f, nil
 }
 
-// Present reports whether the client seems to be on this machine: its file is there, or the folder of
-// the file if that is the client's own.
+// Present reports whether the client seems to be installed: its file exists, or the folder of the
+// file if that belongs to the client.
 func (c Client) Present(m Machine) bool {
 	for _, path := range c.Paths(m, User, "") {
 		folder := filepath.Dir(path)
@@ -52,7 +52,7 @@ func (c Client) Present(m Machine) bool {
 	return false
 }
 
-// Entry returns the entry of a name as the file has it now.
+// Entry returns the current entry with a name.
 func (f File) Entry(name string) (Entry, error) {
 	text, existed, err := read(f.Path)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f File) Entry(name string) (Entry, error) {
 	return e, nil
 }
 
-// at says which file an error is about.
+// at adds the path of the file to an error.
 func (f File) at(err error) error {
 	var fault *SyntaxError
 	if errors.As(err, &fault) {
@@ -78,10 +78,10 @@ func (f File) at(err error) error {
 	return fmt.Errorf("%s: %w", f.Path, err)
 }
 
-// fileBytes is how large a file of a client may be. Some keep conversations in theirs.
+// fileBytes is the maximum size of a file of a client. Some clients keep conversations in it.
 const fileBytes = 256 << 20
 
-// read returns a file's text; one that is not there has none.
+// read returns a file's text, empty if the file does not exist.
 func read(path string) (text string, existed bool, err error) {
 	b, err := files.Read(path, fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,12 +91,12 @@ func read(path string) (text string, existed bool, err error) {
 }
 
 // target follows links to the file that holds the text, so that a link into a folder of dotfiles
-// stays one. The file need not exist.
+// stays a link. The file need not exist.
 func target(path string) (string, error) {
 	for range 40 {
 		to, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // no link, or nothing there
+			return path, nil // not a link, or nothing there
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)

@@ -2,8 +2,8 @@ package clients
 
 import "fmt"
 
-// foreign says why an entry must not be changed; empty for one that serves the project at root,
-// or any if root is empty.
+// foreign returns why an entry must not be changed; empty for an entry that serves the project at
+// root, or any project if root is empty.
 func foreign(e Entry, root string) string {
 	served, ours := e.Ours()
 	switch {
@@ -36,7 +36,7 @@ func (f File) Install(name string, e Entry, force bool) (Change, error) {
 	if c.After, err = f.Client.Put(c.Before, name, e); err != nil {
 		return c, f.at(err)
 	}
-	// What is kept holds as long as nothing but our entry has changed since.
+	// The record stays valid as long as nothing but our entry has changed since.
 	c.record.kept = c.record.kept && found && f.untouched(c, name, old)
 	if !c.Created {
 		c.Backup = c.record.bak
@@ -45,8 +45,8 @@ func (f File) Install(name string, e Entry, force bool) (Change, error) {
 }
 
 // Uninstall plans to remove an entry from the file. If nothing else has changed since it was
-// installed, the file becomes what it was, and goes if it was not there. An entry that does not
-// serve the project at root, or no project of ours if root is empty, is an error, unless force is set.
+// installed, the file becomes what it was, and is deleted if it did not exist. An entry that does not
+// serve the project at root, or any project if root is empty, is an error, unless force is set.
 func (f File) Uninstall(name, root string, force bool) (Change, error) {
 	c, err := f.change(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f File) Uninstall(name, root string, force bool) (Change, error) {
 	return c, nil
 }
 
-// change begins a plan with the file as it is.
+// change returns a plan that changes nothing yet, from the current file.
 func (f File) change(name string) (c Change, err error) {
 	c = Change{Path: f.Path, perm: f.Perm}
 	if c.perm == 0 {
@@ -91,13 +91,13 @@ func (f File) change(name string) (c Change, err error) {
 	return c, err
 }
 
-// untouched reports whether a file is what is kept of it, with the entry.
+// untouched reports whether the file equals the recorded text with the entry added.
 func (f File) untouched(c Change, name string, e Entry) bool {
 	text, err := f.Client.Put(c.record.text, name, e)
 	return err == nil && text == c.Before
 }
 
-// hadNone reports whether the file had no place for entries before the installation.
+// hadNone reports whether the file had no parent for entries before the installation.
 func (f File) hadNone(r record) bool {
 	if !r.kept {
 		return false

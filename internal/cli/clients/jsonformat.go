@@ -51,7 +51,7 @@ func parseJSON(text string) (hujson.Value, error) {
 	return v, nil
 }
 
-// closed ends a comment that the file ends with, as the parser wants it. Offsets stay.
+// closed ends a comment at the end of the file, as the parser requires. Offsets do not change.
 func closed(text string) string {
 	if strings.Contains(text[startOfLine(text, len(text)):], "//") {
 		return text + "\n"
@@ -122,12 +122,12 @@ func (jsonFormat) remove(text string, at place, emptied bool) (string, error) {
 	return cut(text, servers, j), nil
 }
 
-// cut takes a member out of an object, and with it the comma and the blanks that came with it.
+// cut removes a member from an object, with its comma and blanks.
 func cut(text string, v hujson.Value, i int) string {
 	o := v.Value.(*hujson.Object)
 	m := o.Members[i]
 	last := i == len(o.Members)-1
-	from := v.StartOffset + 1 // after what is before it
+	from := v.StartOffset + 1 // after the previous member
 	if i > 0 {
 		from = comma(o.Members[i-1].Value) + 1
 	}
@@ -135,13 +135,13 @@ func cut(text string, v hujson.Value, i int) string {
 	head, tail := text[:from]+kept, text[m.Value.EndOffset:]
 	if !last || m.Value.AfterExtra != nil {
 		tail = string(m.Value.AfterExtra) + text[comma(m.Value)+1:]
-	} else if i > 0 { // what is now last had no comma before
+	} else if i > 0 { // no comma after the member that is last now
 		before := comma(o.Members[i-1].Value)
 		head = text[:before] + text[before+1:from] + kept
 	}
 	comment := kept[strings.LastIndexByte(kept, '\n')+1:]
 	if strings.Contains(comment, "//") && !strings.HasPrefix(strings.TrimLeft(tail, " \t\r"), "\n") {
-		head += newlineOf(text) // what follows must not become part of the comment
+		head += newlineOf(text) // the rest must not become part of the comment
 	}
 	if last && i == 0 && kept == "" {
 		if rest := strings.TrimLeft(tail, blanks); strings.HasPrefix(rest, "}") {
@@ -151,5 +151,5 @@ func cut(text string, v hujson.Value, i int) string {
 	return head + tail
 }
 
-// comma returns where the comma after a value is.
+// comma returns the offset of the comma after a value.
 func comma(v hujson.Value) int { return v.EndOffset + len(v.AfterExtra) }

@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A jsonStyle is how a file is laid out.
+// A jsonStyle is the formatting of a file.
 type jsonStyle struct {
 	newline string
 	unit    string // one step of indentation
@@ -15,7 +15,7 @@ type jsonStyle struct {
 	flat    bool   // the whole file is one line
 }
 
-// styleOf looks at a text; one without members gets what is usual.
+// styleOf returns the style of a text; the usual style for a text without members.
 func styleOf(text string) jsonStyle {
 	s := jsonStyle{newline: newlineOf(text), unit: "  ", space: " "}
 	v, err := parseJSON(text)
@@ -80,12 +80,12 @@ func (s jsonStyle) insert(text string, v hujson.Value, m member) string {
 	return head + kept + before + added + rest[len(kept):] + text[end:]
 }
 
-// member writes a member whose line has that indentation.
+// member formats a member whose line has that indentation.
 func (s jsonStyle) member(m member, indent string, multi bool) string {
 	return quote(m.name) + ":" + s.space + s.write(m.value, indent, multi)
 }
 
-// write writes a value. Objects are on lines of their own with multi; lists never are.
+// write formats a value. With multi, each member of an object is on its own line; lists are always on one line.
 func (s jsonStyle) write(value any, indent string, multi bool) string {
 	switch v := value.(type) {
 	case object:
@@ -114,7 +114,7 @@ func (s jsonStyle) write(value any, indent string, multi bool) string {
 	}
 }
 
-// quote writes a scalar as JSON does, and leaves <, > and & as they are.
+// quote formats a scalar as JSON, and leaves <, > and & as they are.
 func quote(value any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

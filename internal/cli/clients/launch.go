@@ -15,12 +15,12 @@ import (
 type Launch struct {
 	Command string
 	Args    []string
-	Env     []string // all variables, as NAME=value; of two of one name the last holds
-	Dir     string   // where it starts; empty for here
+	Env     []string // all variables, as NAME=value; of duplicates the last counts
+	Dir     string   // working directory; empty for the current one
 }
 
-// Launch returns how the client starts an entry: with its own variables and those of the entry, in
-// the home folder.
+// Launch returns how the client starts an entry: with the client's variables and those of the entry,
+// in the home folder.
 func (c Client) Launch(m Machine, e Entry) Launch {
 	env := c.Environment(m)
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
@@ -29,7 +29,7 @@ func (c Client) Launch(m Machine, e Entry) Launch {
 	return Launch{Command: e.Command, Args: e.Args, Env: env, Dir: m.Home}
 }
 
-// program finds the program where the client would: a bare name on the PATH of Env, not on ours.
+// program finds the program as the client would: a bare name on the PATH of Env, not of this process.
 func (l Launch) program() (string, error) {
 	if runtime.GOOS == "windows" || strings.ContainsAny(l.Command, `/\`) {
 		return l.Command, nil

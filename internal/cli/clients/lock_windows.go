@@ -4,8 +4,9 @@ import "sync"
 
 var locked sync.Mutex
 
-// Locked calls change while nobody else in this process is in Locked. Folders cannot be
-// locked there: against other processes there is the look of [Change.Apply] before it writes.
+// Locked calls change while no other goroutine of this process is in Locked. Folders
+// cannot be locked on Windows: against other processes, [Change.Apply] compares the file
+// before it writes.
 func (f File) Locked(change func() error) error {
 	locked.Lock()
 	defer locked.Unlock()

@@ -11,19 +11,19 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A record is what an installation leaves beside the file, so that it can be taken back: the text
-// before it (.bak), or, if there was no file, how many folders were made for it (.new).
+// A record is what an installation writes beside the file, so that it can be reversed: the text
+// before it (.bak), or, if there was no file, how many folders were created for it (.new).
 type record struct {
 	bak, new string // paths
 
-	kept    bool // there is one
-	created bool // it says that there was no file
+	kept    bool // the record exists
+	created bool // there was no file before
 	text    string
 	folders int
 }
 
-// recordOf reads the record of an entry in a file, if there is one. It is beside the path that
-// the client knows, even if that is a link.
+// recordOf reads the record of an entry in a file, if it exists. It is beside the path that the
+// client uses, even if that is a link.
 func recordOf(path, name string) (r record, err error) {
 	start := path + "." + NameOf(name) + ".mcp-bash"
 	r = record{bak: start + ".bak", new: start + ".new"}
@@ -42,7 +42,7 @@ func recordOf(path, name string) (r record, err error) {
 	return r, nil
 }
 
-// keep writes the record, unless there is one that still holds.
+// keep writes the record, unless a valid one exists.
 func (r record) keep(before string, created bool, folders int, perm fs.FileMode) error {
 	if r.kept {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// ask opens a session and lists the tools, with all pages.
+// ask opens a session and lists all tools.
 func (r *Report) ask(ctx context.Context, conn *jsonrpc2.Conn) error {
 	version := mcp.Latest().Version
 	var hello struct {
@@ -57,7 +57,7 @@ func (r *Report) ask(ctx context.Context, conn *jsonrpc2.Conn) error {
 	}
 }
 
-// call asks and says what failed.
+// call calls a method and adds the method to an error.
 func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, result any) error {
 	err := conn.Call(ctx, method, params, result)
 	var refused *jsonrpc2.Error
@@ -75,10 +75,10 @@ func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, resul
 	return fmt.Errorf("no answer to %s: %w", method, errGone)
 }
 
-// errGone says that nobody is at the other end any more.
+// errGone is returned when the server has closed the connection.
 var errGone = errors.New("the conversation is over")
 
-// answers is what a client that can nothing says to requests of the server.
+// answers returns the handler of a client without capabilities for requests of the server.
 func answers() jsonrpc2.Handler {
 	return jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
 		if r.Notif || r.Method == "ping" {
@@ -88,7 +88,7 @@ func answers() jsonrpc2.Handler {
 	})
 }
 
-// duplex is both ends of the conversation. Closing it ends the server's input.
+// duplex is the stream to and from the server. Closing it ends the server's input.
 type duplex struct {
 	*io.PipeReader
 	in io.WriteCloser
@@ -101,7 +101,7 @@ func (d duplex) Close() error {
 	return d.in.Close()
 }
 
-// An ear takes a server's stdout, also what nobody reads any more, and remembers how it began.
+// An ear consumes a server's stdout, even after reading has stopped, and keeps its beginning.
 type ear struct {
 	pipe *io.PipeWriter
 	head script.Head
@@ -114,11 +114,11 @@ func newEar() (*ear, *io.PipeReader) {
 
 func (e *ear) Write(p []byte) (int, error) {
 	_, _ = e.head.Write(p) // never fails
-	_, _ = e.pipe.Write(p) // fails when nobody listens, which must not stop the server
+	_, _ = e.pipe.Write(p) // fails when nobody reads, which must not stop the server
 	return len(p), nil
 }
 
-// noise returns the first line that is no message; empty for none.
+// noise returns the first line that is not a message; empty for none.
 func (e *ear) noise() string {
 	for line := range strings.Lines(string(e.head.Bytes())) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '{' {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A SyntaxError is a file that cannot be read.
+// A SyntaxError reports a file that cannot be parsed.
 type SyntaxError struct {
 	Path         string // empty for a text
 	Line, Column int    // from 1; Column 0 is unknown
@@ -28,12 +28,12 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// startOfLine returns where the line begins that offset is in.
+// startOfLine returns the start of the line that contains offset.
 func startOfLine(text string, offset int) int {
 	return strings.LastIndexByte(text[:offset], '\n') + 1
 }
 
-// endOfLine returns where the next line begins.
+// endOfLine returns the start of the next line.
 func endOfLine(text string, offset int) int {
 	if i := strings.IndexByte(text[offset:], '\n'); i >= 0 {
 		return offset + i + 1
@@ -41,7 +41,7 @@ func endOfLine(text string, offset int) int {
 	return len(text)
 }
 
-// indentOf returns the blanks that the line begins with that offset is in.
+// indentOf returns the blanks at the start of the line that contains offset.
 func indentOf(text string, offset int) string {
 	line := text[startOfLine(text, offset):]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -1,6 +1,6 @@
 package clients
 
-// All returns every client there is, in the order of the manual.
+// All returns all clients, in the order of the manual.
 func All() []Client {
 	mcpServers := shape{command: "command", args: "args", env: "env"}
 	typed := shape{before: object{{"type", "stdio"}}, command: "command", args: "args", env: "env"}
@@ -96,7 +96,7 @@ func All() []Client {
 			Name: "librechat", Title: "LibreChat",
 			project: []string{"librechat.yaml"},
 			format:  yamlFormat{}, parent: "mcpServers", shape: typed,
-			snippet: jsonFormat{}, // which is YAML too, and what scripts have always read
+			snippet: jsonFormat{}, // JSON is YAML too, and what existing scripts read
 		},
 	}
 }

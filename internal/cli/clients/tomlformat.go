@@ -48,7 +48,7 @@ func (f tomlFormat) put(text string, at place, entry object) (string, error) {
 	return text + table, nil
 }
 
-// remove needs not care for the parent: there is none apart from its tables.
+// remove can ignore the parent: it only exists through its tables.
 func (tomlFormat) remove(text string, at place, _ bool) (string, error) {
 	for _, p := range slices.Backward(pieces(text, at)) {
 		head := text[:p.from]
@@ -65,13 +65,13 @@ func (tomlFormat) remove(text string, at place, _ bool) (string, error) {
 	return text, nil
 }
 
-// A piece is lines that are of an entry: a table with its keys, or a key of another table.
+// A piece is a range of lines of an entry: a table with its keys, or a key of another table.
 type piece struct {
 	from, to int
 	table    bool
 }
 
-// pieces finds the lines of an entry in a text without faults.
+// pieces finds the lines of an entry in a valid text.
 func pieces(text string, at place) (found []piece) {
 	entry := []string{at.parent, at.name}
 	var table []string
@@ -127,7 +127,7 @@ func tomlKey(name string) string {
 	return tomlValue(name)
 }
 
-// tomlValue writes a value on one line. What JSON escapes, TOML reads; only DEL is left.
+// tomlValue formats a value on one line. TOML accepts the escapes of JSON; only DEL needs one more.
 func tomlValue(value any) string {
 	switch v := value.(type) {
 	case object:

@@ -26,12 +26,12 @@ type Report struct {
 	Version  string        `json:"version"`
 	Protocol string        `json:"protocol"`
 	Tools    []string      `json:"tools"`
-	Stderr   string        `json:"stderr"` // the end of it
+	Stderr   string        `json:"stderr"` // the end of its output
 	Took     time.Duration `json:"tookNanoseconds"`
 }
 
-// Try starts a server as a client does, opens a session, lists the tools and ends the server. The
-// report has what was heard up to an error, stderr in any case.
+// Try starts a server as a client does, opens a session, lists the tools and ends the server. After
+// an error the report has what was received before it, and stderr in any case.
 func Try(ctx context.Context, l Launch) (r Report, err error) {
 	began := time.Now()
 	defer func() { r.Took = time.Since(began) }()

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Wrapper returns a script that serves the project at root, for clients and people who want one
-// file to start. It takes the mcp-bash on the PATH, else one in ~/.local/bin or MCPBASH_HOME, else
-// the one at command. With profile it reads the start files of the user's shells first, so that
-// tools find what those put on the PATH. It is a script of bash.
+// Wrapper returns a bash script that serves the project at root, for clients and users that need a
+// single file to start. It runs the mcp-bash on the PATH, or else in ~/.local/bin or MCPBASH_HOME, or
+// else at command. With profile it first reads the startup files of the user's shells, so that tools
+// have the PATH that they set.
 func Wrapper(command, root string, profile bool) string {
 	start := ""
 	if profile {
@@ -39,8 +39,8 @@ exit 127
 `, start, shell(root), shell(command))
 }
 
-// BatchWrapper is [Wrapper] for cmd.exe of Windows, where clients start no scripts of bash. It takes
-// the mcp-bash on the PATH, else one in MCPBASH_HOME, else the one at command.
+// BatchWrapper is [Wrapper] for cmd.exe on Windows, where clients cannot start bash scripts. It runs
+// the mcp-bash on the PATH, or else in MCPBASH_HOME, or else at command.
 func BatchWrapper(command, root string) string {
 	literal := func(path string) string { return strings.ReplaceAll(path, "%", "%%") }
 	text := fmt.Sprintf(`@echo off
@@ -74,7 +74,7 @@ func Inspector(e Entry) string {
 	return strings.Join(words, " ")
 }
 
-// shell writes a word for a shell.
+// shell quotes a word for a shell.
 func shell(word string) string {
 	quoted, err := syntax.Quote(word, syntax.LangBash)
 	if err != nil { // it has a zero byte, so no shell can take it

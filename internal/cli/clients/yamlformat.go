@@ -13,7 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// yamlFormat is YAML, of one document.
+// yamlFormat is YAML with a single document.
 type yamlFormat struct{}
 
 func (yamlFormat) decode(text string) (map[string]any, error) {
@@ -47,7 +47,7 @@ func yamlFault(err error) error {
 	return fault
 }
 
-// parseYAML returns the mapping that a text holds, nil for a text with nothing in it.
+// parseYAML returns the mapping of a text, nil for an empty text.
 func parseYAML(text string) (*yaml.Node, error) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	var doc, more yaml.Node
@@ -71,7 +71,7 @@ func parseYAML(text string) (*yaml.Node, error) {
 	return root, nil
 }
 
-// pair returns the nodes of a key, and the one of the key after it; nil for none.
+// pair returns the nodes of a key and its value, and of the key after it; nil for none.
 func pair(mapping *yaml.Node, name string) (key, value, next *yaml.Node) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value != name {
@@ -90,7 +90,7 @@ func emptyIn(root *yaml.Node, name string) bool {
 	return value != nil && empty(value)
 }
 
-// empty tells a key with nothing after it from one with null.
+// empty reports whether a key has no value, as opposed to null.
 func empty(value *yaml.Node) bool {
 	return value.Kind == yaml.ScalarNode && value.Tag == "!!null" && value.Value == "" && value.Anchor == "" && value.Style == 0
 }

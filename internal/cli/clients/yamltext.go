@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// checkLines refuses what YAML takes for the end of a line and nobody else does.
+// checkLines refuses characters that are line ends only in YAML.
 func checkLines(text string) error {
 	if strings.ContainsAny(strings.ReplaceAll(text, "\r\n", "\n"), "\r\u0085\u2028\u2029") {
 		return errors.New("the file has line ends of a rare kind (a lone CR, NEL, LS or PS): replace them first")
@@ -18,7 +18,7 @@ func checkLines(text string) error {
 	return nil
 }
 
-// offsetOf returns where in the text a node begins. Its columns count characters.
+// offsetOf returns the offset of a node in the text. The node's column counts characters.
 func offsetOf(text string, n *yaml.Node) int {
 	offset := 0
 	for range n.Line - 1 {
@@ -52,7 +52,7 @@ func blockLines(text string, key *yaml.Node) (from, to int) {
 	return from, to
 }
 
-// lineEnd makes sure that a text ends with the end of a line.
+// lineEnd makes sure that a text ends with a line end.
 func lineEnd(text, newline string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text
@@ -60,7 +60,7 @@ func lineEnd(text, newline string) string {
 	return text + newline
 }
 
-// block writes members on lines of their own.
+// block formats members, each on its own line.
 func block(o object, indent int, newline string) string {
 	var b strings.Builder
 	e := yaml.NewEncoder(&b)
@@ -74,7 +74,7 @@ func block(o object, indent int, newline string) string {
 	return text.String()
 }
 
-// node returns a value as YAML has it.
+// node returns a value as a YAML node.
 func node(value any) *yaml.Node {
 	n := &yaml.Node{}
 	switch v := value.(type) {
@@ -104,8 +104,8 @@ func flowInsert(text string, mapping *yaml.Node, m member) string {
 	return text[:at] + added + text[at:]
 }
 
-// flowCut takes a member out of a mapping in braces. The last one must be JSON, so that we see
-// where it ends.
+// flowCut removes a member from a mapping in braces. The last member must be JSON, so that its end
+// can be found.
 func flowCut(text string, key, value, next *yaml.Node) (string, error) {
 	from := offsetOf(text, key)
 	if next != nil {

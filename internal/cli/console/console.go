@@ -1,6 +1,6 @@
-// Package console is how commands talk to people: what happened, in lower case,
-// then a hint at what to do. Where the writer is a terminal, marks are coloured, progress
-// is shown and lines are broken between words; nothing else depends on that.
+// Package console prints messages for people: what happened, in lower case, then a
+// hint at what to do. If the writer is a terminal, marks are coloured, progress is
+// shown and lines are wrapped; nothing else depends on that.
 package console
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// A Console writes for people. It is for one goroutine.
+// A Console prints messages for people. It must be used by one goroutine at a time.
 type Console struct {
 	w      io.Writer
 	colour bool
@@ -31,7 +31,7 @@ func (c *Console) Fit(width func() int) *Console {
 	return c
 }
 
-// columns is how wide lines can be beside an indentation; 0: as wide as they are.
+// columns returns how wide lines can be after an indentation; 0 means unlimited.
 func (c *Console) columns(indent int) int {
 	if c.width == nil {
 		return 0
@@ -49,29 +49,29 @@ const (
 	dim    paint = "2"
 )
 
-// Say prints what happened.
+// Say prints a message.
 func (c *Console) Say(format string, args ...any) {
 	fmt.Fprintln(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
 
-// Text writes a text as it is: lines that people copy, such as those of a file, are not broken.
+// Text writes a text unchanged: lines that people copy, such as those of a file, are not wrapped.
 func (c *Console) Text(text string) { fmt.Fprintln(c.w, Plain(text)) }
 
-// Prompt asks for something; the answer is typed behind it.
+// Prompt asks for something; the answer is typed after it.
 func (c *Console) Prompt(format string, args ...any) {
 	fmt.Fprint(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
 }
 
-// OK prints that something is as it should be.
+// OK prints a success.
 func (c *Console) OK(format string, args ...any) { c.marked(green, "✓", format, args) }
 
-// Warn reports something that works but should be looked at.
+// Warn prints a warning: something works, but should be checked.
 func (c *Console) Warn(format string, args ...any) { c.marked(yellow, "⚠", format, args) }
 
-// Fail reports something that does not work.
+// Fail prints an error: something does not work.
 func (c *Console) Fail(format string, args ...any) { c.marked(red, "✗", format, args) }
 
-// Hint prints what to do about what was printed before.
+// Hint prints what to do about the previous message.
 func (c *Console) Hint(format string, args ...any) {
 	text := Fit(Plain(fmt.Sprintf(format, args...)), c.columns(2), 0)
 	fmt.Fprintf(c.w, "  %s\n", c.painted(dim, strings.ReplaceAll(text, "\n", "\n  ")))
@@ -99,8 +99,8 @@ func (c *Console) Diff(text string) {
 	}
 }
 
-// Plain returns a text without what steers terminals: names of files, and what
-// they say, may come from strangers. Tabs and ends of lines stay.
+// Plain returns a text without control characters: names and contents of files may
+// come from strangers. Tabs and line ends are kept.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

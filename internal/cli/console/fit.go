@@ -6,7 +6,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// leastColumns is the narrowest width that text is fitted to: below it the terminal breaks lines.
+// leastColumns is the narrowest width that text is fitted to: below it the terminal wraps lines.
 const leastColumns = 20
 
 // Fit breaks the lines of a text that are wider than columns, between words, and indents
@@ -56,7 +56,7 @@ func parts(line string) (left, right string) {
 	return line[:at], line[at:]
 }
 
-// wrap breaks a text into lines that begin with first, and then with next.
+// wrap breaks a text into lines; the first begins with first, the others with next.
 func wrap(first, next, text string, columns int) string {
 	var out strings.Builder
 	out.WriteString(first)

@@ -52,7 +52,7 @@ func reflow(lines []string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// fitCommand breaks a command between words of the shell.
+// fitCommand breaks a command between shell words.
 func fitCommand(line string, columns int) string {
 	text := strings.TrimLeft(line, " ")
 	indent := strings.Repeat(" ", len(line)-len(text))

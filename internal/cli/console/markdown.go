@@ -9,9 +9,9 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Markdown writes a document for a person at a terminal: headings stand out, paragraphs and
-// tables are made as wide as the terminal, and code stays as it is, so that it can be copied.
-// It knows what documents of this project use.
+// Markdown prints a document on a terminal: headings are highlighted, paragraphs and tables are
+// fitted to the terminal, and code stays as it is, so that it can be copied. It supports the subset
+// of Markdown that documents of this project use.
 func (c *Console) Markdown(document string) {
 	p := page{columns: c.columns(0), bare: !c.colour}
 	for line := range strings.SplitSeq(strings.TrimSuffix(Plain(document), "\n"), "\n") {
@@ -21,8 +21,8 @@ func (c *Console) Markdown(document string) {
 	fmt.Fprint(c.w, c.drawn(strings.TrimLeft(p.out.String(), "\n")))
 }
 
-// A style is a control character, which has no width, until lines are broken; then it is an
-// escape sequence, or nothing.
+// A style is represented by a control character, which has no width, until lines are wrapped; then
+// it becomes an escape sequence, or nothing.
 type style string
 
 const (
@@ -31,10 +31,10 @@ const (
 	ended        = "\x03"
 )
 
-// Of what is in code, these are no marks.
+// Placeholders for the characters that are not markup inside code.
 const star, bracket = "\ue000", "\ue001"
 
-// drawn returns a text as it is written, with or without colours.
+// drawn returns a text as it is printed, with or without colours.
 func (c *Console) drawn(text string) string {
 	bold, cyan, end := "\x1b[1m", "\x1b[36m", "\x1b[0m"
 	if !c.colour {
@@ -45,15 +45,15 @@ func (c *Console) drawn(text string) string {
 
 func (s style) of(text string) string { return string(s) + text + ended }
 
-// A page is a document on its way to a terminal. Lines of Markdown are collected until what
-// they belong to has ended.
+// A page renders a document for a terminal. Lines of Markdown are collected until the end of the
+// block that they belong to.
 type page struct {
 	columns int
-	bare    bool // without colours, so the marks of headings and code stay
+	bare    bool // without colours, so the markup of headings and code stays
 	out     strings.Builder
-	fence   string     // in a block of code: what ends it
+	fence   string     // in a block of code: the line that ends it
 	text    []string   // of a paragraph, or of an item
-	first   string     // what it begins with, as "- "
+	first   string     // its prefix, as in "- "
 	rows    [][]string // of a table
 }
 
@@ -106,7 +106,7 @@ func (p *page) line(line string) {
 	}
 }
 
-// item returns the mark that an item of a list, or a quotation, begins with.
+// item returns the marker at the start of a list item or a quotation.
 func item(text string) string {
 	number := strings.TrimLeft(text, "0123456789")
 	switch {
@@ -120,7 +120,7 @@ func item(text string) string {
 
 func (p *page) print(text string) { p.out.WriteString(strings.TrimRight(text, " ") + "\n") }
 
-// width is where lines end. Without a terminal, they do not.
+// width returns the width of lines; unlimited without a terminal.
 func (p *page) width() int {
 	if p.columns == 0 {
 		return 1 << 30
@@ -143,8 +143,8 @@ func (p *page) flush() {
 // gap is between the columns of a table.
 const gap = 2
 
-// table prints rows in columns, whose cells may have several lines. Where not even their
-// longest words have room beside each other, a row is a list of its cells.
+// table prints rows in columns, whose cells may have several lines. If not even the longest words
+// fit side by side, a row is printed as a list of its cells.
 func (p *page) table() {
 	widths, least := p.measure()
 	total, needed := -gap, -gap
@@ -164,7 +164,7 @@ func (p *page) table() {
 		return
 	}
 	for ; total > p.width(); total-- {
-		widest := 0 // of those that can be narrower
+		widest := 0 // of the columns that can be narrower
 		for i := range widths {
 			if widths[i]-least[i] > 0 && (widths[widest] <= least[widest] || widths[i] > widths[widest]) {
 				widest = i
@@ -177,7 +177,7 @@ func (p *page) table() {
 	}
 }
 
-// measure returns how wide the columns are, and how wide their longest words.
+// measure returns the widths of the columns, and of their longest words.
 func (p *page) measure() (widths, least []int) {
 	for _, row := range p.rows {
 		for i, cell := range row {
@@ -217,7 +217,7 @@ func (p *page) row(row []string, widths []int) {
 	}
 }
 
-// unended returns the beginning of a style that has no end in a text.
+// unended returns the style that begins in a text and does not end in it.
 func unended(text string) string {
 	at := strings.LastIndexAny(text, string(strong)+string(code)+ended)
 	if at < 0 || text[at:at+1] == ended {
@@ -226,7 +226,7 @@ func unended(text string) string {
 	return text[at : at+1]
 }
 
-// cells splits a row at the bars that are not escaped.
+// cells splits a row at unescaped bars.
 func (p *page) cells(row string) []string {
 	row = strings.ReplaceAll(strings.TrimSpace(row), `\|`, "\x06")
 	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), "|")
@@ -236,8 +236,8 @@ func (p *page) cells(row string) []string {
 	return parts
 }
 
-// inline takes the marks out of a text: code, bold, and links, of which the address is shown
-// where it leads to the web.
+// inline renders the markup in a text: code, bold, and links. The address of a link is shown if it is
+// on the web.
 func (p *page) inline(text string) string {
 	parts := strings.Split(text, "`")
 	for i := range parts {

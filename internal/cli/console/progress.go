@@ -11,15 +11,15 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Live shows progress, and fits messages: c writes to a terminal that understands escape
+// Live enables progress bars, and fits messages: c writes to a terminal that understands escape
 // sequences, and width returns how many columns it has now; 0 is unknown. It returns c.
 func (c *Console) Live(width func() int) *Console {
 	c.live = true
 	return c.Fit(width)
 }
 
-// A Bar shows on a terminal how far long work has come, in one line; elsewhere it is
-// silent. It is safe for concurrent use.
+// A Bar is a progress bar of one line on a terminal; elsewhere it is silent. It is safe for
+// concurrent use.
 type Bar struct {
 	c *Console
 
@@ -30,8 +30,8 @@ type Bar struct {
 	last        time.Time // when it was drawn
 }
 
-// Progress starts a bar for total steps; below 1 it is unknown how many there are. Call
-// Done when the work is over.
+// Progress starts a bar for total steps; a total below 1 means unknown. Call Done when the
+// work is over.
 func (c *Console) Progress(what string, total int) *Bar {
 	b := &Bar{c: c}
 	b.Show(what, 0, float64(total))
@@ -48,14 +48,14 @@ func (b *Bar) Step() {
 	b.move(b.done+1, b.total)
 }
 
-// At sets how many steps of how many are done. A total of 0 is unknown.
+// At sets the number of steps done and the total. A total of 0 is unknown.
 func (b *Bar) At(done, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.move(float64(done), float64(total))
 }
 
-// move draws the end of the work, and what comes before it if it is not too often. b.mu is
+// move sets the progress and draws it, except steps before the end that follow too quickly. b.mu is
 // held.
 func (b *Bar) move(done, total float64) {
 	b.done, b.total = done, total
@@ -64,7 +64,7 @@ func (b *Bar) move(done, total float64) {
 	}
 }
 
-// Show shows a text with the figures that belong to it, at once. A total of 0 is unknown.
+// Show draws a text with its figures, at once. A total of 0 is unknown.
 func (b *Bar) Show(what string, done, total float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,7 +72,7 @@ func (b *Bar) Show(what string, done, total float64) {
 	b.draw()
 }
 
-// Above calls write, whose lines appear where the bar is; the bar moves below them.
+// Above calls write, whose lines appear in place of the bar; the bar moves below them.
 func (b *Bar) Above(write func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,16 +84,15 @@ func (b *Bar) Above(write func()) {
 	}
 }
 
-// Done takes the bar away, until more is shown.
+// Done removes the bar, until more is shown.
 func (b *Bar) Done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.clear()
 }
 
-// The cursor waits at the start of the line: when the terminal gets narrower, what it makes
-// of the rest of the line is below the cursor, and is cleared with it. So is the ^C of
-// somebody who interrupts.
+// The cursor stays at the start of the line: when the terminal gets narrower, the wrapped rest
+// of the line is below the cursor, and is cleared with it. So is the ^C of an interrupt.
 const clearBelow = "\x1b[J"
 
 func (b *Bar) clear() {
@@ -118,18 +117,18 @@ func (b *Bar) draw() {
 	b.drawn = true
 }
 
-// cells is how wide the bar itself is.
+// cells is the width of the bar itself.
 const cells = 20
 
-// line returns the text of at most so many columns. The figures count more than the bar, and
-// the bar more than the end of the text.
+// line returns the line in at most so many columns. If there is not enough room, first the text is
+// cut, then the bar is left out, and the figures last.
 func (b *Bar) line(most int) string {
 	text := strings.Join(strings.Fields(Plain(b.what)), " ")
 	figures := b.figures()
 	right := b.bar() + figures
 	for _, less := range []struct {
 		right string
-		room  int // for the text, below which there is less beside it
+		room  int // the least room for the text with these parts
 	}{{figures, 20}, {"", 8}} {
 		if most-uniseg.StringWidth(right) < min(uniseg.StringWidth(text), less.room) {
 			right = less.right
@@ -138,7 +137,7 @@ func (b *Bar) line(most int) string {
 	return Cut(text, most-uniseg.StringWidth(right)) + right
 }
 
-// bar is how far the work has come, as a picture; empty where that is unknown.
+// bar returns the drawn bar; empty without a total.
 func (b *Bar) bar() string {
 	if b.total <= 0 {
 		return ""
@@ -147,7 +146,7 @@ func (b *Bar) bar() string {
 	return "  " + strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 }
 
-// figures are what is known in numbers: of work without a total there is no percentage.
+// figures returns the progress in numbers, without a percentage if there is no total.
 func (b *Bar) figures() string {
 	switch {
 	case b.total > 0:
@@ -158,10 +157,10 @@ func (b *Bar) figures() string {
 	return ""
 }
 
-// part is which part of the work is done, from 0 to 1.
+// part returns which fraction of the work is done, from 0 to 1.
 func (b *Bar) part() float64 { return min(max(b.done/b.total, 0), 1) }
 
-// number writes a number with at most two decimals.
+// number formats a number with at most two decimals.
 func number(n float64) string {
 	return strconv.FormatFloat(math.Round(n*100)/100, 'f', -1, 64)
 }

@@ -30,8 +30,8 @@ func Command(argv, environ []string, stderr io.Writer) (*Program, error) {
 	return &Program{ReadCloser: out, in: in, cmd: cmd}, nil
 }
 
-// A Program is a server that was started: what is written to it is its stdin,
-// what is read from it its stdout.
+// A Program is a running server process: Write writes to its stdin, Read reads from
+// its stdout.
 type Program struct {
 	io.ReadCloser
 	in  io.WriteCloser
@@ -41,16 +41,16 @@ type Program struct {
 // Write writes to the program's stdin.
 func (p *Program) Write(b []byte) (int, error) { return p.in.Write(b) }
 
-// CloseWrite ends the program's input. What it still writes can be read.
+// CloseWrite ends the program's input. Its remaining output can still be read.
 func (p *Program) CloseWrite() error { return p.in.Close() }
 
-// Close ends the program: by the end of its input, and where that does not help,
-// by killing it.
+// Close ends the program: by the end of its input, or if that does not end it, by
+// killing it.
 func (p *Program) Close() error {
 	p.in.Close()
 	kill := time.AfterFunc(goodbye, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
-	_, _ = io.Copy(io.Discard, p.ReadCloser) // what it still writes; it ends with the program
-	_ = p.cmd.Wait()                         // how a server exits that nobody needs any more is its own affair
+	_, _ = io.Copy(io.Discard, p.ReadCloser) // the rest of its output; ends with the program
+	_ = p.cmd.Wait()                         // the exit status does not matter any more
 	return nil
 }

@@ -16,19 +16,18 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// An Audience is the person behind the client. Its methods may be called at the
-// same time.
+// An Audience is the user of the client. Its methods may be called concurrently.
 type Audience interface {
 	// Notify takes a notification of the server.
 	Notify(method string, params json.RawMessage)
 	// Elicit answers the params of elicitation/create.
 	Elicit(ctx context.Context, params json.RawMessage) (any, error)
-	// Answers reports whether there is somebody to answer; without, the server is
-	// not told that it may ask.
+	// Answers reports whether the user can answer; otherwise the client does not
+	// declare that the server may ask.
 	Answers() bool
 }
 
-// Options say who calls.
+// Options describe the client.
 type Options struct {
 	// Revision is the version of the protocol to speak. Empty: the newest that has
 	// sessions.
@@ -40,14 +39,13 @@ type Options struct {
 	Extensions map[string]any
 }
 
-// A Session is a client's side of a conversation. It may be used by several
-// goroutines.
+// A Session is a client's session with a server. It is safe for concurrent use.
 type Session struct {
 	conn     *jsonrpc2.Conn
 	stream   *exactStream
 	audience Audience
 	revision *mcp.Revision
-	claim    map[string]any // what each call brings in a revision without sessions
+	claim    map[string]any // _meta of each call in a revision without sessions
 	ids      atomic.Uint64
 
 	// Hello is the result of initialize, or of server/discover.
@@ -72,7 +70,7 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Session, 
 	return s, nil
 }
 
-// hello agrees on the revision.
+// hello negotiates the revision.
 func (s *Session) hello(ctx context.Context, o Options) error {
 	capabilities := map[string]any{}
 	if s.audience.Answers() {
@@ -102,11 +100,10 @@ func (s *Session) hello(ctx context.Context, o Options) error {
 	return s.conn.Notify(ctx, "notifications/initialized", nil)
 }
 
-// Call calls a method and returns its result. The questions that a server of a
-// revision without sessions answers with are put to the audience, and the call
-// is made again with their answers. When ctx ends, the server is told that the
-// call is cancelled, and the error is that of ctx. A refusal is a
-// *jsonrpc2.Error.
+// Call calls a method and returns its result. In a revision without sessions, a
+// server may return questions as the result: they are put to the audience, and the
+// call is repeated with the answers. When ctx ends, the call is cancelled on the
+// server, and the error is that of ctx. An error response is a *jsonrpc2.Error.
 func (s *Session) Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error) {
 	for {
 		result, err := s.once(ctx, method, params)
@@ -160,7 +157,7 @@ func (s *Session) once(ctx context.Context, method string, params map[string]any
 	return result, gone(err)
 }
 
-// answer puts the questions of a server to the audience.
+// answer asks the audience the questions of a server.
 func (s *Session) answer(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]any, error) {
 	responses := map[string]any{}
 	for key, q := range questions {
@@ -176,16 +173,16 @@ func (s *Session) answer(ctx context.Context, questions map[string]mcp.InputRequ
 	return responses, nil
 }
 
-// Handle takes what the server sends by itself.
+// Handle handles requests and notifications of the server.
 func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	params := s.stream.params
 	switch {
 	case r.Notif:
 		s.audience.Notify(r.Method, params)
 	case r.Method == "ping":
-		_ = conn.Reply(ctx, r.ID, struct{}{}) // a server that has gone needs none
+		_ = conn.Reply(ctx, r.ID, struct{}{}) // a server that has exited needs no reply
 	case r.Method == "elicitation/create" && s.audience.Answers():
-		go func() { // people take their time
+		go func() { // the user may take long
 			answer, err := s.audience.Elicit(ctx, params)
 			if err != nil {
 				_ = conn.ReplyWithError(ctx, r.ID, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}) // as above
@@ -198,10 +195,10 @@ func (s *Session) Handle(ctx context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.R
 	}
 }
 
-// Close ends the conversation.
+// Close ends the session.
 func (s *Session) Close() error { return s.conn.Close() }
 
-// ErrGone reports that the server has ended the conversation.
+// ErrGone is returned when the server has closed the connection.
 var ErrGone = errors.New("the server has exited")
 
 func gone(err error) error {
@@ -211,7 +208,7 @@ func gone(err error) error {
 	return err
 }
 
-// silent drops what the library would print.
+// silent is a logger that drops what the library would print.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}

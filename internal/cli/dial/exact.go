@@ -20,7 +20,7 @@ func (e *exactStream) ReadObject(v any) error {
 		return err
 	}
 	var sent struct{ Params json.RawMessage }
-	_ = json.Unmarshal(line, &sent) // what is not a message is the library's to refuse
+	_ = json.Unmarshal(line, &sent) // the library refuses what is not a message
 	e.params = sent.Params
 	return json.Unmarshal(line, v)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
-// placesTold is how many places of a difference are named.
+// placesTold is how many places of a difference are listed.
 const placesTold = 3
 
-// differences reports what of the project behaves otherwise than in the Bash program. It is good to
-// know for who comes from there, and no fault.
+// differences reports what in the project behaves differently than in the Bash program. These are
+// information for those who migrate, not faults.
 func (e *examination) differences(ctx context.Context) ([]Finding, error) {
 	found, err := check.Touching(ctx, e.Root, e.Check)
 	if err != nil {
@@ -34,5 +34,5 @@ func (e *examination) differences(ctx context.Context) ([]Finding, error) {
 	return all, nil
 }
 
-// lower begins a text with a small letter.
+// lower returns a text with its first letter in lower case.
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

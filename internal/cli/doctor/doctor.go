@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// A Severity says how bad a finding is.
+// A Severity is how severe a finding is.
 type Severity string
 
 const (
@@ -22,23 +22,23 @@ const (
 	Info    Severity = "info"    // good to know
 )
 
-// A Finding is what one check found.
+// A Finding is something that a check found.
 type Finding struct {
 	ID       string   `json:"id"` // as in runtime.bash_missing
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	Fixable  bool     `json:"fixable"` // --fix mends it
+	Fixable  bool     `json:"fixable"` // --fix repairs it
 	Command  string   `json:"suggestedCommand,omitempty"`
 }
 
-// An Action is what mends a finding.
+// An Action is what fixes a finding.
 type Action struct {
 	ID      string `json:"id"` // of the finding
 	Message string `json:"message"`
 	Command string `json:"command,omitempty"`
 }
 
-// A Report is all that was found. As JSON it is for programs, in the form of SchemaVersion.
+// A Report holds all findings. As JSON it is for programs, in the format of SchemaVersion.
 type Report struct {
 	SchemaVersion   int       `json:"schemaVersion"`
 	ExitCode        int       `json:"exitCode"`
@@ -52,7 +52,7 @@ type Report struct {
 	Warnings        int       `json:"warnings"`
 }
 
-// SchemaVersion is that of a Report as JSON.
+// SchemaVersion is the version of a Report's JSON format.
 const SchemaVersion = 1
 
 // Framework is about this program.
@@ -67,18 +67,18 @@ type Runtime struct {
 	System             string   `json:"system"` // as in linux/amd64
 	BashPath           string   `json:"bashPath"`
 	BashVersion        string   `json:"bashVersion"`
-	DesktopBashPath    string   `json:"desktopBashPath"` // the one that desktop programs find
+	DesktopBashPath    string   `json:"desktopBashPath"` // the bash that desktop programs find
 	DesktopBashVersion string   `json:"desktopBashVersion"`
 	JSONTool           string   `json:"jsonTool"`
 	TempRoot           string   `json:"tmpRoot"`
 	TempRootWritable   bool     `json:"tmpRootWritable"`
 	TempRootExecutes   bool     `json:"tmpRootExecutable"`
-	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"`  // of scripts, by this system, and why
-	Sandbox            bool     `json:"sandbox"`                  // tools can be put in one, and do not get out
+	LimitsNotHeld      []string `json:"limitsNotHeld,omitempty"`  // limits of scripts that this system cannot enforce, and why
+	Sandbox            bool     `json:"sandbox"`                  // tools can run in a sandbox, and cannot escape
 	SandboxMissing     string   `json:"sandboxMissing,omitempty"` // why not
 
 	MissingOnDesktop  int `json:"missingOnDesktop"` // programs that desktop programs do not find
-	MissingEverywhere int `json:"missing"`          // programs that nobody finds
+	MissingEverywhere int `json:"missing"`          // programs that are not installed
 }
 
 // Project is about the project.
@@ -89,31 +89,31 @@ type Project struct {
 	RegistryExists  bool   `json:"registryExists"`
 }
 
-// Options are what an examination needs to know.
+// Options describe what is examined.
 type Options struct {
-	Program    string // this one, absolute
+	Program    string // path of this program, absolute
 	Version    string // of it
-	MinVersion string // that is wanted; empty for any
+	MinVersion string // required version; empty for any
 	System     string // as in linux/amd64
 
 	Env     map[string]string // variables of the user
-	Desktop []string          // variables, as NAME=value, that desktop programs give to servers
-	Names   []string          // variables that something reads
-	// Complaints are values of variables that are not used, and why.
+	Desktop []string          // variables, as NAME=value, that desktop programs pass to servers
+	Names   []string          // names of all known variables
+	// Complaints are invalid values of variables, and why they are not used.
 	Complaints []string
 	Temp       string // the folder for temporary files
-	Cgroup     string // in which scripts get theirs; empty for none
+	Cgroup     string // parent of the cgroups of scripts; empty for none
 
-	CageAll bool // the operator puts all tools into a sandbox
+	CageAll bool // the operator runs all tools in a sandbox
 
 	Root        string        // of the project; empty for none
 	ServerDir   string        // its server.d/, absolute
-	RegistryDir string        // where its lists are kept, absolute
-	Check       check.Options // how it is checked; with Fix, what can be mended is
+	RegistryDir string        // the folder of its cached lists, absolute
+	Check       check.Options // how it is checked; with Fix, what can be repaired is
 	Health      hooks.Host    // its own checks
 }
 
-// Examine runs all checks. The error is that the project's folder is none, or that ctx ended.
+// Examine runs all checks. The error is that the folder is not a project, or that ctx ended.
 func Examine(ctx context.Context, o Options) (Report, error) {
 	e := &examination{Options: o, report: Report{
 		SchemaVersion: SchemaVersion, Findings: []Finding{}, ProposedActions: []Action{}, ActionsTaken: []Action{},
@@ -144,14 +144,14 @@ func Examine(ctx context.Context, o Options) (Report, error) {
 	return e.report, context.Cause(ctx)
 }
 
-// An examination is under way.
+// An examination is a running Examine.
 type examination struct {
 	Options
 	report    Report
-	sandboxed int // tools that run in a sandbox only
+	sandboxed int // how many tools must run in a sandbox
 }
 
-// add takes findings into the report.
+// add adds findings to the report.
 func (e *examination) add(found []Finding) {
 	for _, f := range found {
 		switch f.Severity {

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// ErrUnhealthy says that a check of the project failed.
+// ErrUnhealthy is returned when a check of the project failed.
 var ErrUnhealthy = errors.New("health check failed")
 
-// checks gives the script its helpers: each says on stderr what is missing and makes the end a
-// failure, whatever the script does next.
+// checks defines the helpers of the script: each prints to stderr what is missing and makes the
+// script fail at its end, whatever it does next.
 const checks = `exec 1>&2
 _mcp_missing=0
 mcp_health_check_command() {
@@ -31,9 +31,9 @@ mcp_health_check_env() {
 trap '_mcp_status=$?; [ "$_mcp_status" -ne 0 ] || _mcp_status=$_mcp_missing; exit "$_mcp_status"' EXIT
 . "$1"`
 
-// HealthChecks runs server.d/health-checks.sh. The error is nil if there is none or all is well;
-// fs.ErrPermission or hooks.ErrNotAllowed if it may not run; else ErrUnhealthy, with what the
-// script wrote, or that ctx ended.
+// HealthChecks runs server.d/health-checks.sh. The error is nil if the script does not exist or
+// succeeds; fs.ErrPermission or hooks.ErrNotAllowed if it may not run; otherwise ErrUnhealthy, with
+// the script's output, or that ctx ended.
 func HealthChecks(ctx context.Context, h hooks.Host) error {
 	const name = "server.d/health-checks.sh"
 	hook, err := h.Open("health-checks.sh")
@@ -49,7 +49,7 @@ func HealthChecks(ctx context.Context, h hooks.Host) error {
 	result := h.Run(ctx, hook, hooks.Program{Text: checks})
 	if err := result.Failure(); err != nil {
 		if message := result.Message(); result.Err == nil && message != "" {
-			err = errors.New(message) // enough: the helpers write what is missing
+			err = errors.New(message) // the helpers wrote what is missing
 		}
 		return fmt.Errorf("%w: %s: %w", ErrUnhealthy, name, err)
 	}

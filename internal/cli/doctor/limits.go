@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// limits says which limits of scripts this system cannot hold, and what is wrong with a cgroup
-// that was given.
+// limits reports which limits of scripts this system cannot enforce, and what is wrong with the
+// configured cgroup.
 func (e *examination) limits() []Finding {
 	e.report.Runtime.LimitsNotHeld = script.Unheld(e.Cgroup)
 	if e.Cgroup == "" {

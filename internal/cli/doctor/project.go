@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
-// reported are the rules of a check that are reported one by one: what is about the machine rather than
-// about what the author wrote.
+// reported are the rules of a check that are reported individually: those about the machine rather
+// than about what the author wrote.
 var reported = map[string]string{
 	"exec-bit":         "project.not_executable",
 	"crlf":             "project.line_endings",
@@ -21,7 +21,7 @@ var reported = map[string]string{
 	"hook-not-allowed": "project.hook_not_allowed",
 }
 
-// project checks the project as validate does, and mends what can be mended if that is asked for.
+// project checks the project as validate does, and repairs what can be repaired if that is asked for.
 func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	r, err := check.Project(ctx, e.Root, e.Check)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 	return all, nil
 }
 
-// place is where a message is about.
+// place returns the place that a message is about.
 func place(m check.Message) string {
 	switch {
 	case m.File == "":
@@ -72,8 +72,8 @@ func place(m check.Message) string {
 	return m.File + ": "
 }
 
-// programs looks for the programs that scripts call where the user's shell and desktop programs
-// look.
+// programs looks up the programs that scripts call, on the PATH of the user's shell and on that of
+// desktop programs.
 func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 	programs, err := check.Programs(ctx, e.Root, e.Check)
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 		f := Finding{Severity: Warning}
 		switch {
 		case onPath(p.Name, desktop) != "" || p.Name == "jq" || p.Optional && path == "":
-			continue // every tool has a jq; and who looks for a program copes without
+			continue // every tool has a jq; and a script that checks for a program works without it
 		case path == "":
 			e.report.Runtime.MissingEverywhere++
 			f.ID, f.Message = "deps.missing", fmt.Sprintf("%s:%d calls %s, which is not on PATH", p.File, p.Line, p.Name)
@@ -104,7 +104,7 @@ func (e *examination) programs(ctx context.Context) ([]Finding, error) {
 	return all, nil
 }
 
-// registry looks for the lists that a server with MCPBASH_STATIC_REGISTRY serves.
+// registry checks for the cached lists that a server with MCPBASH_STATIC_REGISTRY serves.
 func (e *examination) registry() []Finding {
 	_, err := os.Stat(filepath.Join(e.RegistryDir, "tools.json"))
 	e.report.Project.RegistryExists = err == nil

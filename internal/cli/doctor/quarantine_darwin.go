@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quarantine reports what macOS keeps from running because it came from the net.
+// quarantine reports files that macOS does not run because they were downloaded.
 func (e *examination) quarantine() []Finding {
 	var all []Finding
 	for _, one := range []struct{ id, path string }{

@@ -2,5 +2,5 @@
 
 package doctor
 
-// quarantine finds nothing: only macOS has one.
+// quarantine finds nothing: only macOS has a quarantine.
 func (*examination) quarantine() []Finding { return nil }

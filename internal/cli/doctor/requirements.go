@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// Requirements are what a project says it needs, in server.d/requirements.json:
+// Requirements are what a project requires, in server.d/requirements.json:
 //
 //	{"framework": {"minVersion": "1.0.0"}, "dependencies": [{"name": "curl"}, {"name": "awk", "or": ["gawk", "mawk"]}]}
 type Requirements struct {
@@ -21,13 +21,13 @@ type Requirements struct {
 	Dependencies []Dependency `json:"dependencies"`
 }
 
-// A Dependency is a program, or one of several that will do.
+// A Dependency is a program, or one of several alternatives.
 type Dependency struct {
 	Name string   `json:"name"`
 	Or   []string `json:"or"`
 }
 
-// ParseRequirements reads the file. Fields that are not known are left to later versions.
+// ParseRequirements parses the file. Unknown fields are ignored.
 func ParseRequirements(text []byte) (r Requirements, err error) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		var typed *json.UnmarshalTypeError
@@ -44,7 +44,7 @@ func ParseRequirements(text []byte) (r Requirements, err error) {
 	return r, nil
 }
 
-// requirements looks for what the project says it needs.
+// requirements checks what the project requires.
 func (e *examination) requirements() []Finding {
 	text, err := files.Read(filepath.Join(e.ServerDir, "requirements.json"), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {

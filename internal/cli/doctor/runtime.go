@@ -17,10 +17,10 @@ import (
 // patience is how long a program may take to print its version.
 const patience = 5 * time.Second
 
-// oldestBash is the one of macOS; nothing of ours needs a newer one.
+// oldestBash is the version of macOS; the program and its SDK need no newer version.
 const oldestBash = "3.2"
 
-// bash looks for bash as a shell finds it, and as a desktop program does.
+// bash checks the bash that a shell finds, and the bash that a desktop program finds.
 func (e *examination) bash(ctx context.Context) []Finding {
 	e.report.Runtime.System = e.System
 	e.report.Runtime.JSONTool = "built-in"
@@ -47,7 +47,7 @@ func (e *examination) bash(ctx context.Context) []Finding {
 	return all
 }
 
-// withPath is the environment of the user with another PATH.
+// withPath returns the environment of the user with another PATH.
 func (e *examination) withPath(list string) (env []string) {
 	for name, value := range e.Env {
 		env = append(env, name+"="+value)
@@ -55,7 +55,7 @@ func (e *examination) withPath(list string) (env []string) {
 	return script.With(env, "PATH="+list)
 }
 
-// whereBash says where Windows gets a bash from.
+// whereBash describes where to get bash on Windows.
 func whereBash() string {
 	if runtime.GOOS != "windows" {
 		return ""
@@ -67,7 +67,7 @@ var bashVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
-	if path = onPath("bash", list); runtime.GOOS == "windows" { // where it need not be on PATH
+	if path = onPath("bash", list); runtime.GOOS == "windows" { // there bash need not be on the PATH
 		path = script.Interpreter("bash", e.withPath(list))
 	}
 	if path == "" {
@@ -85,8 +85,8 @@ func (e *examination) bashOn(ctx context.Context, list string) (path, version st
 	return path, version
 }
 
-// temp looks whether files can be made in the folder for temporary files, and run: the server
-// keeps the folders of calls there, and the jq of machines that have none.
+// temp checks whether files can be created and executed in the folder for temporary files: the
+// server keeps the folders of calls there, and the jq for machines without jq.
 func (e *examination) temp(ctx context.Context) []Finding {
 	r := &e.report.Runtime
 	r.TempRoot = e.Temp
@@ -122,7 +122,7 @@ func (e *examination) executes(ctx context.Context, path string) bool {
 	return err == nil && ended.ExitCode == 0
 }
 
-// path is the PATH of the user. On Windows its name has no case.
+// path returns the PATH of the user. On Windows its name is case-insensitive.
 func (e *examination) path() string {
 	if path := e.Env["PATH"]; path != "" || runtime.GOOS != "windows" {
 		return path
@@ -130,7 +130,7 @@ func (e *examination) path() string {
 	return e.Env["Path"]
 }
 
-// onPath finds a program in a list of folders; "" if it is in none.
+// onPath finds a program in a list of folders; "" if it is in none of them.
 func onPath(name, list string) string {
 	endings := []string{""}
 	if runtime.GOOS == "windows" {
@@ -147,7 +147,7 @@ func onPath(name, list string) string {
 	return ""
 }
 
-// variable is the value of the last of the variables with a name.
+// variable returns the value of the last variable with a name.
 func variable(env []string, name string) (value string) {
 	for _, v := range env {
 		if n, text, ok := strings.Cut(v, "="); ok && strings.EqualFold(n, name) {

@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// escapes are ways out of a sandbox, for bash: $1 is a folder that it may write to, $2 one that it
-// may not reach, with a file in it, and $3 a port of this machine;
-// $4 is yes where signals are kept in. Each that leads out is named on
-// stdout; the last line says that all were tried, and that what is allowed works.
+// escapes is a bash script that tries ways out of a sandbox: $1 is a folder that it may write to, $2 a
+// folder that it may not reach, with a file in it, $3 a port of this machine; $4 is yes if the sandbox
+// blocks signals. It prints each way that leads out, and a last line after it has tried all of them
+// and what is allowed works.
 const escapes = `
 (: < "$2/secret") 2>/dev/null && echo "read a file that it was not given"
 (: > "$2/new") 2>/dev/null && echo "made a file where it may not write"
@@ -30,7 +30,7 @@ mv "$2/secret" "$1/moved" 2>/dev/null && echo "moved a file that it was not give
 (: < "/proc/$PPID/fd/0") 2>/dev/null && echo "opened a file of its parent"
 (echo in > "$1/file") && echo tried`
 
-// sandbox tries to get out of one.
+// sandbox checks the sandbox by trying to escape from it.
 func (e *examination) sandbox(ctx context.Context) []Finding {
 	r := &e.report.Runtime
 	if err := cage.Available(); err != nil {
@@ -53,7 +53,7 @@ func (e *examination) sandbox(ctx context.Context) []Finding {
 	return nil
 }
 
-// unboxed is what it means that there is no sandbox.
+// unboxed reports what it means that no sandbox is available.
 func (e *examination) unboxed(why error) []Finding {
 	if e.sandboxed == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (e *examination) unboxed(why error) []Finding {
 
 var errNotTried = errors.New("not tried: there is no bash, or no folder for temporary files")
 
-// escape starts a script, in a sandbox or not, and returns how it got out.
+// escape runs the script, in a sandbox or not, and returns the ways out that it found.
 func (e *examination) escape(ctx context.Context, caged bool) (ways []string, err error) {
 	bash := e.report.Runtime.BashPath
 	dir, err := os.MkdirTemp(e.Temp, "mcpbash.doctor.")
@@ -83,7 +83,7 @@ func (e *examination) escape(ctx context.Context, caged bool) (ways []string, er
 	if err != nil {
 		return nil, err
 	}
-	signals := "no" // older kernels let them through
+	signals := "no" // older kernels do not block them
 	if cage.KeepsSignals() {
 		signals = "yes"
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// variables finds names that look almost like ours: a typing error changes nothing, and
-// nobody says so. Nor would a value do that makes no sense.
+// variables reports unknown variables with almost the name of a known one, and invalid values:
+// the server ignores both.
 func (e *examination) variables() []Finding {
 	var all []Finding
 	for _, c := range e.Complaints {
@@ -20,7 +20,7 @@ func (e *examination) variables() []Finding {
 		if !strings.HasPrefix(name, "MCPBASH_") || slices.Contains(e.Names, name) {
 			continue
 		}
-		if meant := suggest.Of(name, e.Names); meant != "" { // others are for the project's scripts
+		if meant := suggest.Of(name, e.Names); meant != "" { // other names are for the project's scripts
 			message := fmt.Sprintf("the server does not read the variable %s; did you mean %s?", name, meant)
 			all = append(all, Finding{ID: "env.unknown_variable", Severity: Warning, Message: message, Command: "unset " + name})
 		}

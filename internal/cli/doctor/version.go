@@ -7,7 +7,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// framework compares the version of this program with the one that is wanted.
+// framework compares the version of this program with the required version.
 func (e *examination) framework() []Finding {
 	e.report.Framework = Framework{Path: e.Program, Exists: isFile(e.Program), Version: e.Version}
 	if e.MinVersion == "" {
@@ -16,7 +16,7 @@ func (e *examination) framework() []Finding {
 	return e.atLeast(e.MinVersion, "--min-version")
 }
 
-// atLeast finds fault with this program if it is older than a version.
+// atLeast reports a finding if this program is older than a version.
 func (e *examination) atLeast(wanted, by string) []Finding {
 	if !IsVersion(wanted) {
 		return []Finding{{ID: "doctor.min_version_invalid", Severity: Error, Message: fmt.Sprintf("%s: %q is not a version; write one as in 1.2.0", by, wanted)}}
@@ -28,11 +28,11 @@ func (e *examination) atLeast(wanted, by string) []Finding {
 	return nil
 }
 
-// IsVersion reports whether a program's version can be compared with text.
+// IsVersion reports whether text is a version that can be compared.
 func IsVersion(text string) bool { return semver.IsValid(semantic(text)) }
 
-// semantic is a version, 1, 1.2 or 1.2.3-rc.1, with or without a v, as semver takes it.
+// semantic returns a version, 1, 1.2 or 1.2.3-rc.1, with or without a v, in the form of semver.
 func semantic(text string) string { return "v" + strings.TrimPrefix(text, "v") }
 
-// older reports whether version a comes before b. What is not a version comes before all that are.
+// older reports whether version a comes before b. Invalid versions come before all valid ones.
 func older(a, b string) bool { return semver.Compare(semantic(a), semantic(b)) < 0 }

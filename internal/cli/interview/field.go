@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// prompt is what precedes the answer.
+// prompt returns the prompt for a field.
 func prompt(f form.Field) string {
 	text, label := f.Name, f.Title
 	if f.Description != "" {
@@ -33,7 +33,7 @@ func prompt(f form.Field) string {
 	return text
 }
 
-// notes say what can be answered.
+// notes describe the valid answers.
 func notes(f form.Field) (all []string) {
 	switch {
 	case f.Choices != nil && f.Type == "array":
@@ -52,7 +52,7 @@ func notes(f form.Field) (all []string) {
 	return all
 }
 
-// read returns the value of a line, or what is wrong with it.
+// read parses a line as the value of a field, or returns a hint at what is wrong with it.
 func read(f form.Field, line string) (value jsontext.Value, hint string) {
 	switch {
 	case f.Type == "boolean":
@@ -93,7 +93,7 @@ func read(f form.Field, line string) (value jsontext.Value, hint string) {
 	return value, ""
 }
 
-// choose finds what was chosen, by its value, its title or its number.
+// choose finds the choice with this value, title or number.
 func choose(f form.Field, text string) (value, hint string) {
 	for _, c := range f.Choices {
 		if strings.EqualFold(text, c.Value) || strings.EqualFold(text, c.Title) {

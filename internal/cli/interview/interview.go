@@ -1,5 +1,5 @@
-// Package interview puts the questions of tools to a person at a terminal, as
-// clients with windows do.
+// Package interview asks the user at a terminal the questions of tools, as graphical
+// clients do with forms.
 package interview
 
 import (
@@ -21,8 +21,8 @@ type Answer struct {
 }
 
 // Ask asks the question of an elicitation/create, field by field in the order of
-// its schema, and asks a field again until its answer fits. The end of the input
-// cancels the question. The error is that the question cannot be read.
+// its schema, and repeats a field until its answer is valid. The end of the input
+// cancels the question. The error is that the params are invalid.
 func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer, error) {
 	var q struct {
 		Message string         `json:"message"`
@@ -54,7 +54,7 @@ func Ask(in *bufio.Reader, out *console.Console, params json.RawMessage) (Answer
 	return answer, nil
 }
 
-// consent asks whether the person opens a page.
+// consent asks whether to open a page.
 func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 	out.Say("  %s", url)
 	value, ended := ask(form.Field{Name: "open this page?", Type: "boolean", Default: jsontext.Value("true")}, in, out)
@@ -67,7 +67,7 @@ func consent(in *bufio.Reader, out *console.Console, url string) Answer {
 	return Answer{Action: "decline"}
 }
 
-// ask asks for one field. The value is nil where it was left out; ended reports the end of the input.
+// ask asks for a field. The value is nil if it was left out; ended reports the end of the input.
 func ask(f form.Field, in *bufio.Reader, out *console.Console) (value jsontext.Value, ended bool) {
 	for i, c := range f.Choices {
 		out.Say("  %d  %s", i+1, c.Title)

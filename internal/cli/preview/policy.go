@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// domains are the origins that a page declares, _meta.ui.csp.
+// domains are the origins that a page declares in _meta.ui.csp.
 type domains struct {
 	Connect  []string `json:"connectDomains"`
 	Resource []string `json:"resourceDomains"`
@@ -14,15 +14,15 @@ type domains struct {
 	BaseURI  []string `json:"baseUriDomains"`
 }
 
-// source is what a policy may name: an origin, perhaps with a wildcard for its first label. A
-// space or a semicolon in it would begin another rule.
+// source matches what a policy may contain: an origin, perhaps with a wildcard as its first label. A
+// space or a semicolon in it would begin another directive.
 var source = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:https?|wss?)://)?(?:\*\.)?[A-Za-z0-9.-]+(?::(?:[0-9]+|\*))?/?$`)
 })
 
-// policy is the content security policy of a page. Without declared domains it is the restrictive
-// default of the extension, which says "If ui.csp is omitted, Host MUST use" it; more than was
-// declared is never allowed.
+// policy returns the content security policy of a page. Without declared domains it is the
+// restrictive default of the extension ("If ui.csp is omitted, Host MUST use" it); nothing but the
+// declared domains is ever allowed.
 func policy(declared *domains) string {
 	d := domains{}
 	if declared != nil {
@@ -45,7 +45,7 @@ func policy(declared *domains) string {
 	return strings.Join(rules, "; ")
 }
 
-// rule adds sources to a rule.
+// rule adds sources to a directive.
 func rule(begin string, sources []string) string {
 	for _, s := range sources {
 		if source().MatchString(s) {
@@ -55,7 +55,7 @@ func rule(begin string, sources []string) string {
 	return begin
 }
 
-// either is a rule of the sources, or of other if there are none.
+// either returns a directive with the sources, or with other if there are none.
 func either(name string, sources []string, other string) string {
 	if r := rule(name, sources); r != name {
 		return r

@@ -1,6 +1,6 @@
-// Package preview is a host of MCP Apps for people who write pages: it serves a web page to this
-// machine alone, which shows the page of a tool as clients do, in a sandboxed frame, and passes its
-// calls on to the server.
+// Package preview is a host of MCP Apps for authors of pages: it serves a web page to this machine
+// only, which shows the page of a tool as clients do, in a sandboxed frame, and forwards its calls to
+// the server.
 package preview
 
 import (
@@ -28,8 +28,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// A Server answers what the host asks: a session with an MCP server. It is called by several
-// goroutines at the same time.
+// A Server is a session with an MCP server, for the calls of the host. It must be safe for
+// concurrent use.
 type Server interface {
 	Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
 }
@@ -45,17 +45,17 @@ type Host struct {
 	server    Server
 	tool      string
 	arguments map[string]any
-	host      string // where it listens, as in the header Host
-	// The secret of the host's own page, and that of the page it shows, which must not know the
-	// first one: with that it could call tools without the host noticing.
+	host      string // the address it listens on, as in the header Host
+	// The secrets of the host's own page and of the page it shows. That page must not know the first
+	// secret: with it, it could call tools without the host noticing.
 	token, pageToken string
-	ticket           atomic.Pointer[string] // of the address that works once; nil: it was used
+	ticket           atomic.Pointer[string] // secret of the one-time URL; nil: used
 	mux              *http.ServeMux
 }
 
-// Open makes the host for the page of a tool, which is called with arguments each time the page is
-// opened. It is reached at address, as a listener on a loopback interface has it. The error is
-// ErrNoTool, ErrNoPage, or that of the server.
+// Open returns the host for the page of a tool, which is called with arguments each time the page is
+// opened. address is that of the listener, on a loopback interface. The error is ErrNoTool,
+// ErrNoPage, or that of the server.
 func Open(ctx context.Context, server Server, tool string, arguments map[string]any, address net.Addr) (*Host, error) {
 	h := &Host{server: server, tool: tool, arguments: arguments, host: address.String(), token: rand.Text(), pageToken: rand.Text(), mux: http.NewServeMux()}
 	if h.arguments == nil {
@@ -80,11 +80,11 @@ func Open(ctx context.Context, server Server, tool string, arguments map[string]
 	return h, nil
 }
 
-// URL is where a browser finds the host. Whoever knows it can call the tools of the server.
+// URL returns the address of the host for a browser. It is a secret: it allows calls of the server's tools.
 func (h *Host) URL() string { return "http://" + h.host + "/" + h.token + "/" }
 
-// OnceURL is an address that leads to that one, the first time it is opened: other users of the
-// machine can see the command line of a browser.
+// OnceURL returns an address that redirects to that URL, but only once: other users of the machine
+// can see the command line of a browser.
 func (h *Host) OnceURL() string {
 	if ticket := h.ticket.Load(); ticket != nil {
 		return "http://" + h.host + "/once/" + *ticket + "/"
@@ -106,7 +106,7 @@ func (h *Host) Serve(ctx context.Context, l net.Listener) error {
 	s := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx }, // calls end with it
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends calls
 	}
 	stop := context.AfterFunc(ctx, func() { s.Close() })
 	defer stop()
@@ -116,8 +116,8 @@ func (h *Host) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// ServeHTTP answers a browser of this machine. Other sites open in it cannot call: neither under a
-// host name of theirs that resolves to this address, nor without the secret.
+// ServeHTTP serves a browser on this machine. Other web sites in it cannot call: neither under their
+// own host name that resolves to this address, nor without the secret.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Host != h.host {
 		http.Error(w, "unknown host", http.StatusMisdirectedRequest)
@@ -129,7 +129,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NewCrossOriginProtection().Handler(h.mux).ServeHTTP(w, r)
 }
 
-// guarded lets only requests with the host's own secret through.
+// guarded accepts only requests with the secret of the host's own page.
 func (h *Host) guarded(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !same(r.PathValue("token"), h.token) {
@@ -151,11 +151,11 @@ func (h *Host) asset(name, kind string) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", kind)
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		_, _ = w.Write(text) // the browser may be gone
+		_, _ = w.Write(text) // the browser may have disconnected
 	}
 }
 
-// start returns what the host's page begins with: the tool as it is now, and its arguments.
+// start returns the initial data of the host's page: the current tool and its arguments.
 func (h *Host) start(w http.ResponseWriter, r *http.Request) {
 	t, err := h.find(r.Context(), h.tool)
 	if err != nil {
@@ -165,10 +165,10 @@ func (h *Host) start(w http.ResponseWriter, r *http.Request) {
 	reply(w, map[string]any{"tool": t.all, "arguments": h.arguments, "page": "/" + h.pageToken + "/page"}, nil)
 }
 
-// maxBody is how large a call of a page may be.
+// maxBody is the maximum size of a call of a page.
 const maxBody = 16 << 20
 
-// call passes a call on to the server. It is cancelled when the browser gives it up.
+// call forwards a call to the server. It is cancelled when the browser aborts the request.
 func (h *Host) call(w http.ResponseWriter, r *http.Request) {
 	var c struct {
 		Method string         `json:"method"`
@@ -176,7 +176,7 @@ func (h *Host) call(w http.ResponseWriter, r *http.Request) {
 		Page   bool           `json:"page"` // the page calls, not the host
 	}
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	d.UseNumber() // large integers stay what they are
+	d.UseNumber() // keeps large integers exact
 	if err := d.Decode(&c); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -191,7 +191,7 @@ func (h *Host) call(w http.ResponseWriter, r *http.Request) {
 	reply(w, result, err)
 }
 
-// allowed returns why a page may not call a method.
+// allowed returns an error if a page may not call a method.
 func (h *Host) allowed(ctx context.Context, method string, params map[string]any) error {
 	switch method {
 	case "resources/read":
@@ -222,7 +222,7 @@ func reply(w http.ResponseWriter, result any, err error) {
 	_ = json.NewEncoder(w).Encode(answer) // as above
 }
 
-// A tool is one as tools/list has it.
+// A tool is an item of tools/list.
 type tool struct {
 	all  json.RawMessage
 	Name string `json:"name"`
@@ -234,7 +234,7 @@ type tool struct {
 	} `json:"_meta"`
 }
 
-// find looks a tool up in the lists of the server, which may have changed.
+// find looks up a tool in the current list of the server.
 func (h *Host) find(ctx context.Context, name string) (tool, error) {
 	seen := map[string]bool{}
 	params := map[string]any{}
@@ -264,7 +264,7 @@ func (h *Host) find(ctx context.Context, name string) (tool, error) {
 	}
 }
 
-// page serves the page of the tool, as it is now, under the policy that hosts enforce.
+// page serves the current page of the tool, with the policy that hosts enforce.
 func (h *Host) page(w http.ResponseWriter, r *http.Request) {
 	if !same(r.PathValue("token"), h.pageToken) {
 		http.NotFound(w, r)

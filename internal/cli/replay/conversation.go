@@ -16,11 +16,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Conversation is what was recorded, in blocks: what the client wrote, then
+// A Conversation is a recorded conversation, in blocks: what the client wrote, then
 // what the server wrote before the client wrote again.
 type Conversation struct {
 	Blocks []Block
-	// Project is the folder that was served; "" where that was not recorded.
+	// Project is the folder that was served; "" if it was not recorded.
 	Project string
 
 	kind kind
@@ -49,15 +49,15 @@ type event struct {
 	Message json.RawMessage `json:"message"`
 }
 
-// limit is how large a file may be.
+// limit is the maximum size of a file.
 const limit = 1 << 30
 
 const clientFile, serverFile = ".client.ndjson", ".server.ndjson"
 
 // Read reads a recording of `serve --record` or of `debug`, a file
 // NAME.client.ndjson with NAME.server.ndjson beside it, or any other file with
-// the lines of a client. In the latter two a blank line means: wait for what the
-// server writes.
+// the lines of a client. In the latter two a blank line means: wait for the
+// server's output.
 func Read(path string) (*Conversation, error) {
 	text, err := files.Read(path, limit)
 	if err != nil {
@@ -80,8 +80,8 @@ func Read(path string) (*Conversation, error) {
 	return c, nil
 }
 
-// Plain reports whether the file has the lines of a client only, so that there
-// is nothing to compare with.
+// Plain reports whether the file only has the lines of a client, so that there is
+// nothing to compare with.
 func (c *Conversation) Plain() bool { return c.kind == plain }
 
 func (c *Conversation) readPair(client string) error {
@@ -178,7 +178,7 @@ func (c *Conversation) Update(o *Outcome) error {
 			texts = append(texts, strings.Join(lines, "\n")+"\n")
 		}
 		if last := len(texts) - 1; last >= 0 && len(o.Written[last]) == 0 && last >= c.clientBlocks() {
-			texts = texts[:last] // nothing came after the end
+			texts = texts[:last] // no output after the end
 		}
 		return files.Replace(c.serverPath(), []byte(strings.Join(texts, "\n")), 0o644)
 	}
@@ -213,7 +213,7 @@ func (c *Conversation) Update(o *Outcome) error {
 	return files.Replace(c.path, b.Bytes(), info.Mode().Perm())
 }
 
-// clientBlocks is how many blocks have something of the client.
+// clientBlocks returns how many blocks have lines of the client.
 func (c *Conversation) clientBlocks() (n int) {
 	for i, b := range c.Blocks {
 		if len(b.Client) > 0 {

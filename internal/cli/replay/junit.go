@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A Played is a conversation and how it went.
+// A Played is a conversation with its outcome.
 type Played struct {
 	Name        string
 	Took        time.Duration
 	Differences []Difference
-	Err         error // it could not be played
+	Err         error // why it could not be played
 }
 
 // JUnit writes the outcome of several conversations in the format that CI

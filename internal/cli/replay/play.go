@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// A Stream is a server that is talked to: what is written to it is its input,
-// what is read from it its output.
+// A Stream is a connection to a server: Write writes to the server's input, Read reads
+// its output.
 type Stream interface {
 	io.ReadWriteCloser
 	// CloseWrite ends the server's input.
 	CloseWrite() error
 }
 
-// Options say how to play.
+// Options describe how to play.
 type Options struct {
-	// Project is the folder that is served now. It counts as the same as the one
-	// that was recorded.
+	// Project is the folder that is served now. It counts as equal to the recorded
+	// one.
 	Project string
 	// Wait is how long the server may be silent where it wrote something in the
 	// recording. 0: 10 s.
 	Wait time.Duration
-	// Ignore are methods of notifications that need not be the same.
+	// Ignore are methods of notifications that are not compared.
 	Ignore []string
 }
 
@@ -39,7 +39,7 @@ type Outcome struct {
 	// recorded order where they were recorded, and what came after the end of the
 	// input as a further one.
 	Written [][]string
-	// Differences are empty where the server wrote what it wrote then.
+	// Differences are empty if the server wrote what was recorded.
 	Differences []Difference
 
 	project string
@@ -133,19 +133,19 @@ func (p *player) send(lines []string) error {
 	return nil
 }
 
-// drain reads to the end of the output, as far as there is one.
+// drain reads to the end of the output, or until the server is silent.
 func (p *player) drain() {
 	for p.next(p.options.Wait) {
 	}
 }
 
-// quiet is the id of a ping that is behind all that a block causes at once.
+// quiet is the id of a ping whose response follows the immediate output for a block.
 const quiet = "mcp-bash replay: quiet?"
 
-// await waits for what the server wrote in the recording. Where that is not known
-// it waits for the answers of all calls, or until the server asks something itself,
-// which the next block may answer. In blocks that were written by hand a ping
-// is behind all that they cause at once.
+// await waits for what the server wrote in the recording. If that is not known, it
+// waits for the responses to all calls, or until the server sends a request, which
+// the next block may answer. In blocks that were written by hand, the response to a
+// ping follows the immediate output.
 func (p *player) await(b Block) {
 	open := map[string]int{}
 	for _, line := range b.Server {
@@ -184,7 +184,7 @@ func tick(open map[string]int, slot string) {
 	}
 }
 
-// next reads a line and reports whether there was one in time.
+// next reads a line and reports whether it came in time.
 func (p *player) next(wait time.Duration) bool {
 	if p.over {
 		return false
@@ -204,8 +204,8 @@ func (p *player) next(wait time.Duration) bool {
 	}
 }
 
-// close compares what came with a block, and keeps for the next what belongs to
-// none of its lines, if it may still be a recorded one.
+// close compares the output with a block. Lines that match none of the block's lines
+// are kept for the next block, if they may match one that was recorded there.
 func (p *player) close(i int, b Block) {
 	expected := slices.DeleteFunc(slices.Clone(b.Server), func(line string) bool { return p.ignored(slotOf(line)) })
 	p.came = slices.DeleteFunc(p.came, func(line string) bool { return p.ignored(slotOf(line)) })
@@ -219,7 +219,7 @@ func (p *player) close(i int, b Block) {
 		}
 	}
 	if p.conversation.kind == recording && !last {
-		p.came = rest // the server was faster than it was then
+		p.came = rest // the server was faster than in the recording
 		rest = nil
 	}
 	written = append(written, rest...)
@@ -237,7 +237,7 @@ func (p *player) ignored(slot string) bool {
 	return isNotification && slices.Contains(p.options.Ignore, method)
 }
 
-// envelope is what must be understood of a line to know what answers it.
+// envelope has the fields of a line that relate a response to its request.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -246,7 +246,7 @@ type envelope struct {
 	} `json:"params"`
 }
 
-// slotOf says what kind of line it is: an answer to which call, a call or a
+// slotOf returns the kind of a line: the response to which call, or a call or
 // notification of which method.
 func slotOf(line string) string {
 	var e envelope

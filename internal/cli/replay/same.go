@@ -16,13 +16,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// sameness knows what is the same although it is written differently: times,
-// folders, and what the server makes anew each time, such as the ids of its own
+// sameness decides which lines are equal although their text differs: in times,
+// folders, and values that the server generates each time, such as the ids of its own
 // calls and its cursors.
 type sameness struct {
-	folders []string // projects, then and now
-	// now are the values that the server made, by what they were then. The client
-	// says them back.
+	folders []string // project folders, recorded and current
+	// now are the values that the server generated, by the recorded values. The client
+	// sends them back.
 	now map[string]string
 	ids map[string]json.RawMessage // ids of the server's calls, likewise
 	// calls are the lines of the client that are answered, by the slots of their
@@ -30,7 +30,7 @@ type sameness struct {
 	calls map[string]string
 }
 
-// made are the members whose values a server makes anew each time.
+// made are the members whose values a server generates each time.
 var made = []string{"nextCursor", "requestState", "taskId", "elicitationId"}
 
 var (
@@ -40,7 +40,7 @@ var (
 	temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=]*mcpbash\.[a-z]+\.[A-Za-z0-9]+`) })
 )
 
-// plain returns a line in which all that may differ is the same.
+// plain returns a line in which everything that may differ is normalized.
 func (s *sameness) plain(line string) string {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()
@@ -54,7 +54,7 @@ func (s *sameness) plain(line string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s.value(v)) // what was decoded can be encoded
+	_ = e.Encode(s.value(v)) // a decoded value can be encoded
 	return strings.TrimSpace(b.String())
 }
 
@@ -91,7 +91,7 @@ func (s *sameness) text(t string) string {
 	return times().ReplaceAllString(t, "(time)")
 }
 
-// learn notes what the server made then, and what it made now in its place.
+// learn records the generated values of a recorded line, with their current values.
 func (s *sameness) learn(then, now string) {
 	var a, b any
 	if json.Unmarshal([]byte(then), &a) != nil || json.Unmarshal([]byte(now), &b) != nil {
@@ -134,7 +134,7 @@ func (s *sameness) learnValue(then, now any) {
 	}
 }
 
-// learnKeys pairs the keys of questions by what is asked.
+// learnKeys pairs the keys of questions by the text of the questions.
 func (s *sameness) learnKeys(then, now any) {
 	was, _ := then.(map[string]any)
 	is, _ := now.(map[string]any)
@@ -147,8 +147,8 @@ func (s *sameness) learnKeys(then, now any) {
 	}
 }
 
-// outgoing is a line of the client with what the server has made now in the
-// place of what it made then.
+// outgoing returns a line of the client in which recorded values that the server
+// generated are replaced by the current ones.
 func (s *sameness) outgoing(line string) string {
 	var e envelope
 	if json.Unmarshal([]byte(line), &e) == nil && e.Method == "" && s.ids[string(e.ID)] != nil {
@@ -172,11 +172,11 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// A matched is a recorded line and what came in its place; "" for nothing.
+// A matched is a recorded line and the line that the server wrote instead; "" for none.
 type matched struct{ then, got string }
 
-// match finds for each recorded line what came in its place: first what is the
-// same, then what is of the same kind, in order. The rest is what was not
+// match finds for each recorded line the line that the server wrote: first equal
+// lines, then lines of the same kind, in order. The rest are lines that were not
 // recorded.
 func (s *sameness) match(expected, came []string) (pairs []matched, rest []string) {
 	pairs = make([]matched, len(expected))
@@ -203,7 +203,7 @@ func (s *sameness) match(expected, came []string) (pairs []matched, rest []strin
 	return pairs, rest
 }
 
-// A Difference is a block in which the server did not write what it wrote then.
+// A Difference is a block in which the server did not write what was recorded.
 type Difference struct {
 	Block int    // from 0
 	Text  string // for people: what the client had said, and a unified diff
@@ -238,7 +238,7 @@ func (s *sameness) difference(i int, b Block, pairs []matched, rest []string) Di
 	return Difference{Block: i, Text: after(causes) + text}
 }
 
-// after says which lines of the client were before.
+// after describes the client's lines before a difference.
 func after(lines []string) string {
 	if len(lines) == 0 {
 		return "after the end of the input:\n"
@@ -255,7 +255,7 @@ func after(lines []string) string {
 	return text.String()
 }
 
-// indented writes JSON on several lines, as a diff shows it best.
+// indented formats JSON on several lines, for diffs.
 func indented(line string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(line), "", "  ") != nil {

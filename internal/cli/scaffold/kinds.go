@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// ToolOptions say what a tool is made of.
+// ToolOptions describe the files of a new tool.
 type ToolOptions struct {
 	Language string // bash or python; empty for bash
 	UI       bool   // with a page that shows its result
 }
 
-// Adopted plans a tool of files that are given, with paths from its folder.
+// Adopted plans a tool from given files, with paths relative to the tool's folder.
 func Adopted(root, name string, files ...File) (Plan, error) {
 	if err := checkTool(root, name); err != nil {
 		return Plan{}, err
@@ -27,7 +27,7 @@ func Adopted(root, name string, files ...File) (Plan, error) {
 	return p, nil
 }
 
-// checkTool says whether a tool can have a name.
+// checkTool returns an error if a tool cannot have a name.
 func checkTool(root, name string) error {
 	switch name {
 	case "lib", "libs", "ui", "tests", "testdata", "vendor":
@@ -36,7 +36,7 @@ func checkTool(root, name string) error {
 	return check(root, "tools", name)
 }
 
-// Tool plans a tool that works, with metadata, a smoke test and a README.
+// Tool plans a working tool, with metadata, a smoke test and a README.
 func Tool(root, name string, o ToolOptions) (Plan, error) {
 	if err := checkTool(root, name); err != nil {
 		return Plan{}, err
@@ -69,7 +69,7 @@ func Tool(root, name string, o ToolOptions) (Plan, error) {
 	return p, err
 }
 
-// Prompt plans a prompt, prompt.NAME: a text with places for two arguments.
+// Prompt plans a prompt, prompt.NAME: a text with placeholders for two arguments.
 func Prompt(root, name string) (Plan, error) {
 	if err := checkBesideReadme(root, "prompts", name); err != nil {
 		return Plan{}, err
@@ -99,7 +99,7 @@ func Resource(root, name string) (Plan, error) {
 }
 
 // Completion plans a script that completes an argument of a prompt, or a variable of
-// a resource template. of is what that is called; if it is empty, like the script.
+// a resource template. of is the name of the prompt or template; if it is empty, it is that of the script.
 func Completion(root, name, of, argument string) (Plan, error) {
 	if err := check(root, "completions", name); err != nil {
 		return Plan{}, err
@@ -120,11 +120,11 @@ func Completion(root, name, of, argument string) (Plan, error) {
 	return p, err
 }
 
-// quotable is what can be in quotes, in a script and in JSON, as it is.
+// quotable matches texts that need no escapes in quotes, in a script and in JSON.
 var quotable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\x00-\x1f\x7f"'\\<>&]+$`) })
 
-// UI plans a page in a folder of its own, from a template, or as HTML to start from if that is
-// empty. server is the name of the server, which is part of its address.
+// UI plans a page in a new folder, from a template, or a basic HTML page if that is empty. server is
+// the name of the server, which is part of the page's URI.
 func UI(root, name, server, template string) (Plan, error) {
 	if err := check(root, "ui", name); err != nil {
 		return Plan{}, err
@@ -139,8 +139,8 @@ func UI(root, name, server, template string) (Plan, error) {
 	return p, err
 }
 
-// ToolUI plans the page of a tool in a folder of the project, from a template, or as HTML to start
-// from if that is empty. An empty name is that of the tool.
+// ToolUI plans the page of a tool in a folder of the project, from a template, or a basic HTML page if
+// that is empty. If name is empty, it is the tool's.
 func ToolUI(root, folder, tool, name, template string) (Plan, error) {
 	if name == "" {
 		name = tool
@@ -163,7 +163,7 @@ func ToolUI(root, folder, tool, name, template string) (Plan, error) {
 	return p, err
 }
 
-// templated is the description of a page that a template makes.
+// templated returns the metadata of a page that is rendered from a template.
 func templated(template string) part { return part{"ui.meta.json", "ui/" + template + ".meta.json"} }
 
 // shows describes what the templates of pages show.
@@ -176,7 +176,7 @@ var shows = map[string]string{
 	"kanban":      "cards with id, title and column",
 }
 
-// page is a page that shows the result of a tool.
+// page returns the parts of a page that shows the result of a tool.
 func page(folder string) []part {
 	return []part{{folder + "ui.meta.json", "ui/ui.meta.json"}, {folder + "index.html", "ui/index.html"}}
 }
@@ -195,7 +195,7 @@ func Tests(root string) (Plan, error) {
 	return p, err
 }
 
-// checkBesideReadme is check for what gets a README beside files of its own name.
+// checkBesideReadme is check for items that get a README beside files with their name.
 func checkBesideReadme(root, folder, name string) error {
 	if stem, _, _ := strings.Cut(name, "."); strings.EqualFold(stem, "README") {
 		return fmt.Errorf("name %q %w: a README comes with it; choose another", name, ErrName)
@@ -203,7 +203,7 @@ func checkBesideReadme(root, folder, name string) error {
 	return check(root, folder, name)
 }
 
-// check says whether a name can be used, and is free in a folder.
+// check returns an error if a name is invalid, or taken in a folder.
 func check(root, folder, name string) error {
 	if err := CheckName(name); err != nil {
 		return err

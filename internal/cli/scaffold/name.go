@@ -12,21 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// ErrName is the kind of error of a name, or a language, that cannot be used.
+// ErrName is wrapped by the errors for an invalid name or language.
 var ErrName = errors.New("cannot be used")
 
-// ErrTaken is the kind of error of a name that something else has.
+// ErrTaken is wrapped by the errors for a name that is taken.
 var ErrTaken = errors.New("already exists")
 
 var (
-	// goodName is a name of a tool (T-13) that no system takes for a hidden file.
+	// goodName matches names of tools (T-13) that are not hidden files on any system.
 	goodName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
-	// devices are names that Windows keeps for itself, with any ending.
+	// devices matches names that Windows reserves, with any extension.
 	devices = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`) })
 )
 
-// CheckName says what is wrong with a name, for a file or folder on any system and
-// in the protocol. The error is an ErrName.
+// CheckName returns an error unless a name is valid for a file or folder on any system
+// and in the protocol. The error is an ErrName.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -47,8 +47,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// NameOf makes a name of what a folder is called: "My Tools!" is My-Tools. It is
-// empty if there is nothing to make one of.
+// NameOf derives a valid name from the name of a folder: "My Tools!" becomes My-Tools. It
+// is empty if nothing valid remains.
 func NameOf(folder string) string {
 	name := strings.Join(strings.FieldsFunc(folder, func(r rune) bool {
 		return r > unicode.MaxASCII || !strings.ContainsRune("_.-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -60,7 +60,7 @@ func NameOf(folder string) string {
 	return name
 }
 
-// title writes a name for people: weather-report is Weather Report.
+// title formats a name for people: weather-report becomes Weather Report.
 func title(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_.", r) })
 	for i, word := range words {
@@ -70,8 +70,8 @@ func title(name string) string {
 	return strings.Join(words, " ")
 }
 
-// free returns an error if something in a folder of the root has a name: a folder,
-// or a file called like it, such as hello.sh, or metadata such as hello.meta.json.
+// free returns an error if a name is taken in a folder of the root: by a folder, or by
+// a file such as hello.sh, or metadata such as hello.meta.json.
 func free(root, folder, name string) error {
 	taken := func(entry string) error {
 		return fmt.Errorf("%s/%s %w; choose another name, or move it away", folder, entry, ErrTaken)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// New plans a project in a new folder of parent. With hello it has a tool to try.
+// New plans a project in a new folder in parent. With hello it has an example tool.
 func New(parent, name string, hello bool) (Plan, error) {
 	if err := CheckName(name); err != nil {
 		return Plan{}, err
@@ -36,8 +36,8 @@ func New(parent, name string, hello bool) (Plan, error) {
 	return p, err
 }
 
-// Init plans what a folder lacks to be a project. An empty name is made of what the
-// folder is called. With hello it gets a tool to try, unless it has tools.
+// Init plans the files that make a folder a project. An empty name is derived from the
+// name of the folder. With hello it gets an example tool, unless it has tools.
 func Init(root, name string, hello bool) (Plan, error) {
 	if name == "" {
 		if name = NameOf(filepath.Base(root)); name == "" {
@@ -48,7 +48,7 @@ func Init(root, name string, hello bool) (Plan, error) {
 	}
 	parts, tried := skeleton(), false
 	if found, _ := filepath.Glob(filepath.Join(root, "server.d", "server.meta.*")); len(found) > 0 {
-		parts[0].path = "server.d/" + filepath.Base(found[0]) // in YAML, perhaps: a second one would hide it
+		parts[0].path = "server.d/" + filepath.Base(found[0]) // it may be YAML: a second file would hide it
 	}
 	if hello {
 		for _, one := range helloTool() {
@@ -70,11 +70,11 @@ func Init(root, name string, hello bool) (Plan, error) {
 	return p, err
 }
 
-// completed is a file of lines as it is planned, or what one that exists lacks of it.
+// completed returns a planned file of lines, or, if the file exists, the lines that it lacks.
 func completed(root string, f File) File {
 	text, err := files.Read(filepath.Join(root, f.Path), 1<<20)
 	if err != nil {
-		return f // there is none, or none to write to
+		return f // the file does not exist, or cannot be written to
 	}
 	var has []string
 	for line := range strings.Lines(string(text)) {
@@ -92,7 +92,7 @@ func completed(root string, f File) File {
 	return f
 }
 
-// skeleton is what every project has.
+// skeleton returns the parts of every project.
 func skeleton() []part {
 	return []part{
 		{"server.d/server.meta.json", "project/server.meta.json"},
@@ -108,7 +108,7 @@ func helloTool() []part {
 	}
 }
 
-// first are the first commands in a project.
+// first returns the first commands to type in a project.
 func first(hello bool) [][]string {
 	if hello {
 		return [][]string{{"mcp-bash", "run-tool", "hello", "--args", `{"name":"you"}`}, install()}
@@ -116,7 +116,7 @@ func first(hello bool) [][]string {
 	return [][]string{{"mcp-bash", "scaffold", "tool", "my-tool"}, install()}
 }
 
-// install is the command that gives a client the project.
+// install returns the command that installs the project in a client.
 func install() []string { return []string{"mcp-bash", "install", "--client", "claude-desktop"} }
 
 // hasTools reports whether there is anything in tools/.

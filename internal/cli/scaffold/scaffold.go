@@ -1,8 +1,8 @@
-// Package scaffold makes the files that a newcomer begins with: a project, a tool, a
-// prompt, a resource, a completion, a page, tests, a stage of the chain.
+// Package scaffold creates the files to start with: a project, a tool, a prompt, a
+// resource, a completion, a page, tests, a stage of the chain.
 //
-// A function for each kind looks at what exists and returns a [Plan]; [Plan.Write]
-// carries it out. What is made is served as it is, and nothing that exists is
+// A function for each kind checks what exists and returns a [Plan]; [Plan.Write]
+// executes it. What is created works as it is, and existing files are never
 // overwritten.
 package scaffold
 
@@ -13,25 +13,25 @@ import (
 	"strings"
 )
 
-// A Plan is what will be made.
+// A Plan lists the files that will be created.
 type Plan struct {
 	Files []File
-	// Keep leaves files that exist as they are. Otherwise they are an error, and
-	// nothing is made.
+	// Keep leaves existing files unchanged. Otherwise they are an error, and nothing is
+	// created.
 	Keep bool
-	// Note says what to do with it; empty for nothing.
+	// Note describes what to do with the files; empty for nothing.
 	Note string
 	// Next are the commands to type next, from the root. Their first word is a
 	// program on the PATH, or a file of the project, with slashes.
 	Next [][]string
 }
 
-// A File is one of a plan.
+// A File is a file of a plan.
 type File struct {
 	Path       string // from the root, with slashes
 	Text       string // with LF
 	Executable bool
-	Append     bool // the text goes to the end of a file that exists
+	Append     bool // the text is appended to an existing file
 }
 
 //go:embed templates
@@ -40,7 +40,7 @@ var templates embed.FS
 // values are what templates fill in: the value of Name replaces @{.Name}.
 type values map[string]string
 
-// render fills in a template. Every mark in it must have a value.
+// render fills in a template. Every placeholder in it must have a value.
 func render(template string, v values) (string, error) {
 	text, err := templates.ReadFile("templates/" + template + ".tmpl")
 	if err != nil {
@@ -50,7 +50,7 @@ func render(template string, v values) (string, error) {
 	for name, value := range v {
 		marks = append(marks, "@{."+name+"}", value)
 	}
-	// A checkout on Windows may have made CR LF of its lines.
+	// A checkout on Windows may have converted line ends to CR LF.
 	rendered := strings.ReplaceAll(string(text), "\r\n", "\n")
 	rendered = strings.NewReplacer(marks...).Replace(rendered)
 	if _, mark, missing := strings.Cut(rendered, "@{"); missing {
@@ -59,8 +59,8 @@ func render(template string, v values) (string, error) {
 	return rendered, nil
 }
 
-// add renders a template into a new file. Scripts, which begin with #!, may be
-// started; Go is formatted.
+// add renders a template into a new file. Scripts, which begin with #!, are
+// executable; Go is formatted.
 func (p *Plan) add(path, template string, v values) error {
 	text, err := render(template, v)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// ErrNoCheckout is what FindCheckout returns where there is no source of mcp-bash.
+// ErrNoCheckout is returned by FindCheckout if no source of mcp-bash is found.
 var ErrNoCheckout = errors.New("no checkout of mcp-bash found")
 
 // A Checkout is the source of mcp-bash, or of a fork.
@@ -45,7 +45,7 @@ func FindCheckout(dir string) (Checkout, error) {
 	}
 }
 
-// manual is where each stage has a section.
+// manual is the page with a section for each stage.
 const manual = "docs/MIDDLEWARE.md"
 
 func hasStages(root string) bool {
@@ -60,8 +60,8 @@ func hasStages(root string) bool {
 var goodStage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$`) })
 
 // Stage plans a stage of the chain, its test with an Example, and its section in
-// the manual. A name in words, as in slow-calls, is a file slowcalls.go with a
-// constructor SlowCalls.
+// the manual. A name of several words, as in slow-calls, results in a file
+// slowcalls.go with a constructor SlowCalls.
 func (c Checkout) Stage(name string) (Plan, error) {
 	if !goodStage().MatchString(name) || len(name) > 64 {
 		return Plan{}, fmt.Errorf("name %q %w: write letters and digits, and - between words", name, ErrName)
@@ -92,8 +92,8 @@ func (c Checkout) Stage(name string) (Plan, error) {
 	return p, nil
 }
 
-// free returns an error if a stage would meet a file, a section or a name of the
-// package that exists.
+// free returns an error if a stage would conflict with an existing file, section or
+// name of the package.
 func (c Checkout) free(stage, constructor string) error {
 	if err := free(c.Root, "middleware", stage); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (c Checkout) free(stage, constructor string) error {
 	return nil
 }
 
-// declares reports whether a file has something called name at its top.
+// declares reports whether a file declares name at package level.
 func declares(tree *ast.File, name string) bool {
 	for _, d := range tree.Decls {
 		switch d := d.(type) {

@@ -11,23 +11,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Report is what became of a plan: paths from the root, with slashes.
+// A Report is the outcome of a plan: paths relative to the root, with slashes.
 type Report struct {
-	Created []string // files that are new
-	Kept    []string // files that were there, and are as they were
-	Changed []string // files that were there, and have got something
+	Created []string // new files
+	Kept    []string // existing files that were not changed
+	Changed []string // existing files to which something was appended
 }
 
-// Write makes the files of a plan in root, a folder that exists. Nothing is
-// overwritten: a file that exists is kept where the plan says so, else the error is
-// an ErrTaken. After an error nothing of the plan is there.
+// Write creates the files of a plan in root, an existing folder. Nothing is
+// overwritten: an existing file is kept if the plan allows it, otherwise the error is
+// an ErrTaken. After an error no file of the plan is left.
 func (p Plan) Write(root string) (report Report, err error) {
-	var made []string // files and folders, in the order in which they were made
+	var made []string // created files and folders, in order
 	defer func() {
 		if err != nil {
 			report = Report{}
 			for _, path := range slices.Backward(made) {
-				os.Remove(path) // a folder that somebody else uses by now stays
+				os.Remove(path) // a folder that is in use by now stays
 			}
 		}
 	}()
@@ -60,19 +60,19 @@ func (p Plan) Write(root string) (report Report, err error) {
 	return report, nil
 }
 
-// sourceBytes is how large a file may be that is read to change it.
+// sourceBytes is the maximum size of a file that is changed.
 const sourceBytes = 16 << 20
 
-// create writes a file that does not exist, all of it or nothing.
+// create writes a new file, completely or not at all.
 func create(path string, f File) error {
-	mode := fs.FileMode(0o644) // for nobody else to write, or the server trusts no hooks
+	mode := fs.FileMode(0o644) // not writable by others, or the server would not trust hooks
 	if f.Executable {
 		mode = 0o755
 	}
 	return files.Make(path, []byte(f.Text), mode)
 }
 
-// appendTo writes to the end of a file that exists, on a line of its own.
+// appendTo appends to an existing file, on a new line.
 func appendTo(path, text string) error {
 	before, err := files.Read(path, sourceBytes)
 	if err != nil {
@@ -89,10 +89,10 @@ func appendTo(path, text string) error {
 	return errors.Join(err, w.Close())
 }
 
-// mkdir makes a folder and those above it, and returns those that it made.
+// mkdir creates a folder and its parents, and returns those that it created.
 func mkdir(path string) (made []string, err error) {
 	if _, err := os.Stat(path); err == nil {
-		return nil, nil // if it is a file, creating one in it tells
+		return nil, nil // if it is a file, creating a file in it fails
 	}
 	if parent := filepath.Dir(path); parent != path {
 		if made, err = mkdir(parent); err != nil {

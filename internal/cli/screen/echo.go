@@ -10,16 +10,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
-// A typed line is what the line editor of golang.org/x/term makes of keys. The editor counts
-// each character as one column and lets lines wrap, which goes wrong for wide characters. So it
-// writes to an endless line of single columns, which is this one, and we draw that.
+// A typed is the line in the line editor of golang.org/x/term. The editor counts each
+// character as one column and lets lines wrap, which fails for wide characters. So it
+// writes to this line, which is endless and has single columns, and we draw that.
 type typed struct {
 	runes []rune
 	at    int // of the cursor
 }
 
-// echo takes what the editor writes, and reports whether the line was entered. Each write is complete:
-// text, moves of the cursor, and ends of lines.
+// echo applies the editor's output, and reports whether the line was entered. Each write is complete:
+// text, moves of the cursor, and line ends.
 func (l *typed) echo(b []byte) (entered bool) {
 	text := string(b)
 	for text != "" {
@@ -58,7 +58,7 @@ func (l *typed) steer(count string, command byte) {
 		l.at = max(0, l.at-n)
 	case 'K':
 		l.runes = l.runes[:min(l.at, len(l.runes))]
-	case 'H': // the screen is cleared, and the line is written anew
+	case 'H': // the screen is cleared, and the line is written again
 		l.runes, l.at = nil, 0
 	}
 }
@@ -71,11 +71,11 @@ func (l *typed) put(r rune) {
 	l.at++
 }
 
-// String is the line without the blanks with which the editor overwrites what it removes.
+// String returns the line without the blanks with which the editor overwrites removed text.
 func (l *typed) String() string { return strings.TrimRight(string(l.runes), " ") }
 
-// row returns what is visible of the line after a prompt, and the column of the cursor: all of
-// it if it fits, else the part that ends with the cursor.
+// row returns the visible part of the line after a prompt, and the column of the cursor: the whole
+// line if it fits, otherwise the part that ends with the cursor.
 func (l *typed) row(prompt string, columns int) (row string, cursor int) {
 	at := min(l.at, len(l.runes))
 	before, after := string(l.runes[:at]), string(l.runes[at:])
@@ -92,7 +92,7 @@ func (l *typed) row(prompt string, columns int) (row string, cursor int) {
 	return row + console.Cut(strings.TrimRight(after, " "), columns-cursor), cursor
 }
 
-// lastColumns returns as much of the end of a text as fits.
+// lastColumns returns the end of a text that fits in columns.
 func lastColumns(text string, columns int) string {
 	width := uniseg.StringWidth(text)
 	state := -1

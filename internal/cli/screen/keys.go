@@ -25,5 +25,5 @@ func Keys(in *os.File) (keys <-chan byte, restore func(), err error) {
 			pressed <- b[0]
 		}
 	}()
-	return pressed, func() { _ = term.Restore(fd, before) }, nil // fails for a terminal that is gone
+	return pressed, func() { _ = term.Restore(fd, before) }, nil // fails if the terminal is closed
 }

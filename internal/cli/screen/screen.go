@@ -1,4 +1,4 @@
-// Package screen is a terminal with a line to type in that stays below what is written.
+// Package screen is a terminal with an input line that stays below the output.
 package screen
 
 import (
@@ -15,19 +15,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Options say what is shown at first, and what keys do.
+// Options are the prompt and the actions of keys.
 type Options struct {
-	// Prompt precedes the line that is typed, until another is set.
+	// Prompt precedes the input line, until another prompt is set.
 	Prompt string
 	// Complete is called for the tab key, with the line before the cursor. It returns
 	// what can replace the last word, and where that begins.
 	Complete func(typed string) (words []string, from int)
-	// Interrupt is called for ctrl-c. Where it returns false, the line is emptied, and the input
-	// ends if it was empty.
+	// Interrupt is called for ctrl-c. If it returns false, the line is cleared, and the input ends
+	// if the line was empty.
 	Interrupt func() bool
 }
 
-// A Screen is safe for concurrent use.
+// A Screen is a terminal with an input line. It is safe for concurrent use.
 type Screen struct {
 	terminal *term.Terminal
 	out      *os.File
@@ -37,7 +37,7 @@ type Screen struct {
 	mu     sync.Mutex
 	typed  typed
 	prompt string
-	asked  string // the beginning of a line that was written: the prompt until it is answered
+	asked  string // an incomplete line of the output: the prompt until it is answered
 	cursor int    // its column
 	closed bool
 }
@@ -45,7 +45,7 @@ type Screen struct {
 // typedAhead is how many lines can be typed before they are read.
 const typedAhead = 1 << 10
 
-// Open takes the terminal that is read from in and written to out. Close it.
+// Open opens the terminal that is read from in and written to out. It must be closed.
 func Open(in, out *os.File, o Options) (*Screen, error) {
 	fd := int(in.Fd())
 	before, err := term.MakeRaw(fd)
@@ -84,22 +84,22 @@ func Open(in, out *os.File, o Options) (*Screen, error) {
 	return s, nil
 }
 
-// endless is the width of the terminal as far as the editor of the line knows.
+// endless is the width of the terminal that the line editor is given.
 const endless = 1 << 20
 
-// Close gives the terminal back as it was.
+// Close restores the terminal.
 func (s *Screen) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	_, _ = io.WriteString(s.out, clearRow) // else the prompt stays behind
+	_, _ = io.WriteString(s.out, clearRow) // otherwise the prompt would remain
 	s.mu.Unlock()
 	return s.restore()
 }
 
-// Lines are what is typed. The channel is closed by ctrl-d.
+// Lines returns the typed lines. The channel is closed by ctrl-d.
 func (s *Screen) Lines() <-chan string { return s.lines }
 
-// Prompt says what precedes the line that is typed; not nothing.
+// Prompt sets what precedes the input line. It must not be empty.
 func (s *Screen) Prompt(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +107,8 @@ func (s *Screen) Prompt(text string) {
 	s.show("")
 }
 
-// Write writes lines above the one that is typed. What follows the last end of a line
-// precedes that line until it is answered, as a question does.
+// Write writes lines above the input line. Text after the last line end becomes the prompt
+// until it is answered, such as a question.
 func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,16 +129,16 @@ const (
 	clearAll = "\x1b[2J\x1b[H"
 )
 
-// show writes lines above the row with the prompt and what is typed, and draws that anew. The
-// row is one line whatever is typed, so that nothing of it can be left behind. s.mu is held.
+// show writes lines above the row with the prompt and the input line, and redraws that row. The
+// row is always a single line, so that nothing of it can remain. s.mu is held.
 func (s *Screen) show(above string) error {
 	above = strings.ReplaceAll(above, "\n", "\r\n")
 	if s.closed {
 		_, err := io.WriteString(s.out, above)
 		return err
 	}
-	// A terminal that has become narrower has broken the row into several, of which the cursor is in
-	// one; those before it are cleared too. Whoever draws first after that finds it.
+	// A terminal that has become narrower has wrapped the row into several lines; those before the
+	// line with the cursor are cleared too.
 	columns := s.columns()
 	if up := s.cursor / columns; up > 0 {
 		above = fmt.Sprintf("\x1b[%dA", up) + clearRow + above
@@ -149,7 +149,7 @@ func (s *Screen) show(above string) error {
 	return err
 }
 
-// right moves the cursor from anywhere in its row to a column.
+// right returns the sequence that moves the cursor from anywhere in its row to a column.
 func right(column int) string {
 	if column == 0 {
 		return "\r"
@@ -157,7 +157,7 @@ func right(column int) string {
 	return fmt.Sprintf("\r\x1b[%dC", column)
 }
 
-// before is what precedes the line that is typed. s.mu is held.
+// before returns what precedes the input line. s.mu is held.
 func (s *Screen) before() string {
 	if s.asked != "" {
 		return s.asked
@@ -173,14 +173,14 @@ func (s *Screen) columns() int {
 	return columns
 }
 
-// resized draws the row for another size.
+// resized redraws the row for a new size.
 func (s *Screen) resized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.show("") // a terminal that is gone ends the reading too
 }
 
-// echo is where the editor draws.
+// echo is the writer of the line editor.
 type echo struct{ *Screen }
 
 func (e echo) Write(b []byte) (int, error) {
@@ -210,8 +210,8 @@ func (s *Screen) read() {
 	}
 }
 
-// complete returns the line before the cursor with what all words have in common; where
-// that is nothing new, also the words, to be shown.
+// complete returns the line before the cursor, completed with the common prefix of all words; if
+// that adds nothing, it also returns the words, to be shown.
 func complete(typed string, words func(string) ([]string, int)) (line, shown string) {
 	all, from := words(typed)
 	if len(all) == 0 {
@@ -234,23 +234,23 @@ func complete(typed string, words func(string) ([]string, int)) (line, shown str
 	return line, shown
 }
 
-// keys translates keys to what people expect of them: the editor would end the input with ctrl-c.
+// keys translates keys to what people expect: the editor would end the input for ctrl-c.
 type keys struct {
 	io.Reader
 	interrupt func() bool
 }
 
 const (
-	// CtrlC and CtrlD are keys.
+	// CtrlC and CtrlD are the bytes of these keys.
 	CtrlC, CtrlD = '\x03', '\x04'
 
-	// emptyLine empties the line, and ends the input where it is empty already: ctrl-d, to the
-	// end, and remove what is before it.
+	// emptyLine clears the line, and ends the input if the line is empty: ctrl-d, then move to the
+	// end, and remove everything before it.
 	emptyLine = "\x04\x05\x15"
 )
 
 func (k *keys) Read(b []byte) (int, error) {
-	half := b[:max(1, len(b)/len(emptyLine))] // there is room for what ctrl-c becomes
+	half := b[:max(1, len(b)/len(emptyLine))] // leaves room for the replacement of ctrl-c
 	n, err := k.Reader.Read(half)
 	read := half[:n]
 	if bytes.IndexByte(read, '\x1b') >= 0 {

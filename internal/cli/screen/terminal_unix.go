@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// Escapes lets a terminal take the sequences that move its cursor: here all do.
+// Escapes enables escape sequences on a terminal: on Unix they always are.
 func Escapes(*os.File) {}
 
-// Resized calls f when the terminal gets another size, until stop is called.
+// Resized calls f when the size of the terminal changes, until stop is called.
 func Resized(f func()) (stop func()) {
 	sizes := make(chan os.Signal, 1)
 	signal.Notify(sizes, syscall.SIGWINCH)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Escapes lets a terminal take the sequences that move its cursor.
+// Escapes enables escape sequences on a terminal.
 func Escapes(out *os.File) {
 	var mode uint32
 	if console := windows.Handle(out.Fd()); windows.GetConsoleMode(console, &mode) == nil {

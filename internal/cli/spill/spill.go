@@ -1,4 +1,4 @@
-// Package spill writes to where nobody may be reading.
+// Package spill is a non-blocking writer for files that may not be read.
 package spill
 
 import (
@@ -10,13 +10,13 @@ import (
 )
 
 // A Writer passes what is written to it on to another writer, in a goroutine of its
-// own: who writes never waits. While the other does not take it, up to a limit is
-// kept. What comes beyond is dropped, in whole lines, and how much that was is told
-// in its place:
+// own: Write never blocks. While the other writer blocks, up to a limit is kept in
+// memory. What exceeds it is dropped, in whole lines, and a line in its place reports
+// how many:
 //
 //	mcp-bash: 12 lines for stderr were dropped: nobody read it
 //
-// What fails to be written is dropped too. A Writer can be used by many at once.
+// What cannot be written is dropped too. A Writer is safe for concurrent use.
 type Writer struct {
 	to    io.Writer
 	limit int
@@ -24,7 +24,7 @@ type Writer struct {
 	mu      sync.Mutex
 	queue   []byte
 	dropped int           // lines since the queue was last taken
-	closed  bool          // nothing more is taken
+	closed  bool          // nothing more is accepted
 	more    chan struct{} // has room for one: there is something to write
 	done    chan struct{} // is closed when everything is written after Close
 }
@@ -37,12 +37,12 @@ func New(w io.Writer, limit int) *Writer {
 	return s
 }
 
-// Write takes what there is room for. It neither waits nor fails.
+// Write queues what there is room for. It never blocks or fails.
 func (s *Writer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for line := range bytes.Lines(p) {
-		// Once a line is missing all others are, until that can be told where it is true.
+		// After a dropped line all others are dropped, until the report can be written in its place.
 		if s.closed || s.dropped > 0 || len(s.queue)+len(line) > s.limit {
 			s.dropped++
 			continue
@@ -53,7 +53,7 @@ func (s *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close takes nothing more, and gives what is kept this long to be written.
+// Close accepts nothing more, and waits at most this long until what is kept is written.
 func (s *Writer) Close(within time.Duration) {
 	s.mu.Lock()
 	s.closed = true
@@ -80,7 +80,7 @@ func (s *Writer) pump() {
 	for range s.more {
 		batch, closed := s.take()
 		if len(batch) > 0 {
-			s.to.Write(batch) // there is nobody to tell
+			s.to.Write(batch) // an error cannot be reported
 		}
 		if closed {
 			return

@@ -39,7 +39,7 @@ type Board struct {
 	minute    minute
 }
 
-// A tally is of one tool.
+// A tally counts the calls of a tool.
 type tally struct {
 	calls, failed uint64
 	total, most   time.Duration
@@ -56,7 +56,7 @@ func NewBoard(version string, pid int) *Board {
 	}
 }
 
-// Serves notes the folder of the project that is served.
+// Serves records the folder of the project that is served.
 func (b *Board) Serves(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,13 +78,13 @@ func (b *Board) Observe(c middleware.ObservedCall) (ended func(middleware.CallEn
 	b.running[call] = struct{}{}
 	stranger := b.client == ""
 	b.mu.Unlock()
-	if stranger { // it has sent no initialize; in stateless revisions each call says whose it is
+	if stranger { // no initialize was sent; in stateless revisions each call names its client
 		b.meet(pipeline.Member(pipeline.Member(c.Params(), "_meta"), "io.modelcontextprotocol/clientInfo"))
 	}
 	return func(e middleware.CallEnd) { b.ended(call, e) }
 }
 
-// meet notes who the client is.
+// meet records the name and version of the client.
 func (b *Board) meet(info json.RawMessage) {
 	var client struct{ Name, Version string }
 	if json.Unmarshal(info, &client) != nil || client.Name == "" {

@@ -22,7 +22,7 @@ const (
 	Watchers = 8
 
 	patience  = 2 * time.Second // with a program that does not read
-	longestAt = 100             // bytes of the path of a socket that every system takes
+	longestAt = 100             // length of a socket's path that every system accepts, in bytes
 )
 
 // A Listener shows snapshots to programs that connect.
@@ -75,7 +75,7 @@ func (l *Listener) accept() {
 				conn.Close()
 			}
 			return
-		case err != nil: // no file descriptors, say
+		case err != nil: // such as no file descriptors
 			select {
 			case <-time.After(Interval):
 			case <-l.context.Done():
@@ -94,7 +94,7 @@ func (l *Listener) accept() {
 	}
 }
 
-// show writes snapshots until one side has had enough.
+// show writes snapshots until one side closes the connection.
 func (l *Listener) show(conn *net.UnixConn) {
 	defer conn.Close()
 	defer context.AfterFunc(l.context, func() { conn.Close() })()
@@ -106,7 +106,7 @@ func (l *Listener) show(conn *net.UnixConn) {
 	gone := make(chan struct{})
 	go func() { // ends with the connection
 		defer close(gone)
-		_, _ = conn.Read(make([]byte, 1)) // there is nothing to say: whoever does is gone too
+		_, _ = conn.Read(make([]byte, 1)) // returns when the client disconnects, or writes, which is not allowed
 	}()
 	for {
 		line, err := json.Marshal(l.board.Snapshot())

@@ -10,8 +10,8 @@ import (
 var errOther = errors.New("the other side belongs to another user")
 
 // sameUser returns an error unless the other side of a connection is a process of this
-// user. Where the system does not say whose it is, the folder of the socket, which others
-// cannot enter, is all that keeps them out.
+// user. If the system does not report the user, only the folder of the socket, which
+// others cannot enter, keeps them out.
 func sameUser(conn *net.UnixConn) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -7,7 +7,7 @@ type Snapshot struct {
 	Version string    `json:"version"` // of mcp-bash
 	PID     int       `json:"pid"`
 	Project string    `json:"project"` // its folder; empty: there is none
-	Client  string    `json:"client"`  // name and version, as the client says; empty until then
+	Client  string    `json:"client"`  // name and version that the client reports; empty until then
 	Since   time.Time `json:"since"`   // when the server started
 	Time    time.Time `json:"time"`    // of the snapshot
 
@@ -26,20 +26,20 @@ type Snapshot struct {
 	Log      []Line `json:"log"`      // the last lines of the log, newest last
 }
 
-// A Call is one that runs or has ended.
+// A Call is a call that runs or has ended.
 type Call struct {
 	ID     string    `json:"id"` // as the client wrote it: JSON
 	Method string    `json:"method"`
 	Name   string    `json:"name,omitempty"` // of the tool or prompt, or the URI
 	Began  time.Time `json:"began"`
 
-	// Of one that has ended.
+	// Of a call that has ended.
 	Outcome string `json:"outcome,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	TookMS  int64  `json:"tookMs,omitempty"`
 }
 
-// A Tool is how the calls of a tool went that have ended.
+// A Tool summarizes the calls of a tool that have ended.
 type Tool struct {
 	Name   string  `json:"name"`
 	Calls  uint64  `json:"calls"`
@@ -48,7 +48,7 @@ type Tool struct {
 	MaxMS  float64 `json:"maxMs"`
 }
 
-// A Line is one of the log.
+// A Line is a line of the log.
 type Line struct {
 	Time  time.Time `json:"time"`
 	Level string    `json:"level"`

@@ -12,7 +12,7 @@ import (
 type tail struct {
 	mu   sync.Mutex
 	last [shownLines]Line
-	n    int // lines that have come
+	n    int // how many lines were added
 }
 
 // Handler returns a log handler that passes on to next and keeps the last records for
@@ -63,7 +63,7 @@ func (t *tail) lines() []Line {
 	return all
 }
 
-// lineOf makes a line of a record at once: what its attributes point to may change.
+// lineOf formats a record at once, because what its attributes point to may change.
 func lineOf(r slog.Record, about, group string) Line {
 	text := r.Message + about
 	r.Attrs(func(a slog.Attr) bool {

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// longest is how many bytes a snapshot may have that is read.
+// longest is the maximum size of a snapshot in bytes.
 const longest = 1 << 20
 
 // ErrBusy is the error of Watch for a server that closes the connection at once.
 var ErrBusy = fmt.Errorf("the server ends, or %d programs watch it already", Watchers)
 
-// Watch reads the snapshots of the server with a private folder, until each returns false,
-// or the server has ended; then the error is nil. It is an error if there is no server,
-// one of another user, or one that does not answer ([os.ErrDeadlineExceeded]) or has no
-// place for another watcher ([ErrBusy]).
+// Watch reads the snapshots of the server with this private folder, until each returns
+// false or the server ends; then the error is nil. It is an error if there is no server,
+// if it belongs to another user, does not answer ([os.ErrDeadlineExceeded]) or has no room
+// for another watcher ([ErrBusy]).
 func Watch(folder string, each func(Snapshot) (more bool)) error {
 	conn, err := net.DialTimeout("unix", filepath.Join(folder, Socket), patience)
 	if err != nil {

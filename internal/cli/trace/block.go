@@ -16,7 +16,7 @@ const microsecond = time.Microsecond
 // maxLines is how many lines of a block are kept before a part of it is printed.
 const maxLines = 1000
 
-// A block is what people read of one message: a line for the message, and one for each
+// A block is the text trace of a message: a line for the message, and a line for each
 // stage that it has entered.
 //
 //	10:31:02.123 in call tools/call hello, id 2, line 3, 14.2ms
@@ -57,15 +57,15 @@ func (p *Printer) forget(s pipeline.Step) {
 	}
 }
 
-// add notes what message the step is about.
+// add records which message the step is about.
 func (b *block) add(s pipeline.Step) {
 	if b.message == nil || b.message.Method() == "" && s.Message.Method() != "" {
 		b.message = s.Message
 	}
 }
 
-// line adds the line of a step, and one for the message where it is another than that of
-// the line before: an item of a batch, or what a stage made of it.
+// line adds the line of a step, and before it one for the message if that is not the
+// message of the previous line: an item of a batch, or a message changed by a stage.
 func (b *block) line(s pipeline.Step, rules redact.Rules) {
 	if name := describe(s.Message); name != b.named {
 		if b.named != "" {
@@ -97,7 +97,7 @@ func (p *Printer) print(b *block, total string) {
 	}
 	var text strings.Builder
 	for _, line := range append([]string{b.title(total)}, b.lines...) {
-		text.WriteString(strings.ReplaceAll(console.Plain(line), "\n", `\n`)) // methods and reasons are as others wrote them
+		text.WriteString(strings.ReplaceAll(console.Plain(line), "\n", `\n`)) // methods and reasons may contain anything
 		text.WriteByte('\n')
 	}
 	io.WriteString(p.w, text.String())
@@ -132,7 +132,7 @@ func describe(m *pipeline.Message) string {
 	return text
 }
 
-// short bounds what others can put into a line.
+// short shortens a text from others.
 func short(text string) string {
 	const most = 200
 	if len(text) > most {

@@ -11,14 +11,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A change is what a stage changed: a JSON patch (RFC 6902), or sizes where a patch would
+// A change is what a stage changed: a JSON patch (RFC 6902), or the sizes if a patch would
 // be too large or one of the two is not JSON.
 type change struct {
 	Patch []operation `json:"patch,omitempty"`
 	Bytes *sizes      `json:"bytes,omitempty"`
 }
 
-// An operation is one of a patch, with its members in the order in which people read them.
+// An operation is an operation of a patch, with its members in readable order.
 type operation struct {
 	Op    string          `json:"op"`
 	From  string          `json:"from,omitempty"`
@@ -36,7 +36,7 @@ const (
 	maxPatch    = 16 << 10  // bytes of a patch
 )
 
-// changeOf compares what a stage got with what it made of it, both without secrets.
+// changeOf compares the input and output of a stage, both without secrets.
 func changeOf(s pipeline.Step, rules redact.Rules) change {
 	var from, to []byte
 	if s.From != nil {
@@ -66,7 +66,7 @@ func (o operation) String() string {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(o) // what was read can be written
+	_ = e.Encode(o) // a decoded value can be encoded
 	return strings.TrimSpace(text.String())
 }
 

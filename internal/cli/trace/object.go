@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// An object is what programs read of a step. docs/trace.schema.json describes it.
+// An object is the JSON trace of a step. docs/trace.schema.json describes it.
 type object struct {
 	Time      time.Time `json:"time"`
 	Line      uint64    `json:"line"`
@@ -22,7 +22,7 @@ type object struct {
 	change
 }
 
-// A subject is what a step, or the message that caused it, is about.
+// A subject identifies the message of a step, or the message that caused it.
 type subject struct {
 	Kind   string `json:"kind"`
 	Method string `json:"method,omitempty"`

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Options say what is printed. The zero value prints everything, for people.
+// Options select what is printed. The zero value prints everything, for people.
 type Options struct {
 	JSON    bool     // for programs; see docs/trace.schema.json
 	Only    []string // stages, methods, ids and names of tools; see [Printer.Step]
@@ -22,8 +22,8 @@ type Options struct {
 	Secrets []string // texts that are never printed
 }
 
-// A Printer prints steps. Its methods may be called from several goroutines. Nothing is
-// printed of params and results but what a stage changes, without secrets.
+// A Printer prints steps. It is safe for concurrent use. Of params and results, only what a
+// stage changes is printed, without secrets.
 type Printer struct {
 	w     io.Writer
 	json  bool
@@ -31,11 +31,11 @@ type Printer struct {
 
 	mu   sync.Mutex
 	only []only
-	in   map[uint64]*block // of lines that are not through yet
+	in   map[uint64]*block // of lines that are still processed
 	out  block             // of the one message on its way out
 }
 
-// only is one thing to look for.
+// only is an element of Options.Only.
 type only struct {
 	text  string
 	stage bool
@@ -47,14 +47,14 @@ func New(w io.Writer, o Options) *Printer {
 	p := &Printer{w: w, json: o.JSON, rules: redact.Rules{Secrets: o.Secrets}, in: make(map[uint64]*block)}
 	for _, text := range o.Only {
 		stage := text == "handler" || text == "chain" || slices.Contains(o.Stages, text)
-		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage may just have nothing to do
+		p.only = append(p.only, only{text: text, stage: stage, found: stage}) // a stage without steps is not an error
 	}
 	return p
 }
 
-// Step is the [pipeline.Tracer]. Of a list of what is wanted, stages restrict the steps,
-// and all else restricts the messages: to those that have this method, id or name, and
-// those that are sent for them.
+// Step is the [pipeline.Tracer]. The stages in Only restrict the steps; everything else in it
+// restricts the messages, to those with this method, id or name, and those that are sent on
+// their behalf.
 func (p *Printer) Step(s pipeline.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *Printer) Step(s pipeline.Step) {
 	}
 }
 
-// Close prints what has not come to its end, and what was looked for and never found.
+// Close prints unfinished blocks, and elements of Only that were never found.
 func (p *Printer) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +133,7 @@ func has(m *pipeline.Message, text string) bool {
 	return m.Method() == text || id == text || id == `"`+text+`"` || nameOf(m) == text
 }
 
-// nameOf is what a message is about: the name of a tool or prompt, or a URI.
+// nameOf returns what a message is about: the name of a tool or prompt, or a URI.
 func nameOf(m *pipeline.Message) (name string) {
 	if m.Kind() != pipeline.Call {
 		return ""

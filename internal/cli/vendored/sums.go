@@ -15,13 +15,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A Difference is a file that is not what it was when the copy was made.
+// A Difference is a file that has changed since the copy was made.
 type Difference struct {
 	Path string
 	What string // changed, missing, or not part of the copy; or what is wrong with its mode
 }
 
-// sums are the SHA-256 sums of all files below dir but vendor.json, by path with slashes.
+// sums returns the SHA-256 sums of all files below dir except vendor.json, by path with slashes.
 func sums(dir string) (map[string]string, error) {
 	all := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -43,9 +43,9 @@ func sums(dir string) (map[string]string, error) {
 	return all, err
 }
 
-// modes names what has a mode with which the copy does not start, or others could change it. The
-// modes of a group are left to whoever copies the project: git, for one, does not keep them. On
-// Windows there are none.
+// modes reports files with a mode that prevents the copy from starting, or lets others change it.
+// Group permissions are not checked, because they are lost when a project is copied, by git for
+// example. Windows has no modes.
 func modes(dir string) (found []Difference, err error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil
@@ -90,7 +90,7 @@ func sum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// digest is the sum of the lines PATH:SUM, sorted by path.
+// digest returns the sum of the lines PATH:SUM, sorted by path.
 func digest(files map[string]string) string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(files)) {

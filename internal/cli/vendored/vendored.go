@@ -1,17 +1,17 @@
-// Package vendored keeps a copy of this program in a project, so that the project works without
-// one that is installed:
+// Package vendored keeps a copy of this program in a project, so that the project works without an
+// installed mcp-bash:
 //
 //	.mcp-bash/bin/mcp-bash   the program, for this platform (mcp-bash.exe on Windows)
 //	.mcp-bash/VERSION        its version
-//	.mcp-bash/vendor.json    what the copy is, and the sums by which [Verify] knows it
+//	.mcp-bash/vendor.json    describes the copy, with the sums for [Verify]
 //	run-server.sh            starts it; this is what clients run
 //	run-server.cmd           the same, on Windows
 //
-// The places are those of the Bash program, so that what starts a copy of that starts one of this.
+// The paths are those of the Bash program, so that whatever starts a copy of it can start this one.
 package vendored
 
 import (
-	_ "embed" // of what starts it
+	_ "embed" // of the starters
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +27,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Dir is the folder of a project that the copy is in.
+// Dir is the folder of the copy in a project.
 const Dir = ".mcp-bash"
 
 // recordFile describes a copy, and is not part of it.
@@ -39,7 +39,7 @@ var runServer string
 //go:embed run-server.cmd
 var runServerCmd string
 
-// A Record is what vendor.json says.
+// A Record is the content of vendor.json.
 type Record struct {
 	Version string            `json:"version"`
 	SHA256  string            `json:"sha256"` // of the lines PATH:SHA256 of all files, sorted
@@ -48,19 +48,19 @@ type Record struct {
 	Files   map[string]string `json:"files"` // their sums, by path
 }
 
-// ErrThere says that there is a copy already.
+// ErrThere is returned if there is a copy already.
 var ErrThere = errors.New("there is a copy already")
 
 // A Source is what is copied.
 type Source struct {
 	Program string // the path of this program
 	Version string
-	From    string // where the program comes from, for people
+	From    string // origin of the program, for people
 	At      time.Time
 }
 
-// Starters are the scripts in the project that start the copy, the one for clients of this system
-// first. Authors may write their own.
+// Starters returns the scripts in the project that start the copy, the script for this system first.
+// Authors may write their own.
 func Starters() []string {
 	if runtime.GOOS == "windows" {
 		return []string{"run-server.cmd", "run-server.sh"}
@@ -70,12 +70,12 @@ func Starters() []string {
 
 func starterText(name string) string {
 	if filepath.Ext(name) == ".cmd" {
-		return strings.ReplaceAll(runServerCmd, "\n", "\r\n") // as cmd.exe likes it
+		return strings.ReplaceAll(runServerCmd, "\n", "\r\n") // for cmd.exe
 	}
 	return runServer
 }
 
-// Files are the names of the files of a copy, with slashes.
+// Files returns the names of the files of a copy, with slashes.
 func Files() []string { return []string{programName(), versionFile, recordFile} }
 
 const versionFile = "VERSION"
@@ -87,8 +87,8 @@ func programName() string {
 	return "bin/mcp-bash"
 }
 
-// Check reports whether a copy may be made in dir: [ErrThere] if one is there, unless it is to be
-// upgraded, and any other error for a folder that holds something else.
+// Check returns an error if a copy must not be made in dir: [ErrThere] if a copy exists, unless it is
+// to be upgraded, and another error for a folder that holds something else.
 func Check(dir string, upgrade bool) error {
 	if err := unlinked(dir); err != nil {
 		return err
@@ -109,9 +109,9 @@ func Check(dir string, upgrade bool) error {
 	return nil
 }
 
-// Copy makes the copy in dir, a folder of a project, in place of one that is there. vendor.json is
-// written last: what was interrupted does not verify. It writes the [Starters] beside dir that
-// are not there.
+// Copy makes the copy in dir, a folder of a project, replacing an existing copy. vendor.json is
+// written last, so that an interrupted copy does not verify. It writes missing [Starters] beside
+// dir.
 func Copy(dir string, s Source) (Record, error) {
 	r := Record{Version: s.Version, From: s.From, At: s.At.UTC().Truncate(time.Second)}
 	program, _, err := files.Open(s.Program)
@@ -158,7 +158,7 @@ func Copy(dir string, s Source) (Record, error) {
 	return r, files.ReplaceWith(filepath.Join(dir, recordFile), 0o644, text(string(data)+"\n"))
 }
 
-// unlinked reports that a copy would be written, or another one removed, through a symbolic link.
+// unlinked returns an error if a copy would be written, or an old copy removed, through a symbolic link.
 func unlinked(dir string) error {
 	for _, folder := range []string{dir, filepath.Join(dir, "bin")} {
 		info, err := os.Lstat(folder)
@@ -173,8 +173,8 @@ func unlinked(dir string) error {
 	return nil
 }
 
-// removeOthers takes away what an older copy had, such as one of the Bash program, and a new one has
-// not. The program stays until the new one takes its place: it may run.
+// removeOthers removes files of an older copy, such as a copy of the Bash program, that the new copy
+// does not have. The program stays until the new one replaces it: it may be running.
 func removeOthers(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -195,8 +195,8 @@ func removeOthers(dir string) error {
 	return err
 }
 
-// Verify compares the copy in dir with its vendor.json and names what differs, in the order of
-// paths. The error says that there is nothing to compare.
+// Verify compares the copy in dir with its vendor.json and returns the differences, sorted by path.
+// The error means that there is nothing to compare.
 func Verify(dir string) (Record, []Difference, error) {
 	var r Record
 	data, err := files.Read(filepath.Join(dir, recordFile), 1<<20)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 )
 
-// A row is a line of text, and how it is marked on a terminal.
+// A row is a line of text with its attributes on a terminal.
 type row struct{ mark, text string }
 
 // Marks are ANSI attributes.
@@ -93,7 +93,7 @@ func clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
 func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
-// age is a duration as people say it.
+// age formats a duration for people.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -108,7 +108,7 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%dd %dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
 }
 
-// wrapped breaks rows that are wider than columns into several.
+// wrapped wraps rows that are wider than columns.
 func wrapped(rows []row, columns int) (all []row) {
 	for _, r := range rows {
 		for line := range strings.SplitSeq(console.Fit(r.text, columns, 2), "\n") {

@@ -11,8 +11,8 @@ import (
 )
 
 // Find returns the private folders of servers of this user that can be watched: those in
-// parents, and, where the system lists its sockets, those elsewhere. Some of the servers
-// may be gone.
+// parents, and, if the system lists its sockets, those elsewhere. Some of the servers may
+// have exited.
 func Find(parents []string) (folders []string) {
 	var all []string
 	for _, parent := range parents {

@@ -18,20 +18,20 @@ type Screen struct {
 	News   <-chan struct{}             // has a value when the size has changed
 	Colour bool
 	Title  string // of the first line, behind the time
-	Empty  string // what is shown without a server
+	Empty  string // shown if there is no server
 }
 
 const (
-	// enter takes the second screen, so that the first one is as it was afterwards, and
-	// hides the cursor.
+	// enter switches to the alternate screen, so that the main screen is restored afterwards,
+	// and hides the cursor.
 	enter = "\x1b[?1049h\x1b[?25l"
 	leave = "\x1b[?25h\x1b[?1049l"
-	// A frame is drawn over the last one and shown at once, where the terminal can.
+	// A frame is drawn over the previous one, as a synchronized update if the terminal supports it.
 	home, clearLine, clearBelow = "\x1b[?2026h\x1b[H", "\x1b[K", "\x1b[J\x1b[?2026l"
 )
 
-// Live draws the servers that find returns, those of them that are wanted, until ctx ends. Then the
-// terminal is as it was.
+// Live draws the wanted servers of those that find returns, until ctx ends. Then the terminal is
+// restored.
 func Live(ctx context.Context, screen Screen, find func() []string, wanted func(status.Snapshot) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -41,7 +41,7 @@ func Live(ctx context.Context, screen Screen, find func() []string, wanted func(
 	defer io.WriteString(screen.W, leave)
 	news := make(chan update)
 	seen := map[string]state{}
-	running := map[string]bool{} // folders that are followed
+	running := map[string]bool{} // folders of the servers that are followed
 	tick := time.NewTicker(status.Interval)
 	defer tick.Stop()
 	for {
@@ -75,10 +75,10 @@ func Live(ctx context.Context, screen Screen, find func() []string, wanted func(
 type update struct {
 	folder string
 	state  state
-	ended  bool // it is not followed any more
+	ended  bool // the server is not followed any more
 }
 
-// follow sends what a server shows, until that ends.
+// follow sends the snapshots of a server, until it ends.
 func follow(ctx context.Context, folder string, news chan<- update) {
 	send := func(u update) bool {
 		select {
@@ -114,7 +114,7 @@ func (s Screen) draw(v View, now time.Time) error {
 		}
 		text := r.text
 		if columns > 0 {
-			text = console.Cut(text, columns) // a word that is too long
+			text = console.Cut(text, columns) // a word may be too long to wrap
 		}
 		if s.Colour && r.mark != plain {
 			text = "\x1b[" + r.mark + "m" + text + "\x1b[0m"

@@ -22,7 +22,7 @@ type Silent struct {
 	Why    string
 }
 
-// Once looks at the servers with these folders, at all of them at the same time.
+// Once returns a view of the servers with these folders, which it queries concurrently.
 func Once(folders []string) View {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -45,11 +45,11 @@ func Once(folders []string) View {
 
 // A state is what is known of a server.
 type state struct {
-	snapshot *status.Snapshot // nil: nothing
-	why      string           // it shows nothing; empty: it is gone
+	snapshot *status.Snapshot // nil: unknown
+	why      string           // why it shows nothing; empty: it has exited
 }
 
-// silence explains why a server shows nothing; empty for one that is gone.
+// silence explains why a server shows nothing; empty for a server that has exited.
 func silence(err error) string {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -79,8 +79,8 @@ func view(seen map[string]state) (v View) {
 	return v
 }
 
-// Keep returns a view of the servers that are wanted. Of silent ones it is not known which
-// they are.
+// Keep returns a view of the wanted servers. Silent servers are kept, because it is not known
+// which servers they are.
 func (v View) Keep(wanted func(status.Snapshot) bool) View {
 	var servers []status.Snapshot
 	for _, s := range v.Servers {
