@@ -131,7 +131,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 			var p mcp.ProgressParams
 			if err = json.Unmarshal(m.data, &p); err == nil && call.Progress != nil {
 				p.Meta = mcp.TraceOf(call.Meta)
-				_ = call.Progress(ctx, p) // an error does not concern the tool
+				_ = call.Progress(ctx, p) // as without workers, the tool does not get the error
 			}
 		case kindLog:
 			var p logged
@@ -184,8 +184,8 @@ func (c *Caller) cancel(l *link, why error) {
 	}
 }
 
-// patienceWithCancel is how long a worker may take to end a tool before its slot here is given to
-// another call: a script has half a second to end by itself.
+// patienceWithCancel is how long Call waits for a worker to end a cancelled tool: a script has half a
+// second to end by itself.
 const patienceWithCancel = 2 * time.Second
 
 // beginOf returns the message with which a call begins.

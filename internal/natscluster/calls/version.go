@@ -93,7 +93,7 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 	if t.MetadataFile != "" {
 		add(t.MetadataFile)
 	}
-	if t.Path != "" && !t.Alone { // a program outside the project may differ from machine to machine
+	if t.Path != "" && !t.Alone { // a program that only metadata names may differ from machine to machine
 		add(t.Path)
 	}
 	if !ownFolder(t) {
