@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/bench/project"
 )
 
-// bytes measures large values on their way out and in.
+// bytes measures large values in results and arguments.
 func (b *bench) bytes() error {
 	dir, err := b.callsProject()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 func (b *bench) callsProject() (string, error) { return b.project("calls", project.MakeCalls) }
 
-// calls measures one call after the other of scripts that do nothing, in turns
-// with the bare start of the same script.
+// calls measures sequential calls of scripts that do nothing, alternating with the
+// bare start of the same script.
 func (b *bench) calls() error {
 	const p10 = 0.1
 	sh := b.add(row{name: "call of a no-op sh script, p10", quantile: p10, unit: asTime, base: bare, goal: 1.25})
@@ -59,13 +59,13 @@ func (b *bench) calls() error {
 	return nil
 }
 
-// took notes the time since began.
+// took records the time since began.
 func (r *row) took(subject string, began time.Time) {
 	r.put(subject, float64(time.Since(began)))
 }
 
-// spawn starts a command without arguments, with nothing on its streams, and
-// waits for its end: vfork, exec, wait.
+// spawn starts a command without arguments and without streams, and waits for its
+// end: vfork, exec, wait.
 func spawn(argv ...string) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -81,7 +81,7 @@ func spawn(argv ...string) error {
 	return err
 }
 
-// inFlight measures many calls at once.
+// inFlight measures concurrent calls.
 func (b *bench) inFlight() error {
 	r := b.add(row{name: "64 calls in flight, calls a second", quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.95})
 	if r == nil {

@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// A client talks to one server over its standard streams. It does no more than
-// it must, since its own work is part of every time that it takes.
+// A client talks to one server over its standard streams. It does as little as
+// possible, since its own work is part of every measured time.
 type client struct {
 	cmd *exec.Cmd
 	in  *os.File
@@ -76,7 +76,7 @@ func (c *client) notify(method, params string) error {
 	return err
 }
 
-// answer reads up to the answer of the request with the given id.
+// answer reads lines up to the answer to the request with the given id.
 func (c *client) answer(id int) ([]byte, error) {
 	for {
 		line, err := c.line()
@@ -107,8 +107,8 @@ func (c *client) line() ([]byte, error) {
 	return line, nil
 }
 
-// idOf returns the id of an answer. It looks only at the line's start: all
-// servers that are measured write the id before the result.
+// idOf returns the id of an answer. It reads only the line's start: all measured
+// servers write the id before the result.
 func idOf(line []byte) (id int, ok bool, err error) {
 	head := line[:min(len(line), 64)]
 	_, after, found := bytes.Cut(head, []byte(`"id":`))
@@ -127,7 +127,7 @@ func idOf(line []byte) (id int, ok bool, err error) {
 	return id, true, nil
 }
 
-// list walks over all pages of the tools and returns how many there were.
+// list requests all pages of the tools and returns the number of tools.
 func (c *client) list() (tools int, err error) {
 	params := "{}"
 	for {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/bench/project"
 )
 
-// ends measures how fast a server is gone, and how fast a script that its
-// client has cancelled.
+// ends measures how fast a server exits, and how fast a script ends after its
+// client has cancelled it.
 func (b *bench) ends() error {
 	dir, err := b.callsProject()
 	if err != nil {
@@ -27,7 +27,7 @@ func (b *bench) ends() error {
 				if err != nil {
 					return err
 				}
-				// A session that has done something.
+				// So that the session is not unused.
 				if _, err := c.call("tools/list", "{}"); err != nil {
 					return err
 				}
@@ -44,7 +44,7 @@ func (b *bench) ends() error {
 		return nil
 	}
 	for _, s := range b.servers {
-		// One server at a time: the tool notes its process in its folder.
+		// One server at a time: the tool writes its process id into its folder.
 		c, err := open(b.commands[s](dir))
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (b *bench) cancel(c *client, dir string, r *row, subject string) error {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(3 * time.Millisecond) // let it become the sleep
+	time.Sleep(3 * time.Millisecond) // let it exec sleep
 	if err := os.Remove(file); err != nil {
 		return err
 	}

@@ -16,11 +16,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/bench/project"
 )
 
-// httpClients are how many sessions send requests at once.
+// httpClients is the number of concurrent sessions.
 const httpClients = 16
 
-// http measures mcp-http beside the HTTP servers of both libraries: one request after the other,
-// and many clients at once. ours is mcp-http in these rows.
+// http measures mcp-http and the HTTP servers of both libraries: sequential requests, and many
+// clients at once. In these rows ours is mcp-http.
 func (b *bench) http() error {
 	p50 := b.add(row{name: "HTTP: a ping in a session, p50", quantile: 0.5, unit: asTime, base: goSDK, goal: 1})
 	p99 := b.add(row{name: "HTTP: a ping in a session, p99", quantile: 0.99, unit: asTime, base: goSDK})
@@ -74,7 +74,7 @@ func (b *bench) http() error {
 		params   string
 		times    int
 	}{{p50, p99, "ping", "{}", 100}, {call50, call99, "tools/call", `{"name":"` + project.Sh + `","arguments":{}}`, 10}} {
-		for range max(b.rounds*one.times, 400) { // of fewer, the p99 is the slowest two or three
+		for range max(b.rounds*one.times, 400) { // with fewer, the p99 is one of the slowest two or three
 			for _, s := range servers {
 				began := time.Now()
 				if err := all[s][0].call(one.method, one.params); err != nil {
@@ -124,7 +124,7 @@ func (b *bench) mcpHTTP() (program string, err error) {
 	return program, nil
 }
 
-// An httpClient is a session over HTTP, with a connection of its own.
+// An httpClient is a session over HTTP with its own connection.
 type httpClient struct {
 	url, session string
 	client       *http.Client

@@ -1,10 +1,9 @@
-// Bench measures mcp-bash beside what it can be compared with, in turns in one
-// run: a server that does the least one can do (floor), the official Go SDK and
-// mcp-go, each serving the same folders of tools, and the bare start of a
-// process. It prints a table; -doc writes it into a page.
+// Bench compares mcp-bash with other servers, alternating between them in one run:
+// a minimal server (floor), the official Go SDK and mcp-go, each serving the same
+// folders of tools; and with the bare start of a process. It prints a table; -doc
+// writes it into a page.
 //
-// It is a module of its own, so that what it is compared with does not become a dependency
-// of mcp-bash.
+// It is a separate module, so that the other servers do not become dependencies of mcp-bash.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 	"regexp"
 )
 
-// The subjects. bare is the start of the process alone, without a server.
+// The subjects. bare is only the start of the process, without a server.
 const (
 	ours  = "mcp-bash"
 	floor = "floor"
@@ -26,13 +25,13 @@ const (
 	bare  = "bare"
 )
 
-// A bench is one run.
+// A bench is a run of the benchmark.
 type bench struct {
 	dir    string // for binaries and projects, removed at the end
 	rounds int
 	only   *regexp.Regexp
 	rows   []*row
-	// commands are what starts each server on a project.
+	// commands return the command of each server for a project.
 	commands map[string]func(project string) []string
 	// servers are the keys of commands in the order of the table.
 	servers []string
@@ -109,7 +108,7 @@ func (b *bench) binary(server string) string {
 	return filepath.Join(b.dir, "bin-"+regexp.MustCompile(`\W`).ReplaceAllString(server, ""))
 }
 
-// add returns a row to measure, or nil where -only leaves it out.
+// add returns a row to measure, or nil if -only excludes it.
 func (b *bench) add(r row) *row {
 	if !b.only.MatchString(r.name) {
 		return nil
@@ -119,7 +118,7 @@ func (b *bench) add(r row) *row {
 	return &r
 }
 
-// project makes a folder of its own for a project.
+// project creates a folder for a project.
 func (b *bench) project(name string, make func(dir string) error) (string, error) {
 	dir := filepath.Join(b.dir, name)
 	if _, err := os.Stat(dir); err == nil {
@@ -128,8 +127,8 @@ func (b *bench) project(name string, make func(dir string) error) (string, error
 	return dir, make(dir)
 }
 
-// open opens a session with each server on a project. The function that it
-// returns ends them.
+// open opens a session with each server for a project. The returned function ends
+// them.
 func (b *bench) open(project string) (map[string]*client, func(), error) {
 	all := map[string]*client{}
 	end := func() {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// pings measures the pipeline alone: one ping at a time, and windows of 64 that
-// are written at once.
+// pings measures the pipeline alone: sequential pings, and windows of 64 that are
+// written at once.
 func (b *bench) pings() error {
 	one := b.add(row{name: "a ping, there and back", quantile: 0.5, unit: asTime, base: floor})
 	many := b.add(row{name: "a window of 64 pings, pings a second", quantile: 0.5, unit: asRate, more: true, base: floor, goal: 0.25})

@@ -21,7 +21,7 @@ func processorTime(pid int) (time.Duration, error) {
 	return sum, err
 }
 
-// wakeups returns how often the threads of a process have waited so far.
+// wakeups returns how many times the threads of a process have waited so far.
 func wakeups(pid int) (n int, err error) {
 	err = eachTask(pid, "status", func(data []byte) {
 		n += field(data, "voluntary_ctxt_switches:")

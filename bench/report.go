@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// table writes what was measured for a page. A value of ours is followed by how
-// many times the floor (or what the row is compared with) it is.
+// table returns the results as a table for a page. A value of ours is followed by its
+// ratio to the floor (or to the base of the row).
 func (b *bench) table() string {
 	var t strings.Builder
 	fmt.Fprintf(&t, "Measured on %s with %s, %s.\n\n", machine(), runtime.Version(), time.Now().Format("2006-01-02"))
@@ -41,7 +41,7 @@ func (r *row) times() string {
 	return fmt.Sprintf(" (%.2f ×)", ratio)
 }
 
-// spread is from p10 to p90 of ours.
+// spread returns p10 to p90 of ours.
 func (r *row) spread() string {
 	s := r.results[ours]
 	if s == nil || len(*s) < 2 {
@@ -64,7 +64,7 @@ func (r *row) verdict() string {
 	return fmt.Sprintf("%s %.4g ×, %s", sign, r.goal, word)
 }
 
-// machine names the processor and the system.
+// machine describes the processor and the system.
 func machine() string {
 	name := runtime.GOARCH
 	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -88,7 +88,7 @@ const (
 	ends   = "<!-- /bench -->"
 )
 
-// writeInto replaces what a page has between the markers.
+// writeInto replaces the text of a page between the markers.
 func writeInto(page, table string) error {
 	data, err := os.ReadFile(page)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// rest measures servers that nobody asks for anything. All are watched at the
-// same time, since they are to do nothing.
+// rest measures idle servers. All are measured at the same time, since they should
+// do nothing.
 func (b *bench) rest() error {
 	const settle, watched = 3 * time.Second, 10 * time.Second
 	for _, n := range []int{10, 10000} {
@@ -60,7 +60,7 @@ func used(c *client) [2]float64 {
 	return [2]float64{float64(t), float64(n)}
 }
 
-// put notes a single value. A row that was left out takes none.
+// put records a single value. On a row that was left out it does nothing.
 func (r *row) put(subject string, v float64) {
 	if r != nil {
 		*r.series(subject) = append(*r.series(subject), v)

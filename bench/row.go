@@ -1,19 +1,19 @@
 package main
 
-// A row is one thing that is measured on several subjects, in turns.
+// A row is a quantity that is measured on several subjects, alternating.
 type row struct {
 	name string
-	// quantile is what the table shows of each series, 0.5 for the median.
+	// quantile is the quantile of each series that the table shows, 0.5 for the median.
 	quantile float64
 	unit     unit
-	// more says that a larger value is the better one.
+	// more is true if larger values are better.
 	more bool
 	// base names the subject that the others are compared with.
 	base string
-	// goal is how many times the base ours may take, 0 for none. Where more is
-	// better it is the least share of the base that ours must reach.
+	// goal is the maximum ratio of ours to the base, 0 for none. If more is set it
+	// is the minimum ratio.
 	goal float64
-	// order and results are the subjects and what they took.
+	// order and results are the subjects and their results.
 	order   []string
 	results map[string]*series
 }
@@ -37,7 +37,7 @@ func (r *row) value(subject string) float64 {
 	return s.at(r.quantile)
 }
 
-// ratio returns how many times the base's value the subject's is.
+// ratio returns the ratio of the subject's value to the base's.
 func (r *row) ratio(subject string) float64 {
 	base := r.value(r.base)
 	if base == 0 {
@@ -46,7 +46,7 @@ func (r *row) ratio(subject string) float64 {
 	return r.value(subject) / base
 }
 
-// met reports whether ours keeps to its goal.
+// met reports whether ours meets its goal.
 func (r *row) met() bool {
 	if r.more {
 		return r.ratio(ours) >= r.goal

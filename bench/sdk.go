@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/bench/project"
 )
 
-// sdk measures the shell SDK against a bash that does nothing, and its look at
-// an argument against a jq process. No other server has such an SDK.
+// sdk compares the shell SDK with a bash that does nothing, and its access to an
+// argument with a jq process. No other server has such an SDK.
 func (b *bench) sdk() error {
 	structured := b.add(row{name: "tool with the SDK, structured result, p10", quantile: 0.1, unit: asTime, base: bare, goal: 1.5})
 	ahead := b.add(row{name: "the same with `prestart`, p10", quantile: 0.1, unit: asTime, base: bare, goal: 0.5})
@@ -81,7 +81,7 @@ func (b *bench) sdk() error {
 // jqProcess is the subject of the rows about arguments that is not a server.
 const jqProcess = "jq process"
 
-// times is what the tool that measures arguments prints, in nanoseconds each.
+// times is the output of the tool that measures arguments, in nanoseconds.
 type times struct {
 	Substitution, Variable, Process float64
 	Version                         string

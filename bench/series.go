@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A series is what one server took for one thing, once for each round.
+// A series holds the measured values of one subject for a row, one for each round.
 type series []float64
 
 func (s *series) add(d time.Duration) { *s = append(*s, float64(d)) }

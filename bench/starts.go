@@ -81,13 +81,13 @@ func (b *bench) tools(n int) (string, error) {
 	return b.project(fmt.Sprintf("tools-%d", n), func(dir string) error { return project.Make(dir, n) })
 }
 
-// dropCaches makes the kernel forget what it knows of files.
+// dropCaches drops the kernel's file system caches.
 func dropCaches() error {
 	syscall.Sync()
 	return os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0)
 }
 
-// lists measures a walk over pages that were asked for before.
+// lists measures listing all pages when they were requested before.
 func (b *bench) lists() error {
 	r := b.add(row{name: "walk over 1,000 tools in 10 pages", quantile: 0.5, unit: asTime, base: floor, goal: 2})
 	if r == nil {

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// workerClients are how many sessions call tools at once, workerSlots how many calls each worker, and
-	// a replica without workers, runs at once.
+	// workerClients is the number of sessions that call tools at once, workerSlots the number of calls
+	// that each worker, and a replica without workers, runs at once.
 	workerClients = 64
 	workerSlots   = 8
 	mostWorkers   = 3
 )
 
-// workers measures calls over HTTP that a replica runs itself, and that it sends to one, two and three
-// workers on the same machine: of a script that does nothing, where the processors are the limit, and of one
-// that takes a while, where the slots are.
+// workers measures calls over HTTP that a replica runs itself, or sends to one, two and three workers on
+// the same machine. It uses a script that does nothing, for which the processors are the limit, and one that
+// takes a while, for which the slots are.
 func (b *bench) workers() error {
 	type load struct {
 		tool  string
@@ -71,7 +71,8 @@ func (b *bench) workers() error {
 		return fmt.Errorf("the NATS server does not start")
 	}
 	for n := range mostWorkers + 1 {
-		// A name of its own for each number of workers, so that those of others take none of its calls.
+		// A separate name for each number of workers, so that workers of other measurements take none of
+		// its calls.
 		common := []string{"--project", dir, "--cluster", nats.ClientURL(), "--cluster-name", fmt.Sprintf("bench-%d", n)}
 		sessions, end, err := b.replica(program, n > 0, common)
 		if err != nil {
@@ -86,7 +87,7 @@ func (b *bench) workers() error {
 			defer stop()
 		}
 		for _, l := range loads {
-			if err := callAll(sessions, l.tool, workerClients); err != nil { // the workers are there
+			if err := callAll(sessions, l.tool, workerClients); err != nil { // waits for the workers
 				end()
 				return err
 			}
@@ -130,7 +131,7 @@ func (b *bench) replica(program string, remote bool, common []string) (sessions 
 	return sessions, end, nil
 }
 
-// launch starts a program, and returns what ends it.
+// launch starts a program, and returns a function that ends it.
 func (b *bench) launch(program string, args ...string) (end func(), err error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "MCPBASH_LOG_CALLS=false", "MCPBASH_STATE_KEY_FILE="+filepath.Join(b.dir, "state.key"), fmt.Sprintf("MCPBASH_MAX_CONCURRENT_REQUESTS=%d", workerSlots))
@@ -143,7 +144,7 @@ func (b *bench) launch(program string, args ...string) (end func(), err error) {
 	}, nil
 }
 
-// callAll calls a tool so many times, in all sessions at once.
+// callAll calls a tool as many times as calls, in all sessions at once.
 func callAll(sessions []*httpClient, tool string, calls int) error {
 	failed := make(chan error, len(sessions))
 	var calling sync.WaitGroup

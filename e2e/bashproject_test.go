@@ -22,8 +22,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// depot puts the project that was written for the Bash program into a folder of
-// its own, as somebody who clones it has it, without one of its files.
+// depot copies the project that was written for the Bash program into a folder, as a
+// clone has it, without one of its files.
 func depot(t *testing.T, without string) string {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/bashproject.txtar")
@@ -44,11 +44,11 @@ func depot(t *testing.T, without string) string {
 	return root
 }
 
-// withoutJQ is a PATH with what the scripts of the project call, but no jq.
+// withoutJQ returns a PATH with the programs that the scripts of the project call, but without jq.
 func withoutJQ(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		return "PATH=" + os.Getenv("PATH") // to link programs needs a privilege there
+		return "PATH=" + os.Getenv("PATH") // links require a privilege there
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"bash", "sh", "env", "cat", "rm"} {
@@ -63,17 +63,17 @@ func withoutJQ(t *testing.T) string {
 	return "PATH=" + dir
 }
 
-// A visitor is a client that agrees to all it is asked, and keeps the notifications.
+// A visitor is a client that accepts all elicitations, and keeps the notifications.
 type visitor struct {
 	*mcp.ClientSession
 	root string
 	told chan string
 }
 
-// What lists are registered with. The project has both; one is tried at a time.
-const byData, byScript = "server.d/register.sh", "server.d/register.json" // the one that is left out
+// The project registers its lists in both ways; a test uses one of them and leaves out the other.
+const byData, byScript = "server.d/register.sh", "server.d/register.json" // the file to leave out
 
-// visit opens a session with the project, whose operator allows its hooks.
+// visit opens a session with the project; the operator allows its hooks.
 func visit(t *testing.T, without string, variables ...string) visitor {
 	t.Helper()
 	v := visitor{root: depot(t, without), told: make(chan string, 100)}
@@ -93,7 +93,7 @@ func visit(t *testing.T, without string, variables ...string) visitor {
 	return v
 }
 
-// tools are the names of all tools.
+// tools returns the names of all tools.
 func (v visitor) tools(t *testing.T) string {
 	t.Helper()
 	var names []string
@@ -106,7 +106,7 @@ func (v visitor) tools(t *testing.T) string {
 	return strings.Join(names, " ")
 }
 
-// resources are the names and addresses of all resources.
+// resources returns the names and URIs of all resources.
 func (v visitor) resources(t *testing.T) string {
 	t.Helper()
 	var names []string
@@ -119,7 +119,7 @@ func (v visitor) resources(t *testing.T) string {
 	return strings.Join(names, ", ")
 }
 
-// text is the text of a resource.
+// text returns the text of a resource.
 func (v visitor) text(t *testing.T, uri string) string {
 	t.Helper()
 	read, err := v.ReadResource(patient(t), &mcp.ReadResourceParams{URI: uri})
@@ -171,7 +171,7 @@ func TestToolsOfTheBashProgramRunUnchanged(t *testing.T) {
 	}
 }
 
-// refusal is the code and the message of an error that the server answered.
+// refusal returns the code and message of an error response.
 func refusal(t *testing.T, err error) string {
 	t.Helper()
 	var wire *jsonrpc.Error

@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// install unpacks a bundle as clients do and returns the command of its
-// manifest, for this system.
+// install unpacks a bundle as clients do and returns the command of its manifest for
+// this system.
 func install(t *testing.T, path, dir string, settings map[string]string) *exec.Cmd {
 	t.Helper()
 	is := is.New(t)
@@ -73,7 +73,7 @@ func install(t *testing.T, path, dir string, settings map[string]string) *exec.C
 	return cmd
 }
 
-// bundled makes a bundle of a project and returns its path.
+// bundled creates a bundle of a project and returns its path.
 func bundled(t *testing.T, project string, args ...string) string {
 	t.Helper()
 	out := t.TempDir()
@@ -88,7 +88,7 @@ func bundled(t *testing.T, project string, args ...string) string {
 	return made[0]
 }
 
-// asks opens a session of the official client with a command.
+// asks starts a command and opens a session of the official client with it.
 func asks(t *testing.T, cmd *exec.Cmd) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, nil)

@@ -5,8 +5,8 @@
 #   e2e/conformance.sh [REVISION...]      2025-11-25 and 2026-07-28
 #
 # The suite needs Node 22, which the npm package node brings. Both are pinned here and installed
-# into a folder of their own, CONFORMANCE_DIR or one in the user's cache. What the suite says of each
-# check is in the folder that is printed at the end.
+# into a separate folder, CONFORMANCE_DIR or one in the user's cache. The suite's result of each check is
+# in the folder that is printed at the end.
 set -euo pipefail
 
 suite=@modelcontextprotocol/conformance@0.2.0-alpha.12

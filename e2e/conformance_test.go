@@ -23,7 +23,7 @@ const (
 	modern = "2026-07-28"
 )
 
-// A fixture is what a script of conformance/ must do for clients.
+// A fixture is a test of a script of conformance/.
 type fixture struct {
 	name  string
 	check func(t *testing.T, era string)
@@ -242,7 +242,7 @@ func checkSampling(t *testing.T, era string) {
 	is.True(result.IsError) // nobody to ask
 }
 
-// form is what a client is asked, by the fields of the form as JSON.
+// form returns the request to a client for a form with these fields, as JSON.
 func form(fields string) string {
 	return `elicitation/create {"properties":{` + fields + `},`
 }

@@ -22,10 +22,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// Conversations lie in the folder replay/ of the project that they are about, in
-// the format of pipetest.Replay. They are played to the binary, so "the server
-// has gone quiet" means: it has answered the calls of the block, but for those
-// that were cancelled in it, and a ping that follows them.
+// Conversations are in the folder replay/ of their project, in the format of
+// pipetest.Replay. They are played to the binary, so "the server has gone quiet" means:
+// it has answered the calls of the block, except those that were cancelled in it, and a
+// ping that follows them.
 func TestRecordedConversations(t *testing.T) {
 	for _, pattern := range []string{"testdata/*", "../examples/*"} {
 		conversations, err := filepath.Glob(pattern + "/replay/*.client.ndjson")
@@ -62,8 +62,7 @@ func TestTheConversationsOfExamplesAreTheSameWithCRLF(t *testing.T) {
 	}
 }
 
-// replayEnvironment are the variables that a project's conversations are about: the lines of
-// replay/env.
+// replayEnvironment returns the variables for a project's conversations: the lines of replay/env.
 func replayEnvironment(t *testing.T, project string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(project, "replay", "env"))
@@ -117,17 +116,17 @@ func replay(t *testing.T, name, project string, variables ...string) {
 	replayLines(t, name, project, "", variables...)
 }
 
-// asksItsClient are examples whose tools ask by the channel of the SDK.
+// asksItsClient are examples whose tools ask the client through the SDK's channel.
 var asksItsClient = []string{"25-elicitation", "26-sampling", "27-config-and-downloads"}
 
-// replayLines is replay with an ending of each line of the client's before its LF.
+// replayLines is replay with an ending before the LF of each line of the client.
 func replayLines(t *testing.T, name, project, ending string, variables ...string) {
 	is := is.New(t)
 	if runtime.GOOS == "windows" && slices.Contains(asksItsClient, filepath.Base(project)) {
 		t.Skip("scripts on Windows have no channel by which they could ask their client")
 	}
 	said, err := os.ReadFile(name + ".client.ndjson")
-	is.NoErr(err) // what the client says can be read
+	is.NoErr(err) // the conversation is readable
 	cmd := command(t, "serve")
 	cmd.Env = append(cmd.Env, variables...)
 	cmd.Dir = filepath.Join(t.TempDir(), filepath.Base(project)) // the server takes its name from it
@@ -151,8 +150,8 @@ func replayLines(t *testing.T, name, project, ending string, variables ...string
 	pipetest.Compare(t, name+".server.ndjson", got)
 }
 
-// warningsLast puts what the server says of the project into a block of its own, at the
-// end: it comes when the files have been looked at, beside all else.
+// warningsLast moves the server's warnings about the project into a separate block at the
+// end, as they come asynchronously, when the files have been checked.
 func warningsLast(blocks []string) []string {
 	var warnings []string
 	for i, block := range blocks {
@@ -172,16 +171,15 @@ func warningsLast(blocks []string) []string {
 	return blocks
 }
 
-// A conversation is one client's talk with a server.
+// A conversation is the conversation of a client with a server.
 type conversation struct {
 	*server
 	arrays   bool            // are accepted in every revision
-	revision string          // that the client asked for last
-	waiting  map[string]bool // ids of calls that wait for the client's answer to a call of the server's
+	revision string          // the one that the client has requested last
+	waiting  map[string]bool // ids of calls that wait for the client's answer to the server
 }
 
-// quiet is the id of the ping that ends a block. It is not part of the
-// conversation.
+// quiet is the id of the ping after a block, which is not part of the conversation.
 const quiet = `"is the server quiet?"`
 
 // exchange sends a block and returns what the server wrote until it was quiet.
@@ -200,7 +198,7 @@ func (c *conversation) exchange(block []string) string {
 		}
 		id := answered(line)
 		delete(open, id)
-		if callsClient(line) { // what the client answers is in its next block
+		if callsClient(line) { // the client's answer is in its next block
 			c.waiting = maps.Clone(open)
 			delete(c.waiting, quiet)
 			maps.DeleteFunc(open, func(id string, _ bool) bool { return id != quiet })
@@ -212,21 +210,21 @@ func (c *conversation) exchange(block []string) string {
 	return sorted(lines)
 }
 
-// cursor is one that a page ends with. It says when it was made.
+// cursor matches the cursor of a page, which contains the time.
 var cursor = regexp.MustCompile(`"nextCursor":"[^"]*"`)
 
-// halfPairs reads half of a surrogate pair too, as in "\ud83d".
+// halfPairs accepts half of a surrogate pair, as in "\ud83d".
 var halfPairs = jsontext.AllowInvalidUTF8(true)
 
-// A message is what must be understood of a line to know what answers it.
+// A message has the members of a line that are needed to find its answer.
 type message struct {
 	ID     jsontext.Value `json:"id"`
 	Method string         `json:"method"`
 	Params jsontext.Value `json:"params"`
 }
 
-// open returns the ids of a block that will be answered. Lines that cannot be
-// read are answered at once or never, so the ping covers them.
+// open returns the ids in a block that will be answered. Invalid lines are answered
+// at once or never, so the ping covers them.
 func (c *conversation) open(block []string) map[string]bool {
 	ids := make(map[string]bool)
 	for _, line := range block {
@@ -250,7 +248,7 @@ func (c *conversation) open(block []string) map[string]bool {
 	return ids
 }
 
-// messages reads a line: one message, or several where the revision has arrays.
+// messages returns the message of a line, or several if the revision has arrays.
 func (c *conversation) messages(line string) []message {
 	if !utf8.ValidString(line) {
 		return nil
@@ -267,7 +265,7 @@ func (c *conversation) messages(line string) []message {
 	return nil
 }
 
-// answered returns the id that a line of the server's answers, "" for none.
+// answered returns the id that a line of the server answers, "" for none.
 func answered(line string) string {
 	var m message
 	if jsonv2.Unmarshal([]byte(line), &m, halfPairs) != nil || m.Method != "" {
@@ -276,13 +274,13 @@ func answered(line string) string {
 	return string(m.ID)
 }
 
-// callsClient reports whether a line of the server's is a call of its own.
+// callsClient reports whether a line of the server is a call of the client.
 func callsClient(line string) bool {
 	var m message
 	return jsonv2.Unmarshal([]byte(line), &m, halfPairs) == nil && m.Method != "" && m.ID != nil
 }
 
-// sorted joins lines in an order that does not depend on who was faster.
+// sorted joins lines in an order that does not depend on timing.
 func sorted(lines []string) string {
 	slices.Sort(lines)
 	var b strings.Builder

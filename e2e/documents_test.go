@@ -20,17 +20,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// What documents show in blocks marked console is run, in a copy of the
+// The blocks of documents that are marked console are run in a copy of the
 // repository, in the folder of the document, with mcp-bash in the PATH:
 //
 //	```console
 //	$ command
 //	> its next line
-//	what it prints, on stdout and stderr
+//	its output on stdout and stderr
 //	```
 //
 // All blocks of a document are one session of bash, from the top. A line "..."
-// matches any number of lines, and "..." in a line for anything in it.
+// matches any number of lines, and "..." within a line any text in it.
 func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	documents, err := filepath.Glob("../examples/*/README.md")
 	if err != nil || len(documents) == 0 {
@@ -47,7 +47,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 			document, err := os.ReadFile(path)
 			is.NoErr(err)
 			steps, err := consoleSteps(string(document))
-			is.NoErr(err)           // blocks can be read
+			is.NoErr(err)           // blocks are readable
 			is.True(len(steps) > 0) // there is one
 			repository := t.TempDir()
 			is.NoErr(copyRepository(repository, slices.ContainsFunc(steps, step.needsCode)))
@@ -64,7 +64,7 @@ func TestTheCommandsOfDocumentsPrintWhatTheyShow(t *testing.T) {
 	}
 }
 
-// consoles are the documents outside of the examples that show a terminal.
+// consoles returns the documents with console blocks, except those of the examples.
 func consoles(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, pattern := range []string{"../*.md", "../llms.txt", "../docs/*.md", "../examples/*.md"} {
@@ -124,7 +124,7 @@ func TestADocumentThatShowsSomethingElseIsFound(t *testing.T) {
 	is.True(err != nil) // a document that ends the shell hides what follows
 }
 
-// A step is a command of a document and what it should print.
+// A step is a command of a document and its expected output.
 type step struct {
 	line    int // of the document, from 1
 	command string
@@ -157,15 +157,15 @@ func consoleSteps(document string) ([]step, error) {
 	return steps, nil
 }
 
-// logged are lines of the server's log for its start, its end and each call. Documents
-// leave out those that they do not explain; README.md says so.
+// logged matches lines of the server's log for its start, its end and each call. Documents
+// leave out those that they do not explain, as README.md notes.
 var logged = map[string]*regexp.Regexp{
 	"msg=serving": regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=serving .*\n`),
 	"msg=call":    regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=call .*\n`),
 	"msg=ended":   regexp.MustCompile(`(?m)^time=\S+ level=\w+ msg=ended .*\n`),
 }
 
-// shows reports whether got is what the document shows.
+// shows reports whether got matches the output in the document.
 func (s step) shows(got string) bool {
 	for message, line := range logged {
 		if !strings.Contains(s.output, message) {
@@ -186,8 +186,8 @@ func (s step) shows(got string) bool {
 	return regexp.MustCompile(`\A` + pattern.String() + `\z`).MatchString(got)
 }
 
-// runSteps runs the commands of a document in a folder and returns what each
-// printed. Variables are added to the environment.
+// runSteps runs the commands of a document in a folder and returns the output of
+// each. Variables are added to the environment.
 func runSteps(ctx context.Context, folder string, steps []step, variables ...string) ([]string, error) {
 	const end = "\x1e end of the command \x1e\n"
 	script := "exec </dev/null 2>&1\nmkdir -p \"$HOME\"\n"
@@ -212,8 +212,8 @@ func runSteps(ctx context.Context, folder string, steps []step, variables ...str
 	return printed, nil
 }
 
-// withHome is an environment whose user has an empty folder of their own beside
-// a document's; what Go has downloaded stays where it is.
+// withHome returns an environment with an empty home directory beside a document's
+// folder, but with the existing caches of Go.
 func withHome(env []string, folder string) []string {
 	for _, name := range []string{"GOPATH", "GOMODCACHE", "GOCACHE"} {
 		if value, err := exec.Command("go", "env", name).Output(); err == nil {
@@ -229,10 +229,10 @@ func (s step) needsCode() bool { return needsCode.MatchString(s.command) }
 
 var needsCode = regexp.MustCompile(`\b(go|patch|just)\b `)
 
-// code are the folders of the repository that have nothing but code.
+// code are the folders of the repository that contain only code.
 var code = []string{"bench", "cmd", "e2e", "handlers", "internal", "mcp", "middleware", "pipeline", "providers", "server"}
 
-// copyRepository copies what belongs to the repository into a folder, with or without its code.
+// copyRepository copies the files of the repository into a folder, with or without its code.
 func copyRepository(to string, whole bool) error {
 	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
-// A watch knows when processes are gone: they hold a pipe open, and it reads the
-// end of it when the last of them has ended.
+// A watch detects the end of processes: they hold a pipe open, and the watch reads its
+// end when the last of them has ended.
 type watch struct {
 	t    *testing.T
 	keep *os.File // so that the pipe has no end before they begin
@@ -30,8 +30,7 @@ type watch struct {
 	out  *bufio.Reader
 }
 
-// watchTree returns the watch for the tool "tree" of a server that is started
-// with MCP_E2E_DIR=dir.
+// watchTree returns a watch for the tool "tree" of a server with MCP_E2E_DIR=dir.
 func watchTree(t *testing.T, dir string) *watch {
 	t.Helper()
 	path := filepath.Join(dir, "alive")
@@ -57,7 +56,7 @@ func (w *watch) grown() {
 	w.alive(want...)
 }
 
-// alive waits until the processes run that say these names.
+// alive waits until the processes with these names run.
 func (w *watch) alive(want ...string) {
 	w.t.Helper()
 	slices.Sort(want)
@@ -76,7 +75,7 @@ func (w *watch) alive(want ...string) {
 	w.keep.Close()
 }
 
-// gone waits until none of them is left.
+// gone waits until all of them have ended.
 func (w *watch) gone() {
 	w.t.Helper()
 	if _, err := w.out.ReadByte(); !errors.Is(err, io.EOF) {
@@ -168,7 +167,7 @@ func TestAClientThatReadsNoMoreEndsTheServer(t *testing.T) {
 	is.Equal(s.wait(), 0) // that is how clients go
 }
 
-// beClient is the variable that makes a process of the test a client; see
+// beClient is the environment variable that makes a process of the test binary run
 // client. Its value is the folder of the watch.
 const beClient = "MCP_BASH_E2E_CLIENT"
 
@@ -183,7 +182,7 @@ func TestTheDeathOfTheClientEndsTheServerAndItsTools(t *testing.T) {
 	is.NoErr(killed.Start())
 	t.Cleanup(func() { killed.Process.Kill() })
 	tree.grown()
-	is.NoErr(killed.Process.Kill()) // it cannot say goodbye
+	is.NoErr(killed.Process.Kill()) // it cannot clean up
 	killed.Wait()
 	tree.gone() // the server too: see client
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// A documentedError is one that docs/ERRORS.md shows: with its code, or "" for the
-// text of a tool's result, and how its text reads; nil where that may be any.
+// A documentedError is an error in docs/ERRORS.md: its code, or "" for the text of a
+// tool's result, and a pattern of its text; nil for any text.
 type documentedError struct {
 	code string
 	text *regexp.Regexp
@@ -27,7 +27,7 @@ var (
 	plainMeanings = []string{"parse error", "invalid request", "method not found", "invalid params", "internal error"}
 )
 
-// documentedErrors are those of the tables of codes and of failures.
+// documentedErrors returns the errors of the tables of codes and of failures.
 func documentedErrors(t *testing.T) (all []documentedError) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/ERRORS.md")
@@ -43,7 +43,7 @@ func documentedErrors(t *testing.T) (all []documentedError) {
 		}
 	}
 	for _, row := range errorRow.FindAllStringSubmatch(codes, -1) {
-		if row[3] != "" { // which this server has none of; see the tests of internal/natscluster/calls
+		if row[3] != "" { // not of this server; see the tests of internal/natscluster/calls
 			continue
 		}
 		add(row[1], row[2])
@@ -133,7 +133,7 @@ func TestEveryErrorOfTheDocumentCanBeProduced(t *testing.T) {
 	}
 }
 
-// is reports whether an answer is the error.
+// is reports whether an answer is this error.
 func (e documentedError) is(answer string) bool {
 	var a struct {
 		Error *struct {

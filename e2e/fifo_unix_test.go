@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// suffix is what the names of programs end in.
+// suffix is the suffix of the names of programs.
 const suffix = ""
 
-// fifo makes a pipe with a name and opens it both ways, so that it has no end
-// before it is closed.
+// fifo creates a named pipe and opens it for reading and writing, so that reads do not
+// reach its end before it is closed.
 func fifo(t *testing.T, path string) *os.File {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// A guest is a session of the official client that answers what it is asked, and
-// keeps what it is asked, and the notifications.
+// A guest is a session of the official client that answers the server's requests, and
+// keeps these requests and the notifications.
 type guest struct {
 	*mcp.ClientSession
 	root  string      // of the project, a copy of the fixtures
@@ -20,7 +20,7 @@ type guest struct {
 	told  chan string // notifications, in a few words
 }
 
-// able is a client that can do everything, unable one that can do nothing.
+// able is a client with all capabilities, unable a client without capabilities.
 const able, unable = true, false
 
 // meet opens a session in an era, by its revision, on a copy of the fixtures.
@@ -52,7 +52,7 @@ func meet(t *testing.T, era string, can bool) *guest {
 	return g
 }
 
-// options are those of a client that keeps the notifications.
+// options returns the options of a client that keeps the notifications.
 func (g *guest) options() *mcp.ClientOptions {
 	note := func(format string, args ...any) { g.told <- fmt.Sprintf(format, args...) }
 	return &mcp.ClientOptions{
@@ -92,7 +92,7 @@ func (g *guest) fillIn(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResu
 	return &mcp.ElicitResult{Action: "accept", Content: content}, nil
 }
 
-// say is the client's model.
+// say acts as the client's model.
 func (g *guest) say(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	g.note("sampling/createMessage", struct {
 		Messages  any   `json:"messages"`

@@ -12,11 +12,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// nobody is a user without rights, as most systems number it.
+// nobody is the id of a user without rights on most systems.
 const nobody = 65534
 
-// A tool runs as the same user as its server, so the system lets it look into the server's memory
-// and open what the server has open, unless the server asks for the opposite.
+// A tool runs as the same user as its server, so the system lets it read the server's memory and
+// open its files, unless the server prevents that.
 func TestAToolCannotReachTheServerThroughProc(t *testing.T) {
 	is := is.New(t)
 	dir, err := os.MkdirTemp("", "hidden.")
@@ -35,7 +35,7 @@ ls /proc/$PPID/fd/ >/dev/null 2>&1 && echo lists its files
 `, 0o755)
 	cmd := command(t, "serve", "--project-root", dir)
 	cmd.Path = filepath.Join(dir, "mcp-bash")
-	if os.Geteuid() == 0 { // whom nothing is hidden from
+	if os.Geteuid() == 0 { // nothing is hidden from root
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		is.NoErr(os.Chmod(dir, 0o755))
 		for _, path := range []string{dir, filepath.Join(dir, "tools"), filepath.Join(dir, "tools", "probe.sh")} {

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// released is the module as a proxy of Go modules has it.
+// released is the module on a proxy of Go modules.
 var released = module.Version{Path: "github.com/mcp-bash/mcp-bash/v2", Version: "v2.0.0"}
 
 // The module is packed as a release would be and served from a folder, with the
-// dependencies that are on this machine already. Nothing is asked of the network.
+// dependencies that are on this machine already. The network is not used.
 func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: building the command twice takes a minute, so installing a release is not tested")
@@ -53,7 +53,7 @@ func TestAReleaseCanBeInstalledAndImported(t *testing.T) {
 	run("go", "build", "-o", "importer"+suffix, ".")
 }
 
-// release puts the module into a folder that serves as a proxy.
+// release writes the module into a folder that serves as a proxy.
 func release(proxy string) error {
 	escaped, err := module.EscapePath(released.Path)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// archive is the binary as releases have it, packed once.
+// archive returns the binary packed as in releases. It is packed once.
 var archive = sync.OnceValues(func() ([]byte, error) {
 	program, err := os.ReadFile(binary)
 	if err != nil {
@@ -63,7 +63,7 @@ func releases(t *testing.T, changed func(checksums string) string) string {
 	return server.URL
 }
 
-// installs runs the installer, and returns what it printed and the folder it was to install into.
+// installs runs the installer, and returns its output and the folder to install into.
 func installs(t *testing.T, url string, args ...string) (folder, printed string, err error) {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// stubborn is a tool of three processes that cannot be asked to end: itself, a child, and a
-// grandchild that has left the session, the group and all marks of the call. Each holds the
-// pipe of the watch open.
+// stubborn is a tool of three processes that ignore requests to end: itself, a child, and a
+// grandchild that has left the session, the process group and all marks of the call. Each
+// holds the pipe of the watch open.
 const stubborn = `#!/usr/bin/env bash
 trap '' TERM
 exec 9>>"$MCP_E2E_DIR/alive"
@@ -42,7 +42,7 @@ func toolsOf(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// guarded waits until the server has its guard, which it starts beside its first tool.
+// guarded waits until the server has its guard, which it starts with its first tool.
 func (s *server) guarded() {
 	s.t.Helper()
 	rig.Until(s.t, "the guard", func() bool {
@@ -72,7 +72,7 @@ func TestNothingOfAServerThatIsKilledSurvivesIt(t *testing.T) {
 			tree := watchTree(t, dir)
 			cmd := command(t, "serve", "-C", toolsOf(t, map[string]string{"tools/stubborn.sh": stubborn}))
 			cmd.Env = append(cmd.Env, "MCP_E2E_DIR="+dir)
-			// The server and its guard hold the pipe too, as a file that they have inherited.
+			// The server and its guard hold the pipe too, as an inherited file.
 			held, err := os.OpenFile(filepath.Join(dir, "alive"), os.O_WRONLY, 0)
 			is.NoErr(err)
 			cmd.ExtraFiles = []*os.File{nil, held}
@@ -139,7 +139,7 @@ func TestTheFolderOfAServerThatWasKilledIsRemovedByTheNext(t *testing.T) {
 	is.Equal(len(now), 1) // the one of the server that lives
 }
 
-// asNobody makes the command run as a user that has no other process, if it can.
+// asNobody makes a command run as a user without other processes, if possible.
 func asNobody(t *testing.T, s *syscall.SysProcAttr) bool {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -154,7 +154,7 @@ func asNobody(t *testing.T, s *syscall.SysProcAttr) bool {
 }
 
 // bomb is a tool that starts more and more processes, each of which holds the pipe of the watch
-// open. Its shell says there when it cannot.
+// open. Its shell writes an error to the pipe when it cannot.
 const bomb = `#!/usr/bin/env bash
 exec 2>>"$MCP_E2E_DIR/alive"
 bomb() { while :; do bash -c 'sleep 300' & done; }
@@ -193,7 +193,7 @@ func TestAForkBombEndsAtItsLimitAndTheServerGoesOn(t *testing.T) {
 	is.True(strings.Contains(next, `"text":"alive\n"`))
 }
 
-// underLimit returns a run of the server under a limit of the shell.
+// underLimit starts the server under a ulimit of the shell.
 func underLimit(t *testing.T, limit, root, dir string) *server {
 	t.Helper()
 	cmd := command(t)
@@ -204,9 +204,8 @@ func underLimit(t *testing.T, limit, root, dir string) *server {
 	return start(t, cmd)
 }
 
-// flood sends calls of a tool, all at once, and returns their answers in the order in which they
-// come. Pings that are sent between them are answered too. With the first answer, then is
-// called.
+// flood sends calls of a tool, all at once, and returns their answers in the order of arrival.
+// Pings that are sent between them are answered too. On the first answer it calls then.
 func (s *server) flood(tool string, n int, then ...func()) (answers []string) {
 	s.t.Helper()
 	for i := range n {

@@ -21,8 +21,8 @@ import (
 
 const bridge = "../examples/kimi-bridge"
 
-// standIn is a kimi that writes down what it was given, does what the file
-// "then" beside it says, and answers.
+// standIn is a fake kimi that records its input, runs the file "then" beside it, and
+// answers.
 const standIn = `#!/bin/sh
 here=${0%/*}
 printf '%s\n' "$@" >"$here/args"
@@ -32,16 +32,16 @@ cat >"$here/prompt"
 echo "an answer"
 `
 
-// A kimiServer is the bridge with a kimi that stands in for the real one.
+// A kimiServer is the bridge with a fake kimi.
 type kimiServer struct {
 	t       *testing.T
 	session *mcp.ClientSession
-	folder  string // of the stand-in
-	root    string // that the client works in
+	folder  string // of the fake
+	root    string // where the client works
 	home    string
 }
 
-// kimiBridge starts one. Variables are added to the server's environment.
+// kimiBridge starts the bridge. Variables are added to the server's environment.
 func kimiBridge(t *testing.T, variables ...string) *kimiServer {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -88,10 +88,10 @@ func (k *kimiServer) configure(text string) {
 	k.write(filepath.Join(k.home, ".config", "kimi-mcp", "config.json"), text)
 }
 
-// then says what the stand-in does next.
+// then sets what the fake does next.
 func (k *kimiServer) then(script string) { k.write(filepath.Join(k.folder, "then"), script) }
 
-// given reads what the stand-in wrote down: args, cwd or prompt.
+// given returns a record of the fake: args, cwd or prompt.
 func (k *kimiServer) given(what string) string {
 	k.t.Helper()
 	text, err := os.ReadFile(filepath.Join(k.folder, what))
@@ -110,7 +110,7 @@ func (k *kimiServer) answers(tool, arguments string) {
 	}
 }
 
-// fails calls a tool whose result must be an error that says all of the words.
+// fails calls a tool whose result must be an error that contains all of the words.
 func (k *kimiServer) fails(tool, arguments string, words ...string) {
 	k.t.Helper()
 	result := call(k.t, k.session, tool, arguments)

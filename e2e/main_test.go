@@ -1,7 +1,6 @@
-// Package e2e tests the program as its users have it: the built binary, over
-// real pipes, with real scripts. The official Go SDK is the client where a
-// client is wanted; recorded conversations pin what is on the wire; the
-// commands in the documents are run.
+// Package e2e tests the program as its users run it: the built binary, over real
+// pipes, with real scripts. The client is the official Go SDK; recorded conversations
+// pin the messages on the wire; the commands in the documents are run.
 package e2e
 
 import (

@@ -16,8 +16,8 @@ import (
 // flood is a tool that prints 9 MB of text.
 const flood = "#!/bin/sh\nyes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 9000000\n"
 
-// The bound is far above what these calls may hold, and far below what they take where
-// none waits for another.
+// The bound is far above the memory that these calls may hold, and far below what they
+// need if none waits for another.
 func TestManyLongOutputsAtOnceStayWithinTheMemoryThatIsSet(t *testing.T) {
 	const calls, bound = 48, 160_000_000
 	is := is.New(t)
@@ -54,7 +54,7 @@ func TestManyLongOutputsAtOnceStayWithinTheMemoryThatIsSet(t *testing.T) {
 	is.NoErr(cmd.Wait())
 }
 
-// line reads over a line and returns its size.
+// line skips a line and returns its size.
 func line(r *bufio.Reader) (size int, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -67,7 +67,7 @@ func line(r *bufio.Reader) (size int, err error) {
 
 var highWater = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
-// peak is the most memory that a process has had, in bytes.
+// peak returns the peak memory of a process in bytes.
 func peak(t *testing.T, pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// next waits for what a handler of notifications hears.
+// next waits for the next notification that a handler has received.
 func next[T any](t *testing.T, heard <-chan T) T {
 	t.Helper()
 	select {

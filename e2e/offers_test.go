@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// newProject writes a project of the given files. Those that end in .sh can be
-// run.
+// newProject creates a project with the given files. Those that end in .sh are
+// executable.
 func newProject(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()

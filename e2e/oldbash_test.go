@@ -14,8 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
-// oldBash is a PATH on which bash is the one that macOS has. A test that wants it is skipped where
-// there is none.
+// oldBash returns a PATH with the bash version of macOS, and skips the test if it is not available.
 func oldBash(t *testing.T) string {
 	t.Helper()
 	for _, s := range shelltest.Shells() {
@@ -48,7 +47,7 @@ func TestTheExamplesSayTheSameWithTheBashOfMacOS(t *testing.T) {
 	}
 }
 
-// What scaffold makes works at once, with the bash of macOS too.
+// Files that scaffold creates work at once, with the bash of macOS too.
 func TestWhatScaffoldMakesRunsWithTheBashOfMacOS(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)

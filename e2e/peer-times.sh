@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the black-box tests of mcp-bash 1.3.0 against this program, and prints what they took as the
+# Runs the black-box tests of mcp-bash 1.3.0 against this program, and prints their durations as the
 # table of docs/MIGRATING.md.
 #
 #   e2e/peer-times.sh             all tests
-#   e2e/peer-times.sh test...     those that are named, as test_tools
+#   e2e/peer-times.sh test...     only the given tests, for example test_tools
 #
 # The tests are not part of this repository: they are in shared/peer/suite, in a folder above it.
-# What they need, "suite.sh -h" there tells.
+# "suite.sh -h" there lists their requirements.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

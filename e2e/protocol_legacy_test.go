@@ -9,10 +9,10 @@ import (
 	"github.com/matryer/is"
 )
 
-// These tests speak to the server in lines, where the official client cannot say
-// what is needed. docs/PROTOCOL.md has the requirement that each one shows.
+// These tests send lines to the server, where the official client cannot send what is
+// needed. docs/PROTOCOL.md lists the requirement that each of them tests.
 
-// sessions are the revisions that initialize opens.
+// sessions are the revisions with initialize.
 var sessions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 
 // open opens a session of a client with the given capabilities.
@@ -29,8 +29,7 @@ func open(t testing.TB, project, version, capabilities string, variables ...stri
 	return s
 }
 
-// until waits for the answer to a call and returns what was written before it
-// too.
+// until waits for the answer to a call and returns it and the lines before it.
 func (s *server) until(id string) (answer string, before []string) {
 	s.t.Helper()
 	for {
@@ -45,8 +44,8 @@ func (s *server) until(id string) (answer string, before []string) {
 	}
 }
 
-// ask calls a method and returns the answer, from its result or error on. No
-// params are "".
+// ask calls a method and returns the answer from its member result or error on. Empty
+// params are left out.
 func (s *server) ask(method, params string) string {
 	s.t.Helper()
 	if params != "" {
@@ -131,7 +130,7 @@ func TestWhatIsUnknownInMetadataDisturbsNothing(t *testing.T) {
 	}
 }
 
-// threeOfEach is a project with three tools, prompts, resources and templates.
+// threeOfEach creates a project with three tools, prompts, resources and templates.
 func threeOfEach(t *testing.T) string {
 	t.Helper()
 	files := map[string]string{}

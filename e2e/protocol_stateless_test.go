@@ -11,10 +11,10 @@ import (
 	"github.com/matryer/is"
 )
 
-// These tests go with those of stateless_test.go: rows of docs/PROTOCOL.md that
-// concern all calls rather than one feature.
+// These tests extend those of stateless_test.go: they test rows of docs/PROTOCOL.md
+// that apply to all calls rather than to one feature.
 
-// lists are the methods that give lists.
+// lists are the methods that return lists.
 var lists = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
 func TestListsAreTheSameForEveryClientAndAtAnyTime(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// recording is what README.md shows of a terminal. -update makes it anew.
+// recording is the terminal recording in README.md. -update recreates it.
 const recording = "../docs/demo.svg"
 
-// recorded are the commands in it, and what a person answers to the question that one asks.
+// recorded are its commands, and the answer to the question of one of them.
 var recorded = []struct{ command, question, answer string }{
 	{command: "cat ../count.sh"},
 	{"mcp-bash adopt ../count.sh", "[Y/n]:", "y\r"},
@@ -55,7 +55,7 @@ func TestTheRecordingInTheREADMEIsWhatTheProgramPrints(t *testing.T) {
 		shown = append(shown, frame{r.command, strings.Split(strings.ReplaceAll(text, home, "~"), "\n")})
 	}
 	want := drawn(shown)
-	is.NoErr(xml.Unmarshal([]byte(want), new(struct{}))) // it can be read
+	is.NoErr(xml.Unmarshal([]byte(want), new(struct{}))) // it is valid XML
 	if *pipetest.Update {
 		is.NoErr(os.WriteFile(recording, []byte(want), 0o644))
 	}
@@ -66,14 +66,14 @@ func TestTheRecordingInTheREADMEIsWhatTheProgramPrints(t *testing.T) {
 	}
 }
 
-// A frame is a command and what a person sees of it.
+// A frame is a command and its visible output.
 type frame struct {
 	command string
 	lines   []string
 }
 
-// The picture is a terminal, whose lines appear one after the other where pictures may move. It
-// has a background of its own, in two shades, so that it can be read on a page of either kind.
+// The picture is a terminal, whose lines appear one after the other if animation is enabled. It has
+// its own background, in two shades, so that it is readable on light and dark pages.
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 SIZE" role="img" aria-label="A script becomes a tool of an AI client, in a terminal">
 <style>
   rect { fill: #f6f8fa; stroke: #d0d7de; }
@@ -91,14 +91,14 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 SIZE" role
 <rect x="0.5" y="0.5" width="799" height="INNER" rx="8"/>
 `
 
-// drawn makes the picture.
+// drawn returns the picture.
 func drawn(frames []frame) string {
 	const top, height = 32, 20
 	y, at := top, 0.5 // of the next line, and when it appears, in seconds
 	var lines strings.Builder
 	line := func(class, text string) {
 		var escaped strings.Builder
-		_ = xml.EscapeText(&escaped, []byte(text)) // a Builder takes everything
+		_ = xml.EscapeText(&escaped, []byte(text)) // a Builder returns no errors
 		inner := escaped.String()
 		if rest, ok := strings.CutPrefix(inner, "✓"); ok {
 			inner = `<tspan class="ok">✓</tspan>` + rest

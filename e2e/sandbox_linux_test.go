@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 )
 
-// The kernel keeps what metadata, or the operator, says.
+// The kernel enforces the settings of the metadata or the operator.
 func TestAToolReachesWhatItsSandboxSays(t *testing.T) {
 	if err := cage.Available(); err != nil {
 		t.Skip("this kernel has no sandbox for tools, so what it keeps out is not tested: ", err)

@@ -18,8 +18,8 @@ import (
 // workshop is the project that most tests call.
 const workshop = "testdata/project"
 
-// command returns a run of the binary. Its environment is that of a client that
-// passes nothing on; what it logs is shown if the test fails.
+// command returns a run of the binary. Its environment is that of a client that passes
+// on no variables; its log is shown if the test fails.
 func command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(binary, args...)
@@ -34,7 +34,7 @@ func command(t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// bare is the environment with nothing in it but what programs need.
+// bare returns a minimal environment.
 func bare() []string {
 	var env []string
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "SYSTEMROOT", "TEMP", "TMP"} {
@@ -54,8 +54,8 @@ type server struct {
 	out  *bufio.Reader
 }
 
-// start runs the command until the end of the test. What it writes is held
-// against the schemas of the protocol.
+// start runs the command until the end of the test. Its output is validated against
+// the schemas of the protocol.
 func start(t testing.TB, cmd *exec.Cmd) *server {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -87,16 +87,16 @@ type input struct {
 	io.Closer
 }
 
-// send writes lines to the server. One that has ended does not read them, which
-// is for the answers to show.
+// send writes lines to the server. It ignores errors: if the server has ended, tests
+// notice the missing answers.
 func (s *server) send(lines ...string) {
 	for _, line := range lines {
 		io.WriteString(s.in, line+"\n")
 	}
 }
 
-// recv waits for the next line from the server; false at the end of its output.
-// The failure of one that waits in vain names what was expected.
+// recv waits for the next line from the server; false at the end of its output. On a
+// timeout the failure contains what was expected.
 func (s *server) recv(what string) (string, bool) {
 	s.t.Helper()
 	line, err := s.out.ReadString('\n')
@@ -124,7 +124,7 @@ func (s *server) rest() []string {
 	}
 }
 
-// wait returns the exit code of a server that ends by itself.
+// wait waits until the server exits by itself, and returns its exit code.
 func (s *server) wait() int {
 	s.t.Helper()
 	kill := time.AfterFunc(rig.Patience, func() { s.cmd.Process.Kill() })

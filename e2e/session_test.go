@@ -24,8 +24,8 @@ import (
 
 // connect opens a session of the official client with a server on the workshop.
 // Variables are added to the server's environment. At the end of the test the
-// client closes the session as the protocol says, and the server must end
-// without a fault.
+// client closes the session as the protocol requires, and the server must exit
+// without an error.
 func connect(t *testing.T, o *mcp.ClientOptions, variables ...string) *mcp.ClientSession {
 	t.Helper()
 	return connectTo(t, workshop, o, variables...)
@@ -50,8 +50,8 @@ func connectTo(t *testing.T, project string, o *mcp.ClientOptions, variables ...
 	return session
 }
 
-// dial starts a server and returns the client's way to it, which passes by the
-// checks of start.
+// dial starts a server and returns the client's transport to it, with the checks of
+// start.
 func dial(t *testing.T, cmd *exec.Cmd) mcp.Transport {
 	t.Helper()
 	s := start(t, cmd)
@@ -59,8 +59,8 @@ func dial(t *testing.T, cmd *exec.Cmd) mcp.Transport {
 	return &mcp.IOTransport{Reader: io.NopCloser(s.out), Writer: input{s.in, ending{s}}}
 }
 
-// An ending closes a session as clients do: the server reads the end of its
-// input and ends by itself.
+// An ending closes a session as clients do: the server reads the end of its input
+// and exits by itself.
 type ending struct{ *server }
 
 func (e ending) Close() error {
@@ -73,14 +73,14 @@ func (e ending) Close() error {
 	return nil
 }
 
-// patient is the context of what a test waits for.
+// patient returns a context with the timeout of tests.
 func patient(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), rig.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// call calls a tool that must give a result. Arguments are JSON, "" for none.
+// call calls a tool that must return a result. Arguments are JSON, "" for none.
 func call(t *testing.T, session *mcp.ClientSession, tool, arguments string) *mcp.CallToolResult {
 	t.Helper()
 	params := &mcp.CallToolParams{Name: tool}
@@ -149,7 +149,7 @@ func TestWrongArgumentsAreToldAndTheScriptIsNotStarted(t *testing.T) {
 	dir := t.TempDir()
 	session := connect(t, nil, "MCP_E2E_DIR="+dir)
 	result := call(t, session, "strict", `{"days":0.5,"unit":"kelvin"}`)
-	is.True(result.IsError) // the model can mend its call
+	is.True(result.IsError) // the model can correct its call
 	is.Equal(textOf(result), `Invalid arguments for tool strict:
 - missing required property "city"
 - at /days: expected integer, got number 0.5

@@ -10,12 +10,12 @@ import (
 	"github.com/matryer/is"
 )
 
-// use is a call of a tool without arguments.
+// use returns a call of a tool without arguments.
 func use(id, tool string) string {
 	return `{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"` + tool + `"}}`
 }
 
-// hang is a tool that works until there is a file go in the project.
+// hang is a tool that runs until the project has a file "go".
 const hang = "#!/bin/sh\nuntil [ -e go ]; do sleep 0.05; done\n"
 
 func TestWhatNeedsNoScriptIsAnsweredWhileEverySlotIsTaken(t *testing.T) {

@@ -11,12 +11,13 @@ import (
 	"github.com/matryer/is"
 )
 
-// Before main, each package makes its variables. The binary is started once for a server
-// and again for helpers of scripts, so what is not always needed, such as a compiled
-// regular expression, is made when it is used. Bytes are counted: times differ.
+// Before main, each package initializes its variables. The binary is started once for a
+// server and again for helpers of scripts, so values that are not always needed, such as
+// compiled regular expressions, are created on first use. The test counts bytes, as times
+// vary.
 func TestLittleIsDoneBeforeMain(t *testing.T) {
 	is := is.New(t)
-	large := map[string]int{ // of others, who could not be asked to wait
+	large := map[string]int{ // of libraries, which cannot be changed
 		"github.com/itchyny/gojq":           256 << 10,
 		"github.com/qri-io/jsonschema":      128 << 10,
 		"github.com/dlclark/regexp2/syntax": 48 << 10,

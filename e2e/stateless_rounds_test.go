@@ -35,7 +35,7 @@ func (s *server) asks(params, capabilities string) question {
 	return q
 }
 
-// keys are the names of the questions.
+// keys returns the names of the questions.
 func (q question) keys() (keys []string) {
 	for key := range q.Result.InputRequests {
 		keys = append(keys, key)
@@ -44,14 +44,14 @@ func (q question) keys() (keys []string) {
 	return keys
 }
 
-// retry are the params of the call that answers a question.
+// retry returns the params of the call that answers a question.
 func (q question) retry(name, responses string) string {
 	return fmt.Sprintf(`{"name":%q,"inputResponses":%s,"requestState":%q}`, name, responses, q.Result.RequestState)
 }
 
 const hello = `{"who":{"action":"accept","content":{"name":"Ada"}}}`
 
-// nosy asks for a name, and reports how often it was started.
+// nosy asks for a name, and prints how many times it was started.
 const nosy = `#!/usr/bin/env bash
 source "$MCP_SDK/tool-sdk.sh"
 echo started >>starts

@@ -9,7 +9,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// aTask is the answer to a call that goes on as a task, or to tasks/get.
+// aTask is the answer to a call that becomes a task, or to tasks/get.
 type aTask struct {
 	Result struct {
 		ResultType, TaskID, Status, StatusMessage string

@@ -9,21 +9,21 @@ import (
 	"github.com/matryer/is"
 )
 
-// These tests speak revision 2026-07-28 in lines, where the official client
-// cannot say what is needed. docs/PROTOCOL.md has the requirement that each shows.
+// These tests send lines of revision 2026-07-28, where the official client cannot send
+// what is needed. docs/PROTOCOL.md lists the requirement that each of them tests.
 
-// everything is what a client can declare.
+// everything contains all capabilities that a client can declare.
 const everything = `{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 
-// alone starts a server to which every call brings what it is served under.
+// alone starts a server without a session: each call carries its revision and capabilities.
 func alone(t *testing.T, project string, variables ...string) *server {
 	cmd := command(t, "serve", "-C", project)
 	cmd.Env = append(cmd.Env, variables...)
 	return start(t, cmd)
 }
 
-// claimed are the params of a call with its claim. More are members of _meta,
-// each after a comma.
+// claimed returns the params of a call with its revision and capabilities in _meta.
+// More are further members of _meta, each after a comma.
 func claimed(params, capabilities string, more ...string) string {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + capabilities + strings.Join(more, "") + `}`
 	if inner := strings.TrimSuffix(strings.TrimPrefix(params, "{"), "}"); inner != "" {
@@ -103,7 +103,7 @@ echo late >late
 	is.True(os.IsNotExist(err)) // X-09
 }
 
-// discover asks for what takes no time, and returns what came before the answer.
+// discover sends a quick request, and returns its answer and the lines before it.
 func (s *server) discover() (answer string, before []string) {
 	s.send(`{"jsonrpc":"2.0","id":"discover","method":"server/discover","params":` + claimed("", "{}") + `}`)
 	return s.until("discover")

@@ -11,13 +11,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp/mcptest"
 )
 
-// traffic is the variable that makes a process of the test the program, which
-// keeps what passes in a folder; see passOn.
+// traffic is the environment variable that makes a process of the test binary run the
+// program and record its traffic in a folder; see passOn.
 const traffic = "MCP_BASH_E2E_TRAFFIC"
 
-// watched returns variables with which the program that is found in the PATH
-// keeps what passes between a server and its client. It is held against the
-// schemas of the protocol at the end of the test.
+// watched returns variables with which the program in the PATH records the traffic
+// between a server and its client. It is validated against the schemas of the protocol
+// at the end of the test.
 func watched(t *testing.T) []string {
 	t.Helper()
 	test, err := os.Executable()
@@ -38,7 +38,7 @@ func watched(t *testing.T) []string {
 }
 
 // passOn runs the program as it was called. Only a server speaks the protocol on
-// stdout; what other commands print is not kept.
+// stdout; the output of other commands is not recorded.
 func passOn(folder string) {
 	cmd := exec.Command(os.Getenv("MCP_BASH_E2E_BINARY"), os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -14,10 +14,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// talkative is a tool that writes more to stderr than any pipe holds.
+// talkative is a tool that writes more to stderr than a pipe buffers.
 const talkative = "#!/usr/bin/env bash\nhead -c 3000000 /dev/zero | tr '\\0' '\\n' >&2\necho done\n"
 
-// startUnread starts a server that has a lot to say on a stderr that nobody reads.
+// startUnread starts a server with much output on a stderr that is not read.
 func startUnread(t *testing.T, args ...string) (s *server, stderr *os.File) {
 	t.Helper()
 	root := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// hangs is a provider that answers once, and then never again.
+// hangs is a provider that answers only once.
 const hangs = `#!/bin/sh
 cd "$(dirname "$0")" || exit 1
 if [ -e begun ]; then
@@ -53,5 +53,5 @@ func TestAProviderThatHangsDelaysNoOtherSubscription(t *testing.T) {
 	is.True(errors.Is(err, os.ErrDeadlineExceeded)) // it hangs all the time
 	is.NoErr(provider.pipe.SetReadDeadline(time.Now().Add(rig.Patience)))
 	is.NoErr(session.Unsubscribe(patient(t), &mcp.UnsubscribeParams{URI: "hang://x"}))
-	provider.gone() // nobody waits for it any more
+	provider.gone() // it is not needed any more
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// These tests show rows of docs/PROTOCOL.md at the binary: what is strict on the
-// wire whoever is careless, the client or a script.
+// These tests check rows of docs/PROTOCOL.md with the binary: the messages on the wire are
+// strictly valid even if the client or a script is careless.
 
 func TestMethodsThatThisRevisionDoesNotHaveAreNotFoundAndOpenNothing(t *testing.T) {
 	t.Parallel()
@@ -41,7 +41,7 @@ printf %s "$MCP_TOOL_ARGS_JSON" >"$MCP_TOOL_ERROR_FILE"
 		got := s.ask("tools/call", claimed(fmt.Sprintf(`{"name":"fails","arguments":{"code":%d,"message":"no","data":{"k":1}}}`, code), "{}"))
 		is.Equal(got, fmt.Sprintf(`"error":{"code":%d,"message":"no","data":{"k":1}}`, want)) // N-14
 	}
-	is.Equal(s.ask("tools/call", `{"name":"fails","arguments":{"code":-32050,"message":"no"}}`), `"error":{"code":-32050,"message":"no"}`) // as the tool has it
+	is.Equal(s.ask("tools/call", `{"name":"fails","arguments":{"code":-32050,"message":"no"}}`), `"error":{"code":-32050,"message":"no"}`) // as the tool wrote it
 }
 
 func TestAShutdownOutsideOfASessionEndsNothingForCallsOfTheirOwn(t *testing.T) {

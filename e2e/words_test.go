@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// richest has something of all that any revision knows.
+// richest is a project with features of all revisions.
 var richest = map[string]string{
 	"server.d/server.meta.json": `{"name":"richest","title":"Richest","version":"1.0.0","description":"d","websiteUrl":"https://example.com","icons":[{"src":"https://example.com/i.png"}]}`,
 	"tools/all/tool.meta.json":  `{"title":"All","description":"d","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","$defs":{"n":{"type":"integer"}},"properties":{"n":{"$ref":"#/$defs/n"}}},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"icons":[{"src":"https://example.com/i.png","theme":"dark"}],"_meta":{"example.com/x":1}}`,
@@ -45,7 +45,7 @@ END
 	"prompts/p.meta.json": `{"title":"P","description":"d","arguments":[{"name":"a","title":"A","values":["x","y"]}],"icons":[{"src":"https://example.com/i.png"}],"_meta":{"a":1}}`,
 }
 
-// everyCall has calls of what the richest project has.
+// everyCall contains calls for all features of the richest project.
 var everyCall = []struct{ method, params, shows string }{
 	{"tools/list", "{}", `"name":"all"`},
 	{"tools/call", `{"name":"all"}`, `"text":"text"`},
@@ -59,7 +59,7 @@ var everyCall = []struct{ method, params, shows string }{
 	{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, `"values":["x","y"]`},
 }
 
-// Whether a line fits its revision is found by the checks of start.
+// The checks of start validate each line against its revision.
 func TestASessionIsToldOnlyWhatItsRevisionKnows(t *testing.T) {
 	t.Parallel()
 	root := newProject(t, richest)
@@ -87,7 +87,7 @@ func TestACallOfItsOwnIsToldWhatItsRevisionKnows(t *testing.T) {
 	}
 }
 
-// member is what is between the members of an object and one more.
+// member returns the separator between the members of an object and a further member.
 func member(object string) string {
 	if object == "{}" {
 		return ""

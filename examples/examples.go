@@ -1,4 +1,4 @@
-// Package examples has the example projects of this folder, which the program carries along.
+// Package examples embeds the example projects of this folder.
 package examples
 
 import (
@@ -17,21 +17,21 @@ type Example struct {
 	Title string // the first sentence of its README
 }
 
-// All returns the examples in the order of their names, which is the one to learn in.
+// All returns the examples in the order of their names, which is the order to read them in.
 func All() []Example {
-	folders, _ := files.ReadDir(".") // the root of what is embedded
+	folders, _ := files.ReadDir(".") // the root of the embedded files
 	var all []Example
 	for _, f := range folders {
 		if !f.IsDir() {
 			continue
 		}
-		readme, _ := files.ReadFile(path.Join(f.Name(), "README.md")) // a test wants one in each
+		readme, _ := files.ReadFile(path.Join(f.Name(), "README.md")) // a test requires one in each
 		all = append(all, Example{f.Name(), firstSentence(string(readme))})
 	}
 	return all
 }
 
-// Named returns those examples whose folder has that name, or begins with it up to a dash: 04 is
+// Named returns the examples whose folder has that name, or begins with it up to a dash: 04 is
 // 04-timeouts.
 func Named(name string) []Example {
 	var begun []Example
@@ -46,11 +46,10 @@ func Named(name string) []Example {
 	return begun
 }
 
-// Files returns what is in the folder of an example. What is a script is not marked as
-// executable in it.
+// Files returns the files of an example. Scripts are not executable in it.
 func (e Example) Files() (fs.FS, error) { return fs.Sub(files, e.Name) }
 
-// firstSentence is that of the first paragraph below the heading of a document.
+// firstSentence returns the first sentence below the heading of a document.
 func firstSentence(document string) string {
 	_, text, _ := strings.Cut(document, "\n\n")
 	text, _, _ = strings.Cut(text, "\n\n")

@@ -1,7 +1,7 @@
-// The floor is the least that a server of a folder of tools can do in Go: it
-// decodes a line, does what it asks for, encodes the answer. It checks nothing,
-// ends nothing that a script leaves behind and knows one revision. What another
-// server takes longer is what its care costs.
+// The floor is the minimal server of a folder of tools in Go: it decodes a line,
+// handles it and encodes the answer. It does not validate, does not end processes
+// that a script leaves behind, and supports one revision. The additional time of
+// another server is the cost of doing more.
 package main
 
 import (
@@ -109,7 +109,7 @@ func (s *server) serve(line []byte) {
 	}
 }
 
-// pingID finds the id of a ping that is written as the benchmark writes it.
+// pingID returns the id of a ping in the exact form in which the benchmark writes it.
 func pingID(line []byte) ([]byte, bool) {
 	const before = `{"jsonrpc":"2.0","id":`
 	if !bytes.HasPrefix(line, []byte(before)) {

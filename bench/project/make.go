@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Make writes a project of n tools into dir. All do nothing; each has a
-// description and a schema of the usual size.
+// Make writes a project of n tools into dir. The tools do nothing; each has a
+// description and a schema of typical size.
 func Make(dir string, n int) error {
 	for i := range n {
 		name := fmt.Sprintf("tool-%05d", i)
@@ -67,7 +67,7 @@ func MakeCalls(dir string) error {
 	return nil
 }
 
-// Nap is the tool of MakeWorkers that takes 50 ms; the other one is Sh.
+// Nap is the tool of MakeWorkers that takes 50 ms; the other tool is Sh.
 const Nap = "nap"
 
 // MakeWorkers writes a project with the tools that workers run into dir.

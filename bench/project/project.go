@@ -1,6 +1,6 @@
-// Package project is what the servers that the benchmark compares have in
-// common: how a folder of tools is made, read and run. It does as little as a
-// server can do, so that what differs between them is the server.
+// Package project creates, reads and runs folders of tools for all servers that the
+// benchmark compares. It does as little as possible, so that the measured differences
+// are those of the servers.
 package project
 
 import (
@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// A Tool is what tools/NAME/tool.meta.json says, and the script beside it.
+// A Tool is the content of tools/NAME/tool.meta.json, and the script beside it.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -44,8 +44,8 @@ func Load(dir string) ([]Tool, error) {
 	return tools, nil
 }
 
-// inVariable is how many bytes of arguments travel in a variable. The kernel
-// takes 128 KiB a variable; larger arguments go into a file.
+// inVariable is the maximum size of arguments in an environment variable. The kernel
+// allows 128 KiB per variable; larger arguments are passed in a file.
 const inVariable = 64 << 10
 
 // Run runs the tool's script and returns what it printed.

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// payload is a tool that sends a request of the SDK whose payload file is made by the command.
+// payload returns a tool that sends a request of the SDK with a payload file that the command creates.
 func payload(command string) string {
 	return `#!/usr/bin/env bash
 file=${MCP_CHANNEL#*:*:}/sdk.1.1

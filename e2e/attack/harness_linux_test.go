@@ -1,7 +1,7 @@
 //go:build attack
 
-// Package attack does to the built binary what hostile tools, clients and projects would, and
-// asserts what its users are promised meanwhile. See .ci/attack.sh.
+// Package attack tests the built binary with hostile tools, clients and projects, and checks that
+// its guarantees to users hold. See .ci/attack.sh.
 package attack
 
 import (
@@ -27,7 +27,7 @@ import (
 
 var binary = flag.String("binary", "", "the mcp-bash to attack")
 
-// prompt is how long something may take on a busy machine that takes no time by itself.
+// prompt is the timeout for quick operations on a busy machine.
 const prompt = rig.Patience
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // honest is a tool that every project has: it works again after each attack.
 const honest = "#!/bin/sh\necho alive\n"
 
-// project makes a project of these files. Scripts may be started.
+// project creates a project with these files. Scripts are executable.
 func project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -63,7 +63,7 @@ func write(t testing.TB, root, name, text string) {
 	rig.WriteProgram(t, filepath.Join(root, name), text, mode)
 }
 
-// sparse makes a file of so many bytes that takes no room on the disk.
+// sparse creates a sparse file of the given size.
 func sparse(t testing.TB, path string, size int64) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -80,14 +80,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// environ is the environment of a server: what programs need, the mark by which what it has
-// started is found, and variables of the test.
+// environ returns the environment of a server: variables that programs need, the mark by which
+// its descendants are found, and variables of the test.
 func environ(mark string, variables []string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "MCP_ATTACK_MARK=" + mark}, variables...)
 }
 
-// tools are the processes that descend from the server: the others whose environment has its mark.
-// The server itself hides its environment from an ordinary user.
+// tools returns the descendants of the server: all other processes with its mark in their
+// environment. The server itself hides its environment from ordinary users.
 func (s *server) tools() (pids []int) {
 	mark := []byte("MCP_ATTACK_MARK=" + s.mark + "\x00")
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
@@ -103,7 +103,7 @@ func (s *server) tools() (pids []int) {
 	return pids
 }
 
-// A server is a running binary. Its answers are kept by their ids, the beginnings of long ones.
+// A server is a running binary. Its answers are kept by their ids; of long ones only the beginning.
 type server struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -115,11 +115,11 @@ type server struct {
 
 	mu      sync.Mutex
 	answers map[string][]answer // by id; "" for notifications
-	came    chan struct{}       // has an element when something came
+	came    chan struct{}       // receives a value when output has arrived
 	ended   chan struct{}       // closed at the end of the output
 }
 
-// An answer is the beginning of a line, and how long it was.
+// An answer is the beginning of a line, and the line's length.
 type answer struct {
 	text string
 	size int
@@ -155,7 +155,7 @@ func with(variables ...string) option {
 	return func(cmd *exec.Cmd) { cmd.Env = append(cmd.Env, variables...) }
 }
 
-// launch starts a server, whose output nobody reads yet.
+// launch starts a server without reading its output.
 func launch(t testing.TB, root string, options ...option) *server {
 	t.Helper()
 	s := &server{
@@ -190,7 +190,7 @@ func launch(t testing.TB, root string, options ...option) *server {
 	return s
 }
 
-// opened are the files that a server has open, as far as the system shows them.
+// opened returns the files that a server has open, as far as the system shows them.
 func (s *server) opened() (names []string) {
 	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", s.cmd.Process.Pid))
 	for _, link := range links {
@@ -200,7 +200,7 @@ func (s *server) opened() (names []string) {
 	return names
 }
 
-// start starts a server, opens a session and reads what comes.
+// start starts a server, opens a session and reads the output.
 func start(t testing.TB, root string, options ...option) *server {
 	t.Helper()
 	s := launch(t, root, options...)
@@ -251,7 +251,7 @@ func (s *server) read() {
 	}
 }
 
-// send writes lines. A server that has ended does not read them; its answers are missed then.
+// send writes lines. A server that has ended does not read them; tests notice the missing answers.
 func (s *server) send(lines ...string) {
 	for _, line := range lines {
 		io.WriteString(s.in, line+"\n")
@@ -270,7 +270,7 @@ func (s *server) cancel(id string) {
 	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 }
 
-// taken takes the first answer to an id, if there is one.
+// taken removes and returns the first answer to an id, if there is one.
 func (s *server) taken(id string) (a answer, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,7 +307,7 @@ func (s *server) within(limit time.Duration, id string) answer {
 	}
 }
 
-// expect waits for an answer that fits a regular expression.
+// expect waits for an answer that matches a regular expression.
 func (s *server) expect(id, pattern string) {
 	s.t.Helper()
 	if a := s.answer(id); !regexp.MustCompile(pattern).MatchString(a.text) {
@@ -315,7 +315,7 @@ func (s *server) expect(id, pattern string) {
 	}
 }
 
-// pings shows that the server answers meanwhile.
+// pings checks that the server answers in the meantime.
 func (s *server) pings() {
 	s.t.Helper()
 	s.next++
@@ -324,7 +324,7 @@ func (s *server) pings() {
 	s.within(prompt, id)
 }
 
-// works shows that the next honest call works.
+// works checks that the next honest call succeeds.
 func (s *server) works() {
 	s.t.Helper()
 	s.next++
@@ -335,7 +335,7 @@ func (s *server) works() {
 
 var highWater = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
-// peak is the most memory that the server has had, in MiB.
+// peak returns the server's peak memory in MiB.
 func (s *server) peak() int {
 	s.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -348,8 +348,8 @@ func (s *server) peak() int {
 	return kb >> 10
 }
 
-// ends shows that the server works, has stayed within the memory (MiB), and ends at the end of
-// its input with exit code 0 and without leaving anything behind.
+// ends checks that the server works, has stayed within the memory (MiB), and exits at the end of
+// its input with exit code 0 and without leaving files or processes behind.
 func (s *server) ends(memory int) {
 	s.t.Helper()
 	s.pings()
@@ -357,7 +357,7 @@ func (s *server) ends(memory int) {
 	s.leaves(memory)
 }
 
-// leaves is ends without the next call.
+// leaves is like ends, without another call.
 func (s *server) leaves(memory int) {
 	s.t.Helper()
 	if most := s.peak(); most > memory {
@@ -370,7 +370,7 @@ func (s *server) leaves(memory int) {
 	s.survivors()
 }
 
-// wait waits until a server ends by itself.
+// wait waits until a server exits by itself.
 func (s *server) wait() int {
 	s.t.Helper()
 	over := make(chan error, 1)
@@ -383,13 +383,13 @@ func (s *server) wait() int {
 	return s.cmd.ProcessState.ExitCode()
 }
 
-// survivors waits until nothing runs that the server has started.
+// survivors waits until all processes that the server has started have ended.
 func (s *server) survivors() {
 	s.t.Helper()
 	rig.Until(s.t, "the end of all processes", func() bool { return len(s.tools()) == 0 })
 }
 
-// run runs a command of the program on a project, and returns what it wrote and its exit code.
+// run runs a command of the program on a project, and returns its output and exit code.
 // It must stay within the memory (MiB).
 func run(t testing.TB, memory int, stdin io.Reader, args ...string) (string, int) {
 	t.Helper()

@@ -49,7 +49,7 @@ func TestALineOf200MiBCostsItsLimitOnce(t *testing.T) {
 	s.ends(110)
 }
 
-// The calls that may wait are 1,024, of 9 MB each: far more than may wait in bytes.
+// 1,024 calls of 9 MB each may wait by number, far more than by size.
 func TestLongCallsThatWaitAreBoundedAndCanBeCancelled(t *testing.T) {
 	s := start(t, project(t, map[string]string{"tools/slow.sh": "#!/bin/sh\nsleep 300\n", "tools/slow.meta.json": `{"name":"slow","timeoutSecs":0}`}))
 	arguments := `{"a":"` + strings.Repeat("a", 9_000_000) + `"}`

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cage"
 )
 
-// under puts a limit of the shell on a server.
+// under runs a server under a ulimit of the shell.
 func under(limit string) option {
 	return func(cmd *exec.Cmd) {
 		cmd.Args = append([]string{"bash", "-c", "ulimit " + limit + `; exec "$@"`, "bash", cmd.Path}, cmd.Args[1:]...)
@@ -23,7 +23,7 @@ func under(limit string) option {
 	}
 }
 
-// alone makes a server run as a user that has no other process; only root can.
+// alone runs a server as a user without other processes, which only root can.
 func alone(t *testing.T) option {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -35,7 +35,7 @@ func alone(t *testing.T) option {
 	}
 }
 
-// open lets other users read a project.
+// open makes a project readable for other users.
 func open(t *testing.T, root string) string {
 	t.Helper()
 	for dir := root; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
@@ -111,7 +111,7 @@ func comm(pid string) string {
 	return strings.TrimSpace(string(name))
 }
 
-// guards are the children of a server that are guards.
+// guards returns the children of a server that are guards.
 func guards(server int) (pids []string) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", server))
 	for _, list := range lists {
@@ -149,7 +149,7 @@ func TestAToolCannotReachTheServerThroughProc(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may read every /proc entry, so what is hidden from other users cannot be tested as root")
 	}
-	// The binary must not belong to somebody else, or the system hides the server anyway.
+	// The binary must not belong to another user, or the system hides the server anyway.
 	own := filepath.Join(t.TempDir(), "mcp-bash")
 	must(t, exec.Command("cp", *binary, own).Run())
 	s := start(t, project(t, map[string]string{"tools/probe.sh": `#!/bin/sh

@@ -17,15 +17,14 @@ import (
 
 var calls = flag.Int("calls", 500, "calls of a soak")
 
-// A usage is what a server holds.
+// A usage is the resources that a server holds.
 type usage struct{ descriptors, memory, processes, files, threads int }
 
 func (u usage) String() string {
 	return fmt.Sprintf("%11d %11d %11d %11d %11d", u.descriptors, u.memory, u.processes, u.files, u.threads)
 }
 
-// usage looks at a server that has nothing to do. Who may not see its descriptors, since the
-// system hides them, sees those that are not there (-1).
+// usage measures an idle server. Descriptors that the system hides from the test count as -1.
 func (s *server) usage(state string) usage {
 	s.t.Helper()
 	proc := fmt.Sprintf("/proc/%d/", s.cmd.Process.Pid)
@@ -51,12 +50,12 @@ func (s *server) usage(state string) usage {
 	return u
 }
 
-// soak does all that a server is asked to do, again and again: calls that succeed, fail and are
-// cancelled, of sessions of both eras, garbage between them, and a project that changes.
+// soak repeats all kinds of requests: calls that succeed, fail and are cancelled, in sessions of
+// both eras, garbage between them, and changes of the project.
 func (s *server) soak(root string, from, n int) {
 	s.t.Helper()
 	const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	const most = 16 // under way at once
+	const most = 16 // concurrent calls
 	waiting := make([]string, 0, most)
 	collect := func() {
 		for _, id := range waiting {
@@ -69,7 +68,7 @@ func (s *server) soak(root string, from, n int) {
 		switch i % 10 {
 		case 0:
 			s.call(id, "long", "")
-			s.cancel(id) // and so it has no answer
+			s.cancel(id) // so it gets no answer
 		case 1:
 			s.call(id, "fails", "")
 		case 2:
@@ -100,14 +99,14 @@ func (s *server) soak(root string, from, n int) {
 	s.forget()
 }
 
-// forget drops what nobody has asked for, such as notifications.
+// forget drops messages that are not answers, such as notifications.
 func (s *server) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.answers)
 }
 
-// settled waits until a server has nothing to do, and returns what it holds then.
+// settled waits until a server is idle, and returns its usage.
 func (s *server) settled(state string) usage {
 	s.t.Helper()
 	s.works()
@@ -123,12 +122,12 @@ func TestSoakingLeavesNothingBehind(t *testing.T) {
 		"tools/asks.sh": "#!/usr/bin/env bash\n. \"$MCP_SDK/tool-sdk.sh\"\nmcp_args_get .a >/dev/null && mcp_progress 50 half && echo asked\n",
 	})
 	s := start(t, root, with("MCPBASH_STATE_DIR="+state, "MCPBASH_LOG_CALLS=false"))
-	s.soak(root, 0, 200) // what is made once
+	s.soak(root, 0, 200) // resources that are allocated once
 	before := s.settled(state)
 	s.soak(root, 1000, *calls)
 	after := s.settled(state)
 	t.Logf("%d calls\n        descriptors MiB         processes   files       threads\nbefore  %v\nafter   %v", *calls, before, after)
-	// A folder is kept for each script that ran at the same time, with its pipe and what waits for it.
+	// A folder with its pipe and goroutines is kept for each script that ran at the same time.
 	const slots = 16
 	if after.descriptors > before.descriptors+2*slots || after.processes > before.processes || after.files > before.files+slots ||
 		after.threads > before.threads+16 || after.memory > before.memory+40 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// list is a JSON array of n elements.
+// list returns a JSON array of n elements.
 func list(n int, element func(i int) string) string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -23,7 +23,7 @@ func list(n int, element func(i int) string) string {
 	return b.String()
 }
 
-// expensive are schemas with arguments that take very long to hold against them.
+// expensive are schemas with arguments that take very long to validate.
 var expensive = map[string]struct {
 	schema    string
 	arguments func() string
@@ -98,7 +98,7 @@ func TestURITemplatesMatchInLittleTime(t *testing.T) {
 	s.ends(150)
 }
 
-// runaways are filters that do not end, or not before the memory does.
+// runaways are filters that do not end, or not before they exhaust the memory.
 var runaways = map[string]string{
 	"loop":    `last(repeat(1))`,
 	"range":   `[range(1e12)]|length`,

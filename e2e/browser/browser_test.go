@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium is a tab of the browser, which all tests use one after the other; nil where none is
+// chromium is a tab of the browser, which all tests use one after the other; nil if no browser is
 // installed.
 var chromium context.Context
 
@@ -44,7 +44,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// installed finds Chromium under the names that it has.
+// installed returns the Chromium in the PATH, under any of its names.
 func installed() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -88,7 +88,7 @@ func TestATableIsSortedByTheKeyboard(t *testing.T) {
 
 const board = `{"columns":["todo",{"id":"doing","title":"In progress"},"done"],"onMoveTool":"move","onCardClickTool":"pick"}`
 
-// columns are the cards on the board, by column.
+// columns returns the cards on the board, by column.
 func (v *view) columns() string {
 	v.t.Helper()
 	return eval[string](v, `[...document.querySelectorAll(".column")].map((column) => [...column.querySelectorAll(".title")].map((one) => one.innerText).join()).join(" | ")`)
@@ -176,7 +176,7 @@ func TestACardIsDragged(t *testing.T) {
 	is.Equal(v.columns(), " |  | A")
 }
 
-// rows are the cells of a table, line by line.
+// rows returns the cells of a table, line by line.
 func (v *view) rows() string {
 	v.t.Helper()
 	return eval[string](v, `[...document.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")).join("\n")`)

@@ -11,8 +11,8 @@ import (
 //go:embed testdata/measure.js
 var measure string
 
-// measured are the faults of how a page looks: what is wider than the frame, cut off, or hard to
-// read.
+// measured returns the layout faults of a page: elements that are wider than the frame, cut off, or
+// hard to read.
 func (v *view) measured() []string {
 	v.t.Helper()
 	return eval[[]string](v, "("+measure+")()")
@@ -64,7 +64,7 @@ func TestPagesAreReadableInEveryThemeAndWidth(t *testing.T) {
 	}
 }
 
-// looks gives the host another theme, and the frame another width.
+// looks changes the theme of the host and the width of the frame.
 func (v *view) looks(theme string, width int) {
 	v.t.Helper()
 	v.do(chromedp.EmulateViewport(int64(width+60), 900))

@@ -15,7 +15,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// The command with a real project: what its users have.
+// Tests the command with a real project, as users run it.
 func TestPreviewShowsThePageOfAProject(t *testing.T) {
 	if chromium == nil {
 		t.Skip("Chromium is not installed; the pages are tested in it only")

@@ -8,7 +8,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// moves reports whether the bar moves, as that of a job does of which nobody knows how long it takes.
+// moves reports whether the bar is animated, as for a job of unknown length.
 func (v *view) moves() bool {
 	v.t.Helper()
 	return eval[bool](v, `document.querySelector("progress").position === -1`)

@@ -23,24 +23,24 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
-// patience is how long a test waits for anything; only what is broken takes so long.
+// patience is the timeout of all waits in tests.
 const patience = time.Minute
 
-// A scene is a page and what is around it.
+// A scene is a page with its tool and host.
 type scene struct {
 	template, title, config string
 	html                    string // the page, instead of a template
-	tool                    string // as tools/list has it; empty for one called show
+	tool                    string // as in tools/list; empty: a tool called show
 	arguments               map[string]any
 	result                  string // of the tool that opens the page; empty: it never answers
 	width                   int    // of the frame; 0: 700
 	dark                    bool
-	minimal                 bool // the client passes nothing but what it must
+	minimal                 bool // the client sends only required data
 	// answer returns the results of the tools that the page calls; nil: "done" for all.
 	answer func(name string, arguments map[string]any) (string, error)
 }
 
-// A call is one that the page has made.
+// A call is a call by the page.
 type call struct {
 	Name      string
 	Arguments map[string]any
@@ -51,7 +51,7 @@ func (c call) String() string {
 	return c.Name + string(b)
 }
 
-// A view is a page that is open.
+// A view is an open page.
 type view struct {
 	t     *testing.T
 	ctx   context.Context
@@ -61,10 +61,10 @@ type view struct {
 	begun  bool // the tool that opens the page has been called
 	calls  []call
 	frame  runtime.ExecutionContextID // of the page, in its frame
-	faults []string                   // what the browser complains of
+	faults []string                   // errors that the browser reports
 }
 
-// open shows a page and waits until it has what the tool answered.
+// open shows a page and waits until it has received the tool's result.
 func open(t *testing.T, s scene) *view {
 	t.Helper()
 	if chromium == nil {
@@ -123,7 +123,7 @@ func open(t *testing.T, s scene) *view {
 	return v
 }
 
-// clock gives the test the time of the page: its timers wait for tick.
+// clock lets the test control the page's clock: timers wait for tick.
 const clock = `if (window !== top) {
 	window.later = window.setTimeout;
 	window.timers = new Map();
@@ -131,7 +131,7 @@ const clock = `if (window !== top) {
 	window.clearTimeout = (id) => timers.delete(id);
 }`
 
-// tick runs the timers of the page; it returns how many there were.
+// tick runs the timers of the page and returns their number.
 func (v *view) tick() int {
 	v.t.Helper()
 	n := eval[int](v, `(() => { const due = [...timers.values()]; timers.clear(); due.forEach((f) => f()); return due.length; })()`)
@@ -139,7 +139,7 @@ func (v *view) tick() int {
 	return n
 }
 
-// hear notes where the page runs and what the browser complains of.
+// hear records the page's execution context and the errors that the browser reports.
 func (v *view) hear(event any) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -157,7 +157,7 @@ func (v *view) hear(event any) {
 	}
 }
 
-// Call is the server behind the host.
+// Call acts as the server behind the host.
 func (v *view) Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error) {
 	s := v.scene
 	switch method {
@@ -196,7 +196,7 @@ func (v *view) Call(ctx context.Context, method string, params map[string]any) (
 	return json.RawMessage(result), err
 }
 
-// made are the calls of the page.
+// made returns the calls of the page.
 func (v *view) made() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -207,7 +207,7 @@ func (v *view) made() string {
 	return strings.Join(all, " ")
 }
 
-// do does something in the browser.
+// do runs actions in the browser.
 func (v *view) do(actions ...chromedp.Action[chromedp.Void]) {
 	v.t.Helper()
 	if err := chromedp.Do(v.ctx, actions...); err != nil {
@@ -215,7 +215,7 @@ func (v *view) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval evaluates an expression in the page; a promise is waited for.
+// eval evaluates an expression in the page; it awaits a promise.
 func eval[T any](v *view, expression string) T {
 	v.t.Helper()
 	v.mu.Lock()
@@ -239,7 +239,7 @@ func evalIn[T any](v *view, expression string, where runtime.ExecutionContextID)
 	return value
 }
 
-// thrown is what a script has thrown.
+// thrown returns what a script has thrown.
 func thrown(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil {
 		return e.Text + " " + e.Exception.Description
@@ -264,7 +264,7 @@ func waitFor(expression string) string {
 	})`
 }
 
-// settle waits until the page has taken every message that is on its way, and has drawn itself.
+// settle waits until the page has received every pending message, and has rendered.
 func (v *view) settle() {
 	v.t.Helper()
 	evalHost[any](v, `host.request("ping").then(() => null)`)
@@ -278,7 +278,7 @@ func (v *view) notify(method, params string) {
 	v.settle()
 }
 
-// shows is what people read in the elements of a selector, one a line.
+// shows returns the visible text of the elements of a selector, one per line.
 func (v *view) shows(selector string) string {
 	v.t.Helper()
 	return eval[string](v, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((one) => one.checkVisibility()).map((one) => one.innerText).join("\n")`, selector))
@@ -346,8 +346,7 @@ const (
 	left  = kb.ArrowLeft
 )
 
-// photograph writes what the frame shows to a file, for people who want to look, if the variable
-// PAGES names a folder.
+// photograph saves a screenshot of the frame in the folder of the variable PAGES, if it is set.
 func (v *view) photograph(name string) {
 	v.t.Helper()
 	folder := os.Getenv("PAGES")
@@ -367,17 +366,17 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// text is a result with a text.
+// text returns a result with a text.
 func text(s string) string {
 	return `{"content":[{"type":"text","text":` + quoted(s) + `}],"isError":false}`
 }
 
-// failed is a result with isError.
+// failed returns a result with isError.
 func failed(s string) string {
 	return `{"content":[{"type":"text","text":` + quoted(s) + `}],"isError":true}`
 }
 
-// data is a result with structured content, and a text for the model.
+// data returns a result with structured content, and a text for the model.
 func data(json string) string {
 	return `{"content":[{"type":"text","text":` + quoted(json) + `}],"structuredContent":` + json + `,"isError":false}`
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The official TypeScript and Python clients and the Inspector against the built binary: run.sh
+# Runs the official TypeScript and Python clients and the Inspector against the built binary: run.sh
 # It needs node, npm, python3 and the network; the clients are those of package.json and requirements.txt.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,5 +1,5 @@
 // Package formats checks the configurations in examples/proxy by the types and loaders of the programs
-// that read them. It is a module of its own, so that no user of mcp-bash needs these libraries.
+// that read them. It is a separate module, so that users of mcp-bash do not need these libraries.
 package formats
 
 import (
@@ -156,7 +156,7 @@ func TestTheComposeFileIsValid(t *testing.T) {
 	}
 }
 
-// An entry is what the Docker MCP Gateway documents of a server.
+// An entry is a server's entry in the catalog of the Docker MCP Gateway, as documented.
 type entry struct {
 	Name           string   `yaml:"name"`
 	Type           string   `yaml:"type"`
@@ -209,7 +209,7 @@ func TestTheEntriesOfTheDockerGatewayHaveWhatItDocuments(t *testing.T) {
 	}
 }
 
-// An adapter is what the Microsoft MCP Gateway takes at POST /adapters.
+// An adapter is the body that the Microsoft MCP Gateway accepts at POST /adapters.
 type adapter struct {
 	Name                 string            `json:"name"`
 	ImageName            string            `json:"imageName"`

@@ -28,10 +28,10 @@ import (
 type balancer struct {
 	program string
 	file    string   // below examples/proxy
-	args    []string // CONF stands for the configuration, DIR for a folder of its own
+	args    []string // CONF is replaced by the configuration, DIR by a folder for the balancer
 	check   []string // validates the configuration
-	// here changes the configuration into one for this machine: it listens on address, with the
-	// certificate and the key in cert.pem, key.pem and, both together, mcp.pem of dir.
+	// here adapts the configuration to this machine: it listens on address, with the certificate and
+	// the key in cert.pem, key.pem and, both together, mcp.pem of dir.
 	here func(text, address, dir string) string
 }
 
@@ -82,7 +82,7 @@ type front struct {
 	client *http.Client // trusts its certificate
 }
 
-// freeAddress returns an address on which nothing listens.
+// freeAddress returns an address that is not in use.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -134,7 +134,7 @@ func (b balancer) open(t *testing.T) *front {
 	f := &front{cluster: newCluster(t, tools, "a", "b")}
 	address, cert, args := b.prepare(t, f.replicas[0].address, f.replicas[1].address)
 	cmd := exec.Command(b.program, args(b.args)...)
-	home := t.TempDir() // where caddy leaves what it has done
+	home := t.TempDir() // where caddy stores its state
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
 	log := &strings.Builder{}
 	cmd.Stdout, cmd.Stderr = log, log

@@ -22,8 +22,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
-// balance serves what sends each request to the next replica, but those of a session to the one
-// that its id names. It sends nothing twice, and nothing to a replica that did not answer.
+// balance serves a load balancer that sends each request to the next replica, and those of a
+// session to the replica that its id names. It does not retry, and avoids replicas that did not
+// answer.
 func balance(t *testing.T, replicas []*replica) (endpoint string) {
 	t.Helper()
 	var next atomic.Int64
@@ -61,7 +62,7 @@ func balance(t *testing.T, replicas []*replica) (endpoint string) {
 	return s.URL + "/mcp"
 }
 
-// workers is how many clients call at the same time, and quota how many calls of each succeed.
+// workers is the number of concurrent clients, and quota the number of successful calls of each.
 const workers, quota = 12, 180
 
 func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t *testing.T) {
@@ -70,7 +71,7 @@ func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t 
 	victim := c.replicas[1]
 	url := balance(t, c.replicas)
 
-	// Sessions, of which the victim has one at least.
+	// Sessions, at least one of them on the victim.
 	sessions := make(map[string]*httpdtest.Guest)
 	for range c.replicas {
 		g := httpdtest.Visit(t, url, "2025-11-25", nil)
@@ -78,7 +79,7 @@ func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t 
 	}
 	is.Equal(len(sessions), len(c.replicas))
 
-	// Calls that are at work when it is killed.
+	// Calls that run when it is killed.
 	held := make(chan string, 6)
 	for range cap(held) {
 		go func() { _, answer := post(t, url, "hold", "{}"); held <- answer }()
@@ -138,7 +139,7 @@ func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t 
 	}
 	t.Logf("%d calls were answered, %d failed", succeeded, errors)
 
-	// What the others hold goes on.
+	// Calls on the other replicas continue.
 	c.leave(t, "go")
 	lost, released := 0, 0
 	for range cap(held) {
@@ -151,7 +152,7 @@ func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t 
 	is.Equal(fmt.Sprint(lost, released), "2 4")
 	is.Equal(len(c.lines(t, "held")), cap(held)) // nor was one begun again
 
-	// The sessions of the others go on. The client of the victim's session begins another one.
+	// Sessions on the other replicas continue. The client of the victim's session begins another one.
 	for name, g := range sessions {
 		text, err := g.Call(t.Context(), "note")
 		if name != victim.name {
@@ -166,7 +167,7 @@ func TestWhenAReplicaIsKilledAtWorkNoCallIsLostWithoutAnErrorAndNoneRunsTwice(t 
 	}
 }
 
-// post calls a tool and returns the status of the response and its body, 0 where there was none.
+// post calls a tool and returns the status and body of the response, 0 if there was none.
 func post(t *testing.T, url, tool, arguments string) (status int, answer string) {
 	t.Helper()
 	r, err := http.DefaultClient.Do(request(t, url, tool, arguments))

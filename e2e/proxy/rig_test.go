@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package proxy tests several processes of mcp-http behind load balancers: the ones whose
-// configurations are in examples/proxy, and a small one of its own.
+// Package proxy tests several processes of mcp-http behind load balancers: those with configurations
+// in examples/proxy, and a small one in this package.
 package proxy
 
 import (
@@ -62,7 +62,7 @@ type cluster struct {
 	replicas []*replica
 }
 
-// newCluster starts replicas with these names, which know of each other through NATS.
+// newCluster starts replicas with these names, which are connected through NATS.
 func newCluster(t *testing.T, files map[string]string, names ...string) *cluster {
 	t.Helper()
 	broker, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
@@ -140,8 +140,8 @@ func (r *replica) kill() {
 	<-r.ended
 }
 
-// left waits until nothing that its tools have started is alive, and returns what they wrote into
-// their pipe.
+// left waits until all processes of its tools have ended, and returns what they wrote into their
+// pipe.
 func (r *replica) left(t *testing.T) string {
 	t.Helper()
 	if err := r.alive.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
@@ -154,7 +154,7 @@ func (r *replica) left(t *testing.T) string {
 	return string(text)
 }
 
-// lines returns the lines that tools have left in a file of notes.
+// lines returns the lines that tools have written to a file of notes.
 func (c *cluster) lines(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.notes, file))
@@ -164,7 +164,7 @@ func (c *cluster) lines(t *testing.T, file string) []string {
 	return strings.Fields(string(text))
 }
 
-// leave leaves a file of notes, which tools wait for.
+// leave creates a file of notes, for which tools wait.
 func (c *cluster) leave(t *testing.T, file string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(c.notes, file), nil, 0o600); err != nil {
@@ -172,7 +172,7 @@ func (c *cluster) leave(t *testing.T, file string) {
 	}
 }
 
-// request is a call of a tool in 2026-07-28.
+// request returns a call of a tool in 2026-07-28.
 func request(t *testing.T, url, tool, arguments string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+
@@ -189,11 +189,11 @@ func request(t *testing.T, url, tool, arguments string) *http.Request {
 	return r
 }
 
-// tools are those that these tests call.
+// tools are the tools that these tests call.
 var tools = map[string]string{
 	"tools/note/tool.sh":        "#!/bin/sh\nid=${MCP_TOOL_ARGS_JSON#*:\\\"}\necho \"${id%%\\\"*}\" >>\"$MCP_E2E_NOTES/runs\"\necho done\n",
 	"tools/note/tool.meta.json": `{"name":"note","description":"leaves a note","taskSupport":"forbidden","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}}`,
-	// Whoever runs hold or step has the pipe of its replica open.
+	// The processes of hold and step have the pipe of their replica open.
 	"tools/hold/tool.sh": `#!/usr/bin/env bash
 exec 9>>"$MCP_E2E_ALIVE"
 echo held >&9

@@ -1,4 +1,4 @@
-// Package rig is what tests of the built binary share, whichever package they are in.
+// Package rig contains helpers for tests of the built binary in several packages.
 package rig
 
 import (
@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Patience is how long anything may take on a busy machine.
+// Patience is the timeout of operations on a busy machine.
 const Patience = 60 * time.Second
 
-// WriteProgram writes a file that is to be started, and the folders above it. No test may fork
-// meanwhile: the child would hold the file open for writing until it is another program, and as
-// long as somebody does so it cannot be started ("text file busy").
+// WriteProgram writes an executable file, and the folders above it. It blocks forks in the
+// meantime: a forked child would hold the file open for writing until exec, and such a file cannot
+// be started ("text file busy").
 func WriteProgram(t testing.TB, path, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -27,7 +27,7 @@ func WriteProgram(t testing.TB, path, text string, mode os.FileMode) {
 	}
 }
 
-// CopyPrograms copies a folder with files that are to be started; see [WriteProgram].
+// CopyPrograms copies a folder with executable files; see [WriteProgram].
 func CopyPrograms(t testing.TB, to, from string) {
 	t.Helper()
 	syscall.ForkLock.RLock()
@@ -37,7 +37,7 @@ func CopyPrograms(t testing.TB, to, from string) {
 	}
 }
 
-// Until waits for what has no event to wait for, such as a change in /proc.
+// Until waits for a condition that can only be polled, such as a change in /proc.
 func Until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -51,8 +51,8 @@ func Until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// Settle waits for the next tick of the clock of files: what is made in the tick in which a server
-// answers first is reported as a change.
+// Settle waits for the next tick of the file system's clock: files that are created in the tick of a
+// server's first answer are reported as changes.
 func Settle(t testing.TB) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clock")

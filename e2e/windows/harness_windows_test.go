@@ -1,6 +1,5 @@
-// Package windows tests the built binary where there is no bash: with tools, prompts, completions and
-// templates that are programs and batch files. Programs of the tests are the test binary itself, by
-// another name.
+// Package windows tests the built binary on machines without bash: with tools, prompts, completions and
+// templates that are programs and batch files. The programs are copies of the test binary.
 package windows
 
 import (
@@ -51,8 +50,8 @@ func build(run func() int) int {
 	return run()
 }
 
-// project makes a copy of the project in testdata, with further files. Those that end in .exe are the
-// test binary.
+// project copies the project in testdata and adds files. Those that end in .exe are copies of the test
+// binary.
 func project(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "workshop")
@@ -70,8 +69,8 @@ func project(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// becomeProgram puts a copy of the test binary at a path. It is not a link: no name of a file that runs
-// can be removed.
+// becomeProgram copies the test binary to a path. A link would not do: links to a running program cannot
+// be removed.
 func becomeProgram(t *testing.T, path string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -90,7 +89,8 @@ func becomeProgram(t *testing.T, path string) {
 	}
 }
 
-// environ is what a client passes on: what programs need, without a bash on PATH, and further variables.
+// environ returns the environment that a client passes on: variables that programs need, a PATH without
+// bash, and further variables.
 func environ(more ...string) []string {
 	system := os.Getenv("SYSTEMROOT")
 	env := []string{`Path=` + system + `\system32;` + system}
@@ -102,7 +102,7 @@ func environ(more ...string) []string {
 	return append(env, more...)
 }
 
-// command returns a run of a program in a folder. What it logs is shown if the test fails.
+// command returns a run of a program in a folder. Its log is shown if the test fails.
 func command(t *testing.T, dir string, env []string, words ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(words[0], words[1:]...)
@@ -146,7 +146,7 @@ func start(t *testing.T, cmd *exec.Cmd) *server {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// Pipes know no deadlines there: a server that does not answer is ended.
+	// Pipes have no deadlines on Windows, so a server that does not answer is killed.
 	limit := time.AfterFunc(rig.Patience, func() { cmd.Process.Kill() })
 	t.Cleanup(func() {
 		limit.Stop()
@@ -168,7 +168,7 @@ func (s *server) recv() (string, bool) {
 	return line, err == nil
 }
 
-// close ends the session as clients do, and expects an end without a fault.
+// close ends the session as clients do, and checks that the server exits without an error.
 func (s *server) close() {
 	s.t.Helper()
 	s.in.Close()
@@ -188,7 +188,7 @@ func (s *server) open() *server {
 	return s
 }
 
-// An answer is what a server answers to a call.
+// An answer is the server's answer to a call.
 type answer struct {
 	Result struct {
 		IsError bool
@@ -197,7 +197,7 @@ type answer struct {
 	Error *struct{ Message string }
 }
 
-// text is the text of an answer, or the message of its error.
+// text returns the text of an answer, or the message of its error.
 func (a answer) text() string {
 	if a.Error != nil {
 		return a.Error.Message

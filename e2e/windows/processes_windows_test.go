@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/e2e/rig"
 )
 
-// A watch knows which processes run: each has a connection to it.
+// A watch detects which processes run: each has a connection to it.
 type watch struct {
 	t        *testing.T
 	listener *net.TCPListener
@@ -72,7 +72,7 @@ func (w *watch) gone() {
 	}
 }
 
-// trees are projects whose tool "tree" starts three processes, each in its own way.
+// trees are projects whose tool "tree" starts three processes, each project in another way.
 var trees = map[string]map[string]string{
 	"a program": {"tools/tree/tool.exe": "", "tools/tree/tool.meta.json": `{"timeoutSecs":300}`},
 	"a batch file": {

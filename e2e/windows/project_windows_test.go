@@ -63,8 +63,8 @@ func TestClientsStartAServerThroughTheWrapper(t *testing.T) {
 	is.True(greets(t, wrapper))
 }
 
-// greets reports whether the server that a batch file starts serves the project. Its input is a file:
-// the cmd.exe of Wine passes on no end of a pipe that is closed later.
+// greets reports whether the server that a batch file starts serves the project. Its input is a file, as
+// the cmd.exe of Wine does not pass on the end of a pipe that is closed later.
 func greets(t *testing.T, batch string) bool {
 	t.Helper()
 	elsewhere := t.TempDir()

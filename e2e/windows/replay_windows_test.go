@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// programs are the files of the project that are no text.
+// programs are the files of the project that are executables.
 var programs = map[string]string{"tools/mirror/tool.exe": "", "resources/user.exe": ""}
 
 // Conversations are in the folder replay/ of the project, in the format of [pipetest.Replay], but with

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// roleVariable names what the test binary is. A server passes it on for its name, and metadata of a
-// tool can set it.
+// roleVariable is the environment variable for the role of the test binary. A server passes it on because
+// of its name, and metadata of a tool can set it.
 const roleVariable = "MCP_E2E_ROLE"
 
 // watcher is the address of the test, to which each process of a tree connects.
@@ -46,8 +46,8 @@ func mirror(args []string) {
 	}
 }
 
-// tree is a process that the test watches, of the name that is the first argument, with further
-// processes below it for the other arguments. It runs until the test sends it a line.
+// tree is a watched process, whose name is the first argument, with child processes for the other
+// arguments. It runs until the test sends it a line.
 func tree(args []string) {
 	if len(args) == 0 {
 		args = []string{"tool", "child", "detached"}

@@ -1,4 +1,4 @@
-// Package custom is what a fork of mcp-bash adds: one stage in one file, its
+// Package custom shows what a fork of mcp-bash adds: a stage in one file, its
 // test beside it, and a line in the chain.
 package custom
 
@@ -13,16 +13,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// Audit logs each call of a tool when it is over: which tool, how it ended and
-// how long it took. Arguments and output are not logged: they may be secret.
+// Audit returns a stage that logs each call of a tool when it has ended: the tool,
+// the outcome and the duration. Arguments and output are not logged: they may be
+// secret.
 //
-// The outcome is "ok", "failed" where the result tells an error, "cancelled", or
-// "refused" where the client reads an error, which is logged too.
+// The outcome is "ok", "failed" if the result is an error of the tool, "cancelled",
+// or "refused" if the client gets an error response, which is logged too.
 //
-// It belongs below cancel, to know of cancelled calls, and above workers, to
-// count the time that a call waits.
+// It belongs below cancel, to see which calls are cancelled, and above workers, to
+// include the time that a call waits.
 //
-// Without it nobody can tell afterwards what a model has done.
+// Without it there is no record of what a model has done.
 func Audit(log *slog.Logger) pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "audit",
@@ -42,16 +43,16 @@ func Audit(log *slog.Logger) pipeline.Middleware {
 	}
 }
 
-// tool reads the name of the tool that is called, "" for none.
+// tool returns the name of the called tool, "" for none.
 func tool(m *pipeline.Message) string {
 	var p struct {
 		Name string `json:"name"`
 	}
-	m.Decode(&p) // what is wrong with it is for the handler to say
+	m.Decode(&p) // errors are left to the handler
 	return p.Name
 }
 
-// outcome says how a call ended.
+// outcome returns how a call ended, as attributes for the log.
 func outcome(answer *pipeline.Message, err error) []slog.Attr {
 	if err == nil && answer.Fault() != nil {
 		err = answer.Fault()

@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// plain is a log without the time of day and other attributes that vary.
+// plain returns a logger without the time of day and other attributes that vary.
 func plain(w io.Writer, varying ...string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -32,7 +32,7 @@ func plain(w io.Writer, varying ...string) *slog.Logger {
 	}))
 }
 
-// tools answers as tools do that are called by what they do.
+// tools simulates tools whose names are their behaviour.
 func tools(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	var p struct {
 		Name string `json:"name"`

@@ -1,5 +1,5 @@
-// Command embedded-server serves a project from a program of its own, with one
-// more stage and one more method.
+// Command embedded-server serves a project from your own program, with an
+// additional stage and an additional method.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 // now answers example/time.
 func now(context.Context, struct{}) (time.Time, error) { return time.Now(), nil }
 
-// timing is a stage that logs how long each call takes.
+// timing returns a stage that logs how long each call takes.
 func timing() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "timing",

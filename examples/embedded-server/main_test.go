@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asServer is the variable that makes the test's own program the server.
+// asServer is the environment variable that makes the test binary run as the server.
 const asServer = "EMBEDDED_SERVER_PROJECT"
 
 func TestMain(m *testing.M) {

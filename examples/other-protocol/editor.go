@@ -11,14 +11,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// An editor is what the server knows of the one that it serves: the texts that
-// are open.
+// An editor is the state of the served editor: its open texts.
 type editor struct {
 	mu    sync.Mutex
 	texts map[string]string // by their URI
 }
 
-// methods lists what the server answers.
+// methods returns the methods of the server.
 func (e *editor) methods() pipeline.Mux {
 	return pipeline.Mux{
 		"initialize":             pipeline.Method(e.initialize),
@@ -30,10 +29,10 @@ func (e *editor) methods() pipeline.Mux {
 	}
 }
 
-// slow are the calls that may take long: others are served meanwhile.
+// slow reports whether a call may take long: others are served in the meantime.
 func slow(m *pipeline.Message) bool { return m.Method() == "textDocument/countWord" }
 
-// limit is how long a call may take.
+// limit returns the timeout of a call.
 func limit(*pipeline.Message) time.Duration { return 10 * time.Second }
 
 func (e *editor) initialize(context.Context, struct{}) (map[string]any, error) {
@@ -43,7 +42,7 @@ func (e *editor) initialize(context.Context, struct{}) (map[string]any, error) {
 	}, nil
 }
 
-// document is how the protocol names a text.
+// document identifies a text, as in the protocol.
 type document struct {
 	TextDocument struct {
 		URI  string `json:"uri"`
@@ -51,7 +50,7 @@ type document struct {
 	} `json:"textDocument"`
 }
 
-// A diagnostic is a fault in a text, as the protocol has it.
+// A diagnostic is a fault in a text, as in the protocol.
 type diagnostic struct {
 	Range   span   `json:"range"`
 	Message string `json:"message"`
@@ -67,7 +66,7 @@ type place struct {
 	Character int `json:"character"`
 }
 
-// open keeps a text and tells what is wrong with it.
+// open stores a text and publishes its diagnostics.
 func (e *editor) open(ctx context.Context, d document) (any, error) {
 	e.mu.Lock()
 	e.texts[d.TextDocument.URI] = d.TextDocument.Text
@@ -78,7 +77,7 @@ func (e *editor) open(ctx context.Context, d document) (any, error) {
 	})
 }
 
-// todos are the places that somebody wanted to come back to.
+// todos returns the TODO comments of a text as diagnostics.
 func todos(text string) []diagnostic {
 	var found []diagnostic
 	for i, line := range strings.Split(text, "\n") {
@@ -98,7 +97,7 @@ func (e *editor) close(_ context.Context, d document) (any, error) {
 
 var words = regexp.MustCompile(`\w+`)
 
-// count counts how often a word is in a text.
+// count counts how many times a word is in a text.
 func (e *editor) count(_ context.Context, p struct {
 	document
 	Word string `json:"word"`
@@ -113,7 +112,7 @@ func (e *editor) count(_ context.Context, p struct {
 	return len(slices.DeleteFunc(all, func(w string) bool { return w != p.Word })), nil
 }
 
-// exit ends the server: what was read before is still answered.
+// exit ends the server: calls that were read before are still answered.
 func exit(ctx context.Context, _ *pipeline.Message) (*pipeline.Message, error) {
 	pipeline.From(ctx).Finish()
 	return nil, nil

@@ -1,5 +1,5 @@
-// Command other-protocol is a small language server: it shows that the pipeline
-// and the general stages serve other protocols than MCP.
+// Command other-protocol is a small language server. It shows that the pipeline
+// and the general stages can serve protocols other than MCP.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// maxMessage is how long a message may be, in bytes.
+// maxMessage is the maximum size of a message in bytes.
 const maxMessage = 16 << 20
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// serve serves one editor until it goes.
+// serve serves one editor until it disconnects.
 func serve(ctx context.Context, stream jsonrpc2.ObjectStream, log *slog.Logger) error {
 	chain := []pipeline.Middleware{
 		middleware.OutputGuard(maxMessage),

@@ -15,10 +15,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// An ide is a client of the server, made with jsonrpc2 alone.
+// An ide is a client of the server, written with jsonrpc2 alone.
 type ide struct {
 	*jsonrpc2.Conn
-	raw   net.Conn               // to write what jsonrpc2 would not
+	raw   net.Conn               // to write what jsonrpc2 does not allow
 	told  chan *jsonrpc2.Request // the server's notifications
 	ended chan error             // the error of the server
 }
@@ -95,7 +95,7 @@ func TestAMalformedBodyCostsOnlyItself(t *testing.T) {
 	c.open(t, "file:///a", "a b a")
 	<-c.told
 	var n int
-	// jsonrpc2 takes the null id of a parse error for its own call 0: that one has to be over by then.
+	// jsonrpc2 takes the null id of a parse error for its own call 0, which must have ended by then.
 	is.NoErr(c.Call(t.Context(), "textDocument/countWord", count("file:///a", "b"), &n))
 	before, err := c.DispatchCall(t.Context(), "textDocument/countWord", count("file:///a", "a"))
 	is.NoErr(err)

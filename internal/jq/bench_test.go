@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// records is a JSON text of about size bytes: a list of records as tools return them.
+// records returns a JSON text of about size bytes: a list of records as tools return them.
 func records(size int) string {
 	var b strings.Builder
 	b.WriteString("[")

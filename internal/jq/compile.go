@@ -11,7 +11,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// compile compiles the filter, or prints what is wrong, and returns an exit code.
+// compile compiles the filter, or prints an error, and returns an exit code.
 func (c *command) compile() int {
 	text := c.filter
 	if c.fromFile {
@@ -42,7 +42,7 @@ func (c *command) compile() int {
 	return exitOK
 }
 
-// libraryFolders are the folders of -L, or ~/.jq, which may also be a file of definitions.
+// libraryFolders returns the folders of -L, or ~/.jq, which may also be a file of definitions.
 func (c *command) libraryFolders() []string {
 	if len(c.libraries) > 0 {
 		return c.libraries
@@ -86,5 +86,5 @@ func explain(err error, text string) string {
 		err, name, line, at-start+1, shown, at-start+1, "^")
 }
 
-// reason is what went wrong with a file, without its name.
+// reason returns an error of a file without the file's name.
 func reason(err error) error { return cmp.Or(errors.Unwrap(err), err) }

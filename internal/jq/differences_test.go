@@ -1,6 +1,6 @@
 package jq
 
-// Reasons why jq 1.6 does something else.
+// Reasons why jq 1.6 behaves differently.
 const (
 	sorted  = "keys are sorted wherever a filter sees them"
 	re2     = "regular expressions are RE2"
@@ -16,7 +16,7 @@ const (
 	ours    = "another choice of this command line"
 )
 
-// A difference has rows for which jq 1.6 does something else, as "args < in".
+// A difference is a list of rows for which jq 1.6 behaves differently, as "args < in".
 type difference struct {
 	why  string
 	rows []string

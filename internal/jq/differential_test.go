@@ -53,10 +53,10 @@ func TestScriptsCannotTellTheDifference(t *testing.T) {
 			}
 			out, code := runReal(t, jq, dir, r)
 			if code == 4 && r.code == 5 {
-				code = 5 // 1.7 gives input that is not JSON an exit code of its own
+				code = 5 // 1.7 has a separate exit code for input that is not JSON
 			}
 			if why != "" {
-				is.True(out != r.out || code != r.code) // listed, but no difference
+				is.True(out != r.out || code != r.code) // listed, but not different
 				return
 			}
 			is.Equal(cmp.Diff(out, r.out), "") // the output of jq -S
@@ -71,10 +71,10 @@ func TestScriptsCannotTellTheDifference(t *testing.T) {
 	}
 }
 
-// alone finds filters that are something else as a part of a filter.
+// alone matches filters that have another meaning as a part of a filter.
 var alone = regexp.MustCompile(`\binput|\bhalt|\$__loc__|\bimport |\binclude |modulemeta|def f: 1;'|# nothing|-c ''`)
 
-// sameOutputs compares rows with one run of jq, which takes most of its time to start.
+// sameOutputs compares rows in one run of jq, as starting jq takes most of the time.
 func sameOutputs(t *testing.T, jq, dir, option string, rows []row) {
 	option = strings.TrimSpace(option)
 	is := is.New(t)
@@ -126,7 +126,7 @@ func TestEachDifferenceIsThatOfARow(t *testing.T) {
 	}
 }
 
-// What jq 1.6 has built in and this jq has not.
+// missing are the builtins of jq 1.6 that this jq lacks.
 const missing = "get_jq_origin/0 get_prog_origin/0 get_search_list/0 lgamma_r/0 pow10/0 scalars_or_empty/0"
 
 func TestEveryFunctionOfJqIsThere(t *testing.T) {
@@ -147,7 +147,7 @@ func TestEveryFunctionOfJqIsThere(t *testing.T) {
 	}
 }
 
-// realJq finds the jq that is installed, and its version.
+// realJq returns the installed jq and its version.
 func realJq(t *testing.T) (path, version string) {
 	t.Helper()
 	path, err := exec.LookPath("jq")

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// inputs are the values that the filter is applied to, and that input and inputs return,
-// read one at a time. As an iterator of the library it returns an error for an unreadable one.
+// inputs reads, one at a time, the values that the filter is applied to, and that input and inputs
+// return. As an iterator of the library it returns an error for a value that cannot be read.
 type inputs struct {
 	*command
-	opened int     // files
+	opened int     // number of opened files
 	reader *reader // of the open file, or nil
 	closer io.Closer
 	failed bool // a file could not be read; the others still are
 	ended  bool
 }
 
-// Read reads the standard input. What was printed so far is written first.
+// Read reads the standard input. It flushes the output first.
 func (c *command) Read(b []byte) (int, error) {
 	_ = c.out.Flush()
 	return c.in.Read(b)
@@ -93,7 +93,7 @@ func (in *inputs) fail(what string, name any, err error) {
 
 func (in *inputs) close() {
 	if in.closer != nil {
-		_ = in.closer.Close() // only read from
+		_ = in.closer.Close() // was only read
 	}
 	in.reader, in.closer = nil, nil
 }
@@ -118,7 +118,7 @@ func (in *inputs) all() (any, error) {
 	}
 }
 
-// place is where the last input came from.
+// place returns the file and line of the last input.
 func (in *inputs) place() string {
 	if in.reader == nil {
 		return "<unknown>"
@@ -126,7 +126,7 @@ func (in *inputs) place() string {
 	return fmt.Sprintf("%s:%d", in.filename(), in.reader.line())
 }
 
-// filename returns the name of the file that is being read, nil if none is.
+// filename returns the name of the current file, nil if there is none.
 func (in *inputs) filename() any {
 	if in.reader == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// If jq waited for the end of its input, this would wait for ever.
+// If jq waited for the end of its input, this would hang.
 func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
 	for _, args := range [][]string{
 		{"-c", "."}, {"-c", "--stream", "."}, {"-cn", "inputs"}, {"-R", "."}, {"-c", "--unbuffered", "."},
@@ -102,7 +102,7 @@ func TestEachInputHasItsLine(t *testing.T) {
 	out, _, _ := run("1\n[2,\n3] 4\n\n5", "-c", "[., input_line_number]")
 	is.Equal(out, "[1,1]\n[[2,3],3]\n[4,3]\n[5,4]\n") // a line counts when its newline is read
 	out, _, _ = run(strings.Repeat("{}\n", 99999)+"7", "select(. == 7) | input_line_number")
-	is.Equal(out, "99999\n") // also where the input is longer than what is read at once
+	is.Equal(out, "99999\n") // also if the input is longer than the read buffer
 }
 
 func FuzzEvents(f *testing.F) {

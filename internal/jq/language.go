@@ -8,8 +8,8 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// additions are the functions of jq that the library does not have, or has with other
-// results, or that take it quadratic time.
+// additions are definitions of jq's functions that the library lacks, or that return other results in
+// it, or take quadratic time.
 var additions = sync.OnceValue(func() *gojq.Query {
 	all, _ := gojq.Parse(`
 def keys_unsorted: keys;
@@ -29,11 +29,11 @@ def _rtrimstr($s): rtrimstr($s);
 def rtrimstr($s): if type == "string" and ($s | type) == "string" then _rtrimstr($s) else . end;
 def INDEX(stream; f): [stream | {key: (f | tostring), value: .}] | from_entries;
 def INDEX(f): INDEX(.[]; f);
-`) // which is valid
+`) // always valid
 	return all
 })
 
-// Parse parses a filter. One without an expression, such as "", is the identity.
+// Parse parses a filter. A filter without an expression, such as "", is the identity.
 func Parse(text string) (*gojq.Query, error) {
 	filter, err := gojq.Parse(text)
 	if err == nil && filter.Term == nil && filter.Left == nil {
@@ -42,20 +42,20 @@ func Parse(text string) (*gojq.Query, error) {
 	return filter, err
 }
 
-// Compile compiles a filter in the one language of this program: gojq's, and the additions.
-// The options say what else the filter may reach, other than modules.
+// Compile compiles a filter in the language of this program: gojq's, and the additions. The
+// options provide further functions and variables; modules are not available.
 func Compile(filter *gojq.Query, options ...gojq.CompilerOption) (*gojq.Code, error) {
 	return gojq.Compile(filter, append(options, gojq.WithModuleLoader(extended{noModules{}, filter}))...)
 }
 
-// modules are what gojq.NewModuleLoader returns.
+// modules is the interface of the result of gojq.NewModuleLoader.
 type modules interface {
 	LoadInitModules() ([]*gojq.Query, error)
 	LoadModuleWithMeta(name string, meta map[string]any) (*gojq.Query, error)
 	LoadJSONWithMeta(name string, meta map[string]any) (any, error)
 }
 
-// extended modules come with the additions that a filter, or a module, may call.
+// extended adds the additions to modules.
 type extended struct {
 	modules
 	filter *gojq.Query

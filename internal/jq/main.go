@@ -1,8 +1,8 @@
-// Package jq is jq: the command, for scripts on machines without it, and its language,
-// which the rest of this program speaks too ([Compile]).
+// Package jq implements jq: the command, for scripts on machines without it, and its
+// language, which the rest of this program uses too ([Compile]).
 //
 // The language is that of the library gojq, a jq written in Go, with a few functions that
-// it leaves out. It differs from jq's in this:
+// the library lacks. It differs from jq's:
 //
 //   - The keys of objects are sorted, in all output and wherever a filter sees them.
 //   - Regular expressions are RE2, which are matched in linear time: no lookaround, no back
@@ -11,17 +11,17 @@
 //     keeps its text: 1.0 stays 1.0, 1e2 stays 1e2.
 //   - .[2] of a string is its third character, where jq raises an error.
 //   - $__loc__, @base32 and @base32d do not exist, and error messages have other texts.
-//   - To add keys to an object one by one takes a copy of it each time: with 10,000 keys,
-//     seconds. from_entries, with_entries, add and INDEX take one copy in all.
+//   - Adding keys to an object one by one copies it each time: with 10,000 keys this takes
+//     seconds. from_entries, with_entries, add and INDEX copy it once.
 //
-// The command line follows jq 1.7.1: the same options, output and exit codes, but:
+// The command line follows jq 1.7.1, with the same options, output and exit codes, except:
 //
 //   - No colours: -C is accepted and has no effect.
-//   - Each file is read on its own: two files are never joined to one JSON text or line.
+//   - Each file is read separately: two files are never joined to one JSON text or line.
 //   - The input is strictly JSON: no NaN, no numbers such as 01 and .5.
 //   - --stream reads a value to its end before it returns the first event.
 //
-// A test compares it with the jq on PATH if that is 1.6, and lists what differs.
+// A test compares it with the jq on PATH if that is 1.6, and lists the differences.
 package jq
 
 import (
@@ -48,8 +48,8 @@ const (
 )
 
 // Main runs jq with args, which do not include the name of the program, and returns jq's
-// exit code. What is ready is written to out before more is read from in. $ENV and env are
-// environ, as "name=value".
+// exit code. Output is flushed to out before more is read from in. $ENV and env are environ,
+// as "name=value".
 func Main(args []string, in io.Reader, out, err io.Writer, environ []string) int {
 	c := &command{in: in, out: bufio.NewWriterSize(out, 1<<16), err: err, environ: environ, last: exitNoOutput}
 	code := c.main(args, isTerminal(in) && isTerminal(out))
@@ -66,7 +66,7 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// A command is one run of jq.
+// A command is a run of jq.
 type command struct {
 	*options
 	in      io.Reader
@@ -74,13 +74,13 @@ type command struct {
 	err     io.Writer
 	environ []string
 
-	variables []string // of the filter, with their $
-	values    []any    // of them
+	variables []string // names of the filter's variables, with $
+	values    []any    // of the variables
 	inputs    inputs
 	code      *gojq.Code
 
-	last   int  // exit code that -e makes of the last result
-	halted bool // by the filter, or because nobody takes the output
+	last   int  // exit code of -e for the last result
+	halted bool // by the filter, or because the output cannot be written
 }
 
 func (c *command) main(args []string, interactive bool) int {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// options are what the arguments ask for.
+// options are the parsed arguments.
 type options struct {
-	filter              string // the filter, or with fromFile the file that holds it
+	filter              string // the filter, or with fromFile the file that contains it
 	hasFilter, fromFile bool
-	files, libraries    []string // libraries are those of -L
+	files, libraries    []string // libraries are the folders of -L
 
 	nullInput, rawInput, slurp, stream, seq bool
 
@@ -23,10 +23,10 @@ type options struct {
 	exitStatus, help, version, ignored bool
 
 	named, positional []binding
-	then              string // what operands after --args and --jsonargs are: "arg" or "argjson"
+	then              string // kind of the operands after --args and --jsonargs: "arg" or "argjson"
 }
 
-// A binding is a value for the filter, as the arguments give it.
+// A binding is a value for the filter, as given in the arguments.
 type binding struct {
 	option string // "arg", "argjson", "slurpfile", "rawfile", "argfile"
 	name   string
@@ -43,20 +43,20 @@ func (o *options) flag(name string) *bool {
 		"a": &o.ascii, "ascii-output": &o.ascii, "unbuffered": &o.unbuffered,
 		"e": &o.exitStatus, "exit-status": &o.exitStatus, "f": &o.fromFile, "from-file": &o.fromFile,
 		"h": &o.help, "help": &o.help, "V": &o.version, "version": &o.version,
-		"S": &o.ignored, "sort-keys": &o.ignored, "C": &o.ignored, "color-output": &o.ignored, // keys always are sorted
+		"S": &o.ignored, "sort-keys": &o.ignored, "C": &o.ignored, "color-output": &o.ignored, // keys are always sorted
 		"M": &o.ignored, "monochrome-output": &o.ignored, "b": &o.ignored, "binary": &o.ignored,
 	}[name]
 }
 
-// parameters are those of the other options.
+// parameters are the parameters of the other options.
 var parameters = map[string]string{
 	"arg": "name value", "argjson": "name json", "args": "", "jsonargs": "",
 	"slurpfile": "name file", "rawfile": "name file", "argfile": "name file",
 	"indent": "number", "L": "dir", "library-path": "dir",
 }
 
-// parseOptions reads the arguments as jq does: options may be anywhere, also joined, what
-// looks like a number is not an option, and the first other argument is the filter.
+// parseOptions parses the arguments as jq does: options may be anywhere, also joined; an argument
+// that looks like a number is not an option; the first other argument is the filter.
 func parseOptions(args []string) (*options, error) {
 	o := &options{filter: ".", indent: 2}
 	for ended := false; len(args) > 0; {
@@ -102,7 +102,7 @@ func (o *options) operand(arg string) {
 	}
 }
 
-// set sets the option of that name, which arg has, and returns how many of the following
+// set sets the option with a name, which is part of arg, and returns how many of the following
 // arguments are its parameters.
 func (o *options) set(arg, name string, following []string) (int, error) {
 	if flag := o.flag(name); flag != nil {

@@ -55,7 +55,7 @@ func TestHelpNamesEveryOption(t *testing.T) {
 		}
 	}
 	for name := range parameters {
-		is.True(strings.Contains(out, "-"+name) || name == "argfile") // the option is named; that one is gone from jq
+		is.True(strings.Contains(out, "-"+name) || name == "argfile") // the option is named; jq has removed argfile
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
-// outOfReach are the functions with which a filter leaves its input: only the command has
-// them.
+// outOfReach matches functions with which a filter accesses more than its input: only the command
+// has them.
 var outOfReach = regexp.MustCompile(`\b(inputs?|input_filename|input_line_number|env|modulemeta)\b|\$ENV|\$ARGS|\b(import|include) `)
 
-// Tools use either: mcp_jq of the SDK, or jq, which is mcp-bash where the machine has none.
+// Tools use either: mcp_jq of the SDK, or jq, which is mcp-bash on machines without jq.
 func TestTheSDKAndTheCommandGiveTheSameAnswers(t *testing.T) {
 	var cache filter.Cache
 	compared := 0

@@ -13,17 +13,17 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// A reader reads one value after the other from a file or the standard input.
+// A reader reads the values of a file or the standard input.
 type reader struct {
 	*options
 	name string // of the file, "" for the standard input
 	in   *source
 
 	json   *json.Decoder
-	events gojq.Iter // of --stream: the rest of those of a value
+	events gojq.Iter // of --stream: the remaining events of a value
 
-	lines    *bufio.Reader // of -R, in place of json
-	returned int           // lines
+	lines    *bufio.Reader // for -R, instead of json
+	returned int           // number of lines returned
 }
 
 func newReader(name string, in io.Reader, o *options) *reader {
@@ -64,14 +64,14 @@ func (r *reader) next() (v any, err error) {
 	}
 }
 
-// toStream makes the events of --stream from a value.
+// toStream returns the filter that converts a value to the events of --stream.
 var toStream = sync.OnceValue(func() *gojq.Code {
-	filter, _ := gojq.Parse("tostream") // which is valid
+	filter, _ := gojq.Parse("tostream") // always valid
 	code, _ := gojq.Compile(filter)
 	return code
 })
 
-// fault returns an error of next with its line if it says that the input is not JSON, else nil.
+// fault returns an error of next with its line if it means that the input is not JSON, else nil.
 func (r *reader) fault(err error) error {
 	offset := r.in.bytes
 	var syntax *json.SyntaxError
@@ -87,14 +87,14 @@ func (r *reader) fault(err error) error {
 	return err
 }
 
-// newlinesFrom counts the newlines in what is read but not decoded, from an offset on.
+// newlinesFrom counts the newlines in the bytes that are read but not decoded, from an offset on.
 func (r *reader) newlinesFrom(offset int64) int {
 	buffered, _ := io.ReadAll(r.json.Buffered()) // from memory
 	return strings.Count(string(buffered[min(offset-r.json.InputOffset(), int64(len(buffered))):]), "\n")
 }
 
-// line returns the number of lines that are read, 0 without a file: the one that the last
-// value is in counts if, as far as is known, a newline ends it.
+// line returns the number of lines that are read, 0 without a file. The line of the last value
+// counts if its newline has been read.
 func (r *reader) line() int {
 	switch {
 	case r == nil:
@@ -105,12 +105,12 @@ func (r *reader) line() int {
 	return r.in.lines - max(r.newlinesFrom(r.json.InputOffset())-1, 0)
 }
 
-// A source is what a reader reads from, without byte order mark and the separators of --seq.
+// A source is the input of a reader, without byte order mark and the separators of --seq.
 type source struct {
 	in       io.Reader
 	sequence bool
-	bytes    int64 // that are read
-	lines    int   // newlines in them
+	bytes    int64 // number of bytes read
+	lines    int   // number of newlines in them
 }
 
 const recordSeparator = '\x1e'
@@ -132,7 +132,7 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// validUTF8 returns s with U+FFFD for each byte that is not UTF-8.
+// validUTF8 returns s with U+FFFD in place of each byte that is not UTF-8.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

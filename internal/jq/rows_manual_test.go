@@ -1,6 +1,6 @@
 package jq
 
-// manualRows are what the rows of daily use leave out of the manual.
+// manualRows are the parts of the manual that the other rows do not cover.
 func manualRows() []row {
 	return []row{
 		{"-c '[.[] | acos, asin, atan, cos, sin, tan | . * 1000 | round]'", "[0, 0.5, 1]", "[1571,0,0,1000,0,0,1047,524,464,878,479,546,0,1571,785,540,841,1557]\n", 0},

@@ -12,8 +12,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// A row is one use of jq: its arguments as a script writes them, without the jq, and what
-// comes of them.
+// A row is a call of jq: its arguments as a script writes them, without the jq, and the expected
+// result.
 type row struct {
 	args string
 	in   string
@@ -25,7 +25,7 @@ func rows() []row {
 	return slices.Concat(pathRows(), constructRows(), updateRows(), textRows(), manualRows(), inputRows(), optionRows(), errorRows())
 }
 
-// words splits arguments as a shell does, as far as quotes go.
+// words splits arguments at blanks and removes quotes, as a shell does.
 func words(args string) []string {
 	var all []string
 	for rest := strings.TrimLeft(args, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
@@ -43,7 +43,7 @@ func words(args string) []string {
 	return all
 }
 
-// folder makes the files that rows name.
+// folder creates the files that rows use.
 func folder(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +69,7 @@ func folder(t testing.TB) string {
 	return dir
 }
 
-// environ is the environment that rows run in.
+// environ returns the environment of rows.
 func environ(dir string) []string { return []string{"FOO=bar", "HOME=" + dir, "TZ=UTC"} }
 
 // run runs a filter on a text and returns what it prints and its exit code.

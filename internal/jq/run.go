@@ -54,7 +54,7 @@ func (c *command) apply(v any) int {
 	}
 }
 
-// failed reports the error that ended a run.
+// failed prints the error that ended a run.
 func (c *command) failed(err error) int {
 	if errors.Is(err, errOutput) {
 		c.halted = true
@@ -118,5 +118,5 @@ func (c *command) print(v any) error {
 	return nil
 }
 
-// errOutput ends all when nobody takes the output. Main, which flushes the rest, reports it.
+// errOutput ends the run when the output cannot be written. Main, which flushes the rest, reports it.
 var errOutput = errors.New("writing output failed")

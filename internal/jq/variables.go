@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// bind makes the variables that the options ask for, and $ARGS.
+// bind creates the variables of the options, and $ARGS.
 func (c *command) bind() error {
 	named, positional := map[string]any{}, []any{}
 	for _, b := range c.named {
@@ -37,7 +37,7 @@ func isIdentifier(s string) bool {
 	})
 }
 
-// value returns what the variable of a binding is set to.
+// value returns the value of a binding's variable.
 func (c *command) value(b binding) (any, error) {
 	if b.option == "arg" {
 		return validUTF8(b.given), nil

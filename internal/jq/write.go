@@ -11,7 +11,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// format returns a value as JSON in the form that the options ask for.
+// format returns a value as JSON, formatted by the options.
 func (o *options) format(v any) ([]byte, error) {
 	indent := strings.Repeat(" ", o.indent)
 	if o.tab {
@@ -29,7 +29,7 @@ func (o *options) format(v any) ([]byte, error) {
 	return b, err
 }
 
-// escapeNonASCII escapes all that is not ASCII in a JSON text. It can only be in strings.
+// escapeNonASCII escapes all non-ASCII characters of a JSON text, which can only be in strings.
 func escapeNonASCII(b []byte) []byte {
 	var out bytes.Buffer
 	for _, r := range string(b) {
@@ -44,7 +44,7 @@ func escapeNonASCII(b []byte) []byte {
 	return out.Bytes()
 }
 
-// text returns a string as it is, and other values as JSON in one line.
+// text returns a string unchanged, and other values as JSON on one line.
 func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -53,6 +53,6 @@ func text(v any) string {
 }
 
 func compact(v any) string {
-	b, _ := gojq.Marshal(v) // which writes all that gojq makes
+	b, _ := gojq.Marshal(v) // supports all values that gojq returns
 	return string(b)
 }

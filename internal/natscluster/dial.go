@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Dial returns a connection for calls of tools and no buckets; see the package calls. It connects
-// again by itself. What is published while it is lost fails at once.
+// Dial returns a connection for calls of tools, without buckets; see the package calls. It reconnects by
+// itself. While it is disconnected, publishing fails at once.
 func Dial(o Options) (*nats.Conn, error) {
 	conn, err := o.dial(
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -27,7 +27,7 @@ func (o Options) dial(more ...nats.Option) (*nats.Conn, error) {
 		nats.Name("mcp-bash "+o.Name),
 		nats.Timeout(wait),
 		nats.MaxReconnects(-1),
-		nats.ReconnectBufSize(-1), // what was given up must not be sent later
+		nats.ReconnectBufSize(-1), // a message that was given up must not be sent later
 		nats.PingInterval(10*time.Second),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log.Warn("NATS reports an error", "error", err) }),
 	)

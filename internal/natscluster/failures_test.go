@@ -27,7 +27,7 @@ func TestWhenAReplicaIsKilledItsCallsFailAndNothingRunsTwice(t *testing.T) {
 	failed := x.becomes(task, "failed")
 	is.True(strings.Contains(failed.Result.StatusMessage, "the replica that ran the task is gone"))
 	for range 2 {
-		is.Equal(x.task("get", task, "").Result.Status, "failed") // and it stays so
+		is.Equal(x.task("get", task, "").Result.Status, "failed") // and its status does not change again
 	}
 	is.Equal(x.call("greet", "").Result.text(), "hello")
 	is.Equal(x.runs(), 2)
@@ -43,7 +43,7 @@ func TestWhatAReplicaHasDoneOutlivesIt(t *testing.T) {
 	ended, open := begin("long"), begin("wait")
 	x.becomes(ended, "completed")
 	owner.dead.Store(true)
-	is.NoErr(owner.server.Close()) // as when it is told to end
+	is.NoErr(owner.server.Close()) // as in an orderly shutdown
 	for range 2 {
 		is.Equal(len(x.task("get", ended, "").Result.Result.text()), 2000000)
 		a := x.task("get", open, "")
@@ -82,9 +82,9 @@ func TestWithoutNATSWhatNeedsItFailsWithAReasonAndAllElseGoesOn(t *testing.T) {
 			own++
 		}
 	}
-	is.Equal(fmt.Sprint(unknown, own), "2 1") // its own replica knows
+	is.Equal(fmt.Sprint(unknown, own), "2 1") // its own replica knows it
 	x.release()
-	is.Equal(x.call("wait", "").Result.text(), "done") // it stays a call
+	is.Equal(x.call("wait", "").Result.text(), "done") // it does not become a task
 	x.broker.start()
 	waittest.Until(t, "the state is taken, as no refusal has used it", func() bool {
 		return x.call("ask", withState(asked)).Result.ResultType == "complete"

@@ -31,8 +31,8 @@ func newBroker(t *testing.T, change ...func(*natsserver.Options)) *broker {
 	return b
 }
 
-// port returns a free port that no other program is given by chance: while a broker is stopped it
-// would be gone. Systems take those from 32768 on.
+// port returns a free port below 32768, where systems do not allocate ports for other programs: one of
+// them could take the port while a broker is stopped.
 func port(t *testing.T) int {
 	t.Helper()
 	for range 100 {

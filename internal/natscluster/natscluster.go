@@ -1,5 +1,5 @@
-// Package natscluster lets the replicas of a server know of each other through NATS: what they
-// keep is in JetStream key-value buckets, what they ask each other goes over subjects.
+// Package natscluster connects the replicas of a server through NATS: shared state is in JetStream
+// key-value buckets, and questions to each other are sent over subjects.
 package natscluster
 
 import (
@@ -20,29 +20,29 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 )
 
-// Options say which NATS server to use, and how.
+// Options configure the connection with NATS.
 type Options struct {
 	URL string // of the server, or of several with commas between them
-	// Name is what the names of all buckets and subjects begin with. Servers that are replicas of
-	// each other have the same one.
+	// Name is the prefix of the names of all buckets and subjects. Replicas of the same server have
+	// the same Name.
 	Name string
-	// CA, Cert and Key are PEM files for TLS, Creds is a file with the user's credentials. Empty:
-	// the system's authorities, no certificate, no credentials.
+	// CA, Cert and Key are PEM files for TLS, Creds is a file with the user's credentials. Empty: the
+	// system's certificate authorities, no client certificate, no credentials.
 	CA, Cert, Key, Creds string
-	// Keep is how long values are kept: at least as long as a task that has ended.
+	// Keep is how long values are kept: at least as long as ended tasks are.
 	Keep time.Duration
-	// Lease is how long a replica counts as alive that was not heard of. Zero: 30 s.
+	// Lease is how long a silent replica counts as alive. Zero: 30 s.
 	Lease time.Duration
 	Log   *slog.Logger
 }
 
-// wait is how long an operation may take, longWait one with a value that is too long for a message.
+// wait is the timeout of an operation, longWait that of one with a value too long for a message.
 const (
 	wait     = 5 * time.Second
 	longWait = 30 * time.Second
 )
 
-// clocks is how far the clocks of two replicas may be apart.
+// clocks is the maximum difference between the clocks of two replicas.
 const clocks = time.Minute
 
 // A Cluster is a [handlers.Cluster] over one connection with NATS, for one server.
@@ -56,15 +56,15 @@ type Cluster struct {
 	kept      jetstream.KeyValue
 	alive     jetstream.KeyValue
 	large     jetstream.ObjectStore
-	lost      bool          // the connection was lost once
-	connected time.Time     // since when it is there again
-	renew     chan struct{} // has a value when the lease is to be renewed at once
+	lost      bool          // the connection was lost at least once
+	connected time.Time     // when it was last reestablished
+	renew     chan struct{} // has a value when the lease must be renewed at once
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// Connect connects with NATS and makes the buckets that do not exist yet. Those that exist are
-// used as they are.
+// Connect connects with NATS and creates the buckets that do not exist yet. Existing ones are used as
+// they are.
 func Connect(ctx context.Context, o Options) (*Cluster, error) {
 	c, err := connect(ctx, o)
 	return c, readable(err)
@@ -85,7 +85,7 @@ func connect(ctx context.Context, o Options) (*Cluster, error) {
 	c := &Cluster{options: o, renew: make(chan struct{}, 1)}
 	var err error
 	c.conn, err = o.dial(
-		nats.NoEcho(), // what this replica says is for others
+		nats.NoEcho(), // messages of this replica are for others
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			o.Log.Warn("the connection with NATS is lost; answers to questions and tasks of other replicas wait for it", "error", err)
 		}),
@@ -107,7 +107,7 @@ func connect(ctx context.Context, o Options) (*Cluster, error) {
 // Close ends the connection.
 func (c *Cluster) Close() { c.conn.Close() }
 
-// prepare makes the buckets.
+// prepare creates the buckets.
 func (c *Cluster) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -142,7 +142,7 @@ func (c *Cluster) prepare(ctx context.Context) error {
 	return nil
 }
 
-// bucket returns a bucket, and makes it first where there is none.
+// bucket returns a bucket, and creates it if it does not exist.
 func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
 	b, err := c.js.KeyValue(ctx, config.Bucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -157,8 +157,7 @@ func (c *Cluster) bucket(ctx context.Context, config jetstream.KeyValueConfig) (
 	return b, nil
 }
 
-// reconnected does what is due when the connection is there again, perhaps with a server that has
-// lost its buckets.
+// reconnected is called when the connection is reestablished. The server may have lost its buckets.
 func (c *Cluster) reconnected() {
 	c.options.Log.Info("the connection with NATS is back")
 	c.mu.Lock()
@@ -175,7 +174,7 @@ func (c *Cluster) reconnected() {
 	}()
 }
 
-// reach returns a context for an operation that may take so long; the error is that there is no connection.
+// reach returns a context with the given timeout, or an error if there is no connection.
 func (c *Cluster) reach(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc, error) {
 	if c.conn.Status() != nats.CONNECTED {
 		return nil, nil, handlers.ErrUnreachable
@@ -184,8 +183,7 @@ func (c *Cluster) reach(ctx context.Context, most time.Duration) (context.Contex
 	return ctx, cancel, nil
 }
 
-// failed returns the error for a client, and logs why. Who operates the server can do something
-// about it.
+// failed returns the error for a client, and logs the reason for the operator.
 func (c *Cluster) failed(what string, err error) error {
 	c.options.Log.Warn("NATS has failed", "to", what, "error", err)
 	return handlers.ErrUnreachable
@@ -193,7 +191,7 @@ func (c *Cluster) failed(what string, err error) error {
 
 var safeKey = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// encode returns a key as NATS takes it.
+// encode returns a key in the form that NATS allows.
 func encode(key string) string {
 	if safeKey.MatchString(key) {
 		return key

@@ -35,7 +35,7 @@ func TestAnIDIsUsedOnceWhicheverReplicaUsesIt(t *testing.T) {
 	}
 	first, err := one.Use(t.Context(), "old", time.Now().Add(-time.Second))
 	is.NoErr(err)
-	is.True(!first) // nobody remembers it any more
+	is.True(!first) // it has expired
 }
 
 func TestAValueIsReplacedOnlyByThoseWhoKnowIt(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAValueIsReplacedOnlyByThoseWhoKnowIt(t *testing.T) {
 	}
 }
 
-// member is one that answers by its name and passes on what it hears.
+// member returns a member that answers with its name, and a channel of the news that it gets.
 func member(name string) (handlers.Member, chan string) {
 	heard := make(chan string, 16)
 	return handlers.Member{
@@ -83,7 +83,7 @@ func TestReplicasAnswerAndHearEachOtherUntilTheyLeave(t *testing.T) {
 	is.Equal(string(answer), "one hello")
 	is.NoErr(other.Tell([]byte("changed")))
 	is.Equal(<-heard, "changed")
-	is.Equal(len(heardOther), 0) // it knows
+	is.Equal(len(heardOther), 0) // the sender does not get its own news
 	alive, err := other.Alive(t.Context(), "one")
 	is.NoErr(err)
 	is.True(alive)
@@ -95,7 +95,7 @@ func TestReplicasAnswerAndHearEachOtherUntilTheyLeave(t *testing.T) {
 	is.True(errors.Is(err, handlers.ErrUnreachable))
 }
 
-// isAlive reports whether the replica one is known to be alive, or not to be.
+// isAlive returns a condition: whether Alive reports want for the replica "one".
 func isAlive(t *testing.T, c *natscluster.Cluster, want bool) func() bool {
 	return func() bool {
 		alive, err := c.Alive(t.Context(), "one")

@@ -26,7 +26,7 @@ func TestAQuestionIsAnsweredThroughAnotherReplica(t *testing.T) {
 		is.Equal(r.served.Load(), int64(2))
 	}
 	runs, _ := x.asking()
-	is.Equal(runs, 6) // each answer had a run of its own
+	is.Equal(runs, 6) // each answer had its own run
 	waittest.Until(t, "the runs that have asked wait no longer", func() bool { _, left := x.asking(); return left == 0 })
 }
 

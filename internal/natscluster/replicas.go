@@ -17,7 +17,7 @@ func (c *Cluster) subject(of string) string { return c.options.Name + "." + of }
 // Join implements [handlers.Cluster].
 func (c *Cluster) Join(ctx context.Context, name string, m handlers.Member) (leave func(), err error) {
 	asked, err := c.conn.Subscribe(c.subject("ask."+encode(name)), func(q *nats.Msg) {
-		go func() { // one that waits does not hold up others
+		go func() { // a question that waits must not delay others
 			ctx, cancel := context.WithTimeout(context.Background(), wait)
 			defer cancel()
 			if err := q.Respond(m.Answer(ctx, q.Data)); err != nil {
@@ -41,7 +41,7 @@ func (c *Cluster) Join(ctx context.Context, name string, m handlers.Member) (lea
 	return func() {
 		close(stop)
 		beating.Wait()
-		_, _ = asked.Unsubscribe(), told.Unsubscribe() // the connection may be gone
+		_, _ = asked.Unsubscribe(), told.Unsubscribe() // the connection may be closed
 		c.bye(name)
 	}, nil
 }
@@ -57,11 +57,11 @@ func (c *Cluster) beats(name string, stop <-chan struct{}) {
 		case <-tick.C:
 		case <-c.renew:
 		}
-		_ = c.beat(context.Background(), name) // what is wrong is logged; the next one is soon
+		_ = c.beat(context.Background(), name) // errors are logged, and the next beat follows soon
 	}
 }
 
-// beat says that a replica is alive.
+// beat renews the lease of a replica.
 func (c *Cluster) beat(ctx context.Context, name string) error {
 	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Cluster) beat(ctx context.Context, name string) error {
 	return nil
 }
 
-// bye says that a replica is gone.
+// bye ends the lease of a replica.
 func (c *Cluster) bye(name string) {
 	ctx, cancel, err := c.reach(context.Background(), wait)
 	if err != nil {
@@ -92,8 +92,8 @@ func (c *Cluster) replicas() jetstream.KeyValue {
 	return c.alive
 }
 
-// Alive implements [handlers.Cluster]. After the connection was lost the others are given the time
-// to be heard of again.
+// Alive implements [handlers.Cluster]. After a reconnection all replicas count as alive for a while, to
+// have the time to renew their leases.
 func (c *Cluster) Alive(ctx context.Context, name string) (bool, error) {
 	ctx, cancel, err := c.reach(ctx, wait)
 	if err != nil {

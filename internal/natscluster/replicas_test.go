@@ -26,7 +26,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// tools are those that these tests call. Each run of one that waits leaves a line in the file runs.
+// tools are the tools that these tests call. Each run of one that waits writes a line to the file runs.
 var tools = map[string]string{
 	"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
 	"tools/greet/tool.meta.json": `{"name":"greet","description":"greets","taskSupport":"forbidden"}`,
@@ -74,14 +74,14 @@ type replica struct {
 	served  atomic.Int64 // requests
 }
 
-// kill ends a replica as a loss of its machine would: nobody hears of it.
+// kill ends a replica as a loss of its machine would: without notice to others.
 func (r *replica) kill() {
 	r.dead.Store(true)
 	r.cluster.Close()
 	r.web.CloseClientConnections()
 }
 
-// replicas are three of them behind a load balancer that sends each request to the next one.
+// replicas are three replicas behind a load balancer that sends each request to the next one.
 type replicas struct {
 	t      *testing.T
 	root   string
@@ -111,7 +111,7 @@ func newReplicas(t *testing.T, lease time.Duration) *replicas {
 	return x
 }
 
-// route returns where a request goes: one of a session to the replica that its id names.
+// route returns the replica for a request: with a session id the replica that the id names.
 func (x *replicas) route(id string) *replica {
 	for _, r := range x.all {
 		if r.name == session.ReplicaOf(id) && !r.dead.Load() {
@@ -121,7 +121,7 @@ func (x *replicas) route(id string) *replica {
 	return x.turn()
 }
 
-// turn returns whose turn it is.
+// turn returns the replica whose turn it is.
 func (x *replicas) turn() *replica {
 	for {
 		if r := x.all[int(x.next.Add(1))%len(x.all)]; !r.dead.Load() {
@@ -148,7 +148,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 	x.all = append(x.all, r)
 }
 
-// A content is that of the result of a tool.
+// A content is the content of a tool's result.
 type content struct {
 	Content []struct{ Text string } `json:"content"`
 }
@@ -160,7 +160,7 @@ func (c content) text() string {
 	return strings.TrimSpace(c.Content[0].Text)
 }
 
-// An answer is what these tests read of one.
+// An answer has the members of responses that these tests read.
 type answer struct {
 	status int
 	raw    string
@@ -244,13 +244,13 @@ func (x *replicas) becomes(id, status string) (a answer) {
 	return a
 }
 
-// runs returns how often a tool that waits has run.
+// runs returns how many times a tool that waits has run.
 func (x *replicas) runs() int {
 	text, _ := os.ReadFile(filepath.Join(x.root, "runs"))
 	return strings.Count(string(text), "run\n")
 }
 
-// asking returns how often the tool that asks has run, and how many of its processes still do.
+// asking returns how many times the tool that asks has run, and how many of its processes still run.
 func (x *replicas) asking() (runs, left int) {
 	text, _ := os.ReadFile(filepath.Join(x.root, "asking"))
 	for _, id := range strings.Fields(string(text)) {
@@ -266,7 +266,7 @@ func (x *replicas) asking() (runs, left int) {
 	return runs, left
 }
 
-// release lets the tool wait end.
+// release lets the tool "wait" end.
 func (x *replicas) release() {
 	x.t.Helper()
 	if err := os.WriteFile(filepath.Join(x.root, "go"), nil, 0o644); err != nil {

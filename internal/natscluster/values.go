@@ -10,13 +10,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 )
 
-// A value in a bucket begins with one of these.
+// The first byte of a value in a bucket.
 const (
 	inline  = 'v' // the value follows
-	outside = 'o' // the name of the object that is the value follows
+	outside = 'o' // the name of the object with the value follows
 )
 
-// inlineMax is how long values in a bucket may be: servers take messages of 1 MiB by default.
+// inlineMax is the maximum size of a value in a bucket: servers accept messages of 1 MiB by default.
 const inlineMax = 512 << 10
 
 // Keep implements [handlers.Cluster].
@@ -90,7 +90,7 @@ func (c *Cluster) putLong(ctx context.Context, name string, value []byte) error 
 	return nil
 }
 
-// getLong returns what putLong has stored.
+// getLong returns a value that putLong has stored.
 func (c *Cluster) getLong(ctx context.Context, name string) ([]byte, error) {
 	ctx, cancel, err := c.reach(ctx, longWait)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package ptytest runs programs on a terminal and shows tests what a person would see
-// there: the screen as it is, and every screen that there was. Only tests import it.
+// Package ptytest runs programs on a terminal and gives tests what a person would see
+// there: the current screen, and every earlier one. Only tests import it.
 package ptytest

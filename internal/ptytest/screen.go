@@ -8,22 +8,22 @@ import (
 	"github.com/gdamore/tcell/v3/vt"
 )
 
-// A Screen is what a terminal shows at one moment.
+// A Screen is the content of a terminal at one moment.
 type Screen struct {
-	Lines       []string // without blanks at their ends, nor blank lines at the bottom
+	Lines       []string // without trailing blanks, and without blank lines at the bottom
 	Row, Column int      // of the cursor, from 0
-	Hidden      bool     // the cursor
-	Alternate   bool     // the second screen, which full-screen programs take
+	Hidden      bool     // the cursor is hidden
+	Alternate   bool     // the alternate screen, which full-screen programs use
 }
 
 func (s Screen) String() string { return strings.Join(s.Lines, "\n") }
 
-// Contains reports whether a text is on the screen, in one line.
+// Contains reports whether a text is on the screen, within one line.
 func (s Screen) Contains(text string) bool {
 	return slices.ContainsFunc(s.Lines, func(line string) bool { return strings.Contains(line, text) })
 }
 
-// Last is the last line that is not blank, empty if there is none.
+// Last returns the last line that is not blank, "" if there is none.
 func (s Screen) Last() string {
 	if len(s.Lines) == 0 {
 		return ""
@@ -35,12 +35,12 @@ func (s Screen) equal(other Screen) bool {
 	return slices.Equal(s.Lines, other.Lines) && fmt.Sprint(s.Row, s.Column, s.Hidden, s.Alternate) == fmt.Sprint(other.Row, other.Column, other.Hidden, other.Alternate)
 }
 
-// An emulator is a terminal with a second screen, which the library does not have.
+// An emulator is a terminal with an alternate screen, which the library lacks.
 type emulator struct {
 	screens   [2]vt.MockTerm
 	alternate bool
 	size      vt.Coord
-	reply     func([]byte) // takes what the terminal answers to questions
+	reply     func([]byte) // receives the terminal's answers to queries
 	begun     []byte       // the beginning of a sequence that switches screens
 }
 
@@ -52,7 +52,7 @@ func newEmulator(columns, lines int, reply func([]byte)) *emulator {
 
 func (e *emulator) screen() vt.MockTerm {
 	m := vt.NewMockTerm(vt.MockOptSize(e.size))
-	_ = m.Start() // it fails for one that is started
+	_ = m.Start() // fails if it was started already
 	go func() {
 		b := make([]byte, 256)
 		for {
@@ -91,15 +91,15 @@ func (e *emulator) resize(columns, lines int) {
 
 const enterAlternate, leaveAlternate = "\x1b[?1049h", "\x1b[?1049l"
 
-// write takes output, and calls shown whenever something new is visible: at
-// the end of what was written, and before the cursor goes to the start of a line.
+// write writes output to the terminal, and calls shown whenever something new is visible: at
+// the end of the output, and before the cursor moves to the start of a line.
 func (e *emulator) write(b []byte, shown func()) {
 	b = append(e.begun, b...)
 	e.begun = nil
 	from := 0
 	flush := func(to int) {
 		if to > from {
-			_, _ = e.current().Write(b[from:to]) // fails for one that is stopped
+			_, _ = e.current().Write(b[from:to]) // fails if it was stopped
 		}
 		from = to
 	}
@@ -112,7 +112,7 @@ func (e *emulator) write(b []byte, shown func()) {
 			e.turn(rest == enterAlternate)
 		case b[at] == '\x1b' && at+len(rest) == len(b) && (strings.HasPrefix(enterAlternate, rest) || strings.HasPrefix(leaveAlternate, rest)):
 			flush(at)
-			e.begun = slices.Clone(b[at:]) // the rest of it has not come yet
+			e.begun = slices.Clone(b[at:]) // the rest has not arrived yet
 			shown()
 			return
 		case b[at] == '\r', b[at] == '\n':
@@ -124,7 +124,7 @@ func (e *emulator) write(b []byte, shown func()) {
 	shown()
 }
 
-// turn takes the second screen, which is empty at first, or the first one.
+// turn switches to the alternate screen, which is empty at first, or back to the main one.
 func (e *emulator) turn(alternate bool) {
 	if alternate && !e.alternate {
 		_ = e.screens[1].Stop()
@@ -133,7 +133,7 @@ func (e *emulator) turn(alternate bool) {
 	e.alternate = alternate
 }
 
-// look returns what is shown.
+// look returns the current screen.
 func (e *emulator) look() Screen {
 	m := e.current()
 	at := m.Pos()
@@ -160,7 +160,7 @@ func (e *emulator) look() Screen {
 	return s
 }
 
-// Show returns what a terminal shows while a text is written to it: at least one screen.
+// Show returns the screens that a terminal shows while a text is written to it: at least one.
 func Show(columns, lines int, written string) (screens []Screen) {
 	e := newEmulator(columns, lines, func([]byte) {})
 	defer e.stop()

@@ -19,25 +19,25 @@ import (
 	"golang.org/x/term"
 )
 
-// Patience is how long a test waits before it fails.
+// Patience is the time after which a waiting test fails.
 const Patience = time.Minute
 
-// Options describe the terminal of a program. The zero value is one of 80 by 24.
+// Options describe the terminal of a program. The zero value is a terminal of 80 by 24.
 type Options struct {
 	Columns, Lines int
 	Dir            string
-	Env            []string // beside PATH, HOME, TMPDIR and TERM, and before them
+	Env            []string // in addition to PATH, HOME, TMPDIR and TERM, which it overrides
 }
 
-// A Terminal has a program that runs on it. It is for one goroutine.
+// A Terminal runs a program. It must be used by one goroutine.
 type Terminal struct {
 	t      testing.TB
 	cmd    *exec.Cmd
 	master *os.File
-	tty    *os.File   // for the state that the program leaves
+	tty    *os.File   // to read the terminal's state
 	before term.State // of the terminal
 	news   chan struct{}
-	ended  chan struct{} // closed when the program has
+	ended  chan struct{} // closed when the program has ended
 
 	mu       sync.Mutex
 	emulator *emulator
@@ -45,7 +45,7 @@ type Terminal struct {
 	screens  []Screen
 }
 
-// Start runs a program on a terminal, until the test ends at the latest.
+// Start starts a program on a terminal. It is killed at the end of the test.
 func Start(t testing.TB, o Options, argv ...string) *Terminal {
 	t.Helper()
 	if o.Columns == 0 {
@@ -83,7 +83,7 @@ func Start(t testing.TB, o Options, argv ...string) *Terminal {
 	}()
 	go func() {
 		defer close(x.ended)
-		_ = x.cmd.Wait() // the state of the process has it
+		_ = x.cmd.Wait() // the result is in ProcessState
 	}()
 	t.Cleanup(func() {
 		_ = x.cmd.Process.Kill() // it may have ended
@@ -95,7 +95,7 @@ func Start(t testing.TB, o Options, argv ...string) *Terminal {
 	return x
 }
 
-// environment is a short one: what the machine has set must not decide a test.
+// environment returns a minimal environment: a test must not depend on the machine's variables.
 func environment(first []string) []string {
 	env := slices.Clone(first)
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR"} {
@@ -134,7 +134,7 @@ func (x *Terminal) read() {
 	}
 }
 
-// note keeps a screen that differs from the last one. x.mu is held.
+// note records the screen if it differs from the last one. x.mu is held.
 func (x *Terminal) note() {
 	now := x.emulator.look()
 	if n := len(x.screens); n == 0 || !x.screens[n-1].equal(now) {
@@ -142,32 +142,31 @@ func (x *Terminal) note() {
 	}
 }
 
-// Screen is what is shown now.
+// Screen returns the current screen.
 func (x *Terminal) Screen() Screen {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.emulator.look()
 }
 
-// Screens are all that were shown so far.
+// Screens returns all screens so far.
 func (x *Terminal) Screens() []Screen {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return slices.Clone(x.screens)
 }
 
-// Raw is what was written so far, with what steers the terminal.
+// Raw returns the output so far, with its control sequences.
 func (x *Terminal) Raw() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return strings.TrimSuffix(string(x.raw), mark)
 }
 
-// mark is what we write when the program has ended: a title of the window, which is not on the
-// screen.
+// mark is written when the program has ended: a window title, which does not show on the screen.
 const mark = "\x1b]0;ended\a"
 
-// Type writes what a person types. Return is "\r".
+// Type writes keys as a person types them. Return is "\r".
 func (x *Terminal) Type(keys string) {
 	x.t.Helper()
 	if _, err := io.WriteString(x.master, keys); err != nil {
@@ -184,7 +183,7 @@ const (
 	Up     = "\x1b[A"
 )
 
-// Resize gives the terminal another size, and reports that to the program.
+// Resize changes the terminal's size, and signals that to the program.
 func (x *Terminal) Resize(columns, lines int) {
 	x.t.Helper()
 	x.mu.Lock()
@@ -195,15 +194,15 @@ func (x *Terminal) Resize(columns, lines int) {
 	}
 }
 
-// See waits until a text is on the screen, in one line, and returns the screen. Blanks at its
-// end cannot be seen.
+// See waits until a text is on the screen, within one line, and returns the screen. Trailing blanks
+// of the text are never found.
 func (x *Terminal) See(text string) Screen {
 	x.t.Helper()
 	text = strings.TrimRight(text, " ")
 	return x.Until("the screen shows "+text, func(s Screen) bool { return s.Contains(text) })
 }
 
-// Until waits until the screen is as it should be, and returns it.
+// Until waits until a condition holds for the screen, and returns the screen.
 func (x *Terminal) Until(what string, is func(Screen) bool) Screen {
 	x.t.Helper()
 	late := time.After(Patience)
@@ -226,8 +225,8 @@ func (x *Terminal) Until(what string, is func(Screen) bool) Screen {
 	}
 }
 
-// Wait waits until the program has ended and all that it wrote is shown. It returns the
-// exit code, -1 for a program that a signal has ended.
+// Wait waits until the program has ended and all its output is shown. It returns the exit code, -1
+// if a signal has ended the program.
 func (x *Terminal) Wait() (code int) {
 	x.t.Helper()
 	select {
@@ -239,7 +238,7 @@ func (x *Terminal) Wait() (code int) {
 	return x.cmd.ProcessState.ExitCode()
 }
 
-// drain waits until what the program wrote has been read: a mark of ours comes after it.
+// drain waits until the program's output has been read, by writing mark after it.
 func (x *Terminal) drain() {
 	x.t.Helper()
 	if x.drained() {
@@ -264,11 +263,11 @@ func (x *Terminal) drained() bool {
 	return bytes.HasSuffix(x.raw, []byte(mark))
 }
 
-// session makes the terminal that of the program, so that keys become signals.
+// session makes the terminal the program's controlling terminal, so that keys become signals.
 func session() *syscall.SysProcAttr { return &unix.SysProcAttr{Setsid: true, Setctty: true} }
 
-// Cooked reports whether the terminal is as programs expect it: lines are edited, keys
-// become signals, and what is typed is shown.
+// Cooked reports whether the terminal is in cooked mode: lines are edited, keys become signals, and
+// input is echoed.
 func (x *Terminal) Cooked() bool {
 	x.t.Helper()
 	now, err := term.GetState(int(x.tty.Fd()))

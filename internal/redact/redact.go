@@ -1,8 +1,8 @@
 // Package redact removes secrets from JSON that people will read, such as recordings.
 //
-// A secret is known by the name of its member (token, password, api_key,
+// A secret is recognised by the name of its member (token, password, api_key,
 // authorization …, see [Named]), by its form (Bearer …, JSON web tokens), or
-// because the caller knows it. In case of doubt a text is removed: the schema of an
+// because the caller passes it. In case of doubt a text is removed: the schema of an
 // argument called password loses its texts too.
 package redact
 
@@ -21,13 +21,13 @@ import (
 // Mark replaces a secret.
 const Mark = "[redacted]"
 
-// Rules say what is a secret besides what always is. The zero value knows no
-// more.
+// Rules define further secrets, besides those that are always recognised. The zero value
+// adds none.
 type Rules struct {
-	Secrets []string // texts that must not show anywhere
+	Secrets []string // texts that must not appear anywhere
 }
 
-// depth is how many texts may hold JSON that holds texts that hold JSON.
+// depth is the maximum nesting of texts that contain JSON.
 const depth = 4
 
 var options = []jsontext.Options{
@@ -36,10 +36,10 @@ var options = []jsontext.Options{
 	jsontext.PreserveRawStrings(true),
 }
 
-// Line returns one JSON value on one line, in UTF-8, for a line of JSON: the same
-// without its secrets, where numbers and texts keep their spelling. Texts that are
-// JSON themselves, as tools print it, are looked into. A line that is not JSON
-// becomes a text without what looks like a secret.
+// Line returns the JSON value of a line without its secrets, on one line, in UTF-8.
+// Numbers and texts keep their spelling. Texts that are JSON themselves, as tools print
+// it, are redacted inside. A line that is not JSON becomes a text without parts that look
+// like a secret.
 func (r Rules) Line(line []byte) []byte {
 	if clean, ok := r.value(line, depth); ok {
 		return clean
@@ -47,13 +47,13 @@ func (r Rules) Line(line []byte) []byte {
 	return quoted(r.text(strings.ToValidUTF8(string(line), "\ufffd"), 0))
 }
 
-// broken finds what a secret member looks like where the JSON around it is
-// broken, or prose, up to the end of its text or of the line.
+// broken matches a secret member in invalid JSON or prose, up to the end of its text or
+// of the line.
 var broken = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)("[^"]*(?:token|secret|passw|passphrase|authorization|cookie|credential|api[-_ ]?key|private[-_ ]?key)[^"]*"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^",}\]]+)`)
 })
 
-// value redacts one JSON value. It reports false for what is none.
+// value redacts one JSON value. It returns false if text is not one.
 func (r Rules) value(text []byte, depth int) ([]byte, bool) {
 	var out bytes.Buffer
 	w := walk{
@@ -71,7 +71,7 @@ func (r Rules) value(text []byte, depth int) ([]byte, bool) {
 		}
 	}
 	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, false // there is more
+		return nil, false // more follows
 	}
 	return bytes.TrimSpace(bytes.ToValidUTF8(out.Bytes(), []byte("\ufffd"))), true
 }
@@ -82,11 +82,11 @@ type walk struct {
 	depth  int
 	dec    *jsontext.Decoder
 	enc    *jsontext.Encoder
-	secret []bool // for each object and array around: all in it is a secret
-	named  bool   // the value that comes has the name of a secret
+	secret []bool // for each enclosing object and array: everything in it is secret
+	named  bool   // the next value has the name of a secret
 }
 
-// step copies a name, a text, a number, or the beginning or end of something.
+// step copies a name, a text, a number, or the beginning or end of an object or array.
 func (w *walk) step() error {
 	kind := w.dec.PeekKind()
 	hidden := w.named || len(w.secret) > 0 && w.secret[len(w.secret)-1]
@@ -145,12 +145,12 @@ func quoted(text string) jsontext.Value {
 	return raw
 }
 
-// looks finds secrets by their looks.
+// looks matches secrets by their form.
 var looks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}|\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
 })
 
-// text redacts what a text says.
+// text redacts the content of a text.
 func (r Rules) text(text string, depth int) string {
 	if start := strings.TrimSpace(text); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
 		if depth == 0 && jsontext.Value(text).IsValid(options...) {
@@ -159,7 +159,7 @@ func (r Rules) text(text string, depth int) string {
 		if depth > 0 {
 			if clean, ok := r.value([]byte(text), depth-1); ok {
 				if was := jsontext.Value(text).Clone(); was.Compact(options...) == nil && string(was) == string(clean) {
-					return text // with its blanks
+					return text // with its whitespace
 				}
 				return string(clean)
 			}
@@ -168,7 +168,7 @@ func (r Rules) text(text string, depth int) string {
 	return looks().ReplaceAllString(broken().ReplaceAllString(r.known(text), "${1}"+Mark), Mark)
 }
 
-// known takes out the secrets that the caller knows.
+// known removes the secrets that the caller has passed.
 func (r Rules) known(text string) string {
 	for _, secret := range r.Secrets {
 		if secret != "" {
@@ -178,7 +178,7 @@ func (r Rules) known(text string) string {
 	return text
 }
 
-// secretWords are what members that hold secrets are called.
+// secretWords are words in the names of members that hold secrets.
 var secretWords = map[string]bool{
 	"token": true, "tokens": true, "secret": true, "secrets": true,
 	"password": true, "passwords": true, "passwd": true, "passphrase": true, "pwd": true,

@@ -52,7 +52,7 @@ func TestJSONInJSONIsLookedIntoAndNotForEver(t *testing.T) {
 		quoted, _ := jsontext.AppendQuote(nil, line)
 		line = `{"text":` + string(quoted) + `}`
 		got := string(redact.Rules{}.Line([]byte(line)))
-		is.True(!strings.Contains(got, "abc")) // however deep
+		is.True(!strings.Contains(got, "abc")) // at any depth
 	}
 }
 

@@ -18,7 +18,7 @@ func TestTheEnginesAgreeWhichDocumentsConform(t *testing.T) {
 	t.Run("all keywords", func(t *testing.T) {
 		agree(t, 3_000, func() any { return g.schemaWith(3, nil) }, func() any { return g.value(3) })
 	})
-	// qri is wrong where one of these is near another one.
+	// qri is wrong for combinations of these keywords.
 	t.Run("names", func(t *testing.T) {
 		agree(t, 4_000, func() any { return g.named(3) }, func() any { return g.members(2) })
 	})
@@ -57,10 +57,10 @@ func agree(t *testing.T, schemas int, newSchema, newDocument func() any) {
 	}
 	t.Logf("%d of %d schemas, %d documents, %d of them conform", routed, schemas, judged, conforming)
 	is.True(routed > schemas/20)
-	is.True(conforming > judged/10 && conforming < judged*9/10) // both answers are put to the test
+	is.True(conforming > judged/10 && conforming < judged*9/10) // both results are tested
 }
 
-// named makes a schema that declares, allows and forbids properties, of two names.
+// named returns a schema that declares, allows and forbids properties, of two names.
 func (g generator) named(depth int) any {
 	if depth == 0 {
 		return g.IntN(2) == 0
@@ -79,7 +79,7 @@ func (g generator) named(depth int) any {
 	return s
 }
 
-// members makes a document of objects with members of two names.
+// members returns a document of objects with members of two names.
 func (g generator) members(depth int) any {
 	if depth == 0 {
 		return g.IntN(2)
@@ -91,8 +91,8 @@ func (g generator) members(depth int) any {
 	return o
 }
 
-// A generator makes schemas of the subset and documents, out of so few names and
-// values that they often meet.
+// A generator generates schemas of the subset and documents, from so few names and
+// values that they often match.
 type generator struct{ *rand.Rand }
 
 type object = map[string]any
@@ -172,7 +172,7 @@ func (g generator) schemaWith(depth int, definitions []string) object {
 	for keyword := range keywords {
 		all = append(all, keyword)
 	}
-	// Maps have no order, a seed wants one.
+	// Maps have no order, but the same seed must give the same schema.
 	slices.Sort(all)
 	for range 1 + g.IntN(3) {
 		keyword := pick(g, all)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// typical is the inputSchema of a typical tool. plainSchema is one in the subset of qri, and
-// exactSchema has a keyword that is not.
+// typical is the inputSchema of a typical tool. plainSchema is in the subset of qri, and exactSchema has
+// a keyword that is not.
 const (
 	typical = `{
   "type": "object",

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// compile is Compile with a source of documents outside of the schema, which
-// only tests have.
+// compile is Compile with a loader of documents outside of the schema, which only
+// tests have.
 func compile(raw []byte, load loader) (*Schema, error) {
 	if len(raw) > maxSchemaBytes {
 		return nil, fmt.Errorf("the schema has %d bytes, more than %d", len(raw), maxSchemaBytes)
@@ -37,8 +37,8 @@ func compile(raw []byte, load loader) (*Schema, error) {
 	return s, nil
 }
 
-// route returns qri's engine, or nil where only the exact one judges, and why. It is the
-// place to change in order to have one engine only.
+// route returns qri's engine, or nil if only the exact engine is used, and the reason. It is
+// the place to change in order to have only one engine.
 func (d *draft) route(raw []byte, size extent) (plain *qri, reason string) {
 	if len(d.warnings) > 0 {
 		return nil, "a pattern that no engine takes"
@@ -53,7 +53,7 @@ func (d *draft) route(raw []byte, size extent) (plain *qri, reason string) {
 	return plain, "every keyword is in the subset that it gets right"
 }
 
-// A draft is a schema on its way to being compiled.
+// A draft is a schema that is being compiled.
 type draft struct {
 	doc      any
 	schemas  int
@@ -61,8 +61,8 @@ type draft struct {
 	warnings []string
 }
 
-// visit looks at one schema of the document. Patterns that no engine takes are
-// removed from it.
+// visit checks one schema of the document. It removes patterns that no engine
+// supports.
 func (d *draft) visit(at string, schema map[string]any) error {
 	if d.schemas++; d.schemas > maxSubschemas {
 		return fmt.Errorf("the schema holds more than %d schemas", maxSubschemas)
@@ -88,7 +88,7 @@ func (d *draft) visitPatterns(at string, schema map[string]any) {
 		if _, err := d.pattern(source); err != nil {
 			d.warn(at+"/patternProperties", source)
 			delete(named, source)
-			// It is unknown now which properties are additional.
+			// Without the pattern it is unknown which properties are additional.
 			delete(schema, "additionalProperties")
 		}
 	}

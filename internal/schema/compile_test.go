@@ -70,7 +70,7 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 	}
 }
 
-// longChain is a schema that leads a value from one definition to the next.
+// longChain returns a schema of definitions that each refer to the next one.
 func longChain(length int) string {
 	var defs strings.Builder
 	for i := range length - 1 {
@@ -108,7 +108,7 @@ func TestWhatLooksLikeASchemaButIsDataIsLeftAlone(t *testing.T) {
 		is.Equal(len(s.Warnings()), 0)
 	}
 	_, err := schema.Compile([]byte(`{"properties":{"$ref":{"type":"string"},"pattern":{"type":"string"},"$schema":{}}}`))
-	is.NoErr(err) // properties may be called like keywords
+	is.NoErr(err) // properties may have the names of keywords
 }
 
 func TestAPatternThatNoEngineTakesIsLeftOutWithAWarning(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAPatternThatNoEngineTakesIsLeftOutWithAWarning(t *testing.T) {
 			"at /properties/a/pattern: no engine takes the pattern [, it is not checked")
 	faults, err := s.Validate(t.Context(), []byte(`{"a":"b","(":1}`))
 	is.NoErr(err)
-	is.Equal(len(faults), 0) // what cannot be checked is allowed
+	is.Equal(len(faults), 0) // a value that cannot be checked is accepted
 	faults, err = s.Validate(t.Context(), []byte(`{"a":1,"x":1}`))
 	is.NoErr(err)
 	is.Equal(len(faults), 2) // the rest is checked

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A describer puts findings into words: what was expected, and what came. It is
-// the one table of messages, so that the engines cannot differ.
+// A describer writes the messages of findings: what was expected, and the actual value.
+// Messages are written only here, so that the engines cannot differ.
 type describer struct {
-	value func(at []string) any // the value at fault
-	depth int                   // how many anyOf and oneOf this is part of
+	value func(at []string) any // returns the faulty value
+	depth int                   // of enclosing anyOf and oneOf
 }
 
-// faults describes findings, sorted and without doubles.
+// faults describes findings, sorted and without duplicates.
 func (d describer) faults(found []finding) []Fault {
 	if len(found) == 0 {
 		return nil
@@ -31,31 +31,31 @@ func (d describer) message(f finding) string {
 	switch f.keyword {
 	case "type":
 		types := slices.Sorted(slices.Values(f.want.([]string)))
-		return expected(strings.Join(types, " or "), cameTyped(got))
+		return expected(strings.Join(types, " or "), actualTyped(got))
 	case "enum":
-		return expected(oneOf(f.want.([]any)), came(got))
+		return expected(oneOf(f.want.([]any)), actual(got))
 	case "const":
-		return expected(show(f.want), came(got))
+		return expected(show(f.want), actual(got))
 
 	case "minimum":
-		return expected("at least "+show(f.want), came(got))
+		return expected("at least "+show(f.want), actual(got))
 	case "maximum":
-		return expected("at most "+show(f.want), came(got))
+		return expected("at most "+show(f.want), actual(got))
 	case "exclusiveMinimum":
-		return expected("more than "+show(f.want), came(got))
+		return expected("more than "+show(f.want), actual(got))
 	case "exclusiveMaximum":
-		return expected("less than "+show(f.want), came(got))
+		return expected("less than "+show(f.want), actual(got))
 	case "multipleOf":
-		return expected("a multiple of "+show(f.want), came(got))
+		return expected("a multiple of "+show(f.want), actual(got))
 
 	case "minLength":
-		return expected("at least "+count(f.want, "character"), show(size(got))+": "+came(got))
+		return expected("at least "+count(f.want, "character"), show(size(got))+": "+actual(got))
 	case "maxLength":
-		return expected("at most "+count(f.want, "character"), show(size(got))+": "+came(got))
+		return expected("at most "+count(f.want, "character"), show(size(got))+": "+actual(got))
 	case "pattern":
-		return expected("a match of the pattern "+clip(f.want.(string)), came(got))
+		return expected("a match of the pattern "+clip(f.want.(string)), actual(got))
 	case "format":
-		return expected("the format "+f.want.(string), came(got))
+		return expected("the format "+f.want.(string), actual(got))
 
 	case "minItems":
 		return expected("at least "+count(f.want, "item"), show(size(got)))
@@ -89,9 +89,9 @@ func (d describer) message(f finding) string {
 		}
 		return d.alternatives(f)
 	case "not":
-		return expected("nothing that matches "+show(f.want), came(got))
+		return expected("nothing that matches "+show(f.want), actual(got))
 	case "false":
-		return d.nothing(f)
+		return d.falseSchema(f)
 	case "$ref":
 		return "cannot be judged: the schema refers to itself without end"
 	}
@@ -131,8 +131,8 @@ func contains(f finding) string {
 	return expected("an item"+matching, "none")
 }
 
-// name describes a property name, which is judged like a string that is
-// nowhere in the document.
+// name describes a faulty property name, which is validated like a string but is not a
+// value of the document.
 func (d describer) name(f finding) string {
 	name := f.want.(string)
 	d.value = func([]string) any { return name }
@@ -140,9 +140,9 @@ func (d describer) name(f finding) string {
 	return "property name " + show(name) + " is not allowed: " + why
 }
 
-// nothing describes a value where the schema is false. The array or object that it is in
-// shows best what is wrong with it.
-func (d describer) nothing(f finding) string {
+// falseSchema describes a value for which the schema is false. The keyword of the enclosing
+// array or object shows best what is wrong.
+func (d describer) falseSchema(f finding) string {
 	if len(f.at) > 0 {
 		switch d.value(f.at[:len(f.at)-1]).(type) {
 		case map[string]any:
@@ -151,14 +151,14 @@ func (d describer) nothing(f finding) string {
 			return "unexpected item"
 		}
 	}
-	return "no value is allowed here, got " + came(d.value(f.at))
+	return "no value is allowed here, got " + actual(d.value(f.at))
 }
 
-// How much is shown of alternatives when none of them matches.
+// How many details of alternatives are shown if none of them matches.
 const (
-	shownBranches = 5 // of how many alternatives
-	shownFaults   = 3 // how many faults of each
-	shownDepth    = 2 // how deep, when they hold alternatives again
+	shownBranches = 5 // alternatives
+	shownFaults   = 3 // faults of each alternative
+	shownDepth    = 2 // levels of nested alternatives
 	shownWhy      = 1_000
 )
 
@@ -192,7 +192,7 @@ func (d describer) branch(f finding, found []finding) string {
 			out.WriteString(" and ")
 		}
 		if fault.Pointer == pointer(f.at) {
-			fault.Pointer = "" // it goes without saying
+			fault.Pointer = "" // obvious
 		}
 		out.WriteString(fault.String())
 	}

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// A dialect is what $schema names. They are ordered by year, draft-04 to 07 as 4 to 7.
+// A dialect is a version of JSON Schema, as $schema names it. Dialects are ordered by year, with 4 to 7
+// for draft-04 to draft-07.
 type dialect struct {
 	uri  string
 	year int
-	id   string // the keyword that gives a schema an address
+	id   string // the keyword for a schema's own address
 }
 
-// dialects are the values of $schema that are supported. The first one is the default.
+// dialects are the supported values of $schema. The first one is the default.
 var dialects = [...]dialect{
 	{"https://json-schema.org/draft/2020-12/schema", 2020, "$id"},
 	{"https://json-schema.org/draft/2019-09/schema", 2019, "$id"},
@@ -53,8 +54,8 @@ func bareURI(uri string) string {
 	return strings.TrimPrefix(uri, "https://")
 }
 
-// ownAddress returns the address that a schema gives itself, without fragment and "" for
-// none, and the anchor that up to draft-07 it may have in its place.
+// ownAddress returns the address that a schema declares for itself, without fragment, "" for
+// none, and the anchor that up to draft-07 it may declare instead.
 func (d *dialect) ownAddress(schema map[string]any) (address, anchor string) {
 	if _, replaced := schema["$ref"]; replaced && d.year < 2019 {
 		return "", ""
@@ -67,8 +68,8 @@ func (d *dialect) ownAddress(schema map[string]any) (address, anchor string) {
 	return address, anchor
 }
 
-// embedded returns the dialect of a schema within another one: only those with an
-// address of their own choose.
+// embedded returns the dialect of a schema within another one: only schemas with their own
+// address may change it.
 func (d *dialect) embedded(schema map[string]any) *dialect {
 	uri, _ := schema["$schema"].(string)
 	if own := dialectOf(uri); own != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// attacks are schemas and documents that take long to judge, each by something else.
+// attacks are schemas and documents that take long to validate, each for another reason.
 func attacks() map[string]struct{ schema, doc string } {
 	constants := list(200, func(i int) string { return fmt.Sprintf(`{"const":"c%d"}`, i) })
 	names := list(300, func(i int) string { return fmt.Sprintf(`"a.*b.*%d":{"type":"string"}`, i) })
@@ -29,7 +29,7 @@ func attacks() map[string]struct{ schema, doc string } {
 	}
 }
 
-// A countdown is a context that ends when it has been looked at so many times.
+// A countdown is a context that ends after a number of checks.
 type countdown struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -53,7 +53,7 @@ func TestAJudgingEndsWithItsContextWhateverItIsAt(t *testing.T) {
 			is.NoErr(err)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			_, err = s.Validate(&countdown{ctx, cancel, 1}, []byte(attack.doc))
-			is.True(errors.Is(err, errGone)) // it was looked at while judging, and said so
+			is.True(errors.Is(err, errGone)) // the context was checked during validation
 			is.Equal(err.Error(), "not judged: the client has gone")
 		})
 	}

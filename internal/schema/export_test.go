@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// CompileWith is Compile with documents that references may lead to.
+// CompileWith is Compile with documents for external references.
 func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema, error) {
 	return compile(raw, func(url string) (any, error) {
 		text, ok := document(url)
@@ -17,8 +17,8 @@ func CompileWith(raw []byte, document func(url string) ([]byte, bool)) (*Schema,
 	})
 }
 
-// Both reports whether a document conforms by qri, if it takes it, and the faults that the
-// exact engine finds.
+// Both reports whether a document conforms by qri, if qri supports it, and the faults that
+// the exact engine finds.
 func (s *Schema) Both(doc []byte) (taken, conforms bool, faults []Fault, err error) {
 	p, err := parse(doc, maxDocumentDepth)
 	if err != nil {
@@ -28,10 +28,10 @@ func (s *Schema) Both(doc []byte) (taken, conforms bool, faults []Fault, err err
 		conforms = s.plain.conforms(context.Background(), p)
 	}
 	found, err := s.exact.validate(context.Background(), p)
-	return taken, conforms, inWords(found, p.value), err
+	return taken, conforms, describe(found, p.value), err
 }
 
-// WithPanics is the schema with engines that panic instead of validating.
+// WithPanics returns the schema with engines that panic instead of validating.
 func (s *Schema) WithPanics(inPlain, inExact bool) *Schema {
 	broken := *s
 	if inPlain {
@@ -52,7 +52,7 @@ func (s *Schema) JudgedExactly(doc []byte) bool {
 	return used
 }
 
-// A spy is an engine that is only interested in being called.
+// A spy is an engine that calls a function instead of validating.
 type spy func()
 
 func (s spy) validate(context.Context, parsed) ([]finding, error) {
@@ -60,5 +60,5 @@ func (s spy) validate(context.Context, parsed) ([]finding, error) {
 	return nil, nil
 }
 
-// Sound reports whether a schema is valid at the first sight.
+// Sound reports whether the quick check finds a schema valid.
 func Sound(raw []byte) bool { return sound(raw) }

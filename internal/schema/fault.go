@@ -2,11 +2,11 @@ package schema
 
 import "cmp"
 
-// A Fault is one way in which a document fails its schema.
+// A Fault is one violation of a schema by a document.
 type Fault struct {
-	Pointer string // JSON pointer (RFC 6901) to the value at fault; "" is the whole document
-	Keyword string // the keyword that is not met; "false" where the schema is just false
-	Message string // what was expected and what came, for a reader who will mend it
+	Pointer string // JSON pointer (RFC 6901) to the faulty value; "" is the whole document
+	Keyword string // the violated keyword; "false" for the schema false
+	Message string // the expected and the actual value, for people and models
 }
 
 // String returns the fault on one line: its message and, below the root, its place.
@@ -21,43 +21,43 @@ func (f Fault) compare(g Fault) int {
 	return cmp.Or(cmp.Compare(f.Pointer, g.Pointer), cmp.Compare(f.Keyword, g.Keyword), cmp.Compare(f.Message, g.Message))
 }
 
-// A finding is a fault as an engine reports it, before it is put into words.
+// A finding is a fault as an engine reports it, before it has a message.
 type finding struct {
 	at      []string // tokens of the JSON pointer
 	keyword string
 
-	// want depends on the keyword. It is mostly the value of the keyword,
-	// but for:
+	// want depends on the keyword. It is the value of the keyword, except
+	// for:
 	//
 	//	type                         []string, the types
 	//	required                     string, the name of the missing property
-	//	dependencies and its heirs   [2]string, that name and the property that asks for it
-	//	additionalProperties         []string, the allowed ones, ready to show; at is the property
-	//	propertyNames                string, the name; branches holds what is wrong with it
+	//	dependencies and the like    [2]string, that name and the property that requires it
+	//	additionalProperties         []string, the allowed ones, formatted; at is the property
+	//	propertyNames                string, the name; its faults are in branches
 	//	additionalItems              int, how many are too many
 	//	uniqueItems                  [2]int, the places of the equal items
-	//	contains and its heirs       *containing
-	//	oneOf                        []int, the alternatives that fit, when more than one does
+	//	contains and the like        *containing
+	//	oneOf                        []int, the matching alternatives, if more than one
 	want any
 
-	branches [][]finding // anyOf, oneOf: why the alternatives do not fit, the first few of them
-	total    int         // how many alternatives there are
+	branches [][]finding // anyOf, oneOf: the faults of the first few alternatives
+	total    int         // number of alternatives
 }
 
-// containing is what contains, minContains and maxContains want.
+// containing is the want of contains, minContains and maxContains.
 type containing struct {
 	schema any // the value of contains
 	limit  any // the value of the keyword, nil for contains
-	got    int // how many items fit
+	got    int // number of matching items
 }
 
-// inWords turns the findings about doc into faults.
-func inWords(found []finding, doc any) []Fault {
+// describe returns the faults for findings about doc.
+func describe(found []finding, doc any) []Fault {
 	d := describer{value: func(at []string) any { return lookup(doc, at) }}
 	return d.faults(found)
 }
 
-// allowedProperties is what additionalProperties wants, from sorted names and patterns.
+// allowedProperties returns the want of additionalProperties, from sorted names and patterns.
 func allowedProperties(names, patterns []string) []string {
 	allowed := make([]string, 0, len(names)+len(patterns))
 	for _, name := range names {

@@ -84,7 +84,7 @@ func TestAFaultSaysWhatWasExpectedAndWhatCame(t *testing.T) {
 			}
 			_, conforms, _, err := s.Both([]byte(test.doc))
 			is.NoErr(err)
-			is.True(!conforms) // by qri, if it takes the schema
+			is.True(!conforms) // by qri, if it supports the schema
 		})
 	}
 }

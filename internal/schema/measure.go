@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// extent is how many schemas a schema leads to, with references followed. It ends at
-// maxExpansion+1, which means "too many", for instance because it refers to itself.
+// extent is the number of schemas that a schema contains, with references followed. At most it is
+// maxExpansion+1, which means "too many", for instance because the schema refers to itself.
 type extent int
 
 func (e extent) bounded() bool { return e <= maxExpansion }
 
-// measure finds out the extent of a schema. It refuses schemas that refer to
-// themselves before they look into the value, and those that expand beyond the
-// bounds, also in definitions that nothing refers to.
+// measure returns the extent of a schema. It refuses schemas that refer to
+// themselves for the same value, and those that expand beyond the bounds, also in
+// unused definitions.
 func measure(root *rule) (extent, error) {
 	m := &measuring{here: map[*rule]reach{}, total: map[*rule]int{}}
 	total := extent(m.all(root))
@@ -28,18 +28,18 @@ func measure(root *rule) (extent, error) {
 }
 
 type measuring struct {
-	here  map[*rule]reach // zero while it is being found out
-	total map[*rule]int   // 0 while it is being counted
+	here  map[*rule]reach // zero while it is being computed
+	total map[*rule]int   // 0 while it is being computed
 	err   error
 }
 
-// reach is what one value meets when it meets a schema.
+// reach is the work that a schema causes for one value.
 type reach struct {
-	schemas int // each as often as it may look at one and the same part of the value
-	levels  int // how many of them one behind the other
+	schemas int // evaluations of the same value; a schema counts each time
+	levels  int // nested evaluations
 }
 
-// all counts the schemas that s leads to, in all ways.
+// all counts the schemas that s contains or refers to, on all paths.
 func (m *measuring) all(s *rule) int {
 	if n, known := m.total[s]; known {
 		if n == 0 {
@@ -57,7 +57,7 @@ func (m *measuring) all(s *rule) int {
 	return n
 }
 
-// reach follows s for as long as it judges the same value.
+// reach follows s as far as it applies to the same value.
 func (m *measuring) reach(s *rule) reach {
 	if r, known := m.here[s]; known {
 		if r.schemas == 0 {

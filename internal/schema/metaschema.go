@@ -13,8 +13,8 @@ import (
 var metaFiles embed.FS
 
 // metaschemas are the schemas that schemas of a dialect are validated against, and their
-// parts, as json-schema.org publishes them. A dialect's are read when it
-// is needed for the first time. What has been read does not change.
+// parts, as json-schema.org publishes them. They are read when their dialect is first
+// needed, and do not change afterwards.
 var metaschemas = struct {
 	sync.Mutex
 	resources map[string]*resource
@@ -40,13 +40,13 @@ func metaResource(address string) (*resource, bool) {
 		err = r.follow()
 	}
 	if err != nil {
-		panic(fmt.Sprintf("the metaschema %s: %v", address, err)) // it is built in
+		panic(fmt.Sprintf("the metaschema %s: %v", address, err)) // it is embedded
 	}
 	return metaschemas.resources[address], true
 }
 
-// metaAddress is the one spelling of a metaschema's address, with the scheme that it
-// has in the references between them.
+// metaAddress returns the canonical spelling of a metaschema's address, with the scheme that
+// metaschemas use in references.
 func metaAddress(address string) string {
 	bare := bareURI(address)
 	if strings.HasPrefix(bare, "json-schema.org/draft/") {
@@ -68,15 +68,15 @@ func metaFile(address string) (any, error) {
 	return p.value, err
 }
 
-// checkSchema validates a schema, which is at a place of its document, against the
-// metaschema of its dialect.
+// checkSchema validates the schema at a pointer of its document against the metaschema of its
+// dialect.
 func checkSchema(schema any, at string, d *dialect) error {
 	meta, _ := metaResource(d.uri)
-	found, err := judge(context.Background(), judging{meta: meta.root, limit: maxSteps}, meta.root, schema)
+	found, err := evaluate(context.Background(), evaluation{meta: meta.root, limit: maxSteps}, meta.root, schema)
 	if err != nil {
 		return err
 	}
-	faults := inWords(found, schema)
+	faults := describe(found, schema)
 	if len(faults) == 0 {
 		return nil
 	}
@@ -88,13 +88,13 @@ func checkSchema(schema any, at string, d *dialect) error {
 	return &placed{faults[0].Pointer, invalid{faults[0].String() + more}}
 }
 
-// invalid says how a schema breaks its metaschema, and where.
+// invalid is the error for a schema that violates its metaschema, with the place.
 type invalid struct{ text string }
 
 func (e invalid) Error() string { return "not a valid schema: " + e.text }
 
-// metaOf returns the metaschema for a schema that is being validated against one: another
-// one where it has an address and a dialect of its own.
+// metaOf returns the metaschema to validate a schema against: meta, or another one if the
+// schema has its own address and dialect.
 func metaOf(meta *rule, schema any) *rule {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -107,8 +107,8 @@ func metaOf(meta *rule, schema any) *rule {
 	return meta
 }
 
-// hasFormat reports whether a text has a format that metaschemas ask for. Patterns are
-// looked at elsewhere.
+// hasFormat reports whether a text has a format that metaschemas require. Patterns are checked
+// elsewhere.
 func hasFormat(format, text string) bool {
 	switch format {
 	case "uri":

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// The exact engine against another implementation of all dialects, over schemas and
-// documents that nobody would think of.
+// Compares the exact engine with another implementation of all dialects, for generated schemas
+// and documents.
 func TestTheExactEngineJudgesAsAnotherImplementationDoes(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
@@ -57,7 +57,7 @@ func TestTheExactEngineJudgesAsAnotherImplementationDoes(t *testing.T) {
 	}
 	t.Logf("%d schemas, %d documents, %d of them conform", compiled, judged, conforming)
 	is.True(compiled > schemas/2)
-	is.True(conforming > judged/10 && conforming < judged*9/10) // both answers are put to the test
+	is.True(conforming > judged/10 && conforming < judged*9/10) // both results are tested
 }
 
 func oracleFor(raw []byte) (*jsonschema.Schema, error) {
@@ -72,8 +72,8 @@ func oracleFor(raw []byte) (*jsonschema.Schema, error) {
 	return c.Compile("mem:///schema")
 }
 
-// wide makes schemas of every keyword, of any dialect. What a dialect does not know
-// must not matter.
+// wide generates schemas of every keyword, of any dialect. Keywords that a dialect does not
+// have must be ignored.
 type wide struct {
 	generator
 	dialect string
@@ -163,7 +163,7 @@ func (g wide) schema(depth int, definitions []string) object {
 				break
 			}
 			s[keyword] = "#/definitions/" + pick(g.generator, definitions)
-			if strings.Contains(g.dialect, "/draft-") { // the other one looks at some of the keywords beside it
+			if strings.Contains(g.dialect, "/draft-") { // the other implementation evaluates some of the keywords beside it
 				return object{keyword: s[keyword]}
 			}
 		case "$recursiveRef":

@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// parsed is a JSON document whose numbers are kept as they were written.
+// parsed is a JSON document whose numbers keep their spelling.
 type parsed struct {
 	value        any
-	values       int  // how many there are in it, at all levels
-	fitsFloats   bool // all its numbers survive as float64
-	likeBooleans bool // some of its strings do not survive qri, see likeBoolean
+	values       int  // number of values in it, at all levels
+	fitsFloats   bool // a float64 represents each of its numbers exactly
+	likeBooleans bool // qri takes some of its strings for booleans, see likeBoolean
 	maxDepth     int
 }
 
@@ -25,7 +25,7 @@ func parse(text []byte, maxDepth int) (parsed, error) {
 	p := parsed{fitsFloats: true, maxDepth: maxDepth}
 	var err error
 	if p.value, err = read(text); err != nil {
-		return parsed{}, whyNot(text)
+		return parsed{}, syntaxError(text)
 	}
 	if err := p.check(p.value, 0); err != nil {
 		return parsed{}, err
@@ -89,9 +89,9 @@ func readValue(d *jsontext.Decoder) (any, error) {
 	return nil, nil
 }
 
-// whyNot says why a text is not one JSON document, in the words of encoding/json,
-// which names what it met.
-func whyNot(text []byte) error {
+// syntaxError returns why a text is not one JSON document, in the words of encoding/json,
+// which name the unexpected character.
+func syntaxError(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	var value any
 	if err := decoder.Decode(&value); err != nil {

@@ -14,30 +14,30 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// matchTimeout ends a match that backtracks without end. regexp2 looks at the
-// clock now and then only, so the end may come a few times later.
+// matchTimeout ends a match with catastrophic backtracking. regexp2 checks the clock
+// only occasionally, so a match may take a few times longer.
 const matchTimeout = 50 * time.Millisecond
 
 // A pattern is a regular expression of JSON Schema, that is of JavaScript. RE2
-// takes most of them and always runs in linear time; what it refuses,
-// lookaheads above all, goes to a backtracking engine.
+// supports most of them and always runs in linear time; the others, mainly those with
+// lookaheads, use a backtracking engine.
 type pattern struct {
 	source string
 	match  matcher
 }
 
-// A matcher reports whether a text contains a match. It ends, with an error, soon after
-// its context has ended or so much time has passed.
+// A matcher reports whether a text contains a match. It returns an error soon after its context
+// has ended or the time most has passed.
 type matcher func(ctx context.Context, text string, most time.Duration) (bool, error)
 
-// slowPattern is the error of a pattern that takes too much time.
+// slowPattern is the error of a pattern that takes too long.
 type slowPattern struct{ source string }
 
 func (s slowPattern) Error() string {
 	return fmt.Sprintf("the pattern %s takes too long on this document", clip(s.source))
 }
 
-// longText is how many bytes a pattern reads without a look at the context.
+// longText is how many bytes a pattern reads between checks of the context.
 const longText = 4 << 10
 
 func compilePattern(source string) (*pattern, error) {
@@ -57,7 +57,7 @@ func compilePattern(source string) (*pattern, error) {
 	}
 	re.MatchTimeout = matchTimeout
 	return &pattern{source, func(ctx context.Context, text string, _ time.Duration) (bool, error) {
-		if err := hasEnded(ctx); err != nil {
+		if err := contextErr(ctx); err != nil {
 			return false, err
 		}
 		ok, err := re.MatchString(text)
@@ -68,7 +68,7 @@ func compilePattern(source string) (*pattern, error) {
 	}}, nil
 }
 
-// A patternText is a long text that ends early when its time is over.
+// A patternText reads a long text, which ends early when the time is over.
 type patternText struct {
 	*strings.Reader
 	ctx    context.Context
@@ -81,7 +81,7 @@ type patternText struct {
 // ReadRune implements io.RuneReader.
 func (t *patternText) ReadRune() (rune, int, error) {
 	if t.runes++; t.runes%longText == 0 {
-		if t.err = hasEnded(t.ctx); t.err == nil && time.Now().After(t.until) {
+		if t.err = contextErr(t.ctx); t.err == nil && time.Now().After(t.until) {
 			t.err = slowPattern{t.source}
 		}
 		if t.err != nil {
@@ -92,7 +92,7 @@ func (t *patternText) ReadRune() (rune, int, error) {
 }
 
 // rewriteUnicode replaces the escapes \u0041, \u{41} and the surrogate pairs
-// \uD83D\uDE00 by format, which gets the code point.
+// \uD83D\uDE00 by format, a format for the code point.
 func rewriteUnicode(source, format string) string {
 	if !strings.Contains(source, `\u`) {
 		return source

@@ -11,7 +11,7 @@ var (
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// escape makes a name or an index a token of a JSON pointer (RFC 6901).
+// escape returns a name or an index as a token of a JSON pointer (RFC 6901).
 func escape(token string) string { return escaper.Replace(token) }
 
 // pointer joins tokens to a JSON pointer; "" is the root.
@@ -36,7 +36,7 @@ func tokens(pointer string) []string {
 	return split
 }
 
-// lookup returns the value at a place in a document, nil when there is none.
+// lookup returns the value at a place in a document, nil if there is none.
 func lookup(doc any, at []string) any {
 	for _, token := range at {
 		switch v := doc.(type) {
@@ -55,7 +55,7 @@ func lookup(doc any, at []string) any {
 	return doc
 }
 
-// A placed error is about one place in a document.
+// A placed error is an error at a place in a document.
 type placed struct {
 	pointer string
 	err     error
@@ -68,11 +68,11 @@ func (p *placed) Error() string {
 	return fmt.Sprintf("at %s: %v", clipPointer(p.pointer), p.err)
 }
 
-// Pointer is the JSON pointer to what is wrong.
+// Pointer returns the JSON pointer to the faulty value.
 func (p *placed) Pointer() string { return p.pointer }
 
-// within says that err is about something inside the member or item token. The
-// pointer grows on the way out, so that the way in costs nothing.
+// within adds the member or item token to the place of err. The pointer is built while
+// returning an error, so that it costs nothing otherwise.
 func within(token string, err error) error {
 	p, ok := err.(*placed)
 	if !ok {

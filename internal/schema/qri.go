@@ -10,33 +10,33 @@ import (
 	"github.com/qri-io/jsonschema"
 )
 
-// loadKeywords fills the library's global tables, which it otherwise does unguarded when it
-// compiles its first schema. Nothing writes to them afterwards.
+// loadKeywords fills the library's global tables. Otherwise the library does that when it compiles its
+// first schema, without a lock. The tables are not written to afterwards.
 var loadKeywords = sync.OnceFunc(jsonschema.LoadDraft2019_09)
 
-// qri judges documents by qri-io/jsonschema, as the library is.
+// qri validates documents with the unmodified library qri-io/jsonschema.
 type qri struct{ root *jsonschema.Schema }
 
-// compileQri takes schemas that are valid and in the subset, see beyondSubset.
+// compileQri compiles a schema that is valid and in the subset, see beyondSubset.
 func compileQri(raw []byte) (*qri, error) {
 	loadKeywords()
 	root := &jsonschema.Schema{}
 	if err := root.UnmarshalJSON(raw); err != nil {
 		return nil, fmt.Errorf("%s rejects it: %w", qriName, err)
 	}
-	// What a schema's first validation would write into it, so that all of them can run at once.
+	// The first validation would write to the schema; after this, validations can run concurrently.
 	root.Register("", &jsonschema.SchemaRegistry{})
 	return &qri{root}, nil
 }
 
-// takes reports whether the library can judge a document that has so many bytes.
+// takes reports whether the library can validate a document with so many bytes.
 func (q *qri) takes(doc parsed, bytes int, size extent) bool {
 	return doc.fitsFloats && !doc.likeBooleans && bytes <= maxPlainBytes &&
 		doc.values <= maxPlainValues && doc.values*int(size) <= maxPlainWork
 }
 
-// conforms reports whether a document that q takes meets the schema. A panic of the library
-// counts as no.
+// conforms reports whether a document that q takes conforms to the schema, false if the library
+// panics.
 func (q *qri) conforms(ctx context.Context, doc parsed) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -46,13 +46,13 @@ func (q *qri) conforms(ctx context.Context, doc parsed) (ok bool) {
 	return q.root.Validate(ctx, floats(doc.value)).IsValid()
 }
 
-// likeBoolean reports whether the library's type keyword takes a string for a boolean.
+// likeBoolean reports whether the library treats a string as a boolean in the keyword type.
 func likeBoolean(text string) bool {
 	_, err := strconv.ParseBool(text[:min(len(text), len("false!"))])
 	return err == nil
 }
 
-// floats copies a value, with float64 for its numbers.
+// floats returns a copy of a value with numbers as float64.
 func floats(v any) any {
 	switch v := v.(type) {
 	case json.Number:

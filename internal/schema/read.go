@@ -9,22 +9,22 @@ import (
 	"strconv"
 )
 
-// rootURL names the schema in references. It is not the address of anything.
+// rootURL is the base URL of the schema for references. It cannot be fetched.
 const rootURL = "mem:///schema"
 
-// A reading makes rules of a document and of those that it refers to.
+// A reading converts a document, and those that it refers to, into rules.
 type reading struct {
 	resources map[string]*resource
 	pattern   func(source string) (*pattern, error)
-	load      loader // nil where nothing is loaded
-	builtIn   bool   // what is read are the metaschemas themselves
+	load      loader // nil if no documents may be loaded
+	builtIn   bool   // the metaschemas themselves are read
 	pending   []reference
 }
 
-// A loader provides the documents that references lead to.
+// A loader returns the document at a URL of a reference.
 type loader func(url string) (any, error)
 
-// A reference is a $ref, $dynamicRef or $recursiveRef whose target is not known yet.
+// A reference is a $ref, $dynamicRef or $recursiveRef that is not resolved yet.
 type reference struct {
 	from    *rule
 	keyword string
@@ -32,7 +32,7 @@ type reference struct {
 	target  **rule
 }
 
-// document reads a schema that is known under an address.
+// document reads the schema at an address.
 func (r *reading) document(address string, value any, d *dialect) (*rule, error) {
 	if object, ok := value.(map[string]any); ok {
 		if uri, ok := object["$schema"].(string); ok {
@@ -57,7 +57,7 @@ func newResource(base string, in *document, d *dialect) *resource {
 	return &resource{base: base, in: in, dialect: d, anchors: map[string]*rule{}, dynamic: map[string]*rule{}}
 }
 
-// rule reads the schema at a place of its document and all that it holds.
+// rule reads the schema at a place of its document, with its subschemas.
 func (r *reading) rule(value any, at string, home *resource) (*rule, error) {
 	if known := home.in.rules[at]; known != nil {
 		return known, nil
@@ -81,7 +81,7 @@ func (r *reading) rule(value any, at string, home *resource) (*rule, error) {
 	return s, k.err
 }
 
-// identify finds out the address of a schema and its anchors.
+// identify registers the address of a schema and its anchors.
 func (r *reading) identify(s *rule) error {
 	d := s.home.dialect
 	if s.at != "" {
@@ -147,8 +147,8 @@ func join(base, reference string) (string, error) {
 	return joined.String(), nil
 }
 
-// keywords reads the keywords of one schema. What they have of a wrong type the
-// metaschema has refused, or it is a dialect in which they mean nothing.
+// keywords reads the keywords of one schema. It ignores values of a wrong type: the metaschema
+// has refused them, or its dialect does not have the keyword.
 type keywords struct {
 	*reading
 	rule *rule
@@ -170,7 +170,7 @@ func (k *keywords) read() {
 		k.named(keyword)
 	}
 	if k.year >= 7 {
-		then, otherwise := k.schema("then"), k.schema("else") // something may refer to them
+		then, otherwise := k.schema("then"), k.schema("else") // they may be targets of references
 		if s.condition = k.schema("if"); s.condition != nil {
 			s.then, s.otherwise = then, otherwise
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// follow finds the targets of all references, and of those in what they lead to.
+// follow resolves all references, also those in their targets.
 func (r *reading) follow() error {
 	for len(r.pending) > 0 {
 		next := r.pending[0]
@@ -26,28 +26,28 @@ func (r *reading) target(ref reference) (*rule, error) {
 	document, fragment, _ := strings.Cut(ref.text, "#")
 	address, err := join(ref.from.home.base, document)
 	if err != nil {
-		return nil, &placed{at, leadsNowhere(ref.text)}
+		return nil, &placed{at, errNoTarget(ref.text)}
 	}
 	place, err := url.PathUnescape(fragment)
 	if err != nil {
-		return nil, &placed{at, leadsNowhere(ref.text)}
+		return nil, &placed{at, errNoTarget(ref.text)}
 	}
 	res, err := r.resource(address)
 	if err != nil {
 		return nil, err
 	}
 	if res == nil {
-		return nil, &placed{at, leadsOut(ref.text)}
+		return nil, &placed{at, errExternal(ref.text)}
 	}
 	if place == "" {
 		return res.root, nil
 	}
 	if strings.HasPrefix(place, "/") {
-		return r.pointed(res, place, &placed{at, leadsNowhere(ref.text)})
+		return r.pointed(res, place, &placed{at, errNoTarget(ref.text)})
 	}
 	target := res.anchors[place]
 	if target == nil {
-		return nil, &placed{at, leadsNowhere(ref.text)}
+		return nil, &placed{at, errNoTarget(ref.text)}
 	}
 	if ref.keyword == "$dynamicRef" {
 		ref.from.dynamicName = place
@@ -55,7 +55,7 @@ func (r *reading) target(ref reference) (*rule, error) {
 	return target, nil
 }
 
-// resource returns what is known under an address, nil if there is nothing.
+// resource returns the resource at an address, nil if there is none.
 func (r *reading) resource(address string) (*resource, error) {
 	if known := r.resources[address]; known != nil {
 		return known, nil
@@ -78,8 +78,8 @@ func (r *reading) resource(address string) (*resource, error) {
 	return r.resources[address], nil
 }
 
-// pointed returns the rule at a JSON pointer into a resource. What is there need not be
-// where schemas usually are.
+// pointed returns the rule at a JSON pointer into a resource. The place need not be one where
+// schemas usually are.
 func (r *reading) pointed(res *resource, place string, nowhere error) (*rule, error) {
 	for i := range len(place) {
 		if place[i] == '~' && (i+1 == len(place) || place[i+1] != '0' && place[i+1] != '1') {
@@ -131,10 +131,10 @@ func find(doc any, at []string) (any, bool) {
 	return doc, true
 }
 
-func leadsOut(reference string) error {
+func errExternal(reference string) error {
 	return fmt.Errorf("%s leads out of the schema, and nothing is ever fetched: copy it to $defs and refer to it as #/$defs/NAME", show(reference))
 }
 
-func leadsNowhere(reference string) error {
+func errNoTarget(reference string) error {
 	return fmt.Errorf("%s leads to nothing", show(reference))
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A rule is a schema made ready to judge values: all keywords read, all references
-// followed. It does not change once its document has been read.
+// A rule is a compiled schema: all keywords are read, all references resolved. It does not
+// change once its document has been read.
 type rule struct {
 	at     string         // JSON pointer to it in its document
-	source map[string]any // the keywords as they are written; nil for true and false
+	source map[string]any // the original keywords; nil for true and false
 	home   *resource
 	never  bool // the schema false
 
@@ -19,7 +19,7 @@ type rule struct {
 	enum      *valueSet
 
 	ref             *rule
-	replaced        bool // ref replaces all other keywords, as it does up to draft-07
+	replaced        bool // ref replaces all other keywords, as up to draft-07
 	recursiveRef    *rule
 	dynamicRef      *rule
 	dynamicName     string // the anchor that dynamicRef names, "" for a pointer
@@ -37,10 +37,10 @@ type rule struct {
 	minItems, maxItems, minContains, maxContains *number
 	unique                                       bool
 	prefix                                       []*rule
-	items                                        *rule // for those after prefix
+	items                                        *rule // for items after prefix
 	noMoreItems                                  bool  // additionalItems is false
 	contains                                     *rule
-	containsCounts                               bool // what contains has found counts as evaluated
+	containsCounts                               bool // items that match contains count as evaluated
 
 	minProperties, maxProperties *number
 	required                     []string
@@ -49,19 +49,19 @@ type rule struct {
 	patterns                     []namePattern
 	additional                   *rule
 	noMoreProperties             bool     // additionalProperties is false
-	allowed                      []string // with noMoreProperties, ready to show
+	allowed                      []string // with noMoreProperties, formatted for messages
 	propertyNames                *rule
 
 	unevaluatedItems, unevaluatedProperties *rule
 }
 
-// A namePattern is one of patternProperties.
+// A namePattern is a member of patternProperties.
 type namePattern struct {
 	names *pattern
 	rule  *rule
 }
 
-// A dependent is what holds for objects that have a property.
+// A dependent is the condition for objects that have a property.
 type dependent struct {
 	property string
 	keyword  string
@@ -69,25 +69,25 @@ type dependent struct {
 	rule     *rule
 }
 
-// A resource is a schema with an address of its own, and what can be found below it.
+// A resource is a schema with its own address, and the anchors in it.
 type resource struct {
 	base    string // its address, without fragment
 	root    *rule
 	in      *document
 	dialect *dialect
 	anchors map[string]*rule
-	dynamic map[string]*rule // those of them that $dynamicRef looks for
+	dynamic map[string]*rule // the dynamic ones of them
 }
 
-// A document is one JSON text with schemas in it.
+// A document is a JSON text that contains schemas.
 type document struct {
 	value   any
 	rules   map[string]*rule // by JSON pointer
-	builtIn bool             // shared by all who refer to it, so nothing is added
+	builtIn bool             // shared by all schemas, so nothing is added
 }
 
-// sameValue lists the rules that judge the very value that r judges. $dynamicRef and
-// $recursiveRef are not among them, since where they lead depends on the way.
+// sameValue returns the rules that apply to the same value as r. $dynamicRef and $recursiveRef
+// are not among them, since their targets depend on the dynamic scope.
 func (r *rule) sameValue() []*rule {
 	list := present(r.ref, r.not, r.condition, r.then, r.otherwise)
 	list = append(append(append(list, r.allOf...), r.anyOf...), r.oneOf...)
@@ -97,7 +97,7 @@ func (r *rule) sameValue() []*rule {
 	return list
 }
 
-// parts lists the rules that judge members and items of the value, and the first
+// parts returns the rules that apply to members and items of the value, and the initial
 // targets of $dynamicRef and $recursiveRef.
 func (r *rule) parts() []*rule {
 	list := present(r.propertyNames, r.unevaluatedProperties, r.contains, r.items, r.unevaluatedItems, r.additional, r.recursiveRef, r.dynamicRef)

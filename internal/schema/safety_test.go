@@ -49,7 +49,7 @@ func TestNoReferenceIsEverFetched(t *testing.T) {
 
 	is.NoErr(listener.Close())
 	_, open := <-connected
-	is.True(!open) // nobody called
+	is.True(!open) // there was no connection
 }
 
 func TestSchemasThatExplodeAreRefused(t *testing.T) {
@@ -66,7 +66,7 @@ func TestSchemasThatExplodeAreRefused(t *testing.T) {
 	}
 }
 
-// Two alternatives that look into the same member double the work at each level.
+// Two alternatives that apply to the same member double the work at each level.
 const doubling = `{"anyOf":[
   {"properties":{"kid":{"$ref":"#"},"a":{"const":1}},"required":["a"]},
   {"properties":{"kid":{"$ref":"#"},"b":{"const":1}},"required":["b"]}]}`
@@ -148,8 +148,8 @@ func TestLargeDocumentsAreStillJudged(t *testing.T) {
 	}
 	is.Equal(judge(`{"uniqueItems":true}`, `[`+strings.Join(numbers, ",")+`]`), 0)
 	is.Equal(judge(`{"uniqueItems":true}`, `[`+strings.Join(objects, ",")+`]`), 0)
-	is.Equal(judge(`{"items":{"enum":["a","b"]}}`, `[`+strings.Join(numbers, ",")+`]`), 20_000) // every fault is told
-	is.Equal(judge(longChain(98), strings.Repeat("[", 256)+strings.Repeat("]", 256)), 0)        // the deepest stack there is
+	is.Equal(judge(`{"items":{"enum":["a","b"]}}`, `[`+strings.Join(numbers, ",")+`]`), 20_000) // every fault is reported
+	is.Equal(judge(longChain(98), strings.Repeat("[", 256)+strings.Repeat("]", 256)), 0)        // the deepest possible stack
 	is.Equal(judge(`{"items":{"$ref":"#"}}`, strings.Repeat("[", 256)+strings.Repeat("]", 256)), 0)
 }
 

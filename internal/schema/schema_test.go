@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// What authors of tools write, and where validators were seen to go wrong.
+// Schemas that tool authors write, and those for which validators were seen to be wrong.
 func TestEverydaySchemasAreJudgedRight(t *testing.T) {
 	for _, test := range []struct{ name, schema, accepts, rejects string }{
 		{"a string is no boolean", `{"type":"boolean"}`, `true`, `"true"`},

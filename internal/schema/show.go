@@ -12,13 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// How many bytes a message shows of one value, and after how many it ends a list.
+// The maximum number of bytes that a message shows of one value, and of a list.
 const (
 	shownBytes = 80
 	shownList  = 200
 )
 
-// show writes a value as JSON on one line, cut short when it is long.
+// show returns a value as JSON on one line, truncated if it is long.
 func show(v any) string {
 	var p preview
 	p.value(v)
@@ -65,7 +65,7 @@ func (p *preview) value(v any) {
 	}
 }
 
-// next makes ready for element i, or reports that there is no room for it.
+// next prepares for element i, and returns false if there is no room for it.
 func (p *preview) next(i int) bool {
 	switch {
 	case p.done:
@@ -86,13 +86,13 @@ func (p *preview) end(bracket byte) {
 	}
 }
 
-// quote writes a string as JSON, without the escapes for HTML.
+// quote returns a string as JSON, without escapes for HTML.
 func quote(s string) string {
 	cut := cutAt(s, shownBytes)
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(cut) != nil { // which no string brings about
+	if encoder.Encode(cut) != nil { // impossible for a string
 		return strconv.Quote(cut)
 	}
 	quoted := strings.TrimSuffix(out.String(), "\n")
@@ -102,8 +102,8 @@ func quote(s string) string {
 	return quoted
 }
 
-// showNumber writes 1.50 as 1.5, as if it had been a float64 in between, and
-// numbers that a float64 does not keep as they came.
+// showNumber returns 1.50 as 1.5, as if converted to a float64 and back, and numbers that
+// a float64 does not represent exactly in their original spelling.
 func showNumber(n json.Number) string {
 	if fits, err := checkNumber(n); err == nil && fits {
 		f, _ := n.Float64()
@@ -112,9 +112,9 @@ func showNumber(n json.Number) string {
 	return clip(string(n))
 }
 
-// came writes a value of a document. Of arrays and objects, which can be large,
-// it shows the size instead.
-func came(v any) string {
+// actual returns a value of a document for a message. For arrays and objects, which can
+// be large, it returns the size instead.
+func actual(v any) string {
 	switch v := v.(type) {
 	case []any:
 		return "array of " + count(len(v), "item")
@@ -124,8 +124,8 @@ func came(v any) string {
 	return show(v)
 }
 
-// cameTyped is came with the JSON type of the value.
-func cameTyped(v any) string {
+// actualTyped is actual with the JSON type of the value.
+func actualTyped(v any) string {
 	switch v.(type) {
 	case bool:
 		return "boolean " + show(v)
@@ -134,10 +134,10 @@ func cameTyped(v any) string {
 	case json.Number:
 		return "number " + show(v)
 	}
-	return came(v)
+	return actual(v)
 }
 
-// showRat writes a number of a schema as a decimal, which it always is.
+// showRat returns a number of a schema, which is always a decimal.
 func showRat(r *big.Rat) string {
 	if places, exact := r.FloatPrec(); exact {
 		if text := r.FloatString(places); len(text) <= shownBytes {
@@ -147,7 +147,7 @@ func showRat(r *big.Rat) string {
 	return new(big.Float).SetRat(r).Text('g', 17)
 }
 
-// count writes a number of things.
+// count returns a number with the singular or plural of a thing.
 func count(n any, thing string) string {
 	number := show(n)
 	if number == "1" {
@@ -164,7 +164,7 @@ func properties(n any) string {
 	return number + " properties"
 }
 
-// size is the number of characters, items or properties of a value.
+// size returns the number of characters, items or properties of a value.
 func size(v any) int {
 	switch v := v.(type) {
 	case string:
@@ -177,7 +177,7 @@ func size(v any) int {
 	return 0
 }
 
-// list shows as many of the values as there is room for and counts the others.
+// list returns as many of the values as there is room for and the number of the others.
 func list[V any](values []V, show func(V) string) string {
 	var out strings.Builder
 	for i, value := range values {
@@ -193,7 +193,7 @@ func list[V any](values []V, show func(V) string) string {
 	return out.String()
 }
 
-// clip keeps the beginning of a long text.
+// clip returns the beginning of a long text.
 func clip(s string) string {
 	if cut := cutAt(s, shownBytes); len(cut) < len(s) {
 		return cut + "…"
@@ -201,7 +201,7 @@ func clip(s string) string {
 	return s
 }
 
-// clipPointer keeps the last tokens of a long pointer.
+// clipPointer returns the last tokens of a long pointer.
 func clipPointer(s string) string {
 	if len(s) <= shownBytes {
 		return s

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Check says what is wrong with a schema, as Compile does. It is much faster for the
-// schemas that most tools have.
+// Check returns the same error as Compile. It is much faster for the schemas that most tools
+// have.
 func Check(raw []byte) error {
 	if len(raw) <= maxSoundBytes && sound(jsontext.Value(raw)) {
 		return nil
@@ -19,12 +19,12 @@ func Check(raw []byte) error {
 	return err
 }
 
-// maxSoundBytes is how long the schemas are that are looked at. None of that length
-// comes near the other bounds.
+// maxSoundBytes is the maximum size of schemas for the quick check. Schemas of that size
+// cannot exceed the other bounds.
 const maxSoundBytes = 32 << 10
 
-// sound reports whether a schema needs no metaschema to be called valid: it has nothing
-// but everyday keywords, with values that nobody can object to.
+// sound reports whether a schema is valid without a check against its metaschema: it has only
+// common keywords, with values that are always valid.
 func sound(raw jsontext.Value) bool {
 	d := jsontext.NewDecoder(bytes.NewBuffer(raw)) // a Buffer is read in place
 	r := soundReader{d}
@@ -45,7 +45,7 @@ func (r soundReader) schema() bool {
 	return r.members(r.keyword)
 }
 
-// members reads an object and calls each for its members.
+// members reads an object and calls each for each member.
 func (r soundReader) members(each func(name string) bool) bool {
 	if r.PeekKind() != '{' || r.StackDepth() >= maxSoundDepth {
 		return false
@@ -63,7 +63,7 @@ func (r soundReader) members(each func(name string) bool) bool {
 	return err == nil
 }
 
-// maxSoundDepth is what the decoder counts for schemas, and below it any are refused.
+// maxSoundDepth is the maximum depth of schemas, as the decoder counts it.
 const maxSoundDepth = maxSchemaDepth / 2
 
 func (r soundReader) keyword(name string) bool {
@@ -129,8 +129,8 @@ func (r soundReader) names() bool {
 	return err == nil && end.Kind() == ']'
 }
 
-// plain reads a value with nothing in it that the bounds are for: numbers of usual length,
-// and not deep.
+// plain reads a value that is well within the bounds: with numbers of usual length, and not
+// deep.
 func (r soundReader) plain() bool {
 	depth := r.StackDepth()
 	for {

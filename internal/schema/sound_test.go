@@ -32,6 +32,6 @@ func TestACheckRefusesWhatCompileRefuses(t *testing.T) {
 			quick++
 		}
 	}
-	is.True(quick > 100) // both ways are put to the test
+	is.True(quick > 100) // both ways are tested
 	is.True(schema.Sound([]byte(`{"type":"object","properties":{"path":{"type":"string","description":"where"},"depth":{"type":"integer","minimum":0,"default":3},"tags":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["path"],"additionalProperties":false}`)))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// list returns n of them with commas between.
+// list returns n items separated by commas.
 func list(n int, item func(int) string) string {
 	var b strings.Builder
 	for i := range n {

@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// beyondSubset returns why qri must not have a valid schema: the first thing, in
-// the order of walk, that its keywords are known to judge wrong or that they were never
-// compared with. It is "" when there is none. The subset rests on measurements, so
-// whatever is not named here is outside.
+// beyondSubset returns why qri must not be used for a valid schema: the first keyword, in
+// the order of walk, that qri is known to evaluate wrongly or that was never compared. It
+// is "" if there is none. The subset is based on measurements, so all keywords that are
+// not listed here are outside.
 func beyondSubset(doc any, size extent) string {
 	if !size.bounded() || size > maxPlainSchemas {
 		return fmt.Sprintf("the schema refers to itself, or expands to more than %d schemas", maxPlainSchemas)
@@ -39,7 +39,7 @@ func beyond(keyword string, schema map[string]any) string {
 	case "title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
 		// annotations
 	case "type", "required", "allOf", "anyOf", "oneOf", "properties", "items":
-		// whatever the metaschema allows
+		// any value that the metaschema allows
 	case "not":
 		if negated, _ := value.(map[string]any); negated["additionalProperties"] != nil {
 			return "additionalProperties right below not"
@@ -72,9 +72,9 @@ func beyond(keyword string, schema map[string]any) string {
 	return ""
 }
 
-// beyondAdditional returns why qri cannot judge the additionalProperties of a schema. It
-// takes a property for declared when a keyword beside it or a value deeper down has
-// declared one of that name.
+// beyondAdditional returns why qri cannot evaluate the additionalProperties of a schema. It
+// treats a property as declared if another keyword, or a schema of a nested value, declares
+// a property of the same name.
 func beyondAdditional(schema map[string]any) string {
 	for _, applicator := range [...]string{"allOf", "anyOf", "oneOf", "not"} {
 		if schema[applicator] != nil {
@@ -97,7 +97,7 @@ func beyondAdditional(schema map[string]any) string {
 	return ""
 }
 
-// longNumber refuses numbers that qri, which computes with float64, would round.
+// longNumber returns why qri cannot use a number: it computes with float64 and would round it.
 func longNumber(keyword string, value any) string {
 	p := parsed{fitsFloats: true, maxDepth: maxSchemaDepth}
 	if err := p.check(value, 0); err != nil || !p.fitsFloats {
@@ -106,8 +106,8 @@ func longNumber(keyword string, value any) string {
 	return ""
 }
 
-// isRE2 reports whether qri, which hands patterns to package regexp as they
-// are, reads this one as we do.
+// isRE2 reports whether a pattern has the same meaning for qri, which passes patterns to
+// package regexp unchanged.
 func isRE2(source string) bool {
 	_, err := regexp.Compile(source)
 	return err == nil

@@ -25,7 +25,7 @@ func suite(t *testing.T) string {
 	return filepath.Join(strings.TrimSpace(string(out)), "jsonschema", "testdata")
 }
 
-// remotes serves the documents of the suite under the address that its schemas use.
+// remotes returns the documents of the suite at the addresses that its schemas use.
 func remotes(suite, dialect string) func(string) ([]byte, bool) {
 	return func(address string) ([]byte, bool) {
 		u, err := url.Parse(address)
@@ -90,7 +90,7 @@ func TestTheRequiredTestsOfTheSuitePass(t *testing.T) {
 	}
 }
 
-// withDialect adds $schema to a schema that does not say its dialect.
+// withDialect adds $schema to a schema without it.
 func withDialect(raw json.RawMessage, dialect string) []byte {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(raw, &object) != nil || object["$schema"] != nil {

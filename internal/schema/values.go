@@ -45,10 +45,10 @@ func kindOf(v any) kinds {
 	return object
 }
 
-// A number is exact, whatever its size. Most are small.
+// A number is an exact number of any size. Most are small.
 type number struct {
 	small int64
-	big   *big.Rat // nil when small has it
+	big   *big.Rat // nil if small is the value
 }
 
 func readNumber(n json.Number) number {
@@ -58,7 +58,7 @@ func readNumber(n json.Number) number {
 		}
 	}
 	r, ok := new(big.Rat).SetString(string(n))
-	if !ok { // which the parser does not let through
+	if !ok { // refused by the parser
 		return number{}
 	}
 	return number{big: r}
@@ -94,7 +94,7 @@ func (n number) isMultipleOf(m number) bool {
 	return divisor.Sign() != 0 && new(big.Rat).Quo(n.rat(), divisor).IsInt()
 }
 
-// key is the same for numbers that are equal.
+// key returns the same string for equal numbers.
 func (n number) key() string {
 	if n.big == nil {
 		return strconv.FormatInt(n.small, 10)
@@ -123,7 +123,7 @@ func newValueSet(values ...any) *valueSet {
 }
 
 // has reports whether v is in the set. It calls step for each value within v that it
-// looks at.
+// visits.
 func (s *valueSet) has(v any, step func()) bool {
 	if kindOf(v)&s.kinds == 0 {
 		return false
@@ -136,8 +136,8 @@ func (s *valueSet) has(v any, step func()) bool {
 	return has
 }
 
-// keyOf writes v so that equal values are written the same, and others are not. It
-// calls step for each value in it.
+// keyOf returns a string for v that is the same for equal values, and only for those. It
+// calls step for each value in v.
 func keyOf(v any, step func()) string {
 	var b strings.Builder
 	writeKey(&b, v, step)
@@ -178,8 +178,7 @@ func writeKey(b *strings.Builder, v any, step func()) {
 	}
 }
 
-// writeText writes a text behind its length, so that nothing in it can be taken for
-// what follows.
+// writeText writes a text prefixed by its length, so that its end is unambiguous.
 func writeText(b *strings.Builder, text string) {
 	b.WriteByte('"')
 	b.WriteString(strconv.Itoa(len(text)))

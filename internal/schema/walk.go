@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// holder is how a keyword holds schemas.
+// holder is the way in which a keyword contains schemas.
 type holder int
 
 const (
@@ -14,8 +14,8 @@ const (
 	byNames                   // each member of the value is a schema, or else a list of names
 )
 
-// holders are the keywords, of all dialects, that hold schemas. Whatever is
-// under another keyword is data, even if it looks like a schema.
+// holders are the keywords, of all dialects, that contain schemas. The values of other
+// keywords are data, even if they look like a schema.
 var holders = map[string]holder{
 	"$defs": byNames, "definitions": byNames,
 	"properties": byNames, "patternProperties": byNames,
@@ -29,7 +29,7 @@ var holders = map[string]holder{
 	"unevaluatedProperties": itself, "contentSchema": itself,
 }
 
-// walk visits a schema at the pointer at, and then all schemas that it holds,
+// walk visits a schema at the pointer at, and then all schemas that it contains,
 // parents first and names sorted. Boolean schemas are not visited. A visit may
 // remove keywords from the schema. The first error ends the walk.
 func walk(schema any, at string, visit func(at string, schema map[string]any) error) error {

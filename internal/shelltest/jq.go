@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jq"
 )
 
-// AtOnce sets how many parallel tests run at the same time, unless the flag -parallel does. Tests that
-// mostly wait for other processes need more than the default, which is one for each processor.
+// AtOnce sets how many parallel tests run at the same time, unless the flag -parallel is given. Tests
+// that mostly wait for other processes benefit from more than the default of one for each processor.
 func AtOnce(n int) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
@@ -20,9 +20,8 @@ func AtOnce(n int) {
 	}
 }
 
-// Main runs the tests of a package whose shell code calls jq. Where the machine has
-// none, the test program itself replaces it, as mcp-bash does. It returns the exit
-// code.
+// Main runs the tests of a package whose shell code calls jq. On a machine without jq the
+// test program itself replaces it, as mcp-bash does. It returns the exit code.
 func Main(m *testing.M) int {
 	if filepath.Base(os.Args[0]) == "jq" {
 		return jq.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, nil)

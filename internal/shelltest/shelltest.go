@@ -1,4 +1,4 @@
-// Package shelltest is the table of the shells in which tests run what tools and hooks
+// Package shelltest lists the shells in which tests run the files that tools and hooks
 // source. Only tests import it.
 package shelltest
 
@@ -13,12 +13,12 @@ import (
 // A Shell is a way to start bash.
 type Shell struct {
 	Name    string
-	Command []string // the program and its options; nil: it is not here
-	Missing string   // why
+	Command []string // the program and its options; nil: not available
+	Missing string   // why it is not available
 }
 
-// Shells are the bash of this machine, the same as sh has it, and that of macOS. They are looked for
-// once.
+// Shells returns the bash of this machine, the same started as sh, and that of macOS. They are looked
+// up once.
 var Shells = sync.OnceValue(find)
 
 func find() []Shell {
@@ -50,7 +50,7 @@ func bash32() string {
 	return ""
 }
 
-// Each runs a test in each of the shells. Those that are not here are skipped.
+// Each runs a test in each of the shells. Unavailable ones are skipped.
 func Each(t *testing.T, test func(t *testing.T, s Shell)) {
 	t.Helper()
 	for _, s := range Shells() {

@@ -13,9 +13,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-// A Fault is something that is wrong in a config.
+// A Fault is an error in a config.
 type Fault struct {
-	Pointer string // JSON pointer (RFC 6901) into the config; "" is all of it
+	Pointer string // JSON pointer (RFC 6901) into the config; "" is the whole config
 	Reason  string
 }
 
@@ -26,8 +26,8 @@ func (f Fault) String() string {
 	return strings.ReplaceAll(strings.TrimPrefix(f.Pointer, "/"), "/", ".") + ": " + f.Reason
 }
 
-// Check returns all that is wrong with the config of a template: a JSON object, or nil for an empty
-// one. Fields that are not known are no fault. The error is ErrTemplate.
+// Check returns all faults in the config of a template: a JSON object, or nil for an empty one. Unknown
+// fields are not faults. The error is ErrTemplate.
 func Check(name string, config []byte) ([]Fault, error) {
 	if err := known(name); err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func Check(name string, config []byte) ([]Fault, error) {
 	return faults, nil
 }
 
-// Fields are the fields that the config of a template may have; nil for an unknown template.
+// Fields returns the fields that the config of a template may have; nil for an unknown template.
 func Fields(name string) []string {
 	if known(name) != nil {
 		return nil
 	}
-	text, _ := assets.ReadFile("assets/" + name + ".schema.json") // it is built in
+	text, _ := assets.ReadFile("assets/" + name + ".schema.json") // it is embedded
 	var rules struct {
 		Properties map[string]jsontext.Value `json:"properties"`
 	}
@@ -91,7 +91,8 @@ func duplicates(template string, config []byte) (faults []Fault) {
 	return faults
 }
 
-// nameOf is what a field or column is called: a string, or the one of these that it has.
+// nameOf returns the name of a field or column: the string itself, or the value of its member for the
+// name.
 func nameOf(item jsontext.Value) string {
 	var name string
 	var one struct {

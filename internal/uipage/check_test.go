@@ -16,7 +16,7 @@ func TestConfigsThatAreRight(t *testing.T) {
 		{"diff-viewer", `{"viewMode":"unified","showLineNumbers":false,"syntaxHighlight":true,"leftTitle":"a","rightTitle":"b"}`},
 		{"tree-view", `{"showIcons":true,"expandLevel":2,"selectable":true,"onSelectTool":"t"}`},
 		{"kanban", `{"columns":["a",{"id":"b","title":"B"}],"draggable":false,"onMoveTool":"t","onCardClickTool":"u"}`},
-		{"tree-view", `{"columns":5,"Fields":5,"title":"of others"}`}, // what is not known is nobody's business
+		{"tree-view", `{"columns":5,"Fields":5,"title":"of others"}`}, // unknown fields are allowed
 	} {
 		t.Run(c.template, func(t *testing.T) {
 			is := is.New(t)

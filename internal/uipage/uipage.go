@@ -1,10 +1,10 @@
-// Package uipage makes the pages of user interfaces (MCP Apps, AP-02) that a project does not write
-// itself: a form, a table, and others, each from a template and a config.
+// Package uipage generates pages of user interfaces (MCP Apps, AP-02) for projects that do not write
+// their own: a form, a table, and others, each from a template and a config.
 //
 // A page is one HTML document that loads nothing, so it works under the strictest policy that a
-// host may set, which allows inline scripts and styles alone. It speaks with the host by the
-// extension io.modelcontextprotocol/ui of 2026-01-26: it shows what the tool answered, follows the
-// host's theme, reports how much room it needs, and calls tools. Whatever it shows, it shows as text.
+// host may set, which allows only inline scripts and styles. It talks to the host by the extension
+// io.modelcontextprotocol/ui of 2026-01-26: it shows the tool's result, follows the host's theme,
+// reports its size, and calls tools. All data is shown as text, never as HTML.
 package uipage
 
 import (
@@ -29,17 +29,17 @@ var ErrTemplate = errors.New("unknown template")
 // ErrConfig is returned for a config that Check rejects.
 var ErrConfig = errors.New("bad config")
 
-// Templates are the names of the templates.
+// Templates returns the names of the templates.
 func Templates() []string {
 	return []string{"form", "data-table", "progress", "diff-viewer", "tree-view", "kanban"}
 }
 
-// ShortNames are the names of the templates as people type them, in the order of [Templates].
+// ShortNames returns the short names of the templates, in the order of [Templates].
 func ShortNames() []string {
 	return []string{"form", "table", "progress", "diff", "tree", "kanban"}
 }
 
-// Named returns the template of a name, which may be the short one. The error is ErrTemplate.
+// Named returns the template with a name, which may be short. The error is ErrTemplate.
 func Named(name string) (string, error) {
 	if at := slices.Index(ShortNames(), name); at >= 0 {
 		return Templates()[at], nil
@@ -50,9 +50,9 @@ func Named(name string) (string, error) {
 	return name, nil
 }
 
-// Page makes the page of a template. The config is a JSON object, or nil for an empty one; title is
-// the heading where the config has none, and may be empty. The same arguments give the same page.
-// The error is ErrTemplate or ErrConfig, and names the field at fault.
+// Page generates the page of a template. The config is a JSON object, or nil for an empty one; title is
+// the heading if the config has none, and may be empty. The same arguments give the same page. The
+// error is ErrTemplate or ErrConfig, and names the faulty field.
 func Page(name, title string, config []byte) ([]byte, error) {
 	config = orEmpty(config)
 	faults, err := Check(name, config)
@@ -84,7 +84,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(json.RawMessage(config)) // written so that it cannot end its element
+	data, err := json.Marshal(json.RawMessage(config)) // escaped, so that it cannot end its element
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
@@ -99,7 +99,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	).Replace(string(layout))), nil
 }
 
-// element is a line with a text in an element, "" for no text.
+// element returns a line with a text in an element, "" for an empty text.
 func element(tag, id, text string) string {
 	if text == "" {
 		return ""

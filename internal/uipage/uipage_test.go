@@ -25,7 +25,7 @@ func TestEveryTemplateMakesADocument(t *testing.T) {
 			is.True(strings.Contains(text, "<title>The &lt;title&gt; &amp; more</title>"))
 			is.True(strings.Contains(text, `<h1 id="title">The &lt;title&gt; &amp; more</h1>`))
 			is.True(strings.Contains(text, `<div id="view" class="`+name+`"></div>`))
-			is.True(strings.Contains(text, `role="status"`) && strings.Contains(text, `role="alert"`)) // told to those who do not see
+			is.True(strings.Contains(text, `role="status"`) && strings.Contains(text, `role="alert"`)) // announced by screen readers
 			is.Equal(strings.Count(text, "<script"), 2)                                                // the config, the script
 			is.Equal(strings.Count(text, "</script>"), 2)
 			is.Equal(strings.Count(text, "</style>"), 1)
@@ -114,7 +114,7 @@ func TestALargeConfigMakesALargePage(t *testing.T) {
 	is := is.New(t)
 	page, err := Page("data-table", "", []byte(`{"data":["`+strings.Repeat("x", 2<<20)+`"]}`))
 	is.NoErr(err)
-	is.True(len(page) > 2<<20) // whoever serves it has the limit
+	is.True(len(page) > 2<<20) // the limit is the server's
 }
 
 func FuzzPage(f *testing.F) {
@@ -131,7 +131,7 @@ func FuzzPage(f *testing.F) {
 		page, err := Page(names[uint(template)%uint(len(names))], "", []byte(config))
 		if err != nil {
 			is := is.New(t)
-			is.True(errors.Is(err, ErrConfig)) // it says what is wrong
+			is.True(errors.Is(err, ErrConfig)) // names the fault
 			return
 		}
 		if strings.Count(string(page), "<script") != 2 || strings.Count(string(page), "</script") != 2 {

@@ -1,4 +1,4 @@
-// Package waittest waits in tests for what other goroutines and processes do. Only tests import it.
+// Package waittest waits in tests for other goroutines and processes. Only tests import it.
 package waittest
 
 import (
@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// patience is how long something may take on a machine that is busy with other things.
+// patience is the timeout, long enough for a loaded machine.
 const patience = 2 * time.Minute
 
-// Until waits until done reports true, and fails the test if that takes too long: what is the
-// sentence that did not become true.
+// Until waits until done returns true, and fails the test if that takes too long; what is the condition
+// in words, for the failure message.
 func Until(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

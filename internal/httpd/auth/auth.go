@@ -1,5 +1,5 @@
-// Package auth lets in requests that bring a bearer token: one secret that all clients share, or
-// access tokens of an OAuth authorization server.
+// Package auth authenticates requests by a bearer token: a secret that all clients share, or an access
+// token of an OAuth authorization server.
 package auth
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// MinToken is how many characters a shared secret has at least.
+// MinToken is the minimum length of a shared secret, in characters.
 const MinToken = 32
 
-// Secret lets in requests whose token is the one that all clients share. Comparing takes the same
-// time wherever they differ.
+// Secret returns a middleware that accepts requests whose token is the shared secret. Tokens are
+// compared in constant time.
 func Secret(token string) (func(http.Handler) http.Handler, error) {
 	token = strings.TrimSpace(token)
 	if n := utf8.RuneCountInString(token); n < MinToken {
@@ -40,18 +40,18 @@ func Secret(token string) (func(http.Handler) http.Handler, error) {
 	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true}), nil
 }
 
-// A Resource is a server that an OAuth authorization server gives tokens for.
+// A Resource is a server that an OAuth authorization server issues tokens for.
 type Resource struct {
-	// Issuer is the URL of the authorization server. Its keys are fetched anew when a token is
-	// signed by an unknown one.
+	// Issuer is the URL of the authorization server. Its keys are fetched again when a token is
+	// signed with an unknown key.
 	Issuer string
-	// JWKS is where its keys are. Empty: where its OpenID Connect metadata says.
+	// JWKS is the URL of its keys. Empty: the URL in its OpenID Connect metadata.
 	JWKS string
-	// URL is where clients find the server, https://host/mcp, and the audience of tokens
-	// unless Audience is another one.
+	// URL is the server's URL for clients, https://host/mcp, and the audience of tokens unless
+	// Audience is set.
 	URL      string
 	Audience string
-	// Scopes are those that a token must have.
+	// Scopes are the scopes that a token must have.
 	Scopes []string
 }
 
@@ -61,8 +61,8 @@ type OAuth struct {
 	verifier *oidc.IDTokenVerifier
 }
 
-// NewOAuth asks the authorization server for its metadata, unless the resource says where its keys
-// are.
+// NewOAuth returns the OAuth of a resource. It asks the authorization server for its metadata, unless
+// r.JWKS is set.
 func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
 	for _, one := range []struct{ name, value string }{{"issuer", r.Issuer}, {"resource URL", r.URL}, {"JWKS URL", cmp.Or(r.JWKS, r.Issuer)}} {
 		name, value := one.name, one.value
@@ -91,7 +91,7 @@ func NewOAuth(ctx context.Context, r Resource) (*OAuth, error) {
 	return &OAuth{r, provider.Verifier(config)}, nil
 }
 
-// Require lets in requests with a token of the authorization server for this resource.
+// Require accepts requests with a token of the authorization server for this resource.
 func (o *OAuth) Require(next http.Handler) http.Handler {
 	return auth.RequireBearerToken(o.verify, &auth.RequireBearerTokenOptions{
 		ResourceMetadataURL: o.metadataURL(),
@@ -125,17 +125,18 @@ func (o *OAuth) verify(ctx context.Context, token string, _ *http.Request) (*aut
 	}, nil
 }
 
-// metadataPath is where RFC 9728 has the metadata of a resource, with the resource's path behind it.
+// metadataPath is the path of a resource's metadata by RFC 9728; the resource's own path follows it.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// metadataURL is where clients find the metadata.
+// metadataURL returns the URL at which clients find the metadata.
 func (o *OAuth) metadataURL() string {
 	u, _ := url.Parse(o.resource.URL) // NewOAuth has read it
 	u.Path = metadataPath + strings.TrimSuffix(u.Path, "/")
 	return u.String()
 }
 
-// Metadata serves the metadata of the resource, by which clients find where to get tokens, at paths.
+// Metadata returns the handler of the resource's metadata, from which clients learn where to get
+// tokens, and the paths at which to serve it.
 func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
 	u, _ := url.Parse(o.metadataURL())
 	paths = []string{metadataPath}
@@ -151,7 +152,7 @@ func (o *OAuth) Metadata() (handler http.Handler, paths []string) {
 	}), paths
 }
 
-// User returns the user of a request that was let in, "" where all clients share a secret.
+// User returns the user of an accepted request, "" if all clients share a secret.
 func User(r *http.Request) string {
 	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
 		return info.UserID

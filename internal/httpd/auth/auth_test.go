@@ -21,7 +21,7 @@ import (
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-// user answers with the user that was let in.
+// user answers with the user of the request.
 var user = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("user " + auth.User(r))) })
 
 // try sends a request with an Authorization header, "" for none.
@@ -37,7 +37,7 @@ func try(h http.Handler, authorization string) *httptest.ResponseRecorder {
 
 func TestASharedSecretLetsInWhoeverHasIt(t *testing.T) {
 	is := is.New(t)
-	guard, err := auth.Secret(secret + "\n") // as a file has it
+	guard, err := auth.Secret(secret + "\n") // as it is read from a file
 	is.NoErr(err)
 	h := guard(user)
 	is.Equal(try(h, "Bearer "+secret).Body.String(), "user ")
@@ -81,7 +81,7 @@ func newIssuer(t *testing.T) *issuer {
 	return one
 }
 
-// token returns a token with these claims besides those that every one has.
+// token returns a token with these claims and those that every token has.
 func (i *issuer) token(t *testing.T, claims map[string]any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: i.key, KeyID: "1"}}, nil)

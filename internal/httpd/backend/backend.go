@@ -1,4 +1,4 @@
-// Package backend connects the HTTP side to what answers: a project that the package server
+// Package backend connects the HTTP side to the server behind it: a project that the package server
 // serves, or a program that speaks MCP over stdin and stdout.
 package backend
 
@@ -8,8 +8,8 @@ import (
 )
 
 // A Receiver gets each message that the server writes, without a newline, one at a time. Cause is
-// the [pipeline.ID.Key] of the call that made the server write it, or "" where that is not known.
-// While it has not returned the server cannot write more. The line must not be changed.
+// the [pipeline.ID.Key] of the call that made the server write it, or "" if that is not known.
+// Until the Receiver returns the server cannot write more. The line must not be changed.
 type Receiver func(line []byte, cause string)
 
 // A Conn is the client's end of one connection with a server.
@@ -17,12 +17,13 @@ type Conn interface {
 	// Send hands a message to the server. It waits until the server reads it, at most as long
 	// as ctx lasts. The error is ErrEnded if the server has ended.
 	Send(ctx context.Context, line []byte) error
-	// Close ends the connection: calls that run are cancelled, and nothing of it is left when
-	// Close returns.
+	// Close ends the connection: running calls are cancelled, and all its resources are released
+	// when Close returns.
 	Close()
 	// Done is closed when the server has ended.
 	Done() <-chan struct{}
-	// Err returns why, in words for the client's user. It must be called after Done.
+	// Err returns why the server has ended, in words for the client's user. It must be called
+	// after Done is closed.
 	Err() error
 }
 
@@ -32,5 +33,5 @@ type Opener interface {
 	Open(Receiver) (Conn, error)
 }
 
-// ErrEnded is the error for what is sent to a server that has ended.
+// ErrEnded is the error for a message sent to a server that has ended.
 var ErrEnded = errors.New("the server has ended")

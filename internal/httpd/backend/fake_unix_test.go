@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// TestMain lets the test binary be a server on stdio, which does what the methods of its calls say.
+// TestMain lets the test binary act as a server on stdio, whose calls are instructions.
 func TestMain(m *testing.M) {
 	if os.Getenv("FAKE_SERVER") == "" {
 		os.Exit(m.Run())
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		case "long":
 			fmt.Println(`{"jsonrpc":"2.0","method":"long","params":{"x":"` + strings.Repeat("x", 1<<16) + `"}}`)
 			answer(m, "done")
-		case "child": // which outlives its parent, unless somebody ends it
+		case "child": // outlives its parent, unless it is ended
 			child := exec.Command("sleep", "600")
 			if err := child.Start(); err != nil {
 				panic(err)
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		case "exit":
 			os.Exit(3)
 		case "hang":
-		case "late": // what no request waits for
+		case "late": // a message that no request waits for
 			answer(m, "done")
 			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/late"}`)
 		}

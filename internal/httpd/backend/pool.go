@@ -11,12 +11,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// ErrPoolFull is the error for a connection beyond those that a pool may have.
+// ErrPoolFull is the error of Open when a pool has as many connections as it may have.
 var ErrPoolFull = errors.New("all servers are busy")
 
-// A Pool lends out connections for one request each, and keeps them for the next: to start a
-// program for every request would take too long. A connection that is given back before its request
-// was answered is closed, which is how that request is cancelled.
+// A Pool lends each connection to one request at a time and reuses it, as starting a program for every
+// request would take too long. A connection that is returned before its request was answered is
+// closed, which cancels that request.
 //
 // Only requests that need no session can share a connection.
 type Pool struct {
@@ -25,13 +25,13 @@ type Pool struct {
 	Idle   time.Duration // after which an unused one is closed
 
 	mu     sync.Mutex
-	idle   []*pooled // the one that was used last is the last
+	idle   []*pooled // most recently used last
 	count  int       // of all connections
 	closed bool
-	all    sync.WaitGroup // one for each connection until it is closed
+	all    sync.WaitGroup // counts connections until they are closed
 }
 
-// A pooled connection is one that belongs to a pool.
+// A pooled connection belongs to a pool.
 type pooled struct {
 	pool  *Pool
 	conn  Conn
@@ -39,7 +39,7 @@ type pooled struct {
 
 	mu      sync.Mutex
 	receive Receiver        // of its borrower, nil while it is not lent out
-	pending map[string]bool // the keys of calls that are not answered
+	pending map[string]bool // the keys of unanswered calls
 }
 
 // Open lends out a connection.
@@ -101,14 +101,14 @@ func (p *Pool) discard(c *pooled) {
 	}()
 }
 
-// back takes a connection back, to keep it or to close it.
+// back takes back a connection and keeps it if clean, or else closes it.
 func (p *Pool) back(c *pooled, clean bool) {
 	p.mu.Lock()
 	if !clean || p.closed || !c.alive() {
 		p.discard(c)
 		p.mu.Unlock()
 		if !clean {
-			<-c.conn.Done() // whoever cancels a request waits for the end of it
+			<-c.conn.Done() // cancelling a request includes waiting for its end
 		}
 		return
 	}
@@ -133,7 +133,7 @@ func (c *pooled) alive() bool {
 	}
 }
 
-// pass hands a message to whom the connection is lent to.
+// pass passes a message to the borrower of the connection.
 func (c *pooled) pass(line []byte, cause string) {
 	c.mu.Lock()
 	receive := c.receive
@@ -146,7 +146,7 @@ func (c *pooled) pass(line []byte, cause string) {
 	}
 }
 
-// lend returns the connection for one who needs it.
+// lend returns the connection for a new borrower.
 func (c *pooled) lend(receive Receiver) Conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +154,7 @@ func (c *pooled) lend(receive Receiver) Conn {
 	return &lent{pooled: c}
 }
 
-// A lent connection is the use of a pooled one.
+// A lent connection is a pooled one for the time of one request.
 type lent struct {
 	*pooled
 	once sync.Once

@@ -15,16 +15,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Program opens connections with a program that speaks MCP over stdin and stdout: a process
-// for each connection, all of whose processes end with it.
+// A Program opens connections with a program that speaks MCP over stdin and stdout. Each connection
+// has its own process, which ends with it, together with all processes that it has started.
 type Program struct {
 	Runner *script.Runner
 	Path   string // absolute
 	Args   []string
-	Dir    string   // its working folder; empty: that of this process
+	Dir    string   // its working directory; empty: that of this process
 	Env    []string // its whole environment
 	Stderr io.Writer
-	// MaxMessage is how many bytes a message may have; a longer one is dropped and logged.
+	// MaxMessage is the maximum size of a message in bytes; a longer one is dropped and logged.
 	MaxMessage int
 	// Patience is how long the program may take to end when its stdin is closed, before it is
 	// asked to end by a signal.
@@ -78,12 +78,12 @@ type process struct {
 	closing sync.Once
 
 	gone   chan struct{} // closed when the program has ended
-	done   chan struct{} // closed when all that it wrote was passed on, too
-	result script.Result // to be read when done is closed
+	done   chan struct{} // closed when all its output was passed on, too
+	result script.Result // read only after done is closed
 	err    error         // the same
 }
 
-// write writes what the client sends, until the connection or the program ends.
+// write writes the client's messages to stdin, until the connection or the program ends.
 func (c *process) write(in *io.PipeWriter) {
 	defer in.Close()
 	for {
@@ -101,7 +101,7 @@ func (c *process) write(in *io.PipeWriter) {
 	}
 }
 
-// read passes on what the program writes. What is not a message is logged and dropped.
+// read passes on the program's messages. Other lines are logged and dropped.
 func (c *process) read(out io.ReadCloser) {
 	defer out.Close()
 	lines := pipeline.NewNDJSON(out, io.Discard, c.program.MaxMessage)

@@ -20,10 +20,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// runner runs all processes of these tests: only one of a process can adopt what they leave.
+// runner runs all processes of these tests: only one runner of a process can adopt orphans.
 var runner = sync.OnceValue(func() *script.Runner {
 	r := &script.Runner{}
-	_ = r.Adopt() // where the system has it
+	_ = r.Adopt() // where the system supports it
 	return r
 })
 
@@ -90,7 +90,7 @@ func TestAProcessEndsWithItsConnectionAndWhatItHasStartedToo(t *testing.T) {
 	is.True(errors.Is(c.Send(t.Context(), []byte(`{}`)), backend.ErrEnded))
 }
 
-// running reports whether a process is there, by the text of its id.
+// running reports whether the process with this id exists.
 func running(t *testing.T, pid string) bool {
 	t.Helper()
 	var id int
@@ -152,7 +152,7 @@ func TestAProcessWhoseRequestWasNotAnsweredIsNotLentAgain(t *testing.T) {
 	one := dial(t, pool)
 	first := one.call("pid")
 	one.send("hang")
-	one.Close() // which cancels the request
+	one.Close() // cancels the request
 	is.True(!running(t, first))
 	is.True(dial(t, pool).call("pid") != first)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // A Project opens connections with a project, each a session of one [server.Server]. The server
-// must have the stage that [Causes] returns as the first one of its chain, or nobody knows which
-// call a message belongs to.
+// must have the stage that [Causes] returns as the first stage of its chain; without it the call that a
+// message belongs to is unknown.
 type Project struct{ Server *server.Server }
 
 // Open begins a session.
@@ -36,7 +36,7 @@ type session struct {
 	stream *stream
 	cancel context.CancelFunc
 	done   chan struct{} // closed when Serve has returned
-	err    error         // of Serve; to be read when done is closed
+	err    error         // of Serve; read only after done is closed
 }
 
 func (c *session) Send(ctx context.Context, line []byte) error {
@@ -64,7 +64,7 @@ func (c *session) Err() error {
 	return fmt.Errorf("%w: %w", ErrEnded, c.err)
 }
 
-// A stream is what the server reads from and writes to.
+// A stream is the object stream that the server reads from and writes to.
 type stream struct {
 	receive Receiver
 	in      chan []byte
@@ -109,8 +109,8 @@ type (
 	causeKey  struct{}
 )
 
-// Causes returns the stage that finds out which call each message that leaves belongs to. It has
-// to be the first of the chain: what it finds out counts for the very next write.
+// Causes returns the stage that determines which call each outgoing message belongs to. It must be
+// the first stage of the chain, as its result applies to the very next write.
 func Causes() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "causes",

@@ -23,16 +23,16 @@ type Schemas struct {
 	until time.Time // when known expires
 }
 
-// Bounds for the list of a program, and for how long it is used.
+// Limits of a program's list, and of the time for which it is used.
 const (
 	listPages   = 100
 	listTime    = 10 * time.Second
 	leastFresh  = time.Second
 	mostFresh   = 5 * time.Minute
-	failedFresh = time.Minute // after a failure: as a rule the program has no list
+	failedFresh = time.Minute // after a failure, which usually means that the program has no list
 )
 
-// Schema returns the input schema of a tool, nil where it is not known.
+// Schema returns the input schema of a tool, nil if it is not known.
 func (s *Schemas) Schema(ctx context.Context, tool string) json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *Schemas) Schema(ctx context.Context, tool string) json.RawMessage {
 	known, fresh, err := s.list(ctx)
 	switch {
 	case errors.Is(err, ErrPoolFull) || ctx.Err() != nil:
-		return s.known[tool] // what was known is better than nothing, and the next one asks again
+		return s.known[tool] // the old list is better than none, and the next call asks again
 	case err != nil:
 		known, fresh = s.known, failedFresh
 	}
@@ -50,7 +50,7 @@ func (s *Schemas) Schema(ctx context.Context, tool string) json.RawMessage {
 	return known[tool]
 }
 
-// list asks the program for all its tools, and returns how long the answer is fresh.
+// list asks the program for all its tools, and returns for how long the answer is fresh.
 func (s *Schemas) list(ctx context.Context) (map[string]json.RawMessage, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
@@ -67,7 +67,7 @@ func (s *Schemas) list(ctx context.Context) (map[string]json.RawMessage, time.Du
 		return nil, 0, err
 	}
 	defer func() {
-		cancel() // or what it still writes would wait for a reader
+		cancel() // so that its further output does not wait for a reader
 		conn.Close()
 	}()
 	schemas, fresh, cursor := make(map[string]json.RawMessage), mostFresh, ""
@@ -90,7 +90,7 @@ func (s *Schemas) list(ctx context.Context) (map[string]json.RawMessage, time.Du
 	return schemas, fresh, nil
 }
 
-// A page is one of the list of tools.
+// A page is a page of the list of tools.
 type page struct {
 	Tools []struct {
 		Name        string          `json:"name"`
@@ -100,7 +100,7 @@ type page struct {
 	TTL  int64  `json:"ttlMs"`
 }
 
-// request is the request for the page of a cursor.
+// request returns the request for the page at a cursor.
 func request(number int, cursor string) []byte {
 	params := map[string]any{"_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    mcp.ClaimVersions()[0],
@@ -113,7 +113,7 @@ func request(number int, cursor string) []byte {
 	return line
 }
 
-// answer waits for the page that was asked for.
+// answer waits for the requested page.
 func answer(ctx context.Context, conn Conn, answers <-chan *pipeline.Message) (p page, err error) {
 	select {
 	case m := <-answers:

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A lister is a server with tools on two pages, or with none if it has no schema.
+// A lister is a server with tools on two pages, or without tools if schema is empty.
 type lister struct {
 	schema string
 	ttl    string // in milliseconds

@@ -1,10 +1,10 @@
-// Package events keeps what a server has written for its client until the client has it, and for
-// a while after that, so that a stream whose connection broke is resumed where it ended.
+// Package events buffers a server's messages until its client has received them, and for a while after
+// that, so that a stream whose connection broke can be resumed where it ended.
 //
-// A [Log] belongs to a session and bounds what the session's streams hold together. Whoever reads
-// a [Stream] sets the pace: where a stream is read, [Stream.Append] waits for room, as a write to a
-// full pipe does. Where it is not read, because its connection broke, nobody waits for it, and
-// its oldest events are lost first.
+// A [Log] belongs to a session and bounds the total size of the session's streams. The reader of a
+// [Stream] sets the pace: while a stream is being read, [Stream.Append] waits for room, as a write to a
+// full pipe does. While it is not being read, because its connection broke, Append does not wait, and
+// the stream's oldest events are lost first.
 package events
 
 import (
@@ -19,25 +19,25 @@ import (
 )
 
 var (
-	// ErrUnknown is the error for an event that is not of this log, or no longer.
+	// ErrUnknown is the error for an event that is not in this log, or not any more.
 	ErrUnknown = errors.New("the event is not known, or no longer kept")
-	// ErrClosed is the error of Append when the log is closed.
+	// ErrClosed is the error of Append after the log was closed.
 	ErrClosed = errors.New("the session has ended")
-	// ErrTaken is the error of Next when another reader has taken the stream over.
+	// ErrTaken is the error of Next after another reader took over the stream.
 	ErrTaken = errors.New("the stream was resumed by another request")
 )
 
-// overhead is about how many bytes an event takes in addition to its data.
+// overhead is the approximate memory of an event in bytes, without its data.
 const overhead = 128
 
 // A Log holds the streams of one session. Its methods may be called from several goroutines.
 type Log struct {
 	max  int // bytes of all events
-	keep int // bytes of those that were read
+	keep int // bytes of those already read
 
 	mu      sync.Mutex
 	held    int // bytes of all events
-	read    int // bytes of those that were read
+	read    int // bytes of those already read
 	streams map[string]*Stream
 	order   []*event // all events, oldest first
 	last    int      // number of the newest stream
@@ -52,8 +52,8 @@ type event struct {
 	read   bool
 }
 
-// NewLog returns a log whose events take max bytes at most, of which those that were read take
-// keep at most. A single event may be larger.
+// NewLog returns a log whose events take at most max bytes, of which those already read take at most
+// keep. A single event may be larger.
 func NewLog(max, keep int) *Log {
 	return &Log{max: max, keep: keep, streams: make(map[string]*Stream), changed: make(chan struct{})}
 }
@@ -62,14 +62,14 @@ func NewLog(max, keep int) *Log {
 type Stream struct {
 	log    *Log
 	id     string
-	events []*event // those that are kept
+	events []*event // those still kept
 	first  int      // the number of events[0]
-	unread int      // the number of the first event that was not read
-	reader *Reader  // nil where nobody reads
+	unread int      // the number of the first unread event
+	reader *Reader  // nil if there is none
 	ended  bool
 }
 
-// Open begins a stream.
+// Open opens a new stream.
 func (l *Log) Open() *Stream {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *Log) Open() *Stream {
 	return s
 }
 
-// Close ends the log: all readers reach the end of what there is.
+// Close closes the log: readers get the events that there are, and then the end of their streams.
 func (l *Log) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *Log) Held() int {
 	return l.held
 }
 
-// wake wakes all that wait for a change. l.mu is held.
+// wake wakes all goroutines that wait for a change. l.mu is held.
 func (l *Log) wake() {
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -130,8 +130,8 @@ func (s *Stream) append(data []byte, last bool) error {
 	return nil
 }
 
-// room makes room for size bytes, and reports whether there is. Whatever is read is dropped for
-// it, and what is unread in streams that nobody reads.
+// room makes room for size bytes, and reports whether there is enough. It drops events that were
+// read, and unread events of streams without a reader.
 func (l *Log) room(size int) bool {
 	for l.held > 0 && l.held+size > l.max {
 		oldest := slices.IndexFunc(l.order, func(e *event) bool { return e.read || e.stream.reader == nil })
@@ -143,7 +143,7 @@ func (l *Log) room(size int) bool {
 	return true
 }
 
-// drop forgets an event, and those of its stream before it.
+// drop removes an event, and those of its stream before it.
 func (l *Log) drop(last *event) {
 	s := last.stream
 	gone := s.events[:last.number-s.first+1]
@@ -171,7 +171,7 @@ func (s *Stream) End() {
 	s.log.wake()
 }
 
-// Drop ends the stream and forgets its events.
+// Drop ends the stream and removes its events.
 func (s *Stream) Drop() {
 	l := s.log
 	l.mu.Lock()
@@ -184,15 +184,15 @@ func (s *Stream) Drop() {
 	l.wake()
 }
 
-// Read returns a reader from the first event that was not read. It takes the stream over from the
-// reader that there is.
+// Read returns a reader that begins at the first unread event. It takes over the stream from the
+// current reader, if any.
 func (s *Stream) Read() *Reader {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
 	return s.readFrom(max(s.first, s.unread))
 }
 
-// Active reports whether somebody reads the stream.
+// Active reports whether the stream has a reader.
 func (s *Stream) Active() bool {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -206,8 +206,8 @@ func (s *Stream) readFrom(number int) *Reader {
 	return r
 }
 
-// Resume returns a reader of what follows an event that the client has, whose id is that of
-// [Event]. It takes the stream over from the reader that there is.
+// Resume returns a reader that begins after an event that the client has; lastID is its [Event.ID].
+// The reader takes over the stream from the current reader, if any.
 func (l *Log) Resume(lastID string) (*Stream, *Reader, error) {
 	stream, position, _ := strings.Cut(lastID, "-")
 	number, err := strconv.Atoi(position)
@@ -223,15 +223,15 @@ func (l *Log) Resume(lastID string) (*Stream, *Reader, error) {
 	return s, s.readFrom(number + 1), nil
 }
 
-// An Event is one of a stream.
+// An Event is an event of a stream.
 type Event struct {
 	ID   string // unique in the session
 	Data []byte
-	Last bool // nothing follows
+	Last bool // it ends the stream
 }
 
-// First returns the id of an event before the first one, for clients to resume a stream of which
-// they have got nothing yet.
+// First returns an event id that precedes the first event, with which clients resume a stream of
+// which they have received nothing yet.
 func (s *Stream) First() string { return s.id + "-0" }
 
 // A Reader reads a stream for one HTTP response. It must be used by one goroutine at a time.
@@ -240,8 +240,8 @@ type Reader struct {
 	next   int
 }
 
-// Next waits for the next event. The error is io.EOF at the end of the stream, ErrTaken, or that
-// of ctx. The event before counts as read when Next is called again.
+// Next waits for the next event. The error is io.EOF at the end of the stream, ErrTaken, or ctx.Err().
+// An event counts as read when Next is called again.
 func (r *Reader) Next(ctx context.Context) (Event, error) {
 	s, l := r.stream, r.stream.log
 	l.mu.Lock()
@@ -276,7 +276,7 @@ func (r *Reader) Next(ctx context.Context) (Event, error) {
 	}
 }
 
-// markRead counts what was handed out as read. l.mu is held.
+// markRead marks the events that were returned as read. l.mu is held.
 func (r *Reader) markRead() {
 	s, l := r.stream, r.stream.log
 	if s.reader != r || r.next <= s.first {
@@ -296,7 +296,7 @@ func (r *Reader) markRead() {
 	l.wake()
 }
 
-// Close says that the response has ended. What follows waits for the one that resumes the stream.
+// Close ends reading when the response has ended. Further events wait until the stream is resumed.
 func (r *Reader) Close() {
 	l := r.stream.log
 	l.mu.Lock()
@@ -307,7 +307,7 @@ func (r *Reader) Close() {
 	}
 }
 
-// Position returns the id of the event before the next one, from which the stream can be resumed.
+// Position returns the id of the event before the next one, with which the stream can be resumed.
 func (r *Reader) Position() string {
 	r.stream.log.mu.Lock()
 	defer r.stream.log.mu.Unlock()

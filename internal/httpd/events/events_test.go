@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/events"
 )
 
-// overhead is what an event takes besides its data.
+// overhead is the memory of an event without its data.
 const overhead = 128
 
 func next(t *testing.T, r *events.Reader) (id, data string) {

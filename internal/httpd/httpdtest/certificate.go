@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Certificate makes a certificate that is its own authority, for servers and clients on this
-// machine, and returns the files that it is in.
+// Certificate creates a self-signed certificate for servers and clients on this machine, and returns
+// its files.
 func Certificate(t testing.TB) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

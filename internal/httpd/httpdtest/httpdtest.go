@@ -1,5 +1,5 @@
-// Package httpdtest is what tests of servers behind HTTP share: projects, their servers and
-// handlers, and the official client. Only tests import it.
+// Package httpdtest helps tests of servers behind HTTP: with projects, their servers and handlers, and
+// the official client. Only tests import it.
 package httpdtest
 
 import (
@@ -27,7 +27,7 @@ func Project(t testing.TB, files map[string]string) (root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(root) }) // a look at it that has begun may still write its list
+	t.Cleanup(func() { os.RemoveAll(root) }) // a scan in progress may still write its list
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -55,8 +55,8 @@ func Open(t testing.TB, o server.Options) *server.Server {
 	return srv
 }
 
-// Handler returns a handler for what an opener opens, until the test ends. Its responses become
-// streams when there is more to send than the answer, and not because a machine is slow.
+// Handler returns a handler for an opener's servers, which is closed when the test ends. Its responses
+// become streams when there is more to send than the answer, and not because a machine is slow.
 func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -79,10 +79,10 @@ func Handler(t testing.TB, o backend.Opener) *streamable.Handler {
 // A Guest is the official client in a session, whose user answers all questions with the name Ada.
 type Guest struct {
 	*mcp.ClientSession
-	Progress chan string // messages of progress
+	Progress chan string // messages of progress notifications
 }
 
-// Visit begins a session of a revision until the test ends. A nil client is the default one.
+// Visit begins a session of a revision, which ends with the test. A nil client is the default client.
 func Visit(t testing.TB, url, version string, client *http.Client) *Guest {
 	t.Helper()
 	g := &Guest{Progress: make(chan string, 64)}
@@ -101,7 +101,7 @@ func Visit(t testing.TB, url, version string, client *http.Client) *Guest {
 	return g
 }
 
-// Call calls a tool without arguments, with its name as the token for progress, and returns the
+// Call calls a tool without arguments, with the tool's name as the progress token, and returns the
 // first text of the result.
 func (g *Guest) Call(ctx context.Context, tool string) (string, error) {
 	p := &mcp.CallToolParams{Name: tool}

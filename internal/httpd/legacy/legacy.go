@@ -1,6 +1,6 @@
 // Package legacy serves MCP over HTTP with SSE, the transport of revision 2024-11-05: a client
-// opens a stream of events, learns from it where to post its messages, and reads all that the server
-// writes from that stream. A session lasts as long as its stream.
+// opens a stream of events, learns from it where to post its messages, and reads all messages of the
+// server from it. A session lasts as long as its stream.
 package legacy
 
 import (
@@ -23,15 +23,15 @@ import (
 // A Handler serves both endpoints.
 type Handler struct {
 	Opener backend.Opener
-	// Messages is the path of the endpoint for messages, which is sent to clients.
+	// Messages is the path of the message endpoint, which is sent to clients.
 	Messages string
-	MaxBody  int           // bytes of a message
+	MaxBody  int           // maximum size of a message in bytes
 	Buffer   int           // bytes that wait for a client
 	Patience time.Duration // for a client to read an event
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
-	Max       int // sessions that may be open
-	// Replica is what the ids of sessions begin with; see [session.Table].
+	Max       int // maximum number of open sessions
+	// Replica is the prefix of session ids; see [session.Table].
 	Replica string
 	Owner   session.Owner
 	Log     *slog.Logger
@@ -40,13 +40,13 @@ type Handler struct {
 	sessions map[string]*client
 }
 
-// A client is one session.
+// A client is a session of one client.
 type client struct {
 	conn  backend.Conn
 	owner string
 }
 
-// Stream serves the endpoint where clients open their stream.
+// Stream serves the endpoint at which clients open their stream.
 func (h *Handler) Stream(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		message.NotAllowed(w, "GET")

@@ -70,13 +70,13 @@ func TestAStreamNamesWhereToPostAndEndsItsSession(t *testing.T) {
 	lines.Scan()
 	endpoint, ok := strings.CutPrefix(lines.Text(), "data: /messages?sessionId=")
 	is.True(ok)
-	is.Equal(get(t, url+"/sse"), http.StatusServiceUnavailable) // there is place for one
+	is.Equal(get(t, url+"/sse"), http.StatusServiceUnavailable) // Max is 1
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, `{"jsonrpc":"2.0","method":"notifications/initialized"}`), http.StatusAccepted)
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, "{"), http.StatusBadRequest)
 	is.Equal(post(t, url+"/messages?sessionId="+endpoint, `{"x":"`+strings.Repeat("x", 1<<10)+`"}`), http.StatusRequestEntityTooLarge)
 	is.Equal(post(t, url+"/messages?sessionId=x", "{}"), http.StatusNotFound)
 	is.Equal(post(t, url+"/messages", "{}"), http.StatusBadRequest)
-	is.Equal(post(t, url+"/sse", "{}"), http.StatusMethodNotAllowed) // so that clients of newer revisions look elsewhere
+	is.Equal(post(t, url+"/sse", "{}"), http.StatusMethodNotAllowed) // from which clients of newer revisions recognise the old transport
 	is.Equal(get(t, url+"/messages"), http.StatusMethodNotAllowed)
 	cancel()
 	for post(t, url+"/messages?sessionId="+endpoint, `{"jsonrpc":"2.0","method":"x"}`) != http.StatusNotFound { // soon

@@ -1,5 +1,5 @@
-// Package message reads the message that an HTTP request has as its body, and answers requests
-// with one. Both transports do it in the same way.
+// Package message reads MCP messages from the bodies of HTTP requests, and writes them as responses,
+// for both transports.
 package message
 
 import (
@@ -17,8 +17,8 @@ import (
 // Type is the media type of a message.
 const Type = "application/json"
 
-// Read returns the message in the body of a request, which may have limit bytes. If there is no
-// valid message, Read answers the request with the reason, and ok is false.
+// Read returns the message in the body of a request, which may have at most limit bytes. If the body
+// is not a valid message, Read answers the request with the reason, and ok is false.
 func Read(w http.ResponseWriter, r *http.Request, limit int) (m *pipeline.Message, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	switch {
@@ -46,8 +46,8 @@ func oneLine(text []byte) []byte {
 	return text
 }
 
-// IsJSON reports whether the body of a request is JSON by its Content-Type. If it is not, the
-// request is answered.
+// IsJSON reports whether the Content-Type of a request is JSON. If it is not, IsJSON answers the
+// request with an error.
 func IsJSON(w http.ResponseWriter, r *http.Request) bool {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != Type {
 		Refuse(w, http.StatusUnsupportedMediaType, pipeline.ID{}, fmt.Errorf("%w: the Content-Type must be %s", pipeline.ErrInvalidRequest, Type))
@@ -56,7 +56,7 @@ func IsJSON(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// Write answers a request with one message.
+// Write answers a request with a message.
 func Write(w http.ResponseWriter, status int, line []byte) {
 	w.Header().Set("Content-Type", Type)
 	w.Header().Set("Cache-Control", "no-store")
@@ -65,12 +65,12 @@ func Write(w http.ResponseWriter, status int, line []byte) {
 	_, _ = w.Write(line) // the client may have disconnected
 }
 
-// Refuse answers a request with an error. It has the id of the message that it is about, or none.
+// Refuse answers a request with an error, which has the id of the message that it is about, if any.
 func Refuse(w http.ResponseWriter, status int, id pipeline.ID, err error) {
 	Write(w, status, pipeline.NewErrorResponse(id, err).Line())
 }
 
-// NotAllowed answers a request whose method is not one of those allowed, as "GET, POST".
+// NotAllowed answers a request whose method is not allowed; allowed is a list such as "GET, POST".
 func NotAllowed(w http.ResponseWriter, allowed string) {
 	w.Header().Set("Allow", allowed)
 	Refuse(w, http.StatusMethodNotAllowed, pipeline.ID{}, fmt.Errorf("%w: use one of %s", pipeline.ErrInvalidRequest, allowed))

@@ -1,4 +1,4 @@
-// Package metrics counts what an HTTP server of MCP does, for Prometheus.
+// Package metrics provides the Prometheus metrics of an HTTP server of MCP.
 package metrics
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are those of one server.
+// Metrics are the metrics of one server.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -22,7 +22,7 @@ type Metrics struct {
 	refused  *prometheus.CounterVec
 }
 
-// New returns metrics. Sessions returns how many sessions are open.
+// New returns metrics. The function sessions returns the number of open sessions.
 func New(version string, sessions func() int) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -84,7 +84,7 @@ func (m *Metrics) Count(endpoint string, next http.Handler) http.Handler {
 	})
 }
 
-// known is a method as a label: clients can send any.
+// known returns the label of a method: clients can send any text, so unknown ones share a label.
 func known(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodPost, http.MethodDelete, http.MethodOptions, http.MethodHead:
@@ -102,7 +102,7 @@ func (m *Metrics) Resumed() { m.resumed.Inc() }
 // Overload counts a request that was refused because of a limit.
 func (m *Metrics) Overload(limit string) { m.refused.WithLabelValues(limit).Inc() }
 
-// watched notes the status of a response.
+// watched records the status of a response.
 type watched struct {
 	http.ResponseWriter
 	code int

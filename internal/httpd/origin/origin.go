@@ -1,5 +1,5 @@
-// Package origin refuses requests of web pages that may not use a server. A browser sends with each
-// request the origin of its page, and the name by which it has found the server.
+// Package origin refuses requests of web pages that may not use a server. With each request a browser
+// sends the origin of the page, and the host name of the server.
 package origin
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A Policy says which requests are let in. The zero value lets in those to a loopback address
-// or name, from no page or from one of a loopback address or name.
+// A Policy decides which requests are accepted. The zero value accepts requests to a loopback address
+// or name that come from no page, or from a page of a loopback address or name.
 type Policy struct {
-	// Origins are those of further pages that may use the server, such as https://inspector.example:
-	// scheme, host, and port where it is not that of the scheme.
+	// Origins are the origins of further pages that may use the server, such as
+	// https://inspector.example: scheme, host, and port unless it is the default of the scheme.
 	Origins []string
 	// Hosts are further names of the server, without a port.
 	Hosts []string
@@ -39,8 +39,8 @@ func Parse(origins, hosts []string) (Policy, error) {
 	return Policy{Origins: origins, Hosts: hosts}, nil
 }
 
-// Handler refuses with 403 what the policy does not let in. To pages that it lets in the browser
-// may show what next answers.
+// Handler refuses with 403 what the policy does not accept. The browser may show next's responses to
+// accepted pages (CORS).
 func (p Policy) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !p.host(r.Host) {
@@ -74,8 +74,8 @@ func (p Policy) Handler(next http.Handler) http.Handler {
 // requestHeaders are the headers that pages may send.
 var requestHeaders = []string{"Authorization", "Content-Type", "Accept", "Last-Event-ID", "Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 
-// paramHeaders are the headers for arguments of tools that a page wants to send. They can have any
-// name behind their prefix.
+// paramHeaders returns the headers for arguments of tools that a page wants to send. Any name may
+// follow their prefix.
 func paramHeaders(r *http.Request) (all []string) {
 	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
 		if name = strings.TrimSpace(name); strings.HasPrefix(strings.ToLower(name), "mcp-param-") {
@@ -97,7 +97,7 @@ func (p Policy) host(host string) bool {
 	return loopback(name) || slices.ContainsFunc(p.Hosts, func(h string) bool { return strings.EqualFold(strings.Trim(h, "[]"), name) })
 }
 
-// origin reports whether pages of an origin are let in.
+// origin reports whether pages of an origin are accepted.
 func (p Policy) origin(from string) bool {
 	if slices.ContainsFunc(p.Origins, func(o string) bool { return strings.EqualFold(o, from) }) {
 		return true
@@ -106,7 +106,7 @@ func (p Policy) origin(from string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && loopback(u.Hostname())
 }
 
-// hostname is a host without its port.
+// hostname returns a host without its port.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -114,13 +114,13 @@ func hostname(host string) string {
 	return strings.Trim(host, "[]")
 }
 
-// loopback reports whether a name or address is of this machine alone.
+// loopback reports whether a name or address is a loopback one.
 func loopback(name string) bool {
 	ip := net.ParseIP(name)
 	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Loopback reports whether an address to listen on, host:port, is reached from this machine alone.
+// Loopback reports whether an address to listen on, host:port, can be reached from this machine only.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && loopback(host)

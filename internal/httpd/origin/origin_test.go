@@ -39,7 +39,7 @@ func TestRequestsAreLetInByTheirHostAndOrigin(t *testing.T) {
 		{"[::1]", "", true},
 		{"mcp.example", "", true},
 		{"mcp.example:443", "", true},
-		{"evil.example:8080", "", false}, // a name that was made to lead here
+		{"evil.example:8080", "", false}, // a name that resolves to this machine
 		{"127.0.0.1.evil.example", "", false},
 		{"localhost.evil.example", "", false},
 		{"", "", false},

@@ -1,10 +1,9 @@
-// Package session carries the conversation of one client over many HTTP requests: it brings
-// messages of the client to its server, and each message of the server to the one stream that it
-// belongs to.
+// Package session carries the conversation of one client over many HTTP requests: it passes the
+// client's messages to its server, and each message of the server to the stream that it belongs to.
 //
-// A request of the client has an [Exchange], whose stream carries what the server writes on account
-// of that request and ends with its response. All else goes to the common stream, which clients
-// open with GET.
+// A request of the client has an [Exchange], whose stream carries the messages that the server writes
+// because of that request, and ends with its response. All others go to the common stream, which
+// clients open with GET.
 package session
 
 import (
@@ -24,17 +23,17 @@ import (
 )
 
 var (
-	// ErrDuplicate is the error for a request with the id of one that is not answered yet.
+	// ErrDuplicate is the error for a request with the id of an unanswered request.
 	ErrDuplicate = errors.New("a request with this id is not answered yet")
-	// ErrBusy is the error for a request beyond those that a session may have at once.
+	// ErrBusy is the error for a request of a session with too many unanswered requests.
 	ErrBusy = errors.New("too many requests of this session are not answered yet")
 )
 
-// Limits bound what a session takes. All of them are needed.
+// Limits bound a session's resources. All of them are required.
 type Limits struct {
-	Exchanges int // requests that are not answered yet
-	Buffer    int // bytes that wait for the client
-	Keep      int // bytes that the client was sent and can ask for again
+	Exchanges int // unanswered requests
+	Buffer    int // unsent bytes
+	Keep      int // sent bytes that the client can ask for again
 }
 
 // A Session is one client's conversation with a server of its own. Its methods may be called from
@@ -48,12 +47,12 @@ type Session struct {
 	common    *events.Stream
 
 	mu       sync.Mutex
-	calls    map[string]*call // that are not answered yet, by the keys of their ids
-	newest   []*Exchange      // that have such calls, oldest first
+	calls    map[string]*call // unanswered, by the keys of their ids
+	newest   []*Exchange      // with unanswered calls, oldest first
 	revision *mcp.Revision    // nil until it is agreed on
-	used     int              // HTTP requests that are being served
-	idle     *time.Timer      // nil in a session that does not end for idleness
-	patience time.Duration    // of idle
+	used     int              // HTTP requests in progress
+	idle     *time.Timer      // nil if the session has no idle timeout
+	patience time.Duration    // the duration of idle
 	ended    bool
 }
 
@@ -64,11 +63,11 @@ type call struct {
 	token      string // for progress, as it was sent; empty: none
 }
 
-// An Exchange is what one HTTP request of the client has begun, with one call or several.
+// An Exchange is one HTTP request of the client with one or more calls.
 type Exchange struct {
 	Stream  *events.Stream
 	session *Session
-	open    int // calls that are not answered yet; guarded by session.mu
+	open    int // unanswered calls; guarded by session.mu
 }
 
 // Open begins a session with a server of its own.
@@ -88,20 +87,20 @@ func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
 	return s, nil
 }
 
-// ID returns the id under which clients know the session, "" for one that has none.
+// ID returns the session's id for clients, "" if it has none.
 func (s *Session) ID() string { return s.id }
 
-// Revision returns the revision that the client and its server have agreed on, nil before.
+// Revision returns the revision that the client and its server have agreed on, nil before they have.
 func (s *Session) Revision() *mcp.Revision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.revision
 }
 
-// Common returns the stream of what belongs to no request.
+// Common returns the stream of messages that do not belong to a request.
 func (s *Session) Common() *events.Stream { return s.common }
 
-// Resume returns what follows an event that the client has.
+// Resume returns a stream and a reader that begins after an event that the client has.
 func (s *Session) Resume(lastID string) (*events.Stream, *events.Reader, error) {
 	return s.events.Resume(lastID)
 }
@@ -109,8 +108,8 @@ func (s *Session) Resume(lastID string) (*events.Stream, *events.Reader, error) 
 // Done is closed when the session's server has ended.
 func (s *Session) Done() <-chan struct{} { return s.conn.Done() }
 
-// Post hands messages of the client to the server. The exchange is for the calls among them, nil
-// where there are none.
+// Post sends messages of the client to the server. The exchange is for the calls among them, nil if
+// there are none.
 func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exchange, error) {
 	e, err := s.begin(messages)
 	if err != nil {
@@ -130,7 +129,7 @@ func (s *Session) Post(ctx context.Context, messages ...*pipeline.Message) (*Exc
 	return e, nil
 }
 
-// begin notes the calls of messages, all or none.
+// begin records the calls among messages, all or none.
 func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +164,7 @@ func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 	return e, nil
 }
 
-// Abandon forgets an exchange: nobody reads what belongs to it.
+// Abandon drops an exchange whose messages will not be read.
 func (e *Exchange) Abandon() {
 	s := e.session
 	s.mu.Lock()
@@ -179,7 +178,7 @@ func (e *Exchange) Abandon() {
 	e.Stream.Drop()
 }
 
-// leave takes an exchange out of those that have open calls. s.mu is held.
+// leave removes an exchange from those with unanswered calls. s.mu is held.
 func (s *Session) leave(e *Exchange) {
 	for i, one := range s.newest {
 		if one == e {
@@ -194,7 +193,7 @@ func token(m *pipeline.Message) string {
 	return string(pipeline.Member(pipeline.Member(m.Params(), "_meta"), "progressToken"))
 }
 
-// cancelled ends what waits for the answer of a call that the client has cancelled: there is none.
+// cancelled ends the stream of a call that the client has cancelled, as it gets no answer.
 func (s *Session) cancelled(m *pipeline.Message) {
 	id, ok := pipeline.ParseID(pipeline.Member(m.Params(), "requestId"))
 	if !ok {
@@ -213,8 +212,8 @@ func (s *Session) cancelled(m *pipeline.Message) {
 	}
 }
 
-// close counts a call as answered, and reports whether it was the last one of its exchange. s.mu
-// is held.
+// close marks a call as answered, and reports whether it was the last one of its exchange. s.mu is
+// held.
 func (s *Session) close(key string, c *call) (last bool) {
 	delete(s.calls, key)
 	if c.exchange.open--; c.exchange.open > 0 {
@@ -224,7 +223,7 @@ func (s *Session) close(key string, c *call) (last bool) {
 	return true
 }
 
-// receive brings a message of the server to its stream.
+// receive passes a message of the server to its stream.
 func (s *Session) receive(line []byte, cause string) {
 	m := pipeline.Parse(line)
 	var to *events.Stream
@@ -248,10 +247,10 @@ func (s *Session) receive(line []byte, cause string) {
 	if last {
 		add = to.Finish
 	}
-	_ = add(line) // but for a session that has ended
+	_ = add(line) // fails only for a session that has ended
 }
 
-// answered returns the stream for a response, and whether it ends with that.
+// answered returns the stream for a response, and whether the response is the last of the stream.
 func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,7 +283,7 @@ func (s *Session) belongs(m *pipeline.Message, cause string) *events.Stream {
 	case cause != "", strings.HasSuffix(method, "/list_changed"), method == "notifications/resources/updated":
 		return s.common
 	case len(s.newest) == 1:
-		return s.newest[0].Stream // it is hardly on account of anything else
+		return s.newest[0].Stream // most likely its cause
 	case len(s.newest) > 0 && !s.common.Active():
 		return s.newest[len(s.newest)-1].Stream
 	}
@@ -302,7 +301,7 @@ func (s *Session) reported(m *pipeline.Message) string {
 	return ""
 }
 
-// fail answers all calls that wait, as their server has ended.
+// fail answers all unanswered calls with an error, as their server has ended.
 func (s *Session) fail(why error) {
 	s.mu.Lock()
 	s.ended = true
@@ -317,7 +316,7 @@ func (s *Session) fail(why error) {
 	s.common.End()
 }
 
-// Close ends the session with its server, and returns when nothing is left of them.
+// Close ends the session with its server, and returns when both have ended.
 func (s *Session) Close() {
 	s.mu.Lock()
 	s.ended = true

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A conn is a server that says what a test has it say.
+// A conn is a server whose messages a test determines.
 type conn struct {
 	receive backend.Receiver
 	done    chan struct{}
@@ -27,7 +27,7 @@ func (c *conn) Close()                             { c.once.Do(func() { close(c.
 func (c *conn) Done() <-chan struct{}              { return c.done }
 func (c *conn) Err() error                         { return errors.New("it is gone") }
 
-// conns opens them.
+// conns opens conn values.
 type conns struct{ last *conn }
 
 func (o *conns) Open(receive backend.Receiver) (backend.Conn, error) {
@@ -61,7 +61,7 @@ func post(t *testing.T, s *session.Session, lines ...string) *session.Exchange {
 	return e
 }
 
-// read returns what a stream has until its end.
+// read returns the events of a stream until its end.
 func read(t *testing.T, e *session.Exchange) string {
 	t.Helper()
 	var all []string
@@ -84,7 +84,7 @@ func TestAMessageGoesToTheExchangeOfItsCall(t *testing.T) {
 		{`{"jsonrpc":"2.0","method":"notifications/message"}`, `"1"`},
 		{`{"jsonrpc":"2.0","id":1,"result":1}`, ""},
 		{`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t"}}`, "1"}, // too late
-		{`{"jsonrpc":"2.0","method":"notifications/message","params":2}`, ""},                       // on account of whom, if not of the only one
+		{`{"jsonrpc":"2.0","method":"notifications/message","params":2}`, ""},                       // the only call is its cause
 		{`{"jsonrpc":"2.0","id":7,"result":1}`, ""},                                                 // nobody asked
 		{`what is not JSON`, ""},
 		{`{"jsonrpc":"2.0","id":"1","result":1}`, ""},

@@ -14,19 +14,19 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 )
 
-// ErrFull is the error for a session beyond those that may be open at once.
+// ErrFull is the error of Open when too many sessions are open.
 var ErrFull = errors.New("too many sessions are open")
 
-// A Table holds the sessions that are open. Its methods may be called from several goroutines.
+// A Table holds the open sessions. Its methods may be called from several goroutines.
 type Table struct {
 	Opener backend.Opener
 	Limits Limits
-	Max    int           // sessions that may be open
+	Max    int           // maximum number of open sessions
 	Idle   time.Duration // after which a session without an open HTTP request ends; 0: never
-	// Replica is what ids begin with, before a dot, so that a load balancer can route by them. It
-	// is a [ValidReplica]. Empty: ids have no such part.
+	// Replica is the part of ids before the first dot, by which a load balancer can route. It is a
+	// [ValidReplica]. Empty: ids have no such part.
 	Replica string
-	// Ended is called when a session has ended, with the reason: one of the constants below. May be
+	// Ended is called after a session has ended, with the reason: one of the constants below. May be
 	// nil.
 	Ended func(why string)
 	Log   *slog.Logger
@@ -35,7 +35,7 @@ type Table struct {
 	sessions map[string]*Session
 	opening  int
 	closed   bool
-	ending   sync.WaitGroup // one for each session until nothing of it is left
+	ending   sync.WaitGroup // counts sessions until they have ended completely
 }
 
 // NewID returns a new id of a session on a replica; see [Table.Replica].
@@ -46,7 +46,7 @@ func NewID(replica string) string {
 	return replica + "." + rand.Text()
 }
 
-// ReplicaOf returns the replica that the id of a session names, "" for none.
+// ReplicaOf returns the replica in the id of a session, "" if there is none.
 func ReplicaOf(id string) string {
 	replica, _, named := strings.Cut(id, ".")
 	if !named {
@@ -55,11 +55,11 @@ func ReplicaOf(id string) string {
 	return replica
 }
 
-// An Owner returns the user that a request comes from, whom alone a session serves. Nil: all
+// An Owner returns the user of a request; a session serves only the user who opened it. Nil: all
 // requests come from the same user.
 type Owner func(*http.Request) string
 
-// Of returns the user that a request comes from.
+// Of returns the user of a request.
 func (o Owner) Of(r *http.Request) string {
 	if o == nil {
 		return ""
@@ -69,19 +69,19 @@ func (o Owner) Of(r *http.Request) string {
 
 var replicaName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}$`)
 
-// ValidReplica reports whether a replica can have that name.
+// ValidReplica reports whether a name is valid for a replica.
 func ValidReplica(name string) bool { return replicaName.MatchString(name) }
 
-// These are the reasons for the end of a session.
+// The reasons for the end of a session.
 const (
 	Deleted  = "deleted" // by its client
 	Idled    = "idle"
 	Crashed  = "crashed" // its server has ended
 	ShutDown = "shutdown"
-	Refused  = "refused" // its client was never let in
+	Refused  = "refused" // initialize has failed
 )
 
-// Open begins a session for an owner, the user of a token or "".
+// Open opens a session for an owner, the user of a token or "".
 func (t *Table) Open(owner string) (*Session, error) {
 	t.mu.Lock()
 	switch {
@@ -130,7 +130,7 @@ func (t *Table) Open(owner string) (*Session, error) {
 	return s, nil
 }
 
-// Get returns the session with an id, nil if that owner has none. It stays open until
+// Get returns the session with an id, nil if the owner does not have it. It stays open until
 // [Session.Leave] is called.
 func (t *Table) Get(id, owner string) *Session {
 	t.mu.Lock()
@@ -143,7 +143,7 @@ func (t *Table) Get(id, owner string) *Session {
 	return s
 }
 
-// enter counts an HTTP request.
+// enter counts an HTTP request in progress.
 func (s *Session) enter() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *Session) Leave() {
 	}
 }
 
-// expire ends a session that is idle, unless a request has come meanwhile or a call is at work.
+// expire ends an idle session, unless a request has come in the meantime or a call is unanswered.
 func (t *Table) expire(s *Session) {
 	s.mu.Lock()
 	used, working := s.used > 0, len(s.calls) > 0
@@ -174,7 +174,7 @@ func (t *Table) expire(s *Session) {
 	}
 }
 
-// End ends a session for one of the reasons above, and returns when nothing of it is left.
+// End ends a session for one of the reasons above, and returns when it has ended completely.
 func (t *Table) End(s *Session, why string) {
 	t.mu.Lock()
 	_, open := t.sessions[s.id]
@@ -198,7 +198,7 @@ func (t *Table) Count() int {
 	return len(t.sessions)
 }
 
-// EndCommon ends the common streams of all sessions: their clients would keep them open for ever.
+// EndCommon ends the common streams of all sessions, which clients would keep open forever.
 func (t *Table) EndCommon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +207,7 @@ func (t *Table) EndCommon() {
 	}
 }
 
-// Close ends all sessions and returns when nothing of them is left.
+// Close ends all sessions and returns when they have ended completely.
 func (t *Table) Close() {
 	t.mu.Lock()
 	t.closed = true

@@ -13,7 +13,7 @@ import (
 // ContentType is the media type of a stream of events.
 const ContentType = "text/event-stream"
 
-// An Event is one server-sent event. Fields that are empty are left out, but for Data.
+// An Event is a server-sent event. Empty fields are left out, except Data.
 type Event struct {
 	ID    string
 	Name  string        // of the event; empty: message
@@ -21,8 +21,8 @@ type Event struct {
 	Retry time.Duration // that the client should wait before it reconnects
 }
 
-// A Writer writes events to the response of an HTTP request, each of which leaves at once. It
-// must be used by one goroutine at a time.
+// A Writer writes events to the response of an HTTP request and flushes each of them. It must be used
+// by one goroutine at a time.
 type Writer struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -30,13 +30,13 @@ type Writer struct {
 	buffer  []byte
 }
 
-// Begin answers a request with a stream. A write that the client does not take within patient
-// fails; 0: there is no limit.
+// Begin starts a stream as the response. A write fails if the client does not take it within patient;
+// 0: there is no limit.
 func Begin(w http.ResponseWriter, patient time.Duration) *Writer {
 	h := w.Header()
 	h.Set("Content-Type", ContentType)
 	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer events
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
 	return &Writer{w: w, control: http.NewResponseController(w), patient: patient}
@@ -62,8 +62,7 @@ func (s *Writer) Write(e Event) error {
 	return s.send(append(b, '\n'))
 }
 
-// Comment sends a comment, which clients ignore: it keeps a connection open on which
-// nothing else happens.
+// Comment sends a comment, which clients ignore, to keep open a connection without events.
 func (s *Writer) Comment() error { return s.send(append(s.buffer[:0], ":\n\n"...)) }
 
 func (s *Writer) send(b []byte) error {
@@ -71,7 +70,7 @@ func (s *Writer) send(b []byte) error {
 		s.buffer = b
 	}
 	if s.patient > 0 {
-		_ = s.control.SetWriteDeadline(time.Now().Add(s.patient)) // what cannot have one has none
+		_ = s.control.SetWriteDeadline(time.Now().Add(s.patient)) // not all connections support one
 	}
 	if _, err := s.w.Write(b); err != nil {
 		return err
@@ -79,9 +78,9 @@ func (s *Writer) send(b []byte) error {
 	return s.control.Flush()
 }
 
-// Follow sends the events that next returns, until next fails or the client has disconnected. Its
-// context expires after quiet; if next fails for that reason, a comment is sent and next is called
-// again.
+// Follow sends the events that next returns, until next fails or the client has disconnected. The
+// context of next expires after quiet; if next fails for that reason, Follow sends a comment and calls
+// next again.
 func (s *Writer) Follow(ctx context.Context, quiet time.Duration, next func(context.Context) (Event, error)) {
 	for {
 		soon, cancel := context.WithTimeout(ctx, quiet)

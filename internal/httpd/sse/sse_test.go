@@ -30,7 +30,7 @@ func TestAnEventIsWrittenAsTheStandardHasIt(t *testing.T) {
 			r := httptest.NewRecorder()
 			is.NoErr(sse.Begin(r, 0).Write(c.event))
 			is.Equal(r.Body.String(), c.want)
-			is.True(r.Flushed) // it leaves at once
+			is.True(r.Flushed) // it is sent at once
 		})
 	}
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A puppet is a server whose strings a test pulls: it answers initialize and echo, says in got what
-// else comes in, and says what the test has it say.
+// A puppet is a server that a test controls: it answers initialize and echo, sends all other messages
+// to got, and writes what the test has it write.
 type puppet struct {
 	mu   sync.Mutex
 	all  []*puppetConn
 	got  chan *pipeline.Message
-	ends chan struct{} // gets one for each connection that is closed
+	ends chan struct{} // receives a value for each closed connection
 }
 
 func newPuppet() *puppet {
@@ -44,7 +44,7 @@ func (p *puppet) Open(receive backend.Receiver) (backend.Conn, error) {
 	return c, nil
 }
 
-// say has the newest connection write a line on account of a call, "" for none.
+// say has the newest connection write a line that a call has caused, "" for none.
 func (p *puppet) say(line, cause string) {
 	p.mu.Lock()
 	c := p.all[len(p.all)-1]
@@ -100,8 +100,8 @@ func meet(t *testing.T, h *streamable.Handler, version string) *peer {
 	return p
 }
 
-// do sends a request with the headers of the session, and those that are named in pairs; a header
-// that is "-" is left out.
+// do sends a request with the headers of the session and the given pairs of names and values; a header
+// with the value "-" is left out.
 func (p *peer) do(method, text string, headers ...string) *http.Response {
 	p.t.Helper()
 	r, err := http.NewRequestWithContext(p.t.Context(), method, p.url, strings.NewReader(text))
@@ -145,7 +145,7 @@ func body(t *testing.T, r *http.Response) string {
 	return string(b)
 }
 
-// code is the status of a response, which is closed.
+// code closes a response and returns its status.
 func code(r *http.Response) int {
 	r.Body.Close()
 	return r.StatusCode

@@ -24,8 +24,8 @@ const (
 	ParamHeaderPrefix = "Mcp-Param-"
 )
 
-// checkHeaders compares the headers of a stateless request with its body: proxies between client
-// and server may have routed it by its headers.
+// checkHeaders checks that the headers of a stateless request agree with its body, as proxies may have
+// routed it by its headers.
 func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) error {
 	for _, header := range []string{VersionHeader, MethodHeader, NameHeader} {
 		if n := len(h.Values(header)); n > 1 { // a proxy may have gone by another one than we do
@@ -42,7 +42,7 @@ func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) er
 	if member := named[m.Method()]; member != "" {
 		var name string
 		if json.Unmarshal(pipeline.Member(m.Params(), member), &name) != nil {
-			return nil // the server answers with what is wrong with it
+			return nil // the server answers with the reason
 		}
 		if given, ok := decoded(h.Get(NameHeader)); !ok || given != name {
 			return mismatch(NameHeader, h.Get(NameHeader), name)
@@ -54,8 +54,8 @@ func checkHeaders(h http.Header, m *pipeline.Message, schema json.RawMessage) er
 	return nil
 }
 
-// named are the methods whose requests name what they are about in a header, and where the body
-// has that name.
+// named maps the methods whose requests have a name in a header to the member of the params that has
+// the same name.
 var named = map[string]string{
 	"tools/call": "name", "prompts/get": "name", "resources/read": "uri",
 	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
@@ -80,7 +80,7 @@ const (
 	encodedSuffix = "?="
 )
 
-// decoded returns the value that a header carries, and whether it is a legal one.
+// decoded returns the value of a header, and whether it is legal.
 func decoded(value string) (string, bool) {
 	if middle, ok := strings.CutPrefix(value, encodedPrefix); ok {
 		if middle, ok := strings.CutSuffix(middle, encodedSuffix); ok {
@@ -96,13 +96,13 @@ func decoded(value string) (string, bool) {
 	return value, true
 }
 
-// A property is what of a tool's input schema matters for headers.
+// A property is the part of a tool's input schema that matters for headers.
 type property struct {
 	Header     *string             `json:"x-mcp-header"`
 	Properties map[string]property `json:"properties"`
 }
 
-// checkParams compares the arguments that a tool wants in headers with these headers.
+// checkParams checks that headers agree with the arguments that a tool wants in headers.
 func checkParams(h http.Header, params, schema json.RawMessage) error {
 	if len(schema) == 0 || !strings.Contains(string(schema), `"x-mcp-header"`) {
 		return nil
@@ -160,9 +160,9 @@ func (p property) checkHeader(h http.Header, argument json.RawMessage, at string
 	return mismatch(header, given, want)
 }
 
-// equalNumbers reports whether two texts are the same number: 42 and 42.0 are.
+// equalNumbers reports whether two texts are the same number, as 42 and 42.0.
 func equalNumbers(a, b string) bool {
-	if len(a) > 32 || len(b) > 32 { // with an exponent a few digits are a huge number
+	if len(a) > 32 || len(b) > 32 { // a short text with an exponent can be a huge number
 		return false
 	}
 	for _, text := range []string{a, b} {
@@ -175,7 +175,7 @@ func equalNumbers(a, b string) bool {
 	return ok && also && one.Cmp(other) == 0
 }
 
-// errUnacceptable is the error for a client that does not accept what it would get.
+// errUnacceptable returns the error for a client that does not accept the response's media types.
 func errUnacceptable(types ...string) error {
 	return fmt.Errorf("%w: the Accept header must list %s", pipeline.ErrInvalidRequest, strings.Join(types, " and "))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// tools are those that these tests call.
+// tools are the tools that these tests call.
 var tools = map[string]string{
 	"tools/greet/tool.sh":        "#!/bin/sh\necho hello\n",
 	"tools/greet/tool.meta.json": `{"name":"greet","description":"greets"}`,
@@ -64,7 +64,7 @@ func TestProgressReachesTheOfficialClient(t *testing.T) {
 			text, err := g.Call(t.Context(), "count")
 			is.NoErr(err)
 			is.Equal(text, "counted\n")
-			if version == "2026-07-28" { // the older one has no order of messages by which they come before the result
+			if version == "2026-07-28" { // in older revisions progress may arrive after the result
 				is.Equal(<-g.Progress+<-g.Progress+<-g.Progress, "step 1step 2step 3")
 			}
 		})

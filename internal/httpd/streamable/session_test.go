@@ -159,8 +159,8 @@ func TestAnOlderRevisionGetsNoEmptyEvents(t *testing.T) {
 	is.Equal(of.next(), `3-2 {"jsonrpc":"2.0","id":"s","result":{}}`)
 }
 
-// begun begins a session in which the call slow is open. Its response is a stream, whose first event
-// was read.
+// begun begins a session in which the call slow is unanswered. Its response is a stream, whose first
+// event was read.
 func begun(t *testing.T) (server *puppet, p *peer, of *stream) {
 	t.Helper()
 	server = newPuppet()

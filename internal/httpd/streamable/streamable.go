@@ -1,6 +1,6 @@
 // Package streamable serves MCP over Streamable HTTP, at one endpoint, in every revision that has
 // it: with sessions up to 2025-11-25, and without them, a server for each request, from 2026-07-28
-// on. Which of the two holds is part of each request.
+// on. Each request shows which of the two applies.
 package streamable
 
 import (
@@ -25,11 +25,11 @@ import (
 // A Handler serves the MCP endpoint.
 type Handler struct {
 	Sessions *session.Table
-	// Stateless opens the servers of requests without a session.
+	// Stateless opens the servers for requests without a session.
 	Stateless backend.Opener
-	// Limits are those of each request without a session.
+	// Limits are the limits of each request without a session.
 	Limits session.Limits
-	// MaxBody is how many bytes the body of a request may have.
+	// MaxBody is the maximum size of a request's body in bytes.
 	MaxBody int
 	// StreamAfter is how long the answer to a request of a session may take before the response
 	// becomes a stream, which the client can resume.
@@ -40,7 +40,7 @@ type Handler struct {
 	Patience time.Duration
 	// Retry is how long a client should wait before it resumes a stream.
 	Retry time.Duration
-	// Schema returns the input schema of a tool, nil where there is none. Nil: there are none.
+	// Schema returns the input schema of a tool, nil if it has none. May be nil.
 	Schema func(ctx context.Context, tool string) json.RawMessage
 	Owner  session.Owner
 	// Resumed is called when a client resumes a stream. May be nil.
@@ -122,8 +122,8 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 	}
 }
 
-// items returns the messages of a batch, and the errors for what is not a message. One of the two
-// is not empty.
+// items returns the messages of a batch, and the errors for items that are not messages. At least one
+// of the two is not empty.
 func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]byte) {
 	for _, one := range batch.Items() {
 		if one.Kind() == pipeline.Malformed {
@@ -138,7 +138,7 @@ func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]by
 	return messages, faults
 }
 
-// refused answers a message that a session did not take.
+// refused answers a message that a session did not accept.
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
@@ -158,7 +158,7 @@ func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error)
 
 var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize", pipeline.ErrInvalidRequest)
 
-// errOtherReplica is for clients, and for those who set up the load balancer.
+// errOtherReplica is written for clients and for operators of the load balancer.
 var errOtherReplica = fmt.Errorf("%w: the session is on another replica, which is gone, or the load balancer does not route by %s; begin another session with initialize", pipeline.ErrInvalidRequest, SessionHeader)
 
 // session returns the session that a request names, nil if it was refused.
@@ -208,8 +208,8 @@ func (h *Handler) initialize(w http.ResponseWriter, r *http.Request, m *pipeline
 	message.Write(w, http.StatusOK, answer.Data)
 }
 
-// respond answers the request of an exchange of a session: with one message if the answer comes
-// soon, with a stream otherwise.
+// respond answers the request of an exchange: with one message if the answer comes soon, with a
+// stream otherwise.
 func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Session, e *session.Exchange, before [][]byte) {
 	reader := e.Stream.Read()
 	defer reader.Close()
@@ -217,7 +217,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	first, err := reader.Next(soon)
 	cancel()
 	switch {
-	case r.Context().Err() != nil: // the client cannot resume what it knows nothing of
+	case r.Context().Err() != nil: // the client cannot resume a stream that it does not know
 		e.Abandon()
 		return
 	case err == nil && first.Last && len(before) == 0:
@@ -244,7 +244,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 	}
 }
 
-// follow sends the events of a stream until it ends, or the client is gone.
+// follow sends the events of a stream until it ends or the client disconnects.
 func (h *Handler) follow(ctx context.Context, out *sse.Writer, reader *events.Reader, ids bool) {
 	out.Follow(ctx, h.KeepAlive, func(ctx context.Context) (sse.Event, error) {
 		e, err := reader.Next(ctx)
@@ -255,7 +255,7 @@ func (h *Handler) follow(ctx context.Context, out *sse.Writer, reader *events.Re
 	})
 }
 
-// get opens the common stream of a session, or resumes a stream of it.
+// get opens the common stream of a session, or resumes one of its streams.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	revision, ok := h.sessionRequest(w, r)
 	if !ok {
@@ -286,7 +286,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer reader.Close()
 	out := sse.Begin(w, h.Patience)
-	begin := out.Comment // so that headers leave, through proxies too
+	begin := out.Comment // so that the headers are sent, through proxies too
 	if revision != nil && revision.Priming && stream == s.Common() {
 		begin = func() error { return out.Write(sse.Event{ID: reader.Position(), Retry: h.Retry}) }
 	}
@@ -295,7 +295,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sessionRequest refuses requests that only make sense in a session and do not name one.
+// sessionRequest refuses requests that require a session and have no session id.
 func (h *Handler) sessionRequest(w http.ResponseWriter, r *http.Request) (*mcp.Revision, bool) {
 	version := r.Header.Get(VersionHeader)
 	revision := mcp.Lookup(version)
@@ -324,10 +324,10 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stateless serves a request that brings what it is served under.
+// stateless serves a request that carries its own revision and capabilities.
 func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.Message) {
 	switch m.Kind() {
-	case pipeline.Notification: // there is none that the server needs
+	case pipeline.Notification: // the server needs none of them
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case pipeline.Call:
@@ -344,7 +344,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		h.refused(w, m, err)
 		return
 	}
-	defer s.Close() // with the connection the request is cancelled
+	defer s.Close() // closing the connection cancels the request
 	e, err := s.Post(r.Context(), m)
 	if err != nil {
 		h.refused(w, m, err)
@@ -374,7 +374,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	}
 }
 
-// admit returns what is wrong with a request that needs no session, before a server sees it.
+// admit returns the error of an invalid request without a session, before a server sees it.
 func (h *Handler) admit(r *http.Request, m *pipeline.Message) error {
 	var schema json.RawMessage
 	if m.Method() == "tools/call" && h.Schema != nil {
@@ -393,7 +393,7 @@ func (h *Handler) admit(r *http.Request, m *pipeline.Message) error {
 	return err
 }
 
-// status returns the status of the response to a request without a session.
+// status returns the HTTP status of the response to a request without a session.
 func status(line []byte) int {
 	fault := pipeline.Parse(line).Fault()
 	if fault == nil {

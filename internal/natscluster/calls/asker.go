@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
 )
 
-// An asker puts the questions of a worker to the client of a call.
+// An asker asks the client of a call the questions of a worker.
 type asker struct {
 	context context.Context
 	link    *link
@@ -18,7 +18,7 @@ type asker struct {
 	asking  sync.WaitGroup
 
 	mu   sync.Mutex
-	open map[int]context.CancelCauseFunc // by number
+	open map[int]context.CancelCauseFunc // unanswered questions, by number
 }
 
 func newAsker(ctx context.Context, l *link, call handlers.ToolCall) *asker {
@@ -27,13 +27,13 @@ func newAsker(ctx context.Context, l *link, call handlers.ToolCall) *asker {
 	return a
 }
 
-// end ends what is open and returns when the client is asked nothing any more.
+// end cancels open questions and returns when all of them have ended.
 func (a *asker) end() {
 	a.stop()
 	a.asking.Wait()
 }
 
-// ask asks the client, and sends the worker what it answers.
+// ask asks the client, and sends its answers to the worker.
 func (a *asker) ask(q questions) {
 	a.mu.Lock()
 	if a.open[q.Number] != nil { // no worker numbers two alike
@@ -56,13 +56,13 @@ func (a *asker) ask(q questions) {
 			}
 			_ = a.link.send(a.context, kindAnswer, given)
 		}
-	}) // another error is that the link is broken, which ends the call
+	}) // any other error means that the link is broken, which ends the call
 }
 
-// errDismissed is why a question is void. The client reads it.
+// errDismissed is why a question is cancelled. It is shown to the client.
 var errDismissed = errors.New("the script waits for the answer no longer")
 
-// dismiss ends questions whose answers nobody waits for.
+// dismiss cancels questions whose answers are no longer needed.
 func (a *asker) dismiss(number int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

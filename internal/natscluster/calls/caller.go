@@ -23,7 +23,7 @@ type Caller struct {
 	*peer
 	options  CallerOptions
 	versions Versions
-	turns    *semaphore.Weighted // of those that offer calls
+	turns    *semaphore.Weighted // of calls on offer
 	free     *nats.Subscription
 	calls    table
 
@@ -32,21 +32,22 @@ type Caller struct {
 	freed   chan struct{}       // closed and replaced when a worker has a slot again
 }
 
-// CallerOptions say how calls are sent.
+// CallerOptions configure a Caller.
 type CallerOptions struct {
 	Options
-	// MaxWaiting is how many calls may wait for a worker, MaxWait for how long. Zero: 256 and 30 s.
+	// MaxWaiting is the maximum number of calls that wait for a worker, MaxWait for how long they
+	// may. Zero: 256 and 30 s.
 	MaxWaiting int
 	MaxWait    time.Duration
 }
 
 const (
-	// DefaultMaxWaiting and DefaultMaxWait are those of CallerOptions.
+	// DefaultMaxWaiting and DefaultMaxWait are the defaults of CallerOptions.
 	DefaultMaxWaiting = 256
 	DefaultMaxWait    = 30 * time.Second
 )
 
-// NewCaller returns a Caller, which serves until Close.
+// NewCaller returns a Caller. It must be closed.
 func NewCaller(o CallerOptions) (*Caller, error) {
 	if o.MaxWaiting == 0 {
 		o.MaxWaiting = DefaultMaxWaiting
@@ -69,9 +70,9 @@ func NewCaller(o CallerOptions) (*Caller, error) {
 	return c, nil
 }
 
-// Close ends the Caller. The calls that it has sent are ended by their workers.
+// Close closes the Caller. Workers end the calls that it has sent.
 func (c *Caller) Close() {
-	_ = c.free.Unsubscribe() // the connection may be gone
+	_ = c.free.Unsubscribe() // the connection may be closed
 	c.peer.close()
 }
 
@@ -98,7 +99,7 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 	case err == nil || errors.As(err, new(*failure)):
 		return r, err
 	}
-	c.drop(l, err) // if it is there after all
+	c.drop(l, err) // in case the worker is still running
 	if errors.As(err, new(errTooLong)) {
 		return nil, fmt.Errorf("%w: the arguments: %w", pipeline.ErrInternal, err)
 	}
@@ -106,14 +107,14 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 	return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, lost{err})
 }
 
-// lost is the error of a call of which it is not known how it has ended.
+// lost is the error of a call whose outcome is unknown.
 type lost struct{ why error }
 
 func (e lost) Error() string {
 	return fmt.Sprintf("the call was lost: worker %v; what the tool has done until then is done, and it is not run again", e.why)
 }
 
-// converse sends a call to its worker and passes on what the worker says, until the call has ended.
+// converse sends a call to its worker and passes on the worker's messages, until the call has ended.
 func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) (*mcp.CallToolResult, error) {
 	if err := l.send(ctx, kindBegin, beginOf(call)); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 			var p mcp.ProgressParams
 			if err = json.Unmarshal(m.data, &p); err == nil && call.Progress != nil {
 				p.Meta = mcp.TraceOf(call.Meta)
-				_ = call.Progress(ctx, p) // the tool gets no error either
+				_ = call.Progress(ctx, p) // as without workers, the tool does not get the error
 			}
 		case kindLog:
 			var p logged
@@ -167,7 +168,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 	}
 }
 
-// cancel has a worker end a call, and returns when it has, or after a while.
+// cancel has a worker end a call, and returns when it has, or after patienceWithCancel.
 func (c *Caller) cancel(l *link, why error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patienceWithCancel)
 	defer cancel()
@@ -187,7 +188,7 @@ func (c *Caller) cancel(l *link, why error) {
 // of it: a script has two seconds to end by itself, see script.DefaultGrace.
 const patienceWithCancel = 3 * time.Second
 
-// beginOf returns what a worker must know of a call.
+// beginOf returns the message with which a call begins.
 func beginOf(c handlers.ToolCall) begin {
 	b := begin{
 		Arguments: present(c.Args), Meta: present(c.Meta), Revision: c.Revision.Version, Folders: c.Folders,
@@ -204,7 +205,7 @@ func beginOf(c handlers.ToolCall) begin {
 	return b
 }
 
-// present returns JSON, nil where there is none.
+// present returns text, nil if it is empty.
 func present(text json.RawMessage) json.RawMessage {
 	if len(text) == 0 {
 		return nil
@@ -212,7 +213,7 @@ func present(text json.RawMessage) json.RawMessage {
 	return text
 }
 
-// capabilities are all that a script can ask for; see sdk.Call.
+// capabilities are all capabilities of clients that a script can ask for; see sdk.Call.
 var capabilities = []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
 
 // decodeResult reads the result of a tool.

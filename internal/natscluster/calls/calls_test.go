@@ -142,7 +142,7 @@ func TestAQuestionIsVoidWhenItsScriptWaitsNoLonger(t *testing.T) {
 	result, err := r.pair(1).Call(t.Context(), call)
 	is.NoErr(err)
 	is.True(strings.Contains(shown(t, result), "gone on"))
-	is.True(why.Load() != nil) // when Call has returned
+	is.True(why.Load() != nil) // as soon as Call has returned
 }
 
 func TestFoldersOfTheClientAreSentAndOthersAreThoseOfTheWorker(t *testing.T) {
@@ -247,7 +247,7 @@ func TestWhileAClientIsAskedItsSlotIsForOthers(t *testing.T) {
 	is.NoErr(err)
 	close(answer)
 	is.NoErr((<-asking).err)
-	for range 3 { // and it is there again
+	for range 3 { // the slot is back
 		_, err := c.Call(t.Context(), r.of("text", ""))
 		is.NoErr(err)
 	}
@@ -273,7 +273,7 @@ func TestAWorkerWithAnotherVersionOfTheToolIsNotUsed(t *testing.T) {
 		is.True(strings.Contains(shown(t, result), "grüße"))
 	}
 	write(t, r.root, "tools/text/tool.sh", "#!/bin/sh\necho changed\n")
-	result, err := c.Call(t.Context(), r.of("text", "")) // by both sides at once: the worker sees the same files
+	result, err := c.Call(t.Context(), r.of("text", "")) // the worker sees the same files
 	is.NoErr(err)
 	is.True(strings.Contains(shown(t, result), "changed"))
 }

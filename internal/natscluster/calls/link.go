@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// window is how many messages of a call may be under way, each way.
+	// window is the maximum number of unacknowledged messages of a call, each way.
 	window = 8
-	// longest is how many bytes a message may have, in parts.
+	// longest is the maximum size of a message in bytes, all parts together.
 	longest = 64 << 20
-	// mostPart is how many bytes a part has at most. NATS may be set up for less.
+	// mostPart is the maximum size of a part in bytes. NATS may be configured for less.
 	mostPart = 256 << 10
-	// headroom is what NATS needs of the size that it allows.
+	// headroom is the number of bytes that NATS itself needs within its maximum message size.
 	headroom = 1 << 10
 )
 
@@ -28,7 +28,7 @@ type link struct {
 	peer    *peer
 	call    string
 	address string // of the other peer
-	name    string // of the other process, for people
+	name    string // of the other process, for display
 	began   time.Time
 
 	in      chan message
@@ -37,7 +37,7 @@ type link struct {
 	once    sync.Once
 	why     error // written before broken is closed
 
-	frames sync.Mutex // held for a message with all its parts
+	frames sync.Mutex // held while a message with all its parts is sent
 
 	mu       sync.Mutex
 	sent     uint64
@@ -45,7 +45,7 @@ type link struct {
 	over     bool // the last message has arrived
 }
 
-// A message is what came for a call.
+// A message is an incoming message of a call.
 type message struct {
 	kind kind
 	data []byte
@@ -62,7 +62,7 @@ func newLink(p *peer, call, address, name string) *link {
 	return l
 }
 
-// receive takes a message in. It waits for nothing.
+// receive accepts an incoming message. It does not block.
 func (l *link) receive(k kind, data []byte) {
 	if k == kindAck {
 		l.refund()
@@ -79,15 +79,15 @@ func (l *link) receive(k kind, data []byte) {
 	}
 }
 
-// count returns how many messages were sent.
+// count returns the number of messages sent.
 func (l *link) count() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.sent
 }
 
-// misses reports whether messages are missing, by what the other side says: how many it has sent, and
-// whether it knows the call. Before its first message it may not know it yet.
+// misses reports whether messages are missing, given how many the other side has sent and whether it
+// knows the call. Before its first message it may not know the call yet.
 func (l *link) misses(sent uint64, known bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,7 @@ func (l *link) fail(why error) {
 	})
 }
 
-// send sends a message, in parts if it is long. It waits while too many are under way.
+// send sends a message, in parts if it is long. It waits while too many are unacknowledged.
 func (l *link) send(ctx context.Context, k kind, v any) error {
 	data, err := encode(v)
 	if err != nil {
@@ -135,14 +135,14 @@ func (l *link) send(ctx context.Context, k kind, v any) error {
 	return l.put(ctx, k, data)
 }
 
-// put sends one message of NATS.
+// put sends one NATS message.
 func (l *link) put(ctx context.Context, k kind, data []byte) error {
 	if err := l.credit(ctx); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sent++ // also where it fails: then the other side misses it
+	l.sent++ // also on failure, so that the other side notices that it is missing
 	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data); err != nil {
 		return fmt.Errorf("%s cannot be reached: %w", l.name, err)
 	}
@@ -161,7 +161,7 @@ func (l *link) credit(ctx context.Context) error {
 	}
 }
 
-// drain waits until the other side is done with all that was sent.
+// drain waits until the other side has acknowledged all messages.
 func (l *link) drain(ctx context.Context) error {
 	for range window {
 		if err := l.credit(ctx); err != nil {
@@ -181,11 +181,11 @@ func (l *link) refund() {
 }
 
 // next returns the next message, with all its parts. Memory for a long one is taken from the budget of
-// ctx. Call done when it is dealt with.
+// ctx. Call done after processing it.
 func (l *link) next(ctx context.Context) (message, error) {
 	var whole *bytes.Buffer
 	for {
-		m, err := l.one(ctx)
+		m, err := l.receiveFrame(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -215,8 +215,8 @@ func (l *link) next(ctx context.Context) (message, error) {
 	}
 }
 
-// one returns the next message of NATS. What has arrived before the link broke is returned first.
-func (l *link) one(ctx context.Context) (message, error) {
+// receiveFrame returns the next NATS message. Those that arrived before the link broke are returned first.
+func (l *link) receiveFrame(ctx context.Context) (message, error) {
 	select {
 	case m := <-l.in:
 		return m, nil
@@ -232,14 +232,14 @@ func (l *link) one(ctx context.Context) (message, error) {
 	}
 }
 
-// done says that a message is dealt with, so that the other side may send one more.
+// done acknowledges a message, so that the other side may send one more.
 func (l *link) done() {
 	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, kindAck), nil); err != nil {
 		l.peer.Log.Debug("cannot acknowledge a message", "error", err)
 	}
 }
 
-// errTooLong is the error of a message with so many bytes.
+// errTooLong is the error of a message that is too long; its value is the size in bytes.
 type errTooLong int
 
 func (e errTooLong) Error() string {

@@ -35,7 +35,7 @@ func TestWhatTheOtherSideSaysShowsThatMessagesAreMissing(t *testing.T) {
 	}
 }
 
-// peers returns two of them, connected.
+// peers returns two connected peers.
 func peers(t *testing.T) (one, other *peer) {
 	t.Helper()
 	is := is.New(t)
@@ -52,7 +52,7 @@ func peers(t *testing.T) (one, other *peer) {
 		all[i], err = newPeer(Options{Conn: conn, Cluster: "test", Beat: 20 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}, "r", nil)
 		is.NoErr(err)
 		t.Cleanup(all[i].close)
-		is.NoErr(conn.Flush()) // the other one may send
+		is.NoErr(conn.Flush()) // the other peer may send now
 	}
 	return all[0], all[1]
 }
@@ -66,7 +66,7 @@ func TestACallOfWhichAMessageIsLostEndsOnBothSides(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(m.kind, kindLog)
 	mine.mu.Lock()
-	mine.sent++ // one that never arrives
+	mine.sent++ // a message that never arrives
 	mine.mu.Unlock()
 	_, err = theirs.next(t.Context())
 	is.True(errors.As(err, new(errLost)))

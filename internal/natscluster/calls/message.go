@@ -10,17 +10,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// protocol is the version of these messages. A worker refuses offers of another one.
+// protocol is the version of these messages. A worker refuses offers of another version.
 const protocol = 1
 
-// A kind is the last part of a subject: what a message says.
+// A kind is the type of a message: the last part of its subject.
 type kind string
 
 const (
 	// About offers.
 	kindTaken   kind = "taken"   // taken: the worker has a slot for the call
-	kindRefused kind = "refused" // refused: the worker cannot run this call, another one may
-	kindFree    kind = "free"    // a worker that had no slot has one; without a payload
+	kindRefused kind = "refused" // refused: the worker cannot run this call, another worker may
+	kindFree    kind = "free"    // a worker without a free slot has one again; no payload
 
 	// To the worker.
 	kindBegin  kind = "begin"  // begin
@@ -31,44 +31,44 @@ const (
 	kindProgress kind = "progress" // mcp.ProgressParams
 	kindLog      kind = "log"      // mcp.LogParams
 	kindAsk      kind = "ask"      // questions
-	kindDismiss  kind = "dismiss"  // questions without any: nobody waits for the answers now
+	kindDismiss  kind = "dismiss"  // questions with an empty list: their answers are no longer needed
 	kindResult   kind = "result"   // result
 	kindFailed   kind = "failed"   // jsonrpc2.Error
 
 	// Both ways.
 	kindAlive kind = "alive" // alive
-	kindAck   kind = "ack"   // a message was dealt with; without a payload
+	kindAck   kind = "ack"   // a message was processed; no payload
 	kindLong  kind = "long"  // long: the next message comes in parts
 	kindPart  kind = "part"  // bytes of it
 )
 
-// An offer is a call that looks for a worker.
+// An offer offers a call to workers.
 type offer struct {
 	Protocol int    `json:"protocol"`
-	Replica  string `json:"replica"` // its name, for people
+	Replica  string `json:"replica"` // its name, for display
 	Tool     string `json:"tool"`
 	Version  string `json:"version"` // of the tool, see Versions
 }
 
-// A taken offer has a worker.
+// A taken message is a worker's acceptance of an offer.
 type taken struct {
 	Address string `json:"address"` // of the worker: w.PEER
-	Worker  string `json:"worker"`  // its name, for people
+	Worker  string `json:"worker"`  // its name, for display
 }
 
-// A refused offer has met a worker that cannot run it.
+// A refused message is a worker's refusal of an offer.
 type refused struct {
 	Worker string `json:"worker"`
 	Why    string `json:"why"`
-	Full   bool   `json:"full,omitzero"` // only that it had no slot just now
+	Full   bool   `json:"full,omitzero"` // only because no slot was free
 }
 
-// A begin is all that a worker must know to run a tool.
+// A begin message contains all that a worker needs to run a tool.
 type begin struct {
 	Arguments    json.RawMessage `json:"arguments,omitzero"`
 	Meta         json.RawMessage `json:"_meta,omitzero"`
 	Revision     string          `json:"revision"`
-	Timeout      int64           `json:"timeoutNs,omitzero"` // that the client asks for
+	Timeout      int64           `json:"timeoutNs,omitzero"` // requested by the client
 	Capabilities []string        `json:"capabilities,omitzero"`
 	Folders      []roots.Root    `json:"folders,omitzero"`   // none: those of the worker
 	Asks         bool            `json:"asks,omitzero"`      // the client can be asked
@@ -77,9 +77,9 @@ type begin struct {
 	Missing      bool            `json:"missingCapability,omitzero"`
 }
 
-// Questions are for the client, all at once. Without any the client is asked for its folders.
+// Questions are for the client, to be asked at once. If All is empty the client is asked for its folders.
 type questions struct {
-	Number    int        `json:"number"` // of these, in the call
+	Number    int        `json:"number"` // of this list, in the call
 	Questions []question `json:"questions,omitzero"`
 }
 
@@ -89,7 +89,7 @@ type question struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// Answers are those to the questions with a number.
+// Answers are the answers to the questions with the same number.
 type answers struct {
 	Number  int      `json:"number"`
 	Answers []answer `json:"answers,omitzero"`
@@ -100,10 +100,10 @@ type answers struct {
 type answer struct {
 	Result      json.RawMessage `json:"result,omitzero"`
 	Error       string          `json:"error,omitzero"`
-	Unsupported bool            `json:"unsupported,omitzero"` // the error is that of a client that cannot do it
+	Unsupported bool            `json:"unsupported,omitzero"` // the client lacks the capability
 }
 
-// A result is a mcp.CallToolResult, as it is read.
+// A result is the form of an mcp.CallToolResult for decoding.
 type result struct {
 	Content           []json.RawMessage          `json:"content"`
 	StructuredContent json.RawMessage            `json:"structuredContent"`
@@ -111,34 +111,34 @@ type result struct {
 	Meta              map[string]json.RawMessage `json:"_meta"`
 }
 
-// A failure is why a call has no result, or is cancelled.
+// A failure is the reason why a call has no result, or is cancelled.
 type failure = jsonrpc2.Error
 
-// Alive says that a peer is there, and which calls it shares with the receiver.
+// Alive shows that a peer is alive, and which calls it shares with the receiver.
 type alive struct {
 	Address string            `json:"address"`
-	Calls   map[string]uint64 `json:"calls"` // and how many messages about each it has sent
+	Calls   map[string]uint64 `json:"calls"` // with the number of messages sent for each
 }
 
-// A long message comes in parts.
+// A long message announces a message in parts.
 type long struct {
 	Bytes int `json:"bytes"`
 }
 
-// A logged message is a mcp.LogParams, as it is read.
+// A logged message is the form of an mcp.LogParams for decoding.
 type logged struct {
 	Level  mcp.Level       `json:"level"`
 	Logger string          `json:"logger"`
 	Data   json.RawMessage `json:"data"`
 }
 
-// encode returns one of these messages as JSON. What is JSON already stays as it is written.
+// encode returns one of these messages as JSON. Members that are JSON already keep their spelling.
 func encode(v any) ([]byte, error) {
 	text, err := pipeline.Encode(v)
 	return text.Bytes(), err
 }
 
-// sure is encode for messages of plain fields, where nothing can go wrong.
+// sure is encode for messages of plain fields, which cannot fail.
 func sure(v any) []byte {
 	text, _ := encode(v)
 	return text

@@ -28,7 +28,7 @@ func TestACallOutlivesNATS(t *testing.T) {
 	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	r.stop()
 	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
-	result, err := c.Call(t.Context(), r.of("text", "")) // it waits until both are back
+	result, err := c.Call(t.Context(), r.of("text", "")) // waits until both are back
 	is.NoErr(err)
 	is.True(strings.Contains(shown(t, result), "grüße"))
 	r.release()

@@ -12,13 +12,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Options are what replicas and workers have in common.
+// Options are the options that replicas and workers have in common.
 type Options struct {
 	Conn    *nats.Conn
-	Cluster string // what all subjects begin with
-	Name    string // of this process, for people
-	// Beat is the time between two messages that say that this process is there, Patience the time
-	// after which others that are silent count as gone. Zero: 1 s and 5 s.
+	Cluster string // the prefix of all subjects
+	Name    string // of this process, for display
+	// Beat is the interval of heartbeats, Patience the time after which a silent peer counts as
+	// failed. Zero: 1 s and 5 s.
 	Beat, Patience time.Duration
 	Log            *slog.Logger
 }
@@ -28,7 +28,7 @@ const (
 	defaultPatience = 5 * time.Second
 )
 
-// A peer is one end of all calls of a process.
+// A peer is this process's end of all its calls.
 type peer struct {
 	Options
 	address string // r.ID or w.ID
@@ -40,10 +40,10 @@ type peer struct {
 
 	mu    sync.Mutex
 	links map[string]*link     // by call
-	heard map[string]time.Time // when each peer with links was heard of
+	heard map[string]time.Time // when each peer with links has last sent a message
 }
 
-// newPeer starts a peer. offers is called with what others say of offers.
+// newPeer starts a peer. The function offers is called with replies to offers.
 func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*peer, error) {
 	if o.Beat == 0 {
 		o.Beat = defaultBeat
@@ -59,28 +59,28 @@ func newPeer(o Options, role string, offers func(string, kind, *nats.Msg)) (*pee
 	if p.inbox, err = o.Conn.Subscribe(p.subject(p.address)+".*.*", p.receive); err != nil {
 		return nil, err
 	}
-	if err := p.inbox.SetPendingLimits(-1, -1); err != nil { // what is under way is bounded for each call
+	if err := p.inbox.SetPendingLimits(-1, -1); err != nil { // each call has its own bound
 		return nil, err
 	}
 	p.beating.Go(p.beat)
 	return p, nil
 }
 
-// close ends the peer. Calls that it still has are lost for the others after a while.
+// close closes the peer. The other peers treat its remaining calls as lost after a while.
 func (p *peer) close() {
 	p.ended.Do(func() { close(p.stop) })
 	p.beating.Wait()
-	_ = p.inbox.Unsubscribe() // the connection may be gone
+	_ = p.inbox.Unsubscribe() // the connection may be closed
 }
 
 func (p *peer) subject(of string) string { return p.Cluster + ".work." + of }
 
-// topic is the subject of a message to a peer.
+// topic returns the subject of a message to a peer.
 func (p *peer) topic(address, call string, k kind) string {
 	return p.subject(address) + "." + call + "." + string(k)
 }
 
-// receive deals with one message after the other, and waits for nothing.
+// receive handles one message after the other. It does not block.
 func (p *peer) receive(m *nats.Msg) {
 	parts := strings.Split(m.Subject, ".")
 	call, k := parts[len(parts)-2], kind(parts[len(parts)-1])
@@ -128,7 +128,7 @@ func (p *peer) unlink(l *link) {
 	}
 }
 
-// beat reports to others that this peer is there, and notices who is not.
+// beat sends heartbeats to other peers, and detects those that are silent.
 func (p *peer) beat() {
 	tick := time.NewTicker(p.Beat)
 	defer tick.Stop()
@@ -142,7 +142,7 @@ func (p *peer) beat() {
 	}
 }
 
-// report sends "alive" to all peers with calls. The lock is held until the messages are sent: a list
+// report sends "alive" to all peers with calls. It holds the lock until the messages are sent, as a list
 // must not be older than the messages before it.
 func (p *peer) report() {
 	p.mu.Lock()
@@ -173,7 +173,7 @@ func (p *peer) report() {
 	}
 }
 
-// compare holds what another peer says of our calls against what has arrived here.
+// compare compares another peer's list of shared calls with what has arrived here.
 func (p *peer) compare(text []byte) {
 	var theirs alive
 	if json.Unmarshal(text, &theirs) != nil {
@@ -194,7 +194,7 @@ func (p *peer) compare(text []byte) {
 	}
 }
 
-// errGone is the end of a call whose other end is silent.
+// errGone ends a call whose other peer is silent.
 type errGone struct {
 	name   string
 	silent time.Duration
@@ -204,7 +204,7 @@ func (e errGone) Error() string {
 	return fmt.Sprintf("%s was not heard of for %v", e.name, e.silent.Round(time.Second/10))
 }
 
-// errLost is the end of a call of which messages are missing.
+// errLost ends a call of which messages are missing.
 type errLost struct{ name string }
 
 func (e errLost) Error() string {

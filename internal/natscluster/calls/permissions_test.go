@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 )
 
-// documented returns the configuration of NATS that the manual shows.
+// documented returns the NATS configuration in the manual.
 func documented(t *testing.T) string {
 	t.Helper()
 	page, err := os.ReadFile("../../../docs/SECURITY.md")
@@ -70,7 +70,7 @@ func TestThePermissionsOfTheManualAreEnoughAndNoMore(t *testing.T) {
 	is.NoErr(err)
 	is.True(first)
 
-	// A worker that sends calls finds no other worker.
+	// A worker that sends calls does not find another worker.
 	other := as("worker", "w")
 	posing := r.caller(calls.CallerOptions{Options: other, MaxWait: 300 * time.Millisecond})
 	_, err = posing.Call(t.Context(), r.of("wait", `{}`))

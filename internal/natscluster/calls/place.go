@@ -15,24 +15,25 @@ import (
 )
 
 const (
-	// atOnce is how many calls of a replica are on offer at the same time. The others wait in order.
+	// atOnce is the maximum number of calls of a replica on offer at the same time. The others wait in
+	// order.
 	atOnce = 8
-	// anew is how long a call that nobody has taken waits before it is offered again, unless a worker
-	// reports that it is free; offerTime how long a worker may take to answer.
-	anew      = 250 * time.Millisecond
-	offerTime = time.Second
-	// mostRefused is how often a call may meet workers with another version of its tool: they may be
-	// some of many.
+	// retryAfter is how long a call that no worker has taken waits before it is offered again, unless a
+	// worker reports that it is free; offerTime is how long a worker may take to answer.
+	retryAfter = 250 * time.Millisecond
+	offerTime  = time.Second
+	// mostRefused is how often a call may be refused because of another version of its tool: other
+	// workers may have the right one.
 	mostRefused = 16
 )
 
-// waiting is a call that is on offer.
+// waiting is a call on offer.
 type waiting struct {
 	replies chan reply
 	link    *link // to the worker whose "taken" came first; guarded by Caller.mu
 }
 
-// A reply is what became of an offer: the zero value where nobody has a slot.
+// A reply is the outcome of an offer: the zero value if no worker has a free slot.
 type reply struct {
 	taken   bool
 	refused *refused
@@ -40,8 +41,8 @@ type reply struct {
 
 var errNoWorker = errors.New("no worker is free")
 
-// place finds a worker for a call and returns the link to it. The error is -32000 where too many wait, or
-// this one has waited for too long.
+// place finds a worker for a call and returns the link to it. The error is -32000 if too many calls wait,
+// or this one has waited for too long.
 func (c *Caller) place(ctx context.Context, call string, o offer) (*link, error) {
 	w := &waiting{replies: make(chan reply, 4)}
 	if !c.enter(call, w) {
@@ -51,7 +52,7 @@ func (c *Caller) place(ctx context.Context, call string, o offer) (*link, error)
 	defer cancel()
 	err := c.seek(limited, call, w, sure(o))
 	switch l := c.leave(call, w); {
-	case l != nil && ctx.Err() == nil: // though the time may just be over
+	case l != nil && ctx.Err() == nil: // even if the time has just run out
 		return l, nil
 	case l != nil:
 		c.drop(l, context.Cause(ctx))
@@ -65,11 +66,11 @@ func (c *Caller) place(ctx context.Context, call string, o offer) (*link, error)
 	}
 }
 
-// drop has a worker forget a call that it has taken, without waiting for it.
+// drop has a worker drop a call that it has taken, without waiting for it.
 func (c *Caller) drop(l *link, why error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = l.send(ctx, kindCancel, failure{Message: why.Error()}) // else it hears no more of the call, and forgets it
+	_ = l.send(ctx, kindCancel, failure{Message: why.Error()}) // if this fails the worker drops the call after a while
 	c.unlink(l)
 }
 
@@ -98,14 +99,14 @@ func (c *Caller) seek(ctx context.Context, call string, w *waiting, offer []byte
 		}
 		select {
 		case <-free:
-		case <-time.After(anew):
+		case <-time.After(retryAfter):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// wait returns what became of an offer.
+// wait returns the outcome of an offer.
 func (w *waiting) wait(ctx context.Context) (reply, error) {
 	patience := time.NewTimer(offerTime)
 	defer patience.Stop()
@@ -129,7 +130,7 @@ func (c *Caller) enter(call string, w *waiting) bool {
 	return true
 }
 
-// leave ends the offer of a call, and returns the link to the worker that has it.
+// leave ends the offer of a call, and returns the link to the worker that has taken it.
 func (c *Caller) leave(call string, w *waiting) *link {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +138,7 @@ func (c *Caller) leave(call string, w *waiting) *link {
 	return w.link
 }
 
-// offered hears what became of an offer.
+// offered handles the reply to an offer.
 func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 	var r reply
 	switch {
@@ -165,7 +166,7 @@ func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 	if w := c.waiting[call]; w != nil {
 		select {
 		case w.replies <- r:
-		default: // the call waits no longer
+		default: // the call is not waiting any more
 		}
 	}
 }
@@ -173,7 +174,7 @@ func (c *Caller) offered(call string, k kind, m *nats.Msg) {
 // errUnwanted is for a worker that takes a call too late.
 var errUnwanted = errors.New("the call has another worker, or has ended")
 
-// accept links a call with the first worker that takes it, and reports false for all others.
+// accept links a call with the first worker that takes it, and returns false for all others.
 func (c *Caller) accept(call string, t taken) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,7 +186,7 @@ func (c *Caller) accept(call string, t taken) bool {
 	return true
 }
 
-// nextFree returns what is closed when a worker reports that it is free.
+// nextFree returns a channel that is closed when a worker reports that it is free.
 func (c *Caller) nextFree() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

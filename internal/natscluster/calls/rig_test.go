@@ -22,7 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// TestMain lets the test binary be the guard of scripts.
+// TestMain lets the test binary act as the guard of scripts.
 func TestMain(m *testing.M) {
 	if code, ran := server.RanGuard(os.Args[1:], os.Stderr); ran {
 		os.Exit(code)
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tools are those that these tests call.
+// tools are the tools that these tests call.
 var tools = map[string]string{
 	"text":     `printf 'grüße <&> %s\n' "$(mcp_args_get '.name // "nobody"')"`,
 	"json":     `printf '%s' '{"z":12345678901234567890,"a":1.50,"ü":["<&>"]}'`,
@@ -94,12 +94,12 @@ func (r *rig) start(o *natsserver.Options) {
 	r.addr.Store(s.Addr().String())
 }
 
-// Dial connects with the NATS server that there is now.
+// Dial connects with the current NATS server.
 func (r *rig) Dial(network, _ string) (net.Conn, error) {
 	return net.Dial(network, r.addr.Load().(string))
 }
 
-// project makes a project of the tools.
+// project creates a project with the tools.
 func project(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -134,7 +134,7 @@ func (r *rig) open(root string) *server.Server {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// options are those of a process with a connection of its own.
+// options returns the options of a process with its own connection.
 func (r *rig) options(name string) calls.Options {
 	r.t.Helper()
 	conn, err := nats.Connect(r.nats.Load().ClientURL(), nats.SetCustomDialer(r), nats.ReconnectBufSize(-1))
@@ -166,7 +166,7 @@ func (r *rig) caller(o calls.CallerOptions) *calls.Caller {
 	return c
 }
 
-// pair starts a worker with some slots, and a caller.
+// pair starts a worker with the given slots, and a caller.
 func (r *rig) pair(slots int) *calls.Caller {
 	r.t.Helper()
 	r.worker(slots, r.host, r.options("w"))
@@ -186,16 +186,16 @@ func (r *rig) of(tool, arguments string) handlers.ToolCall {
 	}
 }
 
-// lines returns how many lines tools have left in a file.
+// lines returns how many lines tools have written to a file.
 func (r *rig) lines(file string) int {
 	text, _ := os.ReadFile(filepath.Join(r.root, file))
 	return strings.Count(string(text), "\n")
 }
 
-// release lets the tool wait end.
+// release lets the tool "wait" end.
 func (r *rig) release() { write(r.t, r.root, "go", "") }
 
-// An outcome is what a call has returned.
+// An outcome is what a call returned.
 type outcome struct {
 	result *mcp.CallToolResult
 	err    error
@@ -211,7 +211,7 @@ func goes(ctx context.Context, c handlers.Runner, call handlers.ToolCall) <-chan
 	return done
 }
 
-// until waits for something.
+// until waits for a condition.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

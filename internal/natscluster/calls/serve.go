@@ -16,16 +16,16 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A served call is one that a worker runs.
+// A served call is a call that a worker runs.
 type served struct {
 	worker  *Worker
 	link    *link
-	context context.Context // ends when the tool is to end
+	context context.Context // cancelled when the tool must end
 
 	mu   sync.Mutex
-	last int // number of questions
+	last int // number of the latest questions
 	open map[int]chan answers
-	back func() // takes the slot again that is lent while any are open
+	back func() // takes back the slot, which is lent while any are open
 }
 
 // serve runs a call that this worker has taken, and gives its slot back.
@@ -35,7 +35,7 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	defer w.calls.remove(row)
 	var later []func()
 	defer func() { // the replica has the result, and the slot is free
-		for i := 0; i < len(later); i++ { // some add others
+		for i := 0; i < len(later); i++ { // some add more of them
 			later[i]()
 		}
 	}()
@@ -65,7 +65,7 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	s.finish(result, err)
 }
 
-// run runs the tool. A fault of ours costs this call, not the others of the worker.
+// run runs the tool. A panic ends this call, not the other calls of the worker.
 func (s *served) run(call handlers.ToolCall) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -76,7 +76,7 @@ func (s *served) run(call handlers.ToolCall) (result *mcp.CallToolResult, err er
 	return s.worker.options.Host.Call(s.context, call)
 }
 
-// begin waits for what the replica wants to have run; it reports false where it wants nothing.
+// begin waits for the replica's begin message; ok is false if the replica does not send it.
 func (s *served) begin() (b begin, ok bool) {
 	ctx, cancel := context.WithTimeout(s.context, s.worker.Patience)
 	defer cancel()
@@ -91,7 +91,7 @@ func (s *served) begin() (b begin, ok bool) {
 	return b, false
 }
 
-// hear passes on what the replica sends while the tool runs. It returns why the tool is to end, nil when
+// hear handles the replica's messages while the tool runs. It returns why the tool must end, nil when
 // ctx has ended.
 func (s *served) hear(ctx context.Context) error {
 	for {
@@ -118,14 +118,14 @@ func (s *served) hear(ctx context.Context) error {
 	}
 }
 
-// call returns the call that is run, with funcs that reach the client through the replica.
+// call returns the call to run, with functions that reach the client through the replica.
 func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 	c := handlers.ToolCall{
 		Call: handlers.ScriptClient{
 			Args: b.Arguments, Meta: b.Meta, Patient: b.Patient, MissingCapability: b.Missing,
 			Supports: func(name string) bool { return slices.Contains(b.Capabilities, name) },
 			Progress: func(ctx context.Context, p mcp.ProgressParams) error {
-				p.Meta = mcp.Trace{} // the replica knows it
+				p.Meta = mcp.Trace{} // the replica adds it
 				return s.link.send(ctx, kindProgress, p)
 			},
 			Log: func(ctx context.Context, p mcp.LogParams) error {
@@ -148,7 +148,7 @@ func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 	return c
 }
 
-// finish sends how the call has ended.
+// finish sends the outcome of the call.
 func (s *served) finish(result *mcp.CallToolResult, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.context), resultTime)
 	defer cancel()
@@ -166,7 +166,7 @@ func (s *served) finish(result *mcp.CallToolResult, err error) {
 // resultTime is how long a replica may take to receive a result.
 const resultTime = 30 * time.Second
 
-// ask asks the client of the call. Meanwhile the call has no slot.
+// ask asks the client of the call. Meanwhile the call's slot is free for others.
 func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {
 	q := questions{}
 	for _, one := range all {
@@ -191,7 +191,7 @@ func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {
 	return made
 }
 
-// unsupported is an [sdk.ErrUnsupported] with the words of the replica.
+// unsupported is an [sdk.ErrUnsupported] with the text of the replica's error.
 type unsupported string
 
 func (e unsupported) Error() string { return string(e) }
@@ -206,7 +206,7 @@ func (s *served) roots(ctx context.Context) ([]string, error) {
 	return given.Folders, err
 }
 
-// put sends questions and returns the answers to them.
+// put sends questions and returns their answers.
 func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	came := make(chan answers, 1)
 	q.Number = s.opens(came)
@@ -225,7 +225,8 @@ func (s *served) put(ctx context.Context, q questions) (answers, error) {
 	}
 }
 
-// opens numbers questions whose answers go to came. With the first ones the call lends its slot.
+// opens numbers questions, whose answers go to came. With the first open questions the call lends its
+// slot.
 func (s *served) opens(came chan answers) (number int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +238,7 @@ func (s *served) opens(came chan answers) (number int) {
 	return s.last
 }
 
-// closes forgets questions. With the last ones the call has its slot again.
+// closes removes questions. After the last open ones the call takes back its slot.
 func (s *served) closes(number int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,18 +247,18 @@ func (s *served) closes(number int) {
 	}
 }
 
-// answered takes answers in. Those that nobody waits for, and repeated ones, are dropped.
+// answered accepts answers. Those that are not awaited, and repeated ones, are dropped.
 func (s *served) answered(a answers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
-	case s.open[a.Number] <- a: // a nil channel takes nothing
+	case s.open[a.Number] <- a: // a nil channel never receives
 	default:
 	}
 }
 
-// lend lets another call have a slot until the func that it returns is called. No more calls than there
-// are slots lend theirs at a time; all together at most twice as many calls as slots are at this worker.
+// lend frees the slot of a call for another one until the returned function is called. At most as many
+// calls as there are slots lend theirs at a time, so a worker has at most twice as many calls as slots.
 func (w *Worker) lend() (back func()) {
 	lent := 0
 	_ = w.adjust(func() {

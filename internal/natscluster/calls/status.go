@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A Status is what a process of a cluster does at one moment.
+// A Status is the state of a process of a cluster at one moment.
 type Status struct {
 	Kind    string    `json:"kind"` // replica or worker
 	Name    string    `json:"name"`
@@ -23,12 +23,12 @@ type Status struct {
 	Project string    `json:"project"`
 	Since   time.Time `json:"since"`
 	Slots   int       `json:"slots,omitzero"` // of a worker
-	// Remote says that a replica sends its calls to workers.
+	// Remote is true if a replica sends its calls to workers.
 	Remote  bool   `json:"remote,omitzero"`
-	Calls   uint64 `json:"calls"`   // that have ended
-	Running int    `json:"running"` // that are at work
-	Waiting int    `json:"waiting"` // of a replica, for a worker
-	// InFlight are the first of those that are running or waiting, the oldest first.
+	Calls   uint64 `json:"calls"`   // number of calls that have ended
+	Running int    `json:"running"` // number of running calls
+	Waiting int    `json:"waiting"` // number of a replica's calls that wait for a worker
+	// InFlight are the oldest calls that are running or waiting, oldest first.
 	InFlight []InFlight `json:"inFlight"`
 }
 
@@ -37,25 +37,25 @@ type InFlight struct {
 	ID    string    `json:"id,omitzero"` // the same at the replica and the worker
 	Tool  string    `json:"tool"`
 	Began time.Time `json:"began"`
-	// With is the name of the worker that runs it, or of the replica that has sent it; empty where it
-	// waits for a worker, or needs none.
+	// With is the name of the worker that runs it, or of the replica that has sent it; empty if it
+	// waits for a worker or does not need one.
 	With string `json:"with,omitzero"`
 }
 
-// mostShown is how many calls a Status names.
+// mostShown is the maximum number of calls in a Status.
 const mostShown = 20
 
-// Announce answers [Survey] with what status returns, until the subscription ends.
+// Announce answers each [Survey] with the result of status, until the subscription ends.
 func Announce(conn *nats.Conn, cluster string, status func() Status) (*nats.Subscription, error) {
 	host, _ := os.Hostname()
 	return conn.Subscribe(cluster+".top", func(m *nats.Msg) {
 		s := status()
 		s.Host, s.PID = host, os.Getpid()
-		_ = m.Respond(sure(s)) // who has asked may be gone
+		_ = m.Respond(sure(s)) // the asking process may have ended
 	})
 }
 
-// Survey asks all processes of a cluster what they do, and returns the answers that come within wait,
+// Survey asks all processes of a cluster for their status, and returns the answers that come within wait,
 // replicas first, by name.
 func Survey(ctx context.Context, conn *nats.Conn, cluster string, wait time.Duration) ([]Status, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
@@ -89,7 +89,7 @@ func Survey(ctx context.Context, conn *nats.Conn, cluster string, wait time.Dura
 	}
 }
 
-// With returns a status with the calls of another one.
+// With returns a status with the calls of another status.
 func (s Status) With(o Status) Status {
 	s.Slots, s.Remote, s.Calls, s.Running, s.Waiting, s.InFlight = o.Slots, o.Remote, o.Calls, o.Running, o.Waiting, o.InFlight
 	return s
@@ -109,7 +109,7 @@ func (w *Worker) Status() Status {
 	return s
 }
 
-// A table has the calls that a process has in flight. The zero value is empty.
+// A table holds the calls that a process has in flight. The zero value is empty.
 type table struct {
 	mu    sync.Mutex
 	ended uint64
@@ -139,7 +139,7 @@ func (t *table) remove(r *row) {
 	t.ended++
 }
 
-// at notes who has the other end of a call.
+// at records the name of the process at the other end of a call.
 func (r *row) at(name string) {
 	r.table.mu.Lock()
 	defer r.table.mu.Unlock()

@@ -16,9 +16,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// Versions know the versions of the tools of a project: a hash of the metadata of a tool, its script, and
-// all files in its folder, so that it is the same on all machines that have the same files. It does not
-// cover what a script uses of other folders. The zero value is ready, for several goroutines.
+// Versions caches the versions of a project's tools. A version is a hash of the metadata of a tool, its
+// script, and all files in its folder, so it is the same on all machines with the same files. It does not
+// cover files of other folders that a script uses. The zero value is ready to use by several goroutines.
 type Versions struct {
 	mu    sync.Mutex
 	known map[string]version // by tool
@@ -27,17 +27,17 @@ type Versions struct {
 type version struct{ stamps, sum string }
 
 const (
-	// mostFiles is how many files of a folder count, mostBytes how many bytes of them are read. What is
-	// beyond is told apart by its name and size.
+	// mostFiles is how many files of a folder count, mostBytes how many bytes of them are read. Of the
+	// rest only names and sizes count.
 	mostFiles = 1000
 	mostBytes = 16 << 20
-	// settled is how old a change must be before the times of files are relied on: two changes within a
-	// tick of the file system's clock have the same time.
+	// settled is how old a change must be before file times are reliable: two changes within a tick of
+	// the file system's clock have the same time.
 	settled = 2 * time.Second
 )
 
-// Of returns the version of a tool as its files are now. Those that have kept size and time are not read
-// again.
+// Of returns the current version of a tool. Its files are not read again if their sizes and times are
+// unchanged.
 func (v *Versions) Of(t *handlers.Tool) (string, error) {
 	list, err := filesOf(t)
 	if err != nil {
@@ -70,7 +70,7 @@ func (v *Versions) Of(t *handlers.Tool) (string, error) {
 	return sum, nil
 }
 
-// A file is one that belongs to a tool.
+// A file is a file of a tool.
 type file struct {
 	path string
 	name string // relative to the folder of the tool, with slashes
@@ -93,7 +93,7 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 	if t.MetadataFile != "" {
 		add(t.MetadataFile)
 	}
-	if t.Path != "" && !t.Alone { // a program that metadata alone names may differ from machine to machine
+	if t.Path != "" && !t.Alone { // a program that only metadata names may differ from machine to machine
 		add(t.Path)
 	}
 	if !ownFolder(t) {
@@ -114,7 +114,7 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 	})
 }
 
-// ownFolder reports whether a tool has its folder for itself: its script or metadata is named after the
+// ownFolder reports whether a folder belongs to one tool only: its script or metadata is named after the
 // folder, or "tool".
 func ownFolder(t *handlers.Tool) bool {
 	for _, path := range []string{t.MetadataFile, t.Path} {

@@ -42,7 +42,7 @@ func TestTheVersionOfAToolIsThatOfItsMetadataAndFiles(t *testing.T) {
 		is.NoErr(err)
 		return a == b
 	}
-	is.True(same("own") && same("one") && same("two")) // wherever the project is
+	is.True(same("own") && same("one") && same("two")) // independent of the project's path
 
 	write(t, root, "tools/one.sh", "#!/bin/sh\n# mcp: {\"name\":\"one\",\"description\":\"d\"}\necho 2\n")
 	is.True(!same("one"))

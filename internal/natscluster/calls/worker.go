@@ -15,12 +15,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 )
 
-// A Host is what runs the tools of a worker; a server is one.
+// A Host runs the tools of a worker; a server implements it.
 type Host interface {
 	handlers.Runner
-	// Tool returns a tool that may be run here.
+	// Tool returns a tool if it may be run here.
 	Tool(ctx context.Context, name string) (*handlers.Tool, error)
-	// Share returns a context with the memory of one call, and what gives it back.
+	// Share returns a context with the memory budget of one call, and a function that releases it.
 	Share(context.Context) (context.Context, func())
 }
 
@@ -30,30 +30,30 @@ type Worker struct {
 	options  WorkerOptions
 	versions Versions
 	calls    table
-	context  context.Context // of all calls
+	context  context.Context // parent of all calls' contexts
 	cancel   context.CancelCauseFunc
 	running  sync.WaitGroup
 
 	mu     sync.Mutex
 	subs   map[*nats.Subscription]bool // one for each free slot
 	busy   int                         // slots with a call
-	asking int                         // calls without a slot, as their client is asked
+	asking int                         // calls that lend their slot while their client is asked
 	ending bool
-	// refused are the versions of tools that were refused last.
+	// refused are the versions of tools in the latest refused offers.
 	refused map[string]string
 }
 
-// WorkerOptions say how a worker takes calls.
+// WorkerOptions configure a Worker.
 type WorkerOptions struct {
 	Options
-	Slots int // how many calls run at once; at least 1
+	Slots int // maximum number of concurrent calls; at least 1
 	Host  Host
 }
 
-// errEnding is why calls are ended that a worker has when its time is over.
+// errEnding is why calls are ended that still run after the grace period of Close.
 var errEnding = errors.New("the worker is shutting down and has ended the tool")
 
-// NewWorker returns a Worker, which takes calls until Close.
+// NewWorker returns a Worker, which takes calls until it is closed.
 func NewWorker(o WorkerOptions) (*Worker, error) {
 	if o.Slots < 1 {
 		return nil, errors.New("a worker needs a slot or more")
@@ -72,12 +72,12 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 	return w, nil
 }
 
-// Close takes no more calls, gives those at work the time to end, and ends the others.
+// Close stops taking calls, waits up to grace for running calls, and ends the others.
 func (w *Worker) Close(grace time.Duration) {
 	w.mu.Lock()
 	w.ending = true
 	for sub := range w.subs {
-		_ = sub.Unsubscribe() // the connection may be gone
+		_ = sub.Unsubscribe() // the connection may be closed
 	}
 	clear(w.subs)
 	w.mu.Unlock()
@@ -85,14 +85,14 @@ func (w *Worker) Close(grace time.Duration) {
 	defer over.Stop()
 	w.running.Wait()
 	w.cancel(nil)
-	_ = w.Conn.FlushTimeout(time.Second) // the last results
+	_ = w.Conn.FlushTimeout(time.Second) // sends the last results
 	w.peer.close()
 }
 
 // queueGroup is the group of all workers.
 const queueGroup = "workers"
 
-// adjust changes what is at work, and subscribes to offers for all slots that are free then.
+// adjust applies a change of the running calls, and then subscribes to offers for all free slots.
 func (w *Worker) adjust(change func()) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +110,7 @@ func (w *Worker) adjust(change func()) error {
 		w.subs[sub] = true
 	}
 	if full && len(w.subs) > 0 {
-		_ = w.Conn.Publish(w.topic("r.all", "-", kindFree), nil) // else the calls are offered again soon
+		_ = w.Conn.Publish(w.topic("r.all", "-", kindFree), nil) // if this fails the calls are offered again soon anyway
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (w *Worker) offered(m *nats.Msg) {
 // free gives the slot of a call back.
 func (w *Worker) free() { _ = w.adjust(func() { w.busy-- }) }
 
-// caller reads from the subject for the reply which call is offered, and by whom.
+// caller returns the offered call and the address of its replica, from the reply subject.
 func (w *Worker) caller(reply string) (call, address string, ok bool) {
 	rest, ok := strings.CutPrefix(reply, w.subject("r."))
 	parts := strings.Split(rest, ".")
@@ -164,11 +164,11 @@ func (w *Worker) refuse(address, call string, r refused) {
 	}
 }
 
-// consider looks whether this worker can run a call, takes it, and runs it.
+// consider takes a call and runs it, if this worker can, or else refuses it.
 func (w *Worker) consider(o offer, call, address string) {
 	tool, err := w.find(o)
 	if err != nil {
-		w.complain(o, err)
+		w.logRefusal(o, err)
 		w.refuse(address, call, refused{Why: err.Error()})
 		w.free()
 		return
@@ -186,11 +186,11 @@ func (w *Worker) consider(o offer, call, address string) {
 	}
 }
 
-// complain logs why an offer is refused, once for each version of a tool.
-func (w *Worker) complain(o offer, why error) {
+// logRefusal logs why an offer is refused, once for each version of a tool.
+func (w *Worker) logRefusal(o offer, why error) {
 	w.mu.Lock()
 	known := w.refused[o.Tool] == o.Version
-	if len(w.refused) < mostComplaints {
+	if len(w.refused) < mostRefusals {
 		w.refused[o.Tool] = o.Version
 	}
 	w.mu.Unlock()
@@ -201,10 +201,10 @@ func (w *Worker) complain(o offer, why error) {
 	w.Log.Log(w.context, level, "a call is refused", "tool", o.Tool, "replica", o.Replica, "error", why)
 }
 
-// mostComplaints bounds the tools of which a worker knows that it has refused them.
-const mostComplaints = 1000
+// mostRefusals bounds the number of tools in Worker.refused.
+const mostRefusals = 1000
 
-// find returns the tool that an offer is about, in its version.
+// find returns the tool of an offer, if it has the offer's version.
 func (w *Worker) find(o offer) (*handlers.Tool, error) {
 	if o.Protocol != protocol {
 		return nil, fmt.Errorf("it is a worker of another version of mcp-http than replica %s", o.Replica)

@@ -1,0 +1,283 @@
+package schema
+
+import (
+	"encoding/json"
+	"time"
+	"unicode/utf8"
+)
+
+func (e *evaluation) text(r *rule, text string) {
+	if r.minLength != nil || r.maxLength != nil {
+		length := count64(utf8.RuneCountInString(text))
+		e.least("minLength", r, r.minLength, length)
+		e.most("maxLength", r, r.maxLength, length)
+	}
+	if r.pattern != nil && !e.match(r.pattern, text) {
+		e.fault("pattern", r.pattern.source)
+	}
+	if e.meta != nil && r.format != "" && !hasFormat(r.format, text) {
+		e.fault("format", r.format)
+	}
+}
+
+func (e *evaluation) number(r *rule, v any) {
+	written, ok := v.(json.Number)
+	if !ok || r.minimum == nil && r.maximum == nil && r.above == nil && r.below == nil && r.multipleOf == nil {
+		return
+	}
+	n := readNumber(written)
+	e.least("minimum", r, r.minimum, n)
+	e.most("maximum", r, r.maximum, n)
+	if r.above != nil && n.compare(*r.above) <= 0 {
+		e.fault("exclusiveMinimum", r.written("exclusiveMinimum", "minimum"))
+	}
+	if r.below != nil && n.compare(*r.below) >= 0 {
+		e.fault("exclusiveMaximum", r.written("exclusiveMaximum", "maximum"))
+	}
+	if r.multipleOf != nil && !n.isMultipleOf(*r.multipleOf) {
+		e.fault("multipleOf", r.source["multipleOf"])
+	}
+}
+
+// written returns the limit of a keyword, which in draft-04 is the value of another keyword.
+func (r *rule) written(keyword, draft4 string) any {
+	if r.source[keyword] == true {
+		return r.source[draft4]
+	}
+	return r.source[keyword]
+}
+
+func (e *evaluation) least(keyword string, r *rule, limit *number, n number) {
+	if limit != nil && n.compare(*limit) < 0 {
+		e.fault(keyword, r.source[keyword])
+	}
+}
+
+func (e *evaluation) most(keyword string, r *rule, limit *number, n number) {
+	if limit != nil && n.compare(*limit) > 0 {
+		e.fault(keyword, r.source[keyword])
+	}
+}
+
+func count64(n int) number { return number{small: int64(n)} }
+
+// match matches a text. It counts the text as steps, and also the time, which the steps cannot
+// predict for backtracking patterns.
+func (e *evaluation) match(p *pattern, text string) bool {
+	e.spend(1 + len(text)/textPerStep)
+	begun := time.Now()
+	ok, err := p.match(e.ctx, text, maxMatching-e.matching)
+	if err != nil {
+		panic(ended{err})
+	}
+	if e.matching += time.Since(begun); e.matching > maxMatching {
+		panic(ended{slowPattern{p.source}})
+	}
+	return ok
+}
+
+func (e *evaluation) object(r *rule, object map[string]any, seen *evaluated) {
+	before := e.faults
+	size := count64(len(object))
+	e.least("minProperties", r, r.minProperties, size)
+	e.most("maxProperties", r, r.maxProperties, size)
+	for _, name := range r.required {
+		if _, ok := object[name]; !ok {
+			e.fault("required", name)
+		}
+	}
+	for i := range r.dependents {
+		e.dependent(&r.dependents[i], object, seen)
+	}
+	if seen == nil && r.properties == nil && r.patterns == nil && r.additional == nil && r.propertyNames == nil {
+		return
+	}
+	for name, member := range object {
+		if e.quiet && e.faults > before {
+			return
+		}
+		if e.member(r, name, member) && seen != nil {
+			seen.member(name)
+		}
+		if r.propertyNames != nil {
+			e.name(r.propertyNames, name)
+		}
+	}
+}
+
+// member validates one member by the keywords of r that apply to its name, if any.
+func (e *evaluation) member(r *rule, name string, member any) (evaluated bool) {
+	t, evaluated := r.properties[name]
+	e.below(t, member, token{name: name})
+	for _, p := range r.patterns {
+		if e.match(p.names, name) {
+			evaluated = true
+			e.below(p.rule, member, token{name: name})
+		}
+	}
+	if evaluated || r.additional == nil {
+		return evaluated
+	}
+	if r.noMoreProperties {
+		e.report(finding{keyword: "additionalProperties", want: r.allowed}, name)
+	} else {
+		e.below(r.additional, member, token{name: name})
+	}
+	return true
+}
+
+// name validates the name of a member, which is not a value of the document.
+func (e *evaluation) name(r *rule, name string) {
+	base := e.base
+	e.base = len(e.chain)
+	found, ok := e.attempt(r, name, nil)
+	e.base = base
+	if !ok {
+		e.report(finding{keyword: "propertyNames", want: name, branches: [][]finding{found}})
+	}
+}
+
+func (e *evaluation) dependent(d *dependent, object map[string]any, seen *evaluated) {
+	if _, ok := object[d.property]; !ok {
+		return
+	}
+	if d.rule != nil {
+		e.same(d.rule, object, seen)
+	}
+	for _, name := range d.required {
+		if _, ok := object[name]; !ok {
+			e.fault(d.keyword, [2]string{name, d.property})
+		}
+	}
+}
+
+func (e *evaluation) array(r *rule, items []any, seen *evaluated) {
+	before := e.faults
+	size := count64(len(items))
+	e.least("minItems", r, r.minItems, size)
+	e.most("maxItems", r, r.maxItems, size)
+	if r.unique {
+		e.distinct(items)
+	}
+	for i, item := range items {
+		if e.quiet && e.faults > before {
+			return
+		}
+		if i < len(r.prefix) {
+			e.below(r.prefix[i], item, token{index: i, array: true})
+		} else if r.items == nil || r.noMoreItems {
+			break
+		} else {
+			e.below(r.items, item, token{index: i, array: true})
+		}
+	}
+	if r.noMoreItems && len(items) > len(r.prefix) {
+		e.fault("additionalItems", len(items)-len(r.prefix))
+	}
+	if seen != nil {
+		seen.upTo = max(seen.upTo, min(len(r.prefix), len(items)))
+		if r.items != nil {
+			seen.upTo = len(items)
+		}
+	}
+	if r.contains != nil {
+		e.contains(r, items, seen)
+	}
+}
+
+func (e *evaluation) distinct(items []any) {
+	places := make(map[string]int, len(items))
+	step := func() { e.spend(stepsToCompare) }
+	for i, item := range items {
+		key := keyOf(item, step)
+		if first, ok := places[key]; ok {
+			e.fault("uniqueItems", [2]int{first, i})
+			return
+		}
+		places[key] = i
+	}
+}
+
+func (e *evaluation) contains(r *rule, items []any, seen *evaluated) {
+	fitting := 0
+	base := e.base
+	for i, item := range items {
+		e.base = len(e.chain)
+		if e.fits(r.contains, item, nil) {
+			fitting++
+			if r.containsCounts && seen != nil {
+				seen.item(i)
+			}
+		}
+		e.base = base
+	}
+	got := count64(fitting)
+	want := &containing{schema: r.source["contains"], got: fitting}
+	switch {
+	case r.minContains == nil && fitting == 0:
+		e.fault("contains", want)
+	case r.minContains != nil && got.compare(*r.minContains) < 0:
+		want.limit = r.source["minContains"]
+		e.fault("minContains", want)
+	}
+	if r.maxContains != nil && got.compare(*r.maxContains) > 0 {
+		e.fault("maxContains", &containing{r.source["contains"], r.source["maxContains"], fitting})
+	}
+}
+
+// evaluated is the set of members or items of a value that rules have evaluated.
+type evaluated struct {
+	names map[string]struct{}
+	upTo  int // items
+	items map[int]struct{}
+}
+
+func (e *evaluated) member(name string) {
+	if e.names == nil {
+		e.names = map[string]struct{}{}
+	}
+	e.names[name] = struct{}{}
+}
+
+func (e *evaluated) item(i int) {
+	if e.items == nil {
+		e.items = map[int]struct{}{}
+	}
+	e.items[i] = struct{}{}
+}
+
+func (e *evaluated) add(other *evaluated) {
+	for name := range other.names {
+		e.member(name)
+	}
+	for i := range other.items {
+		e.item(i)
+	}
+	e.upTo = max(e.upTo, other.upTo)
+}
+
+// unevaluated validates the members or items that no other rule has evaluated.
+func (e *evaluation) unevaluated(r *rule, v any, seen *evaluated) {
+	switch v := v.(type) {
+	case map[string]any:
+		if r.unevaluatedProperties == nil {
+			return
+		}
+		for name, member := range v {
+			if _, ok := seen.names[name]; !ok {
+				e.below(r.unevaluatedProperties, member, token{name: name})
+				seen.member(name)
+			}
+		}
+	case []any:
+		if r.unevaluatedItems == nil {
+			return
+		}
+		for i := seen.upTo; i < len(v); i++ {
+			if _, ok := seen.items[i]; !ok {
+				e.below(r.unevaluatedItems, v[i], token{index: i, array: true})
+			}
+		}
+		seen.upTo = len(v)
+	}
+}
