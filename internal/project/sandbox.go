@@ -8,7 +8,7 @@ import (
 
 // A Sandbox defines what a tool may access; see docs/SANDBOX.md.
 type Sandbox struct {
-	// None means that the tool runs without a sandbox.
+	// None means that the metadata asks for no sandbox.
 	None bool
 	// Auto means that the annotations decide; the fields below are empty.
 	Auto bool
