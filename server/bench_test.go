@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// What a session costs beside the first one: the time from the handshake to the
-// end, and the memory of one that is open and quiet.
+// The cost of an additional session: the time from the handshake to the end, and the memory of an
+// idle session.
 func BenchmarkSession(b *testing.B) {
 	srv, err := server.Open(b.Context(), server.Options{
 		ProjectRoot: files(b, map[string]string{"tools/x.sh": "#!/bin/sh\n# mcp: {\"description\":\"x\"}\n"}),
@@ -42,7 +42,7 @@ func BenchmarkSession(b *testing.B) {
 	})
 }
 
-// inUse is the memory that is in use, heap and stacks.
+// inUse returns the memory in use, heap and stacks.
 func inUse() uint64 {
 	runtime.GC()
 	runtime.GC()

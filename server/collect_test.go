@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// collected is what a client is told of a call that logs n times, in order.
+// collected returns what a client receives of a call that logs n times, in order.
 func collected(t *testing.T, n int) []string {
 	t.Helper()
 	is := is.New(t)

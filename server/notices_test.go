@@ -21,8 +21,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// noticed is a session without a server behind it, and what its client reads, a
-// line each.
+// noticed returns a session without a server, and the lines that its client reads.
 func noticed(t *testing.T) (*session, <-chan string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -103,8 +102,7 @@ func TestNewsThatNobodyHasSentYetLeavesAtTheEndOfTheSession(t *testing.T) {
 	is.Equal(lines[1], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"broken"}}`)
 }
 
-// A silent stream is one whose client reads nothing, and says nothing until it has
-// an end.
+// A silent stream is a stream whose client reads and sends nothing until it ends.
 type silentStream struct{ end, read chan struct{} }
 
 func (s silentStream) ReadObject(any) error  { <-s.end; return io.EOF }

@@ -47,8 +47,8 @@ type Options struct {
 	// server of a process can set it, and all children of the process should belong to that server.
 	AdoptOrphans bool
 
-	// Sandbox runs every tool without a sandbox setting in the sandbox that its annotations
-	// suggest. A tool whose sandbox the system cannot provide is refused.
+	// Sandbox runs every tool without a sandbox setting, or with the setting none, in the sandbox
+	// that its annotations suggest. A tool whose sandbox the system cannot provide is refused.
 	Sandbox bool
 
 	// Environ is the environment, as NAME=value, of which scripts see a part; see ToolEnv and

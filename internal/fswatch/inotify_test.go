@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// recorded watches and collects events.
+// recorded returns a watcher that collects its events.
 func recorded(t *testing.T) (*fswatch.Watcher, *[]fswatch.Event) {
 	t.Helper()
 	var events []fswatch.Event

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 )
 
-// words are the words of a tool for the arguments of a call.
+// words returns the words of a tool for the arguments of a call.
 func words(t *testing.T, tool *Tool, arguments string) string {
 	t.Helper()
 	args, err := argv.ReadArguments([]byte(arguments), tool.Defaults)

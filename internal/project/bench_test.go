@@ -36,7 +36,7 @@ func manyTools(b *testing.B, n int) (root string) {
 	return root
 }
 
-// ofAllKinds makes a project of n entries, a quarter of each kind, an hour old.
+// ofAllKinds creates a project of n entries, a quarter of each kind, an hour old.
 func ofAllKinds(b testing.TB, n int) (root string) {
 	b.Helper()
 	root = b.TempDir()
@@ -55,7 +55,7 @@ func ofAllKinds(b testing.TB, n int) (root string) {
 	return root
 }
 
-// readAll reads every file below root, as plainly as can be.
+// readAll reads every file below root, as simply as possible.
 func readAll(b testing.TB, root string) {
 	b.Helper()
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -79,7 +79,7 @@ func listAll(b testing.TB, p *Project, n int) {
 	}
 }
 
-// What lists cost is told as a multiple of what it costs to read the files and nothing else.
+// The cost of lists is reported as a multiple of the cost of only reading the files.
 func BenchmarkAllKinds(b *testing.B) {
 	const n = 10000
 	root := ofAllKinds(b, n)

@@ -16,7 +16,7 @@ type section struct {
 	blocks  []block
 }
 
-// A block is an example: what stands before it tells what it is.
+// A block is an example, with the line before it, which describes it.
 type block struct{ before, text string }
 
 func sections(t *testing.T, page string) (all []section) {
@@ -40,7 +40,7 @@ func sections(t *testing.T, page string) (all []section) {
 	return all
 }
 
-// Each section of the page is a project: its files, the lists it gives, the faults it tells.
+// Each section of the page is a project: its files, its lists, its faults.
 func TestTheExamplesOfThePageAboutProjectsAreTrue(t *testing.T) {
 	file := regexp.MustCompile("`([^`]+)`:$")
 	examples := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// check reads metadata as that of each kind, and looks at what must hold whatever it says.
+// check reads metadata as that of each kind, and checks what must hold for any metadata.
 func check(t *testing.T, m metadata, lines int) {
 	t.Helper()
 	defer func() {
@@ -54,7 +54,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	checkEntry(t, made)
 }
 
-// checkEntry looks at an entry that is to be served.
+// checkEntry checks an entry that would be served.
 func checkEntry(t *testing.T, made entry) {
 	t.Helper()
 	name := made.key(byName)
@@ -181,7 +181,7 @@ func FuzzRegistration(f *testing.F) {
 	})
 }
 
-// checkBatches looks at what registrations gave.
+// checkBatches checks the result of registrations.
 func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
 	t.Helper()
 	check := func(err error) {

@@ -45,7 +45,7 @@ func put(t testing.TB, root, name, text string) {
 	}
 }
 
-// putWhole is put in one step: nobody sees the file before it is whole.
+// putWhole writes one file atomically.
 func putWhole(t testing.TB, root, name, text string) {
 	t.Helper()
 	away := t.TempDir()
@@ -56,7 +56,7 @@ func putWhole(t testing.TB, root, name, text string) {
 	}
 }
 
-// settle makes all files and folders an hour old, so that what is remembered of them counts.
+// settle makes all files and folders an hour old, so that their stamps are settled.
 func settle(t testing.TB, root string) {
 	t.Helper()
 	then := time.Now().Add(-time.Hour - 123456789)
@@ -81,7 +81,7 @@ func opened(t testing.TB, root string, o Options) *Project {
 	return p
 }
 
-// all is what a list holds now.
+// all returns a list as it is now.
 func all[T Entry](t testing.TB, list func(context.Context) (Snapshot[T], error)) Snapshot[T] {
 	t.Helper()
 	s, err := list(t.Context())
@@ -91,19 +91,19 @@ func all[T Entry](t testing.TB, list func(context.Context) (Snapshot[T], error))
 	return s
 }
 
-// snapshot is the tools that there are in the project now.
+// snapshot returns the tools of the project as they are now.
 func snapshot(t testing.TB, p *Project) Snapshot[*Tool] {
 	t.Helper()
 	return all(t, p.Tools)
 }
 
-// found is the tools of a new project made of an archive.
+// found returns the tools of a new project with the files of an archive.
 func found(t testing.TB, archive string) Snapshot[*Tool] {
 	t.Helper()
 	return snapshot(t, opened(t, folderOf(t, archive), Options{}))
 }
 
-// names are those of the entries, with blanks between.
+// names returns the names of the entries, separated by blanks.
 func names[T Entry](s Snapshot[T]) string {
 	var all []string
 	for _, e := range s.Items {
@@ -112,7 +112,7 @@ func names[T Entry](s Snapshot[T]) string {
 	return strings.Join(all, " ")
 }
 
-// faults are how they print, one a line.
+// faults returns the printed faults, one per line.
 func faults[T Entry](s Snapshot[T]) string { return lines(s.Faults) }
 
 func lines(faults []Fault) string {
@@ -123,7 +123,7 @@ func lines(faults []Fault) string {
 	return strings.Join(all, "\n")
 }
 
-// only is the one entry of a snapshot that has no faults.
+// only returns the only entry of a snapshot without faults.
 func only[T Entry](t testing.TB, s Snapshot[T]) T {
 	t.Helper()
 	is := is.New(t)
@@ -139,7 +139,7 @@ func chmod(t testing.TB, root, name string, mode fs.FileMode) {
 	}
 }
 
-// says is the names in a list, or why there are none.
+// says returns the names in a list, or its error.
 func says[T Entry](t testing.TB, list func(context.Context) (Snapshot[T], error)) string {
 	t.Helper()
 	s, err := list(t.Context())

@@ -9,7 +9,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// identity is that of a project called weather-report.
+// identity returns the identity of a project called weather-report.
 func identity(t *testing.T, archive string) (id Identity, faults, root string) {
 	t.Helper()
 	root = filepath.Join(folderOf(t, "-- weather-report/x --\n"), "weather-report")

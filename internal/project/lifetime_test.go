@@ -11,8 +11,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// looking returns a project that looks at its only tool for somebody who has left, and release, with
-// which that look goes on.
+// looking returns a project with a blocked look at its only tool, whose caller has left, and
+// release, which unblocks the look.
 func looking(t *testing.T) (p *Project, release func()) {
 	root := t.TempDir()
 	put(t, root, "tools/a/tool.sh", "#!/bin/sh\n")

@@ -8,40 +8,40 @@ import (
 	"sync/atomic"
 )
 
-// A loader reads what entries are made of.
+// A loader reads the files of entries.
 type loader struct {
 	root   string // of the project
 	check  func(schema []byte) error
 	server func() (name string, deps []dep) // that user interfaces belong to
 }
 
-// A candidate is a file that is an entry, or is one if it has metadata.
+// A candidate is a file that is an entry, at least if it has metadata.
 type candidate struct {
-	path         string // absolute; of its metadata where it is alone
+	path         string // absolute; of its metadata if it is alone
 	file         file
 	name         string   // of the entry, unless metadata gives another
-	fallbackName string   // the name to take if that is taken; may be empty
-	sidecars     []string // its metadata files, the one to use first
-	completer    file     // the script beside it that completes its arguments; the zero value for none
+	fallbackName string   // the name to use if name is taken; may be empty
+	sidecars     []string // its metadata files; the first one is used
+	completer    file     // the script beside it that completes its arguments; zero if there is none
 	helper       bool     // an entry only with metadata of its own
-	idle         bool     // a helper for the only reason that it cannot be started
-	alone        bool     // there is nothing but its metadata
+	idle         bool     // a helper only because it is not executable
+	alone        bool     // there is only metadata
 	ui           bool     // there is a folder ui/ beside it
 }
 
-// An item is a candidate and what came of it.
+// An item is a candidate and the result of loading it.
 type item struct {
 	candidate
-	before *item // what it replaces, until it is loaded
+	before *item // the item that it replaces, until it is loaded
 	loaded bool
 	kind   kind
-	entry  entry // nil for a helper, and when a fault spoils it
-	deps   []dep // what it was made from, besides its file
+	entry  entry // nil for a helper, and if a fault leaves it out
+	deps   []dep // the files that it was built from, besides its own
 	faults []Fault
 }
 
-// reuse is the item of a candidate as prev knows it if nothing of it has changed, or else a new one
-// that is yet to be loaded.
+// reuse returns the item of a candidate in prev if it has not changed, or else a new item that has
+// yet to be loaded.
 func reuse(prev *folder, c candidate, k kind) *item {
 	fresh := &item{candidate: c, kind: k}
 	if prev == nil {
@@ -60,7 +60,7 @@ func reuse(prev *folder, c candidate, k kind) *item {
 	return fresh
 }
 
-// current reports whether the item still tells the truth about the candidate, which may be its own.
+// current reports whether the item is up to date for the candidate, which may be its own.
 func (i *item) current(c candidate) bool {
 	return i.same(c) && slices.Equal(i.sidecars, c.sidecars) &&
 		(c.alone || i.file.stamp.same(c.file.stamp)) &&
@@ -68,7 +68,7 @@ func (i *item) current(c candidate) bool {
 		i.depsCurrent()
 }
 
-// same reports whether candidates are the same as far as names tell.
+// same reports whether candidates are equal, apart from the contents of files.
 func (c candidate) same(d candidate) bool {
 	return c.name == d.name && c.fallbackName == d.fallbackName && c.completer.name == d.completer.name &&
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
@@ -82,7 +82,7 @@ func (f *folder) itemsCurrent() bool {
 	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate in an open folder and makes an entry of it.
+// load reads the metadata of a candidate in an open folder and builds its entry.
 func (l loader) load(r rules, it *item, d *dir) {
 	before := it.before
 	it.before, it.loaded = nil, true
@@ -103,7 +103,7 @@ func (l loader) load(r rules, it *item, d *dir) {
 			made, deps = r.read(l, it.candidate, m)
 			it.deps = append(it.deps, deps...)
 		})
-		if made == nil { // it is none
+		if made == nil { // it is not an entry
 			break
 		}
 		it.kind = made.kind()
@@ -114,12 +114,13 @@ func (l loader) load(r rules, it *item, d *dir) {
 	it.faults = *m.faults
 }
 
-// metadata reads what there is about a candidate: its files, or else its first lines.
+// metadata reads the metadata of a candidate: from its metadata files, or else from its first
+// lines.
 func (l loader) metadata(r rules, c candidate, d *dir) metadata {
 	if len(c.sidecars) == 0 {
 		var head []byte
 		if r.inline(c.file.name) {
-			head, _ = readHead(c.path, headBytes) // a program may be for running only
+			head, _ = readHead(c.path, headBytes) // a program may be unreadable
 		}
 		return readInline(l.root, c.path, head, c.file.script)
 	}
@@ -130,8 +131,8 @@ func (l loader) metadata(r rules, c candidate, d *dir) metadata {
 	return readMetadata(l.root, files, d)
 }
 
-// outlive makes warnings of the faults of metadata that cannot be taken apart, as when an editor
-// has saved half of it: the entry stays what it was.
+// keepPrevious turns the faults of metadata that cannot be parsed into warnings, for example when
+// an editor has saved half of it: the entry stays as it was.
 func keepPrevious(faults []Fault) {
 	for i := range faults {
 		faults[i].Reason += ", keeping the previous version"
@@ -139,7 +140,7 @@ func keepPrevious(faults []Fault) {
 	}
 }
 
-// idleFault tells the author of a script in tools/ itself why it is no tool.
+// idleFault is the fault that explains why a script directly in tools/ is not a tool.
 func (l loader) idleFault(c candidate) []Fault {
 	if !c.idle {
 		return nil
@@ -148,7 +149,8 @@ func (l loader) idleFault(c candidate) []Fault {
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 
-// few calls are not worth goroutines, which take threads of the operating system, and those stay.
+// minParallel is the number of calls from which on goroutines are worthwhile: they take threads of
+// the operating system, which are kept.
 const minParallel = 8
 
 // parallel calls do for 0 to n-1, several at a time, because files wait for the disk.

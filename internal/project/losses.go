@@ -7,9 +7,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// losses are the values of metadata that were refused. A value that is odd costs that value, not
-// the entry: the entry is read as if it were absent, and what clients are shown of the metadata is
-// without it.
+// losses are the values of metadata that were refused. An invalid value costs that value, not the
+// entry: the entry is read as if the value were absent, and clients see the metadata without it.
 type losses struct {
 	at     map[int]bool // where they begin in the document
 	faults []Fault      // why, as warnings
@@ -17,7 +16,7 @@ type losses struct {
 
 func (l *losses) has(m member) bool { return l != nil && l.at[m.start] }
 
-// filter is those members that are not lost.
+// filter returns the members that are not lost.
 func (l *losses) filter(members []member) []member {
 	if l == nil || len(l.at) == 0 {
 		return members
@@ -37,7 +36,7 @@ func (l *losses) inside(m member) (n int) {
 	return n
 }
 
-// without is a value without the losses in it.
+// without returns a value without the losses in it.
 func (l *losses) without(m member) jsontext.Value {
 	if l.inside(m) == 0 {
 		return m.value
@@ -60,8 +59,9 @@ func (l *losses) without(m member) jsontext.Value {
 	return w.object()
 }
 
-// settle calls read, which makes an entry of the metadata, until it refuses no value any more. Each
-// time those that it refused before are absent, so whatever needs one says so itself.
+// readUntilStable calls read, which builds an entry from the metadata, until it refuses no more
+// values. Each time the values refused before are absent, so code that requires one reports that
+// itself.
 func (m metadata) readUntilStable(read func()) {
 	known := slices.Clone(*m.faults)
 	lost := m.object.lost

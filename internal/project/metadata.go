@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// metadataBytes is how large a .meta.json file may be. YAML may be less: yamlBytes.
+// metadataBytes is the maximal size of a .meta.json file. For YAML, it is yamlBytes.
 const metadataBytes = 1 << 20
 
-// sidecarEndings are what the names of metadata files end in, the one to prefer first.
+// sidecarEndings are the endings of the names of metadata files, in order of preference.
 var sidecarEndings = []string{".meta.json", ".meta.yaml", ".meta.yml"}
 
-// sidecarOf tells whose metadata a file is: x for x.meta.json.
+// sidecarOf returns the name that a metadata file belongs to: x for x.meta.json.
 func sidecarOf(name string) (owner string, ok bool) {
 	for _, ending := range sidecarEndings {
 		if owner, ok = strings.CutSuffix(name, ending); ok {
@@ -25,20 +25,19 @@ func sidecarOf(name string) (owner string, ok bool) {
 	return "", false
 }
 
-// metadata is what an author wrote about one entry.
+// metadata is the metadata of one entry.
 type metadata struct {
 	object   object         // of the fields
 	raw      jsontext.Value // the object as it was written; nil when there is none
-	file     string         // it was read from, absolute; empty when there is none
-	head     []byte         // of the file that it is about, if that was looked at for it
+	file     string         // that it was read from, absolute; empty if there is none
+	head     []byte         // of the file that it describes, if it was read for the metadata
 	deps     []dep          // the files that it depends on
 	faults   *[]Fault
-	unparsed bool // there is metadata, but it cannot be taken apart
+	unparsed bool // there is metadata, but it cannot be parsed
 }
 
 // readMetadata reads the first of the files, which are the metadata of one entry; the others have
-// no effect, which is a warning. Without files, there is none. in is the folder that they are in, if
-// it is open.
+// no effect, which is a warning. in is the folder of the files, if it is open.
 func readMetadata(root string, files []string, in *dir) metadata {
 	m := metadata{faults: new([]Fault)}
 	if len(files) == 0 {
@@ -73,7 +72,7 @@ func readMetadata(root string, files []string, in *dir) metadata {
 }
 
 // readInline reads metadata from the first lines of a file. In a script, a comment that looks like
-// metadata but is none gets a warning.
+// metadata but is not gets a warning.
 func readInline(root, script string, head []byte, isScript bool) metadata {
 	m := metadata{faults: new([]Fault), head: head}
 	text, line, found := inlineMetadata(head)
@@ -92,7 +91,7 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 	return m
 }
 
-// open takes a document apart, unless that has failed already.
+// open parses a document, unless that has failed already.
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {
 		m.object, fault = doc.object(m.faults)

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// mimeTypes are what endings of names tell. The table is ours, so that a project is the same on
-// every machine.
+// mimeTypes are the types of file name extensions. It does not use the system's table, so that a
+// project is the same on every machine.
 var mimeTypes = map[string]string{
 	".txt": "text/plain", ".text": "text/plain", ".log": "text/plain", ".conf": "text/plain", ".cfg": "text/plain",
 	".ini": "text/plain", ".env": "text/plain", ".rst": "text/x-rst", ".adoc": "text/asciidoc",
@@ -39,17 +39,17 @@ var mimeTypes = map[string]string{
 	".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf",
 }
 
-// mimeByName is what the name of a file tells; empty when it tells nothing.
+// mimeByName returns the type by the name of a file; empty if it is unknown.
 func mimeByName(name string) string { return mimeTypes[strings.ToLower(filepath.Ext(name))] }
 
-// signatures are what files of some types begin with.
+// signatures are the first bytes of files of some types.
 var signatures = []struct{ begin, mime string }{
 	{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF8", "image/gif"},
 	{"%PDF-", "application/pdf"}, {"PK\x03\x04", "application/zip"}, {"\x1f\x8b", "application/gzip"},
 	{"SQLite format 3\x00", "application/vnd.sqlite3"}, {"ID3", "audio/mpeg"}, {"OggS", "audio/ogg"}, {"fLaC", "audio/flac"},
 }
 
-// mimeByContent is what the first bytes of a file tell.
+// mimeByContent returns the type by the first bytes of a file.
 func mimeByContent(head []byte) string {
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.begin)) {
@@ -70,7 +70,7 @@ func mimeByContent(head []byte) string {
 	return "text/plain"
 }
 
-// cutRune counts the bytes of a character that the end of head cuts in two.
+// cutRune returns the number of bytes of an incomplete character at the end of head.
 func cutRune(head []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(head); n++ {
 		if tail := head[len(head)-n:]; utf8.RuneStart(tail[0]) {
@@ -87,10 +87,10 @@ func hasFoldedPrefix(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
-// mimeShape is type/subtype, with parameters or without.
+// mimeShape matches type/subtype, with or without parameters.
 var mimeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w!#$&^.+-]+/[\w!#$&^.+-]+( *;[ -~]*)?$`) })
 
-// isText reports whether files of the type can be read, and so can hold a comment.
+// isText reports whether files of the type are text, and so can contain a comment.
 func isText(mime string) bool {
 	switch {
 	case strings.HasPrefix(mime, "text/"), strings.HasSuffix(mime, "+xml"), strings.HasSuffix(mime, "+json"):

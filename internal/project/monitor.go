@@ -11,34 +11,34 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// A monitor knows what the system has reported of the files that the lists depend on. Times are ticks
-// of the project's clock.
+// A monitor records what the system has reported about the files that the lists depend on. Times
+// are ticks of the project's clock.
 type monitor struct {
 	watcher   *fswatch.Watcher
-	add       func(path string, what fswatch.Interest) (changed bool, err error) // to what the watcher watches
+	add       func(path string, what fswatch.Interest) (changed bool, err error) // to the watched paths
 	clock     *atomic.Uint64
-	woken     chan struct{} // has a value when there is news
+	woken     chan struct{} // has a value when there are new events
 	ready     chan struct{} // closed when the first look is over
 	markReady func()        // closes ready, once
 
 	mu       sync.Mutex
-	last     uint64            // when there was news last
-	all      uint64            // when there was news that may concern any folder
-	folders  map[string]uint64 // when there was news of a folder alone, since followed
-	followed uint64            // when the last look began after which all that it found is watched
-	failed   error             // why not all can be watched; nil if it can
+	last     uint64            // time of the last event
+	all      uint64            // of the last event that may concern any folder
+	folders  map[string]uint64 // of the last event of a folder alone, since followed
+	followed uint64            // when the last look began whose results are all watched
+	failed   error             // why not everything can be watched; nil if it can
 	shared   map[string]bool   // folders that entries of other folders depend on
-	observed map[string]int    // files that somebody wants to know of besides
-	awaited  map[string]bool   // paths that are waited for in folders that matter for nothing else
+	observed map[string]int    // additional files to watch, by Observe
+	awaited  map[string]bool   // paths that may appear in folders that are otherwise irrelevant
 }
 
-// fewFiles is how many files a process that watches can have open at least. With fewer, scripts
-// need the descriptors more than the watch, which looks at the files instead.
+// minOpenFiles is how many files a process must be able to open to watch. With fewer, scripts need
+// the descriptors more than the watch, which polls the files instead.
 const minOpenFiles = 66
 
 var errFewFiles = errors.New("too few files may be open (ulimit -n)")
 
-// startMonitor begins to watch; nothing is watched yet.
+// startMonitor starts a monitor; nothing is watched yet.
 func startMonitor(clock *atomic.Uint64) (*monitor, error) {
 	m := &monitor{clock: clock, woken: make(chan struct{}, 1), ready: make(chan struct{}), folders: make(map[string]uint64), observed: make(map[string]int)}
 	m.markReady = sync.OnceFunc(func() { close(m.ready) })
@@ -55,7 +55,7 @@ func startMonitor(clock *atomic.Uint64) (*monitor, error) {
 	return m, nil
 }
 
-// note notes an event. The watcher calls it, in whatever goroutine reads the events.
+// note records an event. The watcher calls it, in the goroutine that reads the events.
 func (m *monitor) note(event fswatch.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,8 +79,8 @@ func (m *monitor) wake() {
 	}
 }
 
-// news is when there was news last. What was found after that, and what was found before it and
-// not concerned, is what a look would find now, if sure.
+// lastEvent returns the time of the last event. If sure, results that are newer than it, and older
+// results that it does not concern, are up to date.
 func (m *monitor) lastEvent() (last uint64, sure bool) {
 	drained := m.watcher.Drain()
 	m.mu.Lock()
@@ -88,7 +88,7 @@ func (m *monitor) lastEvent() (last uint64, sure bool) {
 	return m.last, drained && m.failed == nil && m.last <= m.followed
 }
 
-// reports reports whether there is, or will soon be, a time for which news is sure.
+// reliable reports whether lastEvent is sure, or will soon be.
 func (m *monitor) reliable() bool {
 	drained := m.watcher.Drain()
 	m.mu.Lock()
@@ -96,8 +96,8 @@ func (m *monitor) reliable() bool {
 	return drained && m.failed == nil
 }
 
-// quiet returns what reports whether a folder is as it was found at a time, by a look that begins
-// now.
+// quiet returns a function for a look that begins now, which reports whether a folder is as it was
+// found at a time.
 func (m *monitor) quiet(found uint64) func(folder string) bool {
 	if !m.watcher.Drain() {
 		return func(string) bool { return false }
@@ -110,7 +110,7 @@ func (m *monitor) quiet(found uint64) func(folder string) bool {
 	}
 }
 
-// watch has the system report what happens in a folder, before it is looked at.
+// watch starts watching a folder, before it is read.
 func (m *monitor) watch(folder string) {
 	_, err := m.add(folder, fswatch.Contents)
 	if err == nil || isMissing(err) || errors.Is(err, fs.ErrPermission) {
@@ -119,7 +119,7 @@ func (m *monitor) watch(folder string) {
 	m.fail(err)
 }
 
-// fail notes that not all can be watched.
+// fail records that not everything can be watched.
 func (m *monitor) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,8 +129,8 @@ func (m *monitor) fail(err error) {
 	}
 }
 
-// follow has the system report what happens at the paths that the lists depend on, and reports
-// whether one of them was not watched before: then what was found at began may be outdated already.
+// follow watches the paths that the lists depend on, and reports whether one of them was not
+// watched before: then what was found at began may be outdated already.
 func (m *monitor) follow(began uint64, wanted interests, known func(folder string) bool) (again bool, err error) {
 	m.addObserved(wanted)
 	m.mu.Lock()

@@ -12,25 +12,25 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// An object reads the fields of metadata, each with its own demands, and notes a fault for each
-// that breaks them. A field that is null counts as absent.
+// An object reads and validates the fields of metadata, and adds a fault for each invalid one. A
+// field that is null counts as absent.
 type object struct {
 	doc     *document
 	prefix  string // of the names of its fields, as in "annotations."
 	start   int    // its offset in the document
 	members []member
 	faults  *[]Fault
-	lost    *losses // nil where a value that is refused spoils all of it
+	lost    *losses // nil if a refused value leaves the entry out
 }
 
-// object opens what a document holds; the fault means that it cannot be read at all. Faults of
-// its fields go to faults.
+// object parses the object in a document; the fault means that it cannot be read at all. Faults of
+// its fields are added to faults.
 func (d *document) object(faults *[]Fault) (object, *Fault) {
 	members, fault := d.parse()
 	return object{doc: d, members: members, faults: faults}, fault
 }
 
-// get finds a field that is there, not null and not lost.
+// get finds a field that is present, not null and not lost.
 func (o object) get(name string) (member, bool) {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.lost.has(m) })
 	if i < 0 || o.members[i].value.Kind() == 'n' {
@@ -39,7 +39,7 @@ func (o object) get(name string) (member, bool) {
 	return o.members[i], true
 }
 
-// refuse notes a fault that costs the value; where losses are not kept, the entry.
+// refuse adds a fault that drops the value, or the entry if losses are not kept.
 func (o object) refuse(m member, reason, hint string) {
 	if o.lost == nil {
 		o.deny(m, reason, hint)
@@ -53,12 +53,12 @@ func (o object) refuse(m member, reason, hint string) {
 	o.lost.at[m.start] = true
 }
 
-// deny notes a fault that leaves the entry out.
+// deny adds a fault that leaves the entry out.
 func (o object) deny(m member, reason, hint string) {
 	*o.faults = append(*o.faults, o.doc.fault(m.at, o.prefix+m.name, reason, hint))
 }
 
-// warn notes a fault that the entry can live with.
+// warn adds a fault that does not affect the entry.
 func (o object) warn(m member, reason, hint string) {
 	f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
 	f.Warning = true
@@ -80,7 +80,7 @@ func (o object) is(m member, kind jsontext.Kind) bool {
 	return o.isLike(m, kind, typeHint(kind, m.value))
 }
 
-// isLike is the same with a hint of its own.
+// isLike is the same as is, with another hint.
 func (o object) isLike(m member, kind jsontext.Kind, hint string) bool {
 	got := kindOf(m.value)
 	if got != kind {
@@ -100,7 +100,7 @@ var kindNames = map[jsontext.Kind]string{
 	'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true or false", 'n': "null",
 }
 
-// typeHint helps where quotes are missing or too many.
+// typeHint returns a hint for missing or superfluous quotes.
 func typeHint(want jsontext.Kind, value jsontext.Value) string {
 	switch got := kindOf(value); {
 	case want == '"' && (got == '0' || got == 't'):
@@ -130,7 +130,7 @@ func unquote(value jsontext.Value) string {
 	return string(s)
 }
 
-// require refuses that a field is absent, and reports whether it is there.
+// require adds a fault if a field is absent, and reports whether it is present.
 func (o object) require(name, hint string) bool {
 	_, ok := o.get(name)
 	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.lost.has(m) }); i >= 0 {
@@ -141,14 +141,14 @@ func (o object) require(name, hint string) bool {
 	return ok
 }
 
-// oneOf refuses a string that is none of the words.
+// oneOf refuses a string that is not one of the words.
 func (o object) oneOf(m member, words ...string) {
 	if word := unquote(m.value); !slices.Contains(words, word) {
 		o.refuse(m, fmt.Sprintf("must be one of %s, not %q", strings.Join(words, ", "), word), "")
 	}
 }
 
-// entryName reads the name of an entry, or takes the usual one.
+// entryName reads the name of an entry, or returns the default one.
 func (o object) entryName(usual string) string {
 	m, ok := o.typed("name", '"')
 	if !ok {
@@ -215,10 +215,10 @@ func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
 	return o.shown(m)
 }
 
-// shown is a value as clients see it: without what is lost of it; nil for none.
+// shown returns a value as clients see it: without its losses; nil for none.
 func (o object) shown(m member) jsontext.Value { return o.lost.without(m) }
 
-// object opens an object within; one that is absent or refused has no members.
+// object reads a nested object; if it is absent or refused, the result has no members.
 func (o object) object(name string) object {
 	m, ok := o.typed(name, '{')
 	if !ok {
@@ -227,17 +227,17 @@ func (o object) object(name string) object {
 	return o.inner(m)
 }
 
-// inner opens a member of o, or an element of one, that is known to be an object.
+// inner reads a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
 	return object{doc: o.doc, prefix: o.prefix + m.name + ".", start: m.start, members: o.lost.filter(members), faults: o.faults, lost: o.lost}
 }
 
-// elements takes the array m apart.
+// elements returns the elements of the array m.
 func (o object) elements(m member) []member { return o.lost.filter(elements(m)) }
 
-// within finds what a JSON pointer leads to in m as it is shown, or the last on the way that is
-// there. It is called config.fields.0.name.
+// within finds the value of a JSON pointer in m as it is shown, or its last existing parent. It is
+// named like config.fields.0.name.
 func (o object) within(m member, pointer jsontext.Pointer) member {
 	for token := range pointer.Tokens() {
 		i := -1

@@ -7,9 +7,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// Observe has Watch call happened when something happens to a file, which may lie anywhere, until
-// release is called. While reported says that the system cannot report that, whoever wants to know
-// has to look; happened is called when that changes.
+// Observe makes Watch call happened when a file changes, which may be anywhere, until release is
+// called. While reported returns false, the system cannot report changes, and the caller has to
+// poll; happened is called when that changes.
 func (p *Project) Observe(path string) (reported func() bool, release func()) {
 	m := p.monitor.Load()
 	if m == nil || !m.observe(path) {
@@ -18,7 +18,7 @@ func (p *Project) Observe(path string) (reported func() bool, release func()) {
 	return func() bool { return p.monitor.Load() == m && m.reliable() }, func() { m.forget(path) }
 }
 
-// observe has the system report what happens to a file outside of the lists.
+// observe starts watching a file outside of the lists.
 func (m *monitor) observe(path string) bool {
 	x := newInterests()
 	x.file(path, depOf(path).stamp)
@@ -39,8 +39,8 @@ func (m *monitor) observe(path string) bool {
 	return true
 }
 
-// forget ends an observation. What was watched for it alone is watched until the lists are followed
-// the next time.
+// forget ends an observation. Paths that were watched only for it stay watched until follow is
+// called next.
 func (m *monitor) forget(path string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,7 +49,7 @@ func (m *monitor) forget(path string) {
 	}
 }
 
-// observing adds the files that are observed.
+// addObserved adds the observed files.
 func (m *monitor) addObserved(x interests) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,12 +58,13 @@ func (m *monitor) addObserved(x interests) {
 	}
 }
 
-// noInterests are none so far.
+// newInterests returns empty interests.
 func newInterests() interests {
 	return interests{make(map[string]fswatch.Interest), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
 }
 
-// Stamp is what is another one when the file at path has changed; "" where only reading it tells.
+// Stamp returns a value that differs when the file at path has changed; "" if only reading it can
+// tell.
 func Stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -11,7 +11,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// oddValues are what authors write where something else belongs.
+// oddValues are values of a wrong type.
 var oddValues = []string{
 	`null`, `false`, `-1`, `1e999`, `""`, `"a\u0000b"`, `"x y"`, `"../../x"`,
 	`[]`, `[null, 1, "x", [], {"name": 1}]`, `{"a": 1, "b": null}`,
@@ -49,7 +49,7 @@ const sound = `
 -- ui/other/index.html --
 `
 
-// oddFields are all fields of all kinds, and one of nobody's.
+// oddFields are all fields of all kinds, and an unknown one.
 func oddFields() []string {
 	all := slices.Concat(toolFields, resourceFields, templateFields, promptFields, interfaceFields, serverFields,
 		[]string{"timeoutSecs", "path", "nobody's"})

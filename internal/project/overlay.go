@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// overlay is what is registered together with what there is besides: of two with one name or one
-// address the registered one is served. An empty registration stays empty.
+// An overlay is a registration combined with other sources: of two entries with the same name or
+// address, the registered one is served. An empty registration stays empty.
 type overlay struct {
 	over  source
-	under []source // the first that has something to say
+	under []source // the first that returns a batch is used
 
 	mu   sync.Mutex
 	from [2]*batch
@@ -47,7 +47,7 @@ func (o *overlay) same() bool {
 	return o.over.same() && !slices.ContainsFunc(o.under, func(src source) bool { return !src.same() })
 }
 
-// alike reports whether two items have the same name or the same address.
+// sharesKey reports whether two items have the same name or the same address.
 func (h foundItem) sharesKey(other foundItem) bool {
 	if h.entry == nil || other.entry == nil {
 		return false
@@ -60,7 +60,8 @@ func (h foundItem) sharesKey(other foundItem) bool {
 	return false
 }
 
-// besideResources are the templates of a tree, but for those that have the name of a resource there.
+// besideResources are the templates of a tree, without those that have the name of a resource in
+// it.
 type besideResources struct {
 	tree *tree
 

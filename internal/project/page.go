@@ -9,46 +9,46 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 )
 
-// The sizes of pages: what is usual, and what may be asked for at most.
+// The default and the maximal number of items on a page.
 const (
 	DefaultPageSize = 100
 	MaxPageSize     = 500
 )
 
-// ErrInvalidCursor is what Page returns for a cursor that is not one of this list, or no longer
-// (PG-02).
+// ErrInvalidCursor is the error of Page for a cursor that does not belong to this list, or no
+// longer (PG-02).
 var ErrInvalidCursor = errors.New("invalid cursor")
 
-// Cursors are those of one list.
+// Cursors creates and reads the cursors of one list.
 type Cursors struct {
 	Collection string // tells its cursors from those of other lists
 	Hash       string // of the content; cursors end with it
 }
 
-// A Listing is a list that clients read page by page.
+// A Listing is a list that clients read in pages.
 type Listing[T any] struct {
 	Collection string // tells its cursors from those of other lists
 	Hash       string // of the content; cursors end with it
 	Items      []T
 }
 
-// cursor is where a page begins. Clients see base64url of its JSON and should see nothing in it.
-// It needs no state of ours, so that it works in the next process too (PG-05).
+// A cursor is the start of a page. Clients see base64url of its JSON, which is opaque to them. It
+// needs no state of the server, so it works in the next process too (PG-05).
 type cursor struct {
 	Version    int       `json:"ver"`
 	Collection string    `json:"collection"`
 	Offset     int       `json:"offset"`
 	Hash       string    `json:"hash"`
-	Timestamp  time.Time `json:"timestamp"` // when it was made, for those who debug
+	Timestamp  time.Time `json:"timestamp"` // when it was created, for debugging
 }
 
 const (
 	cursorVersion = 1
-	cursorBytes   = 1 << 10 // longer ones are not ours
+	cursorBytes   = 1 << 10 // longer ones are invalid
 )
 
-// PageSize is how many items a page has where a client asks for so many: a limit below 1 means
-// DefaultPageSize, one above MaxPageSize means that.
+// PageSize returns the number of items on a page for a requested limit: DefaultPageSize for a limit
+// below 1, at most MaxPageSize.
 func PageSize(limit int) int {
 	switch {
 	case limit < 1:
@@ -59,8 +59,8 @@ func PageSize(limit int) int {
 	return limit
 }
 
-// Page cuts out the page at a cursor; the empty cursor is the first page. PageSize says how long it
-// is. next is the cursor of the page that follows, empty at the end. The error is ErrInvalidCursor.
+// Page returns the page at a cursor, with PageSize of limit items; the empty cursor is the first
+// page. next is the cursor of the next page, empty at the end. The error is ErrInvalidCursor.
 func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
 	offset, err := l.Offset(at)
 	if err != nil {
@@ -82,7 +82,7 @@ func (l Listing[T]) Offset(at string) (int, error) {
 	return offset, err
 }
 
-// Cut cuts out the page of so many items that begins at an offset, as Offset gives it.
+// Cut returns the page of at most limit items that begins at an offset, as Offset returns it.
 func (l Listing[T]) Cut(offset, limit int) (page []T, next string) {
 	end := min(offset+limit, len(l.Items))
 	if end < len(l.Items) {
@@ -93,11 +93,11 @@ func (l Listing[T]) Cut(offset, limit int) (page []T, next string) {
 
 func (l Listing[T]) cursors() Cursors { return Cursors{l.Collection, l.Hash} }
 
-// At is the cursor of the page that begins at an offset.
+// At returns the cursor of the page that begins at an offset.
 func (l Cursors) At(offset int) string {
 	text, err := jsonv2.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
 	if err != nil {
-		panic(err) // strings that are no UTF-8: names of collections and hashes are ours
+		panic(err) // cannot happen: collections and hashes are valid UTF-8
 	}
 	return base64.RawURLEncoding.EncodeToString(text)
 }

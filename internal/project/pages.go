@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// withPages is a list of resources that somebody made without a thought of user interfaces, and
-// those that are found: the Bash program had them in a list of their own, .registry/ui-resources.json.
-// A list that names one itself is taken as it is.
+// withPages adds the user interfaces of the project to a list of resources without any: the Bash
+// program kept them in a separate list, .registry/ui-resources.json. A list that contains a user
+// interface itself is not changed.
 type withPages struct {
 	source
 	pages source
-	needs string // a file without which they are not looked for; empty: they always are
+	needs string // a file without which they are not added; empty: they always are
 	all   merged
 }
 

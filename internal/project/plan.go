@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// A place is what the position of a folder says about the files in it.
+// A place is the position of a folder, which determines what its files are.
 type place struct {
 	name  string // of the folder
 	path  string // from the top of the tree, with a slash at its end; empty for the top itself
 	depth int    // 0 for the top
-	inner bool   // it belongs to an entry, or is for helpers
+	inner bool   // it belongs to an entry, or contains helpers
 }
 
-// A plan tells what the files of one folder are.
+// A plan is the classification of the files of one folder.
 type plan struct {
 	candidates []candidate // sorted by file name
 	main       bool        // there is a main script, so folders below are inner
 	orphans    []string    // metadata files without a file that they belong to
 }
 
-// ownersOf tells which metadata files belong to which file, the one to prefer first, and which to
-// none.
+// ownersOf returns the metadata files of each file, in order of preference, and those that belong
+// to none.
 func ownersOf(in contents) (owners map[string][]string, orphans []orphan) {
 	if len(in.sidecars) == 0 {
 		return nil, nil
@@ -63,7 +63,7 @@ func ownersOf(in contents) (owners map[string][]string, orphans []orphan) {
 // An orphan is metadata without a file that it belongs to: one description, in one file or more.
 type orphan struct {
 	stem     string
-	sidecars []string // the one to prefer first
+	sidecars []string // in order of preference
 }
 
 // sidecarRank orders the metadata files of one script: JSON first, and x.sh.meta.json before
@@ -76,7 +76,7 @@ func sidecarRank(script, sidecar string) int {
 	return rank
 }
 
-// stem is a file name without its ending.
+// stem returns a file name without its extension.
 func stem(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
@@ -101,7 +101,7 @@ func compareTrue(a, b bool) int {
 	return 1
 }
 
-// isHelperFolder reports whether a folder is, by its name, for what tools need and not for tools.
+// isHelperFolder reports whether a folder, by its name, contains helpers and not tools.
 func isHelperFolder(name string) bool {
 	switch name {
 	case "lib", "libs", "ui", "tests", "testdata", "vendor":
@@ -113,8 +113,8 @@ func isHelperFolder(name string) bool {
 // isIgnoredFolder reports whether nothing of interest can be in a folder.
 func isIgnoredFolder(name string) bool { return name == "node_modules" || name == "__pycache__" }
 
-// isDocument reports whether a file is, by its name, no script: a document, data, or a copy that an
-// editor left. File systems exist where all of these may be started.
+// isDocument reports whether a file, by its name, is not a script but a document, data, or a backup
+// copy of an editor. On some file systems all of these are executable.
 func isDocument(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".md", ".txt", ".rst", ".adoc", ".pdf", ".html", ".htm", ".css", ".csv", ".tsv", ".log", ".sql", ".env",
@@ -130,7 +130,7 @@ func isDocument(name string) bool {
 	return isCopy(name)
 }
 
-// isCopy reports whether a file is, by its name, a copy that an editor left.
+// isCopy reports whether a file is, by its name, a backup copy of an editor.
 func isCopy(name string) bool {
 	return strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }

@@ -7,16 +7,16 @@ import (
 
 // Which files below resources/ and prompts/ are entries:
 //
-//   - Every file is one, but hidden ones, copies that editors leave, metadata, and scripts that
+//   - Every file is an entry, except hidden files, backup copies of editors, metadata, and scripts that
 //     complete arguments: x.md.completion.sh, x.md.completion, x.completion.sh or x.completion
 //     beside x.md; also with .exe, .cmd or .bat at the end, for Windows.
-//   - Metadata without a file is one too, if it says enough: a URI template, the URI of something
+//   - Metadata without a file is an entry too, if it defines enough: a URI template, the URI of something
 //     that a provider serves, the messages of a prompt.
 //   - Below prompts/, prompt.meta.json describes the file that is called like its folder.
 //   - Below prompts/, a README, and what lies in a folder called lib and the like, is a prompt only
 //     if it has metadata of its own. Images are none.
 
-// filesDepth is how many folders below resources/ and prompts/ an entry may lie in.
+// filesDepth is the maximal depth of an entry below resources/ and prompts/.
 const filesDepth = 16
 
 // planResources applies the rules to a folder of resources.
@@ -41,8 +41,8 @@ func planPrompts(at place, in contents) plan {
 	return p
 }
 
-// describe lets metadata that is called after its kind, as in review/prompt.meta.json, be that of the
-// file that is called like its folder, review/review.txt, if that has none of its own.
+// describe assigns metadata that is named after its kind, as in review/prompt.meta.json, to the
+// file that is named like its folder, review/review.txt, if that has no metadata itself.
 func (p *plan) describe(kind, folder string) {
 	orphan := slices.IndexFunc(p.candidates, func(c candidate) bool { return c.alone && c.name == kind })
 	owner := slices.IndexFunc(p.candidates, func(c candidate) bool { return !c.alone && c.name == folder && len(c.sidecars) == 0 })
@@ -55,7 +55,7 @@ func (p *plan) describe(kind, folder string) {
 
 func isCopyOrImage(name string) bool { return isCopy(name) || imageType(name) != "" }
 
-// planFiles finds what belongs together.
+// planFiles matches files with their metadata and completers.
 func planFiles(in contents) plan {
 	completers := make(map[string]file)
 	in.files = slices.DeleteFunc(slices.Clone(in.files), func(f file) bool {
@@ -91,7 +91,7 @@ func planFiles(in contents) plan {
 	return p
 }
 
-// completerEndings are what the names of scripts that complete arguments end in.
+// completerEndings are the endings of the names of scripts that complete arguments.
 var completerEndings = []string{".completion.sh", ".completion", ".completion.exe", ".completion.cmd", ".completion.bat"}
 
 func isCompleter(name string) bool {

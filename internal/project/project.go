@@ -1,11 +1,11 @@
-// Package project finds what a project folder offers, and keeps up with it while people edit it.
+// Package project finds the entries of a project folder, and follows its changes.
 //
 // A project is a folder with server.d/ (who the server is), tools/ (scripts, one tool each),
-// resources/, prompts/, completions/ and ui/. [Find] tells where it is, [Open] looks at it,
-// [Project.Identity], [Project.Tools], [Project.Resources] and so on read it, [Project.Watch] tells
-// when a list has changed. Instead of what is found, lists may hold what server.d/register.json or
-// register.sh names. Only the latter is ever run, if the operator allows it, and only the caches
-// in .registry/ are ever written, if they are asked for.
+// resources/, prompts/, completions/ and ui/. [Find] finds it, [Open] opens it, [Project.Identity],
+// [Project.Tools], [Project.Resources] and so on read it, [Project.Watch] reports when a list has
+// changed. Instead of the files found, lists may contain what server.d/register.json or register.sh
+// registers. Only the latter is ever run, if the operator allows it, and only the caches in
+// .registry/ are ever written, if they are enabled.
 //
 // Three rules hold everywhere:
 //
@@ -38,12 +38,12 @@ type Project struct {
 	static          bool
 	logger          *slog.Logger
 	poll, debounce  time.Duration
-	listen          func(*atomic.Uint64) (*monitor, error) // as the function startMonitor
+	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
 
 	lifetime   lifetime
 	clock      atomic.Uint64           // ticks for each question, each scan and each event
 	monitor    atomic.Pointer[monitor] // nil while nothing is reported
-	watched    atomic.Bool             // by Watch, which keeps the lists
+	watched    atomic.Bool             // Watch is in use, and writes the lists
 	trees      []*tree
 	tools      *catalog[*Tool]
 	resources  *catalog[*Resource]
@@ -52,38 +52,40 @@ type Project struct {
 	completers *catalog[*Completer]
 }
 
-// Options are what may be set about a project; the zero value is the usual layout.
+// Options configure a project; the zero value means the default layout.
 type Options struct {
-	// These folders are used instead of tools/, resources/, prompts/, completions/, ui/ and
-	// server.d/. Relative ones start at the root; they may lie outside of it.
+	// These folders replace tools/, resources/, prompts/, completions/, ui/ and server.d/. Relative
+	// ones start at the root; they may be outside of it.
 	ToolsDir, ResourcesDir, PromptsDir, CompletionsDir, UIDir, ServerDir string
 
-	// RegistryDir is where lists are kept when they have changed, usually .registry; empty for
-	// nowhere. A folder that cannot be written is no fault.
+	// RegistryDir is the folder in which lists are written when they have changed, usually
+	// .registry; empty to write nothing. A folder that cannot be written is not a fault.
 	RegistryDir string
-	// Static serves lists as RegistryDir keeps them, without looking at the project, but for
-	// register.json. What is not kept, or not in a format that we know, is looked for.
+	// Static serves lists from RegistryDir, without reading the project, except for register.json.
+	// Lists that are not in it, or in an unknown format, are read from the project.
 	Static bool
 
-	// Hook says how server.d/register.sh may run; the zero value does not run it. Its folders are set by Open.
+	// Hook defines how server.d/register.sh may run; the zero value does not run it. Its folders
+	// are set by Open.
 	Hook hooks.Host
-	// MaxRegistration is how many bytes a registration may be; 0 means DefaultRegistrationBytes.
+	// MaxRegistration is the maximal size of a registration in bytes; 0 means
+	// DefaultRegistrationBytes.
 	MaxRegistration int64
 
-	// Poll is how often Watch looks at the files where the system does not report all changes, as
-	// for network disks; 0: every second.
+	// Poll is how often Watch polls the files if the system does not report all changes, for
+	// example on network disks; 0: every second.
 	Poll time.Duration
 
-	// CheckSchema tells what is wrong with an inputSchema or outputSchema, given as JSON; nil
-	// accepts all. It is called from several goroutines at once, once for each schema that is
-	// new or changed, and must bound its own time.
+	// CheckSchema validates an inputSchema or outputSchema, given as JSON; nil accepts all. It is
+	// called from several goroutines at once, once for each new or changed schema, and must limit
+	// its own time.
 	CheckSchema func(schema []byte) error
 
-	// Logger hears of each fault once, when it appears; nil for nobody.
+	// Logger logs each fault once, when it appears; nil logs nothing.
 	Logger *slog.Logger
 }
 
-// Open makes a project of the folder root, which must exist. Nothing in it needs to.
+// Open opens the project in the folder root, which must exist. It may be empty.
 func Open(root string, o Options) (*Project, error) {
 	root, err := folderAt(root)
 	if err != nil {
@@ -108,8 +110,8 @@ func Open(root string, o Options) (*Project, error) {
 	return p, nil
 }
 
-// since is the time after which what answers a question asked now must have been found: now, or
-// when something last happened to the files, where the system says so for sure.
+// since returns the time after which the answer to a question asked now must have been found: now,
+// or the time of the last event, if the system reports all of them.
 func (p *Project) since() uint64 {
 	if m := p.monitor.Load(); m != nil {
 		<-m.ready
@@ -120,27 +122,27 @@ func (p *Project) since() uint64 {
 	return p.clock.Add(1)
 }
 
-// Looks reports whether who asks for a list has the files looked at: the system does not say for
-// sure that nothing has happened to them.
+// Looks reports whether a request for a list has to check the files, because the system does not
+// guarantee to report all changes.
 func (p *Project) Looks() bool {
 	m := p.monitor.Load()
 	return m == nil || !m.reliable()
 }
 
-// Root is the project's folder, absolute.
+// Root returns the project's folder, absolute.
 func (p *Project) Root() string { return p.root }
 
-// ToolsDir is the folder that tools are looked for in, absolute. It need not exist.
+// ToolsDir returns the folder of the tools, absolute. It need not exist.
 func (p *Project) ToolsDir() string { return p.trees[0].dir }
 
-// ServerDir is the folder with the server's own files, absolute. It need not exist.
+// ServerDir returns the folder with the server's own files, absolute. It need not exist.
 func (p *Project) ServerDir() string { return p.serverDir }
 
-// Rel writes a path as faults do: relative to the root and with slashes, or absolute where it
-// lies outside.
+// Rel returns a path as faults show it: relative to the root and with slashes, or absolute if it is
+// outside.
 func (p *Project) Rel(path string) string { return rel(p.root, path) }
 
-// folderAt makes path absolute and refuses what is not a folder.
+// folderAt makes path absolute and returns an error unless it is a folder.
 func folderAt(path string) (string, error) {
 	abs, err := filepath.Abs(files.Native(path))
 	if err != nil {
@@ -156,7 +158,7 @@ func folderAt(path string) (string, error) {
 	return abs, nil
 }
 
-// below is the folder that an option names, or the usual one.
+// below returns the folder that an option names, or the default one.
 func below(root, option, usual string) string {
 	switch {
 	case option == "":

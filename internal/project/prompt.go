@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Prompt is a text with places for arguments, a script that prints one, or a row of messages. It
-// is shared by all who asked for it: read it, do not change it.
+// A Prompt is a text with placeholders for arguments, a script that prints a text, or a sequence of
+// messages. It is shared by all callers, who must not change it.
 type Prompt struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name        string
@@ -25,11 +25,11 @@ type Prompt struct {
 	// it is Executable, else the Text at Path.
 	Role       string         // of the message that a text becomes: user or assistant
 	Messages   jsontext.Value // an array of {role, content}; a content is a string or a block (PR-04)
-	Path       string         // absolute; empty where there is nothing but metadata
-	Dir        string         // the folder that it lies in, absolute
+	Path       string         // absolute; empty if there is only metadata
+	Dir        string         // its folder, absolute
 	Executable bool           // it is a script
 
-	// Completions are where the values of arguments come from; "" stands for all others.
+	// Completions are the sources of the values of arguments; "" stands for all others.
 	Completions map[string]Completion
 
 	// Where it was described.
@@ -106,11 +106,11 @@ func (o object) messages() jsontext.Value {
 	return o.shown(m)
 }
 
-// promptBytes is how large the text of a prompt may be.
+// promptBytes is the maximal size of the text of a prompt.
 const promptBytes = 1 << 20
 
-// Text reads the text of a prompt that is no script, without a byte order mark and without the line
-// that holds its metadata.
+// Text reads the text of a prompt that is not a script, without a byte order mark and without the
+// line of its metadata.
 func (p *Prompt) Text() (string, error) {
 	data, _, err := readFile(p.Path, promptBytes)
 	switch {

@@ -12,21 +12,21 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// keptLists are the lists that are kept in files.
+// keptLists are the lists that are written to files.
 var keptLists = []kind{kindTool, kindResource, kindTemplate, kindPrompt}
 
-// A Refreshed tells what became of one list when it was written anew.
+// A Refreshed is the result of writing one list.
 type Refreshed struct {
 	List       Kinds // one of them
 	Count      int
 	Interfaces int // how many of them are user interfaces
 	Faults     []Fault
-	Err        error // the list cannot be told, or its file not written
+	Err        error // the list cannot be read, or its file cannot be written
 }
 
-// Refresh looks at the lists in some as the files are now and writes those that
-// changed into Options.RegistryDir. A project that was opened with Static set is
-// not looked at, so there is nothing to write.
+// Refresh reads the lists in some as the files are now and writes those that changed into
+// Options.RegistryDir. A project that was opened with Static set is not read, so there is nothing
+// to write.
 func (p *Project) Refresh(ctx context.Context, some Kinds) []Refreshed {
 	var all []Refreshed
 	for _, k := range keptLists {
@@ -69,8 +69,8 @@ func refresh[T Entry](ctx context.Context, c *catalog[T]) Refreshed {
 // isInterface reports whether a URI is that of a user interface.
 func isInterface(uri string) bool { return strings.HasPrefix(uri, "ui:") }
 
-// ListsAt tells which lists what lies at a path, absolute or in the project, can
-// have a part in: all, where that is the folder of the server's own files.
+// ListsAt returns the lists that a file or folder at a path, absolute or relative to the project,
+// can contribute to: all of them for the folder of the server's own files.
 func (p *Project) ListsAt(path string) Kinds {
 	path = below(p.root, path, "")
 	touches := func(dir string) bool { return within(dir, path) || within(path, dir) }
@@ -86,7 +86,7 @@ func (p *Project) ListsAt(path string) Kinds {
 	return lists
 }
 
-// A Kept is a list as Options.RegistryDir keeps it.
+// A Kept describes a list as it is stored in Options.RegistryDir.
 type Kept struct {
 	List       Kinds  // one of them
 	Path       string // of the file, absolute
@@ -94,10 +94,10 @@ type Kept struct {
 	Count      int
 	Interfaces int // how many of them are user interfaces
 	Modified   time.Time
-	Err        error // fs.ErrNotExist where nothing is kept; else why the file is no good
+	Err        error // fs.ErrNotExist if it is not stored; else why the file is unusable
 }
 
-// Kept tells which lists are kept. Nothing but their files is looked at.
+// Kept returns the stored lists. It reads nothing but their files.
 func (p *Project) Kept() []Kept {
 	var all []Kept
 	for _, k := range keptLists {

@@ -14,7 +14,7 @@ import (
 
 const every = Tools | Resources | Templates | Prompts
 
-// refreshed is what Refresh tells, list by list.
+// refreshed returns the results of Refresh, list by list.
 func refreshed(t testing.TB, p *Project, some Kinds) string {
 	t.Helper()
 	var all []string
@@ -31,7 +31,7 @@ func refreshed(t testing.TB, p *Project, some Kinds) string {
 	return strings.Join(all, ", ")
 }
 
-// keeps is what Kept tells, list by list.
+// keeps returns the results of Kept, list by list.
 func keeps(p *Project) string {
 	var all []string
 	for _, k := range p.Kept() {

@@ -8,16 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// ErrRegistration is what lists answer while server.d/register.json or register.sh is faulty: what
-// they name is what their author wants served, so nothing else is served in its place. The text
-// names file and line.
+// ErrRegistration is the error of lists while server.d/register.json or register.sh is faulty: they
+// define what is to be served, so nothing else is served in its place. The text contains the file
+// and the line.
 var ErrRegistration = errors.New("registration failed")
 
-// A RegistrationError is an ErrRegistration with all that is wrong. Its text tells the first fault,
-// and how many more there are.
+// A RegistrationError is an ErrRegistration with all its faults. Its text contains the first fault,
+// and the number of others.
 type RegistrationError struct {
 	Faults []Fault // at least one
-	cause  error   // nil where the faults say all
+	cause  error   // nil if the faults describe everything
 }
 
 func (e *RegistrationError) Error() string {
@@ -34,21 +34,21 @@ func (e *RegistrationError) Unwrap() []error {
 	return []error{ErrRegistration, e.cause}
 }
 
-// A registrar makes entries of registrations: of JSON objects that say all about an entry, and
-// where its file is.
+// A registrar builds entries from registrations: JSON objects that completely describe an entry,
+// including the path of its file.
 type registrar struct {
 	loader
 	clock *atomic.Uint64    // of the project
-	dirs  [kindCount]string // where paths of each kind begin; else they begin at the root
+	dirs  [kindCount]string // the folders that paths of each kind are relative to, or else to the root
 }
 
-// registered is what a registration said.
+// registered is the contents of a registration.
 type registered struct {
 	from    dep               // the file
-	batches [kindCount]*batch // nil for what it leaves to others
+	batches [kindCount]*batch // nil for a list that it does not contain
 }
 
-// current reports whether the file, and all that entries are made from, is as it was.
+// current reports whether the file, and all files that the entries were built from, are unchanged.
 func (r *registered) current() bool {
 	if !r.from.current() {
 		return false
@@ -61,7 +61,7 @@ func (r *registered) current() bool {
 	return true
 }
 
-// batches makes the entries of the lists that are there.
+// batches builds the entries of the lists that are not nil.
 func (r registrar) batches(lists [kindCount][]registration) (all [kindCount]*batch) {
 	for k, list := range lists {
 		if list != nil {
@@ -78,7 +78,7 @@ func failedBatches(err error) (all [kindCount]*batch) {
 	return all
 }
 
-// batch makes the entries of one list. One that cannot be served is left out.
+// batch builds the entries of one list. Those that cannot be served are left out.
 func (r registrar) batch(k kind, items []registration) *batch {
 	b := &batch{items: make([]foundItem, len(items))}
 	folders := realPaths([]string{r.dirs[k], r.root})
@@ -89,7 +89,7 @@ func (r registrar) batch(k kind, items []registration) *batch {
 	}
 	for i, h := range b.items {
 		b.faults = append(b.faults, h.faults...)
-		h.faults = nil // they are of the batch now
+		h.faults = nil // they belong to the batch now
 		if h.entry == nil {
 			continue
 		}
@@ -108,18 +108,18 @@ func (r registrar) batch(k kind, items []registration) *batch {
 
 // A registration is one entry as it is registered.
 type registration struct {
-	object object // of which the faults are thrown away: each reading has its own
+	object object // its faults are discarded: each reading has its own
 	member member
-	file   string // it is registered in, absolute
+	file   string // that it is registered in, absolute
 }
 
-// repeated is the fault of a field that says what another registration says already.
+// repeated is the fault of a field whose value another registration has already.
 func (r registration) repeated(field string) Fault {
 	m, _ := r.object.get(field)
 	return r.object.doc.fault(m.at, r.object.prefix+field, string(m.value)+" is a duplicate", "keep one of the two")
 }
 
-// registrations are those in the arrays of an object, nil where there is no array.
+// registrations returns the registrations in the arrays of an object, nil for a missing array.
 func (o object) registrations(file string) (all [kindCount][]registration) {
 	known := []string{"version", "_meta"}
 	for k := range all {
@@ -146,8 +146,8 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	return all
 }
 
-// item makes the entry. All that it is made of is in its deps. Its file must lie in one of the
-// folders, which have no links.
+// item builds the entry. All files that it is built from are in its deps. Its file must be in one
+// of the folders, whose paths have no links.
 func (r registrar) item(k kind, reg registration, folders []string) foundItem {
 	o := reg.object
 	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
@@ -158,7 +158,7 @@ func (r registrar) item(k kind, reg registration, folders []string) foundItem {
 		var deps, more []dep
 		it.candidate, deps = r.candidate(k, o, folders)
 		it.deps = append(it.deps, deps...)
-		if !named || it.name == "" { // else that is the name where its own is odd
+		if !named || it.name == "" { // else the default name is used if the given one is invalid
 			o.require("name", `write "name": "hello"`)
 		}
 		it.entry, more = r.read(k, it.candidate, m)
@@ -185,7 +185,7 @@ func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
 	return r.readCompleter(c, m)
 }
 
-// candidate looks at the file that a registration names.
+// candidate describes the file that a registration names.
 func (r registrar) candidate(k kind, o object, folders []string) (candidate, []dep) {
 	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
 	m, ok := o.typed("path", '"')
@@ -204,7 +204,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 	f, err := look(path)
 	_, hasURI := o.get("uri")
 	switch {
-	case err != nil && k == kindResource && hasURI: // a provider knows it
+	case err != nil && k == kindResource && hasURI: // a provider serves it
 		return c, []dep{{path, f.stamp}}
 	case err != nil:
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
@@ -223,7 +223,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 	return c, nil
 }
 
-// readRegisteredResource knows user interfaces, which caches hold as resources.
+// readRegisteredResource also reads user interfaces, which caches contain as resources.
 func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
 	made, deps := r.readResource(c, m)
 	ui, ok := m.object.typed("ui", '{')
@@ -239,7 +239,8 @@ func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep
 	return made, deps
 }
 
-// registrationError is made of the faults that spoil a registration, of which there is one.
+// registrationError returns the error for the faults of a registration, at least one of which is
+// not a warning.
 func registrationError(faults []Fault) error {
 	e := &RegistrationError{}
 	for _, f := range faults {
@@ -250,7 +251,7 @@ func registrationError(faults []Fault) error {
 	return e
 }
 
-// unusable is the error of a registration that cannot be used at all.
+// unusable returns the error of a registration that cannot be read at all.
 func unusable(name string, cause error) error {
 	return &RegistrationError{Faults: []Fault{{File: name, Reason: cause.Error()}}, cause: cause}
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 )
 
-// DefaultRegistrationBytes is how much a registration may be.
+// DefaultRegistrationBytes is the default maximal size of a registration.
 const DefaultRegistrationBytes = 1 << 20
 
-// A registerJSON is the file server.d/register.json as a source: data only, strict, and before all
-// others.
+// A registerJSON is the file server.d/register.json as a source: data only, strict, and first of
+// all sources.
 type registerJSON struct {
 	registrar
 	path  string // absolute
 	limit int64
 
-	mu    sync.Mutex                 // one reads at a time
+	mu    sync.Mutex                 // serializes reads
 	last  atomic.Pointer[registered] // nil before the first look
 	began uint64                     // when the last look began
 }
@@ -46,11 +46,11 @@ func (r *registerJSON) same() bool {
 	return last != nil && last.from.current()
 }
 
-// read reads the file. A file that cannot be used at all spoils every list.
+// read reads the file. If it cannot be read at all, every list fails.
 func (r *registerJSON) read() *registered {
 	name := rel(r.root, r.path)
 	found := &registered{from: dep{path: r.path}}
-	file, err := hooks.Rules{Allowed: true}.Open(r.root, r.path) // who writes it decides what is run
+	file, err := hooks.Rules{Allowed: true}.Open(r.root, r.path) // its author decides what is run
 	if isMissing(err) {
 		return found
 	}
@@ -66,7 +66,7 @@ func (r *registerJSON) read() *registered {
 		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit),
 			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
 	case err != nil:
-		found.from.stamp = stamp{} // look again: what is wrong may be its folder
+		found.from.stamp = stamp{} // check again: the cause may be its folder
 		err = unusable(name, err)
 	case readErr != nil:
 		err = unusable(name, cause(readErr))

@@ -12,13 +12,13 @@ import (
 	"github.com/matryer/is"
 )
 
-// lists are what all lists of a project say, or why they do not.
+// lists returns the names in all lists of a project, or their errors.
 func lists(t testing.TB, p *Project) string {
 	t.Helper()
 	return strings.Join([]string{says(t, p.Tools), says(t, p.Resources), says(t, p.Templates), says(t, p.Prompts), says(t, p.Completers)}, "|")
 }
 
-// allFaults are those of all lists.
+// allFaults returns the faults of all lists.
 func allFaults(t testing.TB, p *Project) string {
 	t.Helper()
 	return faults(snapshot(t, p)) + "\n" + faults(all(t, p.Resources)) + "\n" + faults(all(t, p.Templates)) + "\n" +

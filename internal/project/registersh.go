@@ -17,32 +17,32 @@ import (
 
 const (
 	hookTimeout = 10 * time.Second // for the script to end
-	hookTTL     = 5 * time.Second  // for which what it said holds
+	hookTTL     = 5 * time.Second  // for which its output is valid
 )
 
-// A registerSH is the script server.d/register.sh as a source. What it registers is what it said
-// the last time, for a while; its lists are loud about faults as those of register.json are.
+// A registerSH is the script server.d/register.sh as a source. Its output is reused for a while;
+// faults in it are errors of its lists, as for register.json.
 type registerSH struct {
 	registrar
 	host   hooks.Host
 	path   string // absolute
-	limit  int64  // of what it may say
+	limit  int64  // of its output
 	logger *slog.Logger
 
-	mu     sync.Mutex                   // one runs at a time
+	mu     sync.Mutex                   // serializes runs
 	last   atomic.Pointer[scriptResult] // nil before the first run
 	began  uint64                       // when the last look began
-	warned bool                         // that it may not run
+	warned bool                         // whether it was logged that it may not run
 }
 
-// said is what the script said.
+// A scriptResult is the result of a run of the script.
 type scriptResult struct {
 	registered
-	at     time.Time // the zero time where it did not run
-	output []byte    // nil where it failed
+	at     time.Time // the zero time if it did not run
+	output []byte    // nil if it failed
 }
 
-// batch runs the script if need be. An idle ask makes do with what it said however long ago.
+// batch runs the script if necessary. For an idle ask, its last output is valid however old it is.
 func (r *registerSH) batch(k kind, a ask) *batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,10 +66,10 @@ func (r *registerSH) same() bool {
 	return last != nil && last.from.current() && !last.stale()
 }
 
-// stale reports whether the script may say something else by now.
+// stale reports whether the output of the script has expired.
 func (s *scriptResult) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookTTL }
 
-// run runs the script, if there is one and it may.
+// run runs the script, if it exists and is allowed to run.
 func (r *registerSH) run(before *scriptResult) *scriptResult {
 	name := rel(r.root, r.path)
 	now := &scriptResult{registered: registered{from: dep{path: r.path}}}
@@ -102,9 +102,9 @@ func (r *registerSH) run(before *scriptResult) *scriptResult {
 	return now
 }
 
-// prelude gives the script its helpers: each writes what it is given to the server, between zero
-// bytes, which JSON never has, with its list and the line of the call. The second row of names is
-// that of older scripts.
+// prelude defines the helpers of the script: each writes its argument to the server, between zero
+// bytes, which JSON never contains, with its list and the line of the call. The other names are
+// those of older scripts.
 const prelude = `exec 3>&1
 _mcp_register() { printf '\0%s\0%s\0%s\0' "$1" "${BASH_LINENO[1]}" "$2" >&3; }
 for _mcp in tool/tools/tools resource/resources/resources resource_template/resourceTemplates/resources_templates \
@@ -118,7 +118,7 @@ for _mcp in tool/tools/tools resource/resources/resources resource_template/reso
 done
 . "$1"`
 
-// about tells the script where it is, in variables that it had as a part of the Bash program.
+// about returns the variables with the folders of the project, as in the Bash program.
 func (r *registerSH) about() []string {
 	return []string{
 		"MCPBASH_PROJECT_ROOT=" + r.root,
@@ -129,7 +129,7 @@ func (r *registerSH) about() []string {
 	}
 }
 
-// ask runs the script and gives what it wrote.
+// ask runs the script and returns its output.
 func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
 	result := r.host.Run(context.Background(), hook, hooks.Program{Text: prelude, Env: r.about(), Limit: hookTimeout, Head: int(r.limit)})
 	if err := result.Failure(); err != nil {
@@ -141,8 +141,8 @@ func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
 	return append([]byte{}, result.Stdout...), nil
 }
 
-// parse reads what the script wrote: what its helpers were given, and an object on stdout like that
-// of register.json.
+// parse reads the output of the script: the arguments of its helpers, and an object on stdout like
+// that of register.json.
 func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult {
 	now := &scriptResult{registered: registered{from: from}, at: at, output: output}
 	var faults []Fault

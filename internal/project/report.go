@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// Beyond these sizes a list is served all the same, but its author is told.
+// Beyond these sizes a list is still served, with a warning.
 const (
 	manyEntries = 500
 	manyBytes   = 100 << 20
 )
 
-// guard warns of a list that is larger than clients like.
+// sizeWarnings returns a warning for a list that is too large for clients.
 func sizeWarnings[T Entry](folder string, items []T, size int) []Fault {
 	var none T
 	about := Fault{File: folder, Warning: true}

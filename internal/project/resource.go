@@ -9,23 +9,23 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// A Resource is something that clients can read. It is shared by all who asked for it: read it, do
-// not change it.
+// A Resource is something that clients can read. It is shared by all callers, who must not change
+// it.
 type Resource struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name        string
 	Title       string
 	Description string
 	URI         string         // of RFC 3986; the file: URI of Path unless metadata gives another
-	MIMEType    string         // empty where only what serves it can tell
-	Size        *int64         // in bytes; nil where it is not known
+	MIMEType    string         // empty if only its provider knows it
+	Size        *int64         // in bytes; nil if it is unknown
 	Annotations jsontext.Value // an object
 	Icons       jsontext.Value // an array; files in the project have become data: URIs
 	Meta        jsontext.Value // the object _meta
 
-	// What it is made from.
-	Path     string     // the file, absolute; empty where there is nothing but metadata
-	Provider string     // who serves the URI: file, https, git, or what metadata or else the scheme says
+	// What it is read from.
+	Path     string     // the file, absolute; empty if there is only metadata
+	Provider string     // the provider of the URI: file, https, git, or as in the metadata or else the scheme
 	UI       *Interface // the user interface that it is; nil for any other resource
 
 	// Where it was described.
@@ -40,7 +40,7 @@ var resourceFields = []string{
 	"name", "title", "description", "uri", "mimeType", "size", "provider", "annotations", "icons", "_meta",
 }
 
-// readAnyResource makes a resource or a template, as its metadata says.
+// readAnyResource reads a resource or a template, depending on its metadata.
 func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
 	o := m.object
 	template, isTemplate := o.get("uriTemplate")
@@ -87,7 +87,7 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 	return r, deps
 }
 
-// ofFile tells what the file says where metadata does not.
+// fillFromFile sets what metadata does not define from the file.
 func (r *Resource) fillFromFile(c candidate, head []byte) {
 	r.Path = c.path
 	if r.URI == "" {
@@ -108,7 +108,7 @@ func (r *Resource) fillFromFile(c candidate, head []byte) {
 	}
 }
 
-// sniffBytes are enough to tell a type.
+// sniffBytes is the number of bytes from which a type is detected.
 const sniffBytes = 512
 
 // mimeType reads mimeType; empty when absent.
@@ -153,15 +153,15 @@ func (r *Resource) key(by lookup) string {
 	return r.Name
 }
 
-// renamed is the entry, which is a resource, under another name. Others have no spare names.
+// renamed returns a copy of the entry, which is a resource, with another name. Other kinds have no
+// fallback names.
 func renamed[T Entry](e T, name string) T {
 	r := *any(e).(*Resource)
 	r.Name = name
 	return any(&r).(T)
 }
 
-// listed leaves out a size that the file tells: one that grows is news of the resource, not of the
-// list.
+// listed leaves out the size of the file: if it grows, the resource has changed, not the list.
 func (r *Resource) listed(b []byte) []byte {
 	for _, part := range []string{r.Name, r.Title, r.Description, r.URI, r.MIMEType} {
 		b = appendPart(b, part)

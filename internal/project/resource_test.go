@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// resourcesOf are those of a new project made of an archive.
+// resourcesOf returns the resources of a new project with the files of an archive.
 func resourcesOf(t testing.TB, archive string) Snapshot[*Resource] {
 	t.Helper()
 	return all(t, opened(t, folderOf(t, archive), Options{}).Resources)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Sandbox says what a tool may reach; see docs/SANDBOX.md.
+// A Sandbox defines what a tool may access; see docs/SANDBOX.md.
 type Sandbox struct {
-	// None says that it asks for nothing to be kept from it.
+	// None means that the metadata asks for no sandbox.
 	None bool
-	// Auto goes by the annotations, and the fields below are empty.
+	// Auto means that the annotations decide; the fields below are empty.
 	Auto bool
 	// Read and Write are files and folders, as they were written: absolute, relative to the root,
 	// below the home folder with ~/, or [SandboxRoots].
@@ -23,8 +23,8 @@ const SandboxRoots = "@roots"
 
 const sandboxHint = `write "auto", "none", or an object of read, write and network, as in {"read":["data"]}`
 
-// sandbox reads what a tool may reach; nil when absent. It is there to keep something from the tool,
-// so one that cannot be understood costs the entry.
+// sandbox reads what a tool may access; nil when absent. It restricts the tool, so an invalid one
+// leaves the entry out.
 func (o object) sandbox() *Sandbox {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "sandbox" })
 	if i < 0 {
@@ -102,7 +102,7 @@ func (o object) hintsLost() bool {
 	return i >= 0 && (o.lost.has(o.members[i]) || o.lost.inside(o.members[i]) > 0)
 }
 
-// cached writes it so that reading gives the same.
+// cached writes the sandbox so that reading it gives the same.
 func (s *Sandbox) cached(w *objectWriter) {
 	switch {
 	case s == nil:

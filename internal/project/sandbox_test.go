@@ -29,7 +29,7 @@ func TestWhatASandboxMaySay(t *testing.T) {
 	}
 }
 
-// Whoever wrote one wanted to keep something from the tool.
+// The author of a sandbox wanted to restrict the tool.
 func TestAToolWithABrokenSandboxIsNotServed(t *testing.T) {
 	for text, reason := range map[string]string{
 		`null`:                   "sandbox: must be auto, none or an object, not null",

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// A scan looks at all folders of a tree, and takes from the one before what has not changed since.
-// Everything that it makes is left alone afterwards, so that readers need no lock.
+// A scan reads all folders of a tree, and reuses what has not changed since the previous scan. Its
+// results are never modified, so readers need no lock.
 type scan struct {
 	*tree
 	prev    map[string]*folder
-	monitor *monitor                 // nil where nothing is reported
-	quiet   func(folder string) bool // reports whether a folder is as prev has it; nil where nobody can say
+	monitor *monitor                 // nil if changes are not reported
+	quiet   func(folder string) bool // reports whether a folder is as in prev; nil if that is unknown
 }
 
 // A folder is one folder with what was found in it.
@@ -25,9 +25,9 @@ type folder struct {
 	place
 	root     string // of the project, which faults leave out
 	files    []file
-	volatile bool     // it depends on more than its own files, so its stamp does not tell whether it is as it was
+	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
 	links    []string // in it, absolute
-	deep     []string // folders that lie too deep, absolute
+	deep     []string // folders that are too deep, absolute
 	subs     []visit
 	items    []*item // one for each candidate, sorted by file name
 	faults   []Fault
@@ -39,7 +39,7 @@ type visit struct {
 	place
 }
 
-// walk visits the folders level by level, those of a level side by side.
+// walk visits the folders level by level, those of a level in parallel.
 func (s *scan) walk() []*folder {
 	var all []*folder
 	level := []visit{{dir: s.dir, place: place{name: filepath.Base(s.dir)}}}
@@ -57,8 +57,8 @@ func (s *scan) walk() []*folder {
 	return all
 }
 
-// visit looks at one folder; nil when it is gone. What is in it is read side by side if no other folder
-// is: the files that a process may have open are not all for this.
+// visit reads one folder; it returns nil if it is gone. With alone, its files are read in parallel,
+// as no other folder is: the scan must not use all the files that the process may open.
 func (s *scan) visit(v visit, alone bool) *folder {
 	if s.isClosed() {
 		return nil
@@ -129,14 +129,14 @@ func (s *scan) visit(v visit, alone bool) *folder {
 	return f
 }
 
-// contents are what a folder holds, sorted by name.
+// contents are the entries of a folder, sorted by name.
 type contents struct {
 	files    []file
 	sidecars []string // metadata files
 	folders  []string
 }
 
-// sort tells files, metadata files and folders apart, and probes the files.
+// sort separates files, metadata files and folders, and probes the files.
 func (s *scan) sort(f, prev *folder, d *dir) contents {
 	var in contents
 	for _, e := range f.entries {
@@ -169,8 +169,8 @@ func (s *scan) sort(f, prev *folder, d *dir) contents {
 	return in
 }
 
-// probe looks at a file of the folder. Its first bytes are read only if nothing else tells
-// whether it is a script.
+// probe describes a file of the folder. Its first bytes are read only if nothing else shows whether
+// it is a script.
 func (s *scan) probe(f, prev *folder, name string, d *dir) (file, bool) {
 	was, err := d.stat(name)
 	if err != nil {
@@ -196,7 +196,7 @@ func sameFiles(before, now []file) bool {
 	return slices.EqualFunc(before, now, func(a, b file) bool { return a.name == b.name && a.stamp.same(b.stamp) })
 }
 
-// descend notes the folders to visit next. Those below a main script are inner.
+// descend adds the folders to visit next. Those below a main script are inner.
 func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
 		dir := filepath.Join(f.dir, name)
@@ -206,7 +206,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 		case f.depth < s.depth:
 			f.subs = append(f.subs, visit{dir, below})
 		case !below.inner:
-			f.volatile = true // only a look into it tells whether that is still so
+			f.volatile = true // only reading it shows whether that is still so
 			if s.holdsEntry(f, dir, below) {
 				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
@@ -214,7 +214,7 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 	}
 }
 
-// holdsEntry reports whether a folder would have entries if it did not lie too deep.
+// holdsEntry reports whether a folder would have entries if it were not too deep.
 func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
 	above.deep = append(above.deep, dir)
 	d, err := openDir(dir)
@@ -256,8 +256,8 @@ func (f *folder) linkFault(path string, err error) {
 	}
 }
 
-// holds reports whether dir is a link to a folder in which the project lies: all
-// of it would be looked through, perhaps the whole disk.
+// linksAbove reports whether dir is a link to a folder that contains the project: all of that would
+// be scanned, perhaps the whole disk.
 func linksAbove(dir, root string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// anyArguments is the inputSchema of a tool that declares none. Clients exist that expect
-// properties in every schema.
+// anyArguments is the inputSchema of a tool that declares none. Some clients expect properties in
+// every schema.
 const anyArguments = `{"type":"object","properties":{}}`
 
-// inputSchema reads inputSchema, or arguments, its older name. The root is an object schema
-// (T-01): a type that is not written down is added, all other bytes are the author's (T-20).
+// inputSchema reads inputSchema, or arguments, its older name. The root is an object schema (T-01):
+// a missing type is added, all other bytes are the author's (T-20).
 func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 	name := "inputSchema"
 	if old, ok := o.get("arguments"); ok {
@@ -56,8 +56,8 @@ func (o object) outputSchema(check func([]byte) error) jsontext.Value {
 	return schema
 }
 
-// checkSchema refuses what is wrong in a schema: the value that the check names, where it names
-// one, as long as those are not many.
+// checkSchema refuses the invalid value in a schema that the check reports, or the whole schema if
+// it reports no place or if there are too many.
 func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) error) {
 	if check == nil {
 		return
@@ -76,11 +76,10 @@ func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) 
 	o.refuse(m, oneLine(err.Error()), "")
 }
 
-// manyLosses are so many that nothing useful is left of a schema.
+// manyLosses is the number of losses that leave nothing useful of a schema.
 const manyLosses = 20
 
-// survive makes an error of a panic: what one schema does to the check is no reason to stop
-// serving all others.
+// checkSafely calls check and turns a panic into an error: one schema must not stop the server.
 func checkSafely(check func([]byte) error, schema []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -2,9 +2,10 @@ package project
 
 import "bytes"
 
-// isPlainSchema reports whether a glance at the text of a schema shows that [object.lintSchema] has
-// nothing to say of it: each type is one, and each required name is a member somewhere. Most schemas
-// are such, and to take all of them apart would take half of the time of a first look at a project.
+// isPlainSchema reports whether a quick scan of the text of a schema shows that [object.lintSchema]
+// would find no fault: each type is valid, and each required name is a member somewhere. Most
+// schemas are like that, and parsing all of them would take half the time of the first look at a
+// project.
 func isPlainSchema(text []byte) bool {
 	return eachValueOf(text, `"type"`, func(value []byte) bool {
 		return eachString(value, func(word []byte) bool {
@@ -39,8 +40,8 @@ func isPropertyName(text, name []byte) bool {
 	return found
 }
 
-// eachValueOf calls do with what follows each member of a name, which is in quotes, until it returns
-// false, and reports whether it never did.
+// eachValueOf calls do with the text after each member with a name, which is in quotes, until do
+// returns false, and reports whether it never did.
 func eachValueOf(text []byte, name string, do func(value []byte) bool) bool {
 	for {
 		at := bytes.Index(text, []byte(name))

@@ -12,13 +12,13 @@ import (
 // schemaTypes are the types of JSON Schema.
 var schemaTypes = []string{"string", "number", "integer", "boolean", "array", "object", "null"}
 
-// otherTypes are what other languages call them.
+// otherTypes are the names of the types in other languages.
 var otherTypes = map[string]string{
 	"float": "number", "double": "number", "decimal": "number", "long": "integer", "text": "string", "char": "string",
 	"list": "array", "tuple": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null",
 }
 
-// How the keywords of a schema hold other schemas.
+// The keywords of a schema that contain other schemas, by form.
 var (
 	schemaMaps     = []string{"properties", "patternProperties", "$defs", "definitions"}
 	schemaValues   = []string{"items", "additionalProperties", "contains", "propertyNames"}
@@ -34,10 +34,10 @@ func (o object) lint(m member) {
 	}
 }
 
-// lintSchema refuses what is not a type in the schema m and in those within it, and warns of
-// properties that are required and described nowhere, which is most often a slip. It knows more than
-// the metaschema about what was meant. whole is false for a part of a schema, whose properties may be
-// described beside it.
+// lintSchema refuses invalid types in the schema m and in those within it, and warns of required
+// properties that are not described, which is usually a mistake. Its hints are better than those of
+// the metaschema. whole is false for a part of a schema, whose properties may be described
+// elsewhere.
 func (o object) lintSchema(m member, whole bool) {
 	if m.value.Kind() != '{' {
 		return
@@ -108,7 +108,7 @@ func (o object) lintRequired() {
 	}
 	properties, ok := o.get("properties")
 	if !ok || properties.value.Kind() != '{' {
-		return // a schema that leaves its properties open
+		return // its properties are not listed
 	}
 	var names []string
 	for _, m := range o.inner(properties).members {

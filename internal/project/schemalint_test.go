@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// lint are the faults of a tool's inputSchema, as they print, without the file.
+// lint returns the printed faults of a tool's inputSchema, without the file.
 func lint(t *testing.T, schema string) (faults []string, shown string) {
 	t.Helper()
 	doc := jsonDocument("x", []byte(schema))

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// An Entry is what lists are made of.
+// An Entry is an element of a list.
 type Entry interface {
 	*Tool | *Resource | *Template | *Prompt | *Completer
 	entry
 }
 
 type entry interface {
-	// kind works for nil too.
+	// kind returns the kind of the entry. It works for nil too.
 	kind() kind
-	// key is the name, or the address, by which an entry is found; no two of a list have the same.
-	// One that has no address gives "".
+	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
+	// without an address.
 	key(by lookup) string
-	// listed appends all that clients see of the entry, each part by appendPart.
+	// listed appends everything that clients see of the entry, each part with appendPart.
 	listed(b []byte) []byte
-	// cached writes the entry as a registration would.
+	// cached writes the entry as a registration.
 	cached(w *objectWriter, at paths)
 }
 
@@ -34,21 +34,20 @@ const (
 	lookups
 )
 
-// A Snapshot is what was found at one time. It is shared by all who asked for it: read it, do not
-// change it.
+// A Snapshot is a list at one time. It is shared by all callers, who must not change it.
 type Snapshot[T Entry] struct {
 	Items  []T     // sorted by name, never nil
-	Hash   string  // of all that clients see of the items: equal hashes, equal lists
+	Hash   string  // of everything that clients see of the items: equal hashes mean equal lists
 	Faults []Fault // sorted by file and line
 }
 
-// Same reports whether two snapshots are the very same: nothing was found that is not in both.
+// Same reports whether two snapshots are identical.
 func (s Snapshot[T]) Same(t Snapshot[T]) bool {
 	return s.Hash == t.Hash && len(s.Items) == len(t.Items) && (len(s.Items) == 0 || &s.Items[0] == &t.Items[0])
 }
 
-// Listing is the list to read page by page, with the items that shown accepts; nil accepts all.
-// Its cursors end when something changes in what is shown, and only then.
+// Listing returns the list to read in pages, with the items that shown accepts; nil accepts all.
+// Its cursors become invalid when a shown item changes, and only then.
 func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	var none T
 	l := Listing[T]{Collection: none.kind().key(), Hash: s.Hash, Items: s.Items}
@@ -61,7 +60,7 @@ func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	return l
 }
 
-// digest is a hash of what clients see of the items, and the number of bytes that they are.
+// digest returns a hash of what clients see of the items, and its number of bytes.
 func digest[T Entry](items []T) (hash string, size int) {
 	sum := sha256.New()
 	var b []byte
@@ -73,7 +72,8 @@ func digest[T Entry](items []T) (hash string, size int) {
 	return hex.EncodeToString(sum.Sum(nil)), size
 }
 
-// appendPart appends a part of what is digested, so that no two rows of parts look alike.
+// appendPart appends a part with its length, so that different sequences of parts have different
+// digests.
 func appendPart[P ~string | ~[]byte](b []byte, part P) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(part)))
 	return append(b, part...)

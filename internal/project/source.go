@@ -5,37 +5,37 @@ import (
 	"sync"
 )
 
-// A source has entries: a folder of the project, or a registration.
+// A source provides entries: a folder of the project, or a registration.
 type source interface {
-	// batch is what there is of the kind, or nil to leave that to the next source. The same
+	// batch returns the entries of the kind, or nil to leave it to the next source. The same
 	// pointer as before means that nothing has changed.
 	batch(k kind, a ask) *batch
-	// same reports, after a look at a file or two, whether batch would still leave to the next
-	// source what it left, or give what it gave. Whether a single entry is as it was, they tell.
+	// same reports, after checking a file or two, whether batch would return the same as before,
+	// apart from changes of single entries, which these detect themselves.
 	same() bool
 }
 
-// An ask says how fresh an answer must be.
+// An ask defines how fresh an answer must be.
 type ask struct {
-	since uint64 // what is found must have been looked for after this tick of the project's clock
-	idle  bool   // nobody waits for the answer: not worth running a script
+	since uint64 // the files must have been checked after this tick of the project's clock
+	idle  bool   // nobody waits for the answer: no script is run for it
 }
 
-// A batch is what a source has of one kind.
+// A batch is the entries of one kind in a source.
 type batch struct {
-	items  []foundItem // in the order of precedence: of two with one name the first stays
+	items  []foundItem // in the order of precedence: of two with the same name the first is kept
 	faults []Fault
-	err    error // instead of all that, wraps ErrRegistration
+	err    error // instead of the rest; wraps ErrRegistration
 }
 
-// A foundItem is an item and the folder that it was found in; nil where it was registered.
+// A foundItem is an item and the folder that it was found in; nil if it was registered.
 type foundItem struct {
 	*item
 	folder *folder
 }
 
-// current reports whether nothing came into the folder or left it, and all that the item was made
-// from is as it was.
+// current reports whether no entry was added to the folder or removed, and all files that the item
+// was built from are unchanged.
 func (h foundItem) current() bool {
 	if h.folder != nil && !(dep{h.folder.dir, h.folder.stamp}).current() {
 		return false
@@ -43,12 +43,12 @@ func (h foundItem) current() bool {
 	return (h.alone || dep{h.path, h.file.stamp}.current()) && h.depsCurrent()
 }
 
-// yields reports whether the entry takes its spare name where its usual one is taken.
+// usesFallback reports whether the entry takes its fallback name if its default name is taken.
 func (h foundItem) usesFallback() bool {
 	return h.kind == kindResource && h.fallbackName != "" && h.entry.key(byName) == h.name
 }
 
-// merged is several sources as one: all that each of them has.
+// merged combines the entries of several sources.
 type merged struct {
 	parts []source
 
@@ -65,7 +65,7 @@ func (m *merged) batch(k kind, a ask) *batch {
 	return m.join(from...)
 }
 
-// join makes one batch of several, the same as before if they are.
+// join combines batches; for the same batches as before, it returns the same result.
 func (m *merged) join(from ...*batch) *batch {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A stamp tells, without reading it, whether a file or folder is still what it was.
+// A stamp shows, without reading it, whether a file or folder is unchanged.
 //
-// Clocks of file systems tick: what is written twice within a tick carries the same time. So a
-// stamp counts as settled only if the last change was a tick ago when it was taken; an unsettled
-// one equals nothing, and its file is read again.
+// Clocks of file systems are coarse: two writes within a tick get the same time. So a stamp counts
+// as settled only if the last change was more than a tick ago when it was taken; an unsettled stamp
+// equals no other, and its file is read again.
 type stamp struct {
 	size     int64
 	modified int64 // nanoseconds of the modification time, which anybody can set
@@ -24,7 +24,7 @@ type stamp struct {
 	settled  bool
 }
 
-// fileID tells a file from one that took its name; zero where the system has no such number.
+// fileID distinguishes a file from another that replaced it; zero if the system has no such number.
 type fileID struct{ device, inode uint64 }
 
 const (
@@ -54,14 +54,14 @@ func (s stamp) same(t stamp) bool {
 	return s == t // never for an s that is not settled
 }
 
-// A dep is a file that an entry was made from, and the stamp it had then. The stamp of a file
-// that was not there is zero.
+// A dep is a file that an entry was built from, with its stamp at that time. The stamp of a missing
+// file is zero.
 type dep struct {
 	path  string
 	stamp stamp
 }
 
-// depOf is a file as it is now.
+// depOf returns a file with its stamp now.
 func depOf(path string) dep {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func depOf(path string) dep {
 	return dep{path, stampOf(info)}
 }
 
-// current reports whether the file is still as it was.
+// current reports whether the file is unchanged.
 func (d dep) current() bool {
 	info, err := os.Stat(d.path)
 	if err != nil {

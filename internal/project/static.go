@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// A static source is what a store keeps: it is served without a look at anything else.
+// A static source is the contents of a store, served without checking anything else.
 type static struct {
 	*store
 
 	mu     sync.Mutex
 	from   dep
-	last   *batch // nil when the file is no good
+	last   *batch // nil if the file is unusable
 	looked bool
 	began  uint64 // when the last look began
 }
@@ -78,7 +78,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 	if hasErrors(b.faults) {
 		return nil, registrationError(b.faults)
 	}
-	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // told when it was written
+	b.faults = slices.DeleteFunc(b.faults, func(f Fault) bool { return f.Warning }) // reported when it was written
 	for _, h := range b.items {
 		if r, ok := h.entry.(*Resource); ok && r.Path != "" && r.isOwnURI(paths{s.root, s.dirs[k]}.short(r.Path)) {
 			r.URI = fileURI(r.Path)
@@ -88,7 +88,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 }
 
 // isOwnURI reports whether the URI is that of the file with a relative path, wherever the project
-// was when it was kept.
+// was when the list was stored.
 func (r *Resource) isOwnURI(short string) bool {
 	return strings.HasPrefix(r.URI, "file:") && strings.HasSuffix(r.URI, "/"+(&url.URL{Path: short}).EscapedPath())
 }

@@ -15,33 +15,32 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// Lists are kept in files, for those who want to serve without looking at the project, and for
-// people to see:
+// Lists are stored in files, to be served without reading the project, and to be inspected:
 //
 //	.registry/tools.json  resources.json  resource-templates.json  prompts.json
 //
-// Each holds the items of a list as register.json would have them.
+// Each contains the items of a list in the format of register.json.
 
 // cacheVersion is the format_version of these files.
 const cacheVersion = 1
 
-// cacheBytes is how large one may be.
+// cacheBytes is the maximal size of such a file.
 const cacheBytes = manyBytes
 
-// A store keeps one list.
+// A store writes one list to a file.
 type store struct {
 	registrar
 	path   string // of the file, absolute
 	logger *slog.Logger
-	err    error // of the last try to write, which was told
+	err    error // of the last attempt to write, which was logged
 }
 
-// cacheFile is the file that keeps a list; empty for the one that is not kept.
+// cacheFile is the name of the file of a list; empty for the list that is not stored.
 func (k kind) cacheFile() string {
 	return [kindCount]string{"tools.json", "resources.json", "resource-templates.json", "prompts.json", ""}[k]
 }
 
-// save writes the list unless it is there already. A folder that cannot be written is no fault.
+// save writes the list unless it is unchanged. A folder that cannot be written is not a fault.
 func save[T Entry](s *store, items []T) {
 	body, separator := []byte{'['}, "\n    "
 	for _, item := range items {
@@ -73,7 +72,7 @@ func save[T Entry](s *store, items []T) {
 	s.err = err
 }
 
-// keptHash is the hash that the file at path tells, without reading all of it.
+// keptHash returns the hash in the file at path, without reading all of it.
 func keptHash(path string) string {
 	f, _, err := files.OpenUnlinked(path)
 	if err != nil {
@@ -96,9 +95,9 @@ func keptHash(path string) string {
 	}
 }
 
-// write replaces the file. Of the project only the last folder is made, and only if the project
-// is still there: one that was moved away does not come back as an empty one. A link in its
-// place, which can lead anywhere, is not followed. A folder elsewhere is the operator's choice.
+// write replaces the file. In the project only the last folder is created, and only if the project
+// still exists: a project that was moved away is not created again. A link in its place, which can
+// lead anywhere, is not followed. A folder elsewhere is the operator's choice.
 func (s *store) write(text []byte) error {
 	dir := filepath.Dir(s.path)
 	if within(s.root, dir) {

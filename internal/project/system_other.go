@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// executableBits tells that files carry a mark for whether the system may start them. Here their
-// names tell, and any script counts.
+// executableBits reports whether files have an executable mode. Here their names decide, and any
+// script counts.
 const executableBits = false
 
 // startable reports whether the system would start the file by itself.
@@ -22,8 +22,8 @@ func startable(_ fs.FileMode, name string) bool {
 	return false
 }
 
-// systemStamp is what the system says of a file: which it is, when it was changed last, and whether
-// it has other names.
+// systemStamp returns the identity of a file, the time of its last change, and whether it has other
+// names.
 func systemStamp(info fs.FileInfo) (id fileID, changed time.Time, links bool) {
 	return fileID{}, info.ModTime(), false
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// executableBits tells that files carry a mark for whether the system may start them.
+// executableBits reports whether files have an executable mode.
 const executableBits = true
 
 // startable reports whether the system would start the file by itself.
 func startable(mode fs.FileMode, _ string) bool { return mode&0o111 != 0 }
 
-// systemStamp is what the system says of a file: which it is, when it was changed last, and whether
-// it has other names.
+// systemStamp returns the identity of a file, the time of its last change, and whether it has other
+// names.
 func systemStamp(info fs.FileInfo) (id fileID, changed time.Time, links bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
-// A Template stands for all resources whose URI it can be expanded to (RT-01). It is shared by all
-// who asked for it: read it, do not change it.
+// A Template describes all resources whose URI it can be expanded to (RT-01). It is shared by all
+// callers, who must not change it.
 type Template struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name        string
@@ -23,10 +23,10 @@ type Template struct {
 
 	// The script that writes the contents for a URI; Path is empty where a provider serves it.
 	Path     string // absolute
-	Dir      string // the folder that it lies in, absolute
+	Dir      string // its folder, absolute
 	Provider string // as of a Resource
 
-	// Completions are where the values of variables come from; "" stands for all others.
+	// Completions are the sources of the values of variables; "" stands for all others.
 	Completions map[string]Completion
 
 	// Where it was described.
@@ -77,7 +77,7 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 	return t, append(deps, more...)
 }
 
-// Variables are the names of the variables, in the order of the template.
+// Variables returns the names of the variables, in the order of the template.
 func (t *Template) Variables() []string {
 	template, err := uritemplate.New(t.URITemplate)
 	if err != nil {
@@ -86,10 +86,10 @@ func (t *Template) Variables() []string {
 	return template.Variables()
 }
 
-// Match takes the variables out of a URI that the template can be expanded to; those of a list are
-// joined by commas. Values are percent-decoded: one may hold slashes and dots that the path had
-// not, so check it before it becomes a path. Variables of a query match in the order of the
-// template only.
+// Match extracts the variables from a URI that the template can be expanded to; the values of a
+// list are joined by commas. Values are percent-decoded: a value may contain slashes and dots that
+// the path did not, so validate it before using it as a path. Variables of a query match only in
+// the order of the template.
 func (t *Template) Match(uri string) (values map[string]string, ok bool) {
 	if !strings.HasPrefix(uri, literalStart(t.URITemplate)) {
 		return nil, false

@@ -10,8 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Tool is one script and what its metadata says. It is shared by all who asked for it: read it,
-// do not change it.
+// A Tool is a script with its metadata. It is shared by all callers, who must not change it.
 type Tool struct {
 	// What a client sees. JSON is on one line, otherwise as the author wrote it; nil when absent.
 	Name         string // 1 to 128 of A-Z a-z 0-9 _ . - (T-13)
@@ -26,13 +25,13 @@ type Tool struct {
 	// What is run.
 	Path    string // the script, or the program that argv names by its path, absolute; empty where Program is not
 	Program string // that is looked up on the PATH of the tool; empty where there is a path
-	Alone   bool   // it is metadata alone: argv names what is run, there is no script beside it
-	Dir     string // the folder that it lies in, absolute
+	Alone   bool   // there is only metadata: argv names what is run, there is no script beside it
+	Dir     string // its folder, absolute
 	Cwd     string // where it runs, absolute and below the root as it is written; empty for the root
 	Env     map[string]string
 	CommandLine
 
-	// What it may reach.
+	// What it may access.
 	Sandbox     *Sandbox // nil when it says nothing
 	ReadOnly    bool     // by the annotation readOnlyHint
 	ClosedWorld bool     // by the annotation openWorldHint, where that is false
@@ -114,7 +113,7 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	return t, deps
 }
 
-// toolName reads the name, or takes the usual one, and refuses what is not a name (T-13).
+// toolName reads the name, or returns the default one, and refuses an invalid name (T-13).
 func (o object) toolName(usual string) string {
 	m, written := o.get("name")
 	name := o.text("name")
@@ -139,7 +138,7 @@ func validName(name string) bool {
 	return len(name) >= 1 && len(name) <= 128 && strings.Trim(name, letters) == ""
 }
 
-// env reads the variables that a tool is given besides the usual ones.
+// env reads the additional variables of a tool.
 func (o object) env() map[string]string {
 	vars := o.object("env")
 	if len(vars.members) == 0 {
@@ -213,7 +212,7 @@ func (o object) prestart(path string) bool {
 	return true
 }
 
-// taskSupport reads whether calls go on as tasks.
+// taskSupport reads whether calls can become tasks.
 func (o object) taskSupport() mcp.TaskSupport {
 	m, ok := o.typed("taskSupport", '"')
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// touched returns the lists that may have changed since a time, as [Now] gives it: one of the files
-// that they were made from, or of the folders in which those were looked for, has changed since.
+// touched returns the lists that may have changed since a time, as [Now] returns it: one of the
+// files that they were built from, or of the scanned folders, has changed since.
 func (p *Project) touched(at int64) (lists Kinds) {
 	for _, path := range []string{p.serverDir, filepath.Join(p.serverDir, "register.json"), filepath.Join(p.serverDir, "register.sh")} {
 		if depOf(path).stamp.changed >= at {

@@ -50,7 +50,7 @@ func TestWhatChangesBeforeTheFirstLookIsToldToWhoeverExpectsIt(t *testing.T) {
 	}
 }
 
-// later is a time that no file of the project bears.
+// later is a time after all times of the files of the project.
 func later(t *testing.T, root string) int64 {
 	t.Helper()
 	own := t.TempDir()

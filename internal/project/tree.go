@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// A tree is a folder of the project, such as tools/, with all that is below it, as a source of
+// A tree is a folder of the project, such as tools/, with everything below it, as a source of
 // entries.
 type tree struct {
 	loader
@@ -23,25 +23,25 @@ type tree struct {
 	scans int        // so far
 }
 
-// rules say what the files of a tree are.
+// rules determine what the files of a tree are.
 type rules struct {
-	kinds   []kind // of its entries; faults that are of no single entry go with the first
-	depth   int    // how many folders below dir are looked at
-	tooDeep string // the hint for what lies deeper
-	sniffs  bool   // files without the mark of a script are scripts if they begin like one
+	kinds   []kind // of its entries; faults of no single entry are reported for the first
+	depth   int    // how many levels of folders below dir are read
+	tooDeep string // the hint for deeper entries
+	sniffs  bool   // files that are not otherwise known as scripts are scripts if they begin with #!
 
-	// ignores reports whether a file is, by its name, none of ours.
+	// ignores reports whether a file is, by its name, irrelevant.
 	ignores func(name string) bool
-	// plan tells what the files of one folder are.
+	// plan classifies the files of one folder.
 	plan func(at place, in contents) plan
-	// inline reports whether the first lines of a file may hold metadata.
+	// inline reports whether the first lines of a file may contain metadata.
 	inline func(name string) bool
-	// read makes the entry of a candidate. Faults go to the metadata; the deps are files that
-	// the entry depends on besides. It may be called from several goroutines.
+	// read builds the entry of a candidate. Faults are added to the metadata; the deps are
+	// additional files that the entry depends on. It may be called from several goroutines.
 	read func(l loader, c candidate, m metadata) (entry, []dep)
 }
 
-// A scanned tree is what one scan found. It does not change.
+// A scanned tree is the result of one scan. It does not change.
 type scanned struct {
 	began   uint64 // on the project's clock
 	folders map[string]*folder
@@ -50,11 +50,11 @@ type scanned struct {
 
 func (t *tree) batch(k kind, a ask) *batch { return t.at(a.since).batches[k] }
 
-// same is true: where the sources before it are silent, a tree always speaks.
+// same is true: if the sources before it return nothing, a tree always returns a batch.
 func (t *tree) same() bool { return true }
 
-// at is what a scan found that began after since. One that did is not done again, so all who wait
-// at the same time share one.
+// at returns the result of a scan that began after since. If the last one did, it is reused, so
+// concurrent callers share a scan.
 func (t *tree) at(since uint64) *scanned {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *tree) at(since uint64) *scanned {
 	return t.last
 }
 
-// found are the folders that the last scan found.
+// lastFolders returns the folders that the last scan found.
 func (t *tree) lastFolders() map[string]*folder {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *tree) lastFolders() map[string]*folder {
 	return t.last.folders
 }
 
-// unchanged reports whether a scan found nothing but what it took from the one before.
+// unchanged reports whether a scan found only folders that it reused from the previous one.
 func unchanged(before *scanned, folders []*folder) bool {
 	return len(folders) == len(before.folders) &&
 		!slices.ContainsFunc(folders, func(f *folder) bool { return before.folders[f.dir] != f })

@@ -18,11 +18,11 @@ import (
 	"github.com/matryer/is"
 )
 
-// titled is what a tool's metadata says.
+// titled returns the metadata of a tool with a title.
 func titled(title string) string { return fmt.Sprintf(`{"title":%q}`, title) }
 
-// A change is one way to change what a list says. It returns what finds the new text, given another
-// one each time.
+// A change is a way to change a list. It returns a function that finds the new text, which differs
+// each time.
 type change struct {
 	name string
 	make func(t *testing.T, root, text string) (seen func(p *Project) string)
@@ -281,7 +281,7 @@ func TestAListAskedForRightAfterAChangeShowsIt(t *testing.T) {
 	}
 }
 
-// What moves a whole project, or a folder above it, shows at once too.
+// Moving a whole project, or a folder above it, shows at once too.
 func TestAProjectBehindALinkIsSwappedAtOnce(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()
@@ -302,7 +302,7 @@ func TestAProjectBehindALinkIsSwappedAtOnce(t *testing.T) {
 	is.Equal(names(snapshot(t, p)), "two")
 }
 
-// Lists at rest cost no look.
+// Unchanged lists need no look.
 func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, folderOf(t, "-- tools/a.sh --\n-- prompts/p.md --\n"), Options{})

@@ -12,17 +12,17 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// An Interface is a user interface, and what its page is made from where its resource has no Path.
+// An Interface is a user interface, and the template of its page if its resource has no Path.
 type Interface struct {
 	Template string         // form, data-table, progress, diff-viewer, tree-view or kanban; empty for none
 	Config   jsontext.Value // the object config of the template; nil when absent
-	Tool     string         // the name of the tool in whose folder it lies; empty for one of its own
+	Tool     string         // the name of the tool in whose folder it is; empty if it is in ui/
 }
 
 // interfaceFields are the fields that ui.meta.json may have.
 var interfaceFields = []string{"name", "title", "description", "entrypoint", "template", "config", "meta"}
 
-// planInterfaces makes one of each folder in ui/ that has a page or describes one.
+// planInterfaces plans a user interface for each folder in ui/ with a page or metadata.
 func planInterfaces(at place, in contents) plan {
 	c := candidate{name: at.name, fallbackName: "ui/" + at.name, alone: true}
 	for _, sidecar := range in.sidecars {
@@ -49,8 +49,8 @@ func (l loader) readInterface(c candidate, m metadata) (entry, []dep) {
 	return l.userInterface(filepath.Dir(c.path), c.name, m)
 }
 
-// toolInterface reads the folder ui/ of a tool; nil when there is nothing to show in it. The deps
-// are the files that tell.
+// toolInterface reads the folder ui/ of a tool; it returns nil if that has neither a page nor
+// metadata. The deps are the files that decide that.
 func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, []dep) {
 	dir := filepath.Join(folder, "ui")
 	page := depOf(filepath.Join(dir, "index.html"))
@@ -91,7 +91,7 @@ func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, 
 	return nil, deps
 }
 
-// userInterface makes the resource of a user interface from its folder.
+// userInterface builds the resource of a user interface from its folder.
 func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 	o := m.object
 	o.warnNearMisses(interfaceFields...)
@@ -133,7 +133,7 @@ func (o object) checkConfig(config member, template string) {
 }
 
 // interfaceURI is the address of a user interface: ui://server/name. Blanks and the like in the
-// name of the server become hyphens, for %20 is refused there by many who read URIs.
+// name of the server become hyphens, because many parsers of URIs refuse %20 there.
 func interfaceURI(server, name string) string {
 	host := strings.Map(func(c rune) rune {
 		if c >= 0x80 || strings.ContainsRune("-._~", c) || isAlphanumeric(c) {
@@ -148,8 +148,8 @@ func isAlphanumeric(c rune) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// entrypoint reads which page in the folder is the interface; the zero value if there is none, for
-// then a template makes one. The deps are the page.
+// entrypoint reads which page in the folder is the interface; the zero value if there is none, as
+// with a template. The deps are the page.
 func (o object) entrypoint(dir string, hasTemplate bool) (page dep, deps []dep) {
 	name := "index.html"
 	m, written := o.typed("entrypoint", '"')

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-// warnNearMisses notes fields that look like a known one but are not: a misspelt field does
-// nothing, and nobody would tell its author. Other unknown fields are nobody's business.
+// warnNearMisses warns of fields that look like a known one but are not: a misspelt field has no
+// effect, which its author would not notice. Other unknown fields are ignored.
 func (o object) warnNearMisses(known ...string) {
 	for _, m := range o.members {
 		if slices.Contains(known, m.name) {

@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
-// uriBytes is how long a URI may be. Templates match none that is longer.
+// uriBytes is the maximal length of a URI. Templates do not match longer ones.
 const uriBytes = uritemplate.MaxBytes
 
-// fileURI is the file: URI of an absolute path (RFC 8089).
+// fileURI returns the file: URI of an absolute path (RFC 8089).
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -44,11 +44,11 @@ func (o object) uri() string {
 	return uri
 }
 
-// escape is an escape in a URI. Package url refuses those of a host, as in echo://hello%20world,
-// which RFC 3986 has.
+// escape matches an escape in a URI. Package url refuses escapes in a host, as in
+// echo://hello%20world, which RFC 3986 allows.
 var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-Fa-f]{2}`) })
 
-// encoded is a URI with what it may not have percent-encoded.
+// encoded returns a URI with its invalid characters percent-encoded.
 func encoded(uri string) string {
 	var b strings.Builder
 	for _, r := range uri {
@@ -67,7 +67,7 @@ func outsideURIs(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^`+"`{|}", r)
 }
 
-// uriTemplate reads a URI template, which must be there (RT-01).
+// uriTemplate reads a URI template, which must be valid (RT-01).
 func (o object) uriTemplate() string {
 	m, ok := o.get("uriTemplate")
 	if !ok {
@@ -93,8 +93,8 @@ func (o object) uriTemplate() string {
 	return text
 }
 
-// literalStart is what all URIs of a template begin with. What is not ASCII is encoded in them, so
-// it ends there.
+// literalStart returns the text that all URIs of a template begin with. It ends at a character that
+// is not ASCII, because that is encoded in URIs.
 func literalStart(template string) string {
 	i := strings.IndexFunc(template, func(r rune) bool { return r == '{' || r > '~' })
 	if i < 0 {
@@ -103,7 +103,7 @@ func literalStart(template string) string {
 	return template[:i]
 }
 
-// providerOf is what serves a URI where nobody says.
+// providerOf returns the default provider of a URI.
 func providerOf(uri string) string {
 	scheme, _, _ := strings.Cut(uri, ":")
 	if scheme = strings.ToLower(scheme); scheme == "git+https" {

@@ -9,25 +9,23 @@ const (
 	debounce     = 100 * time.Millisecond // to save a file is more than one change
 	maxDelay     = 500 * time.Millisecond // the longest that a change waits to be looked at
 	fallbackPoll = time.Second            // where the system does not report changes
-	restRatio    = 10                     // how much longer than a look took nothing is looked at
+	restRatio    = 10                     // how much longer the pause is than the look took
 )
 
-// Watch has the system report what happens to the project's files, and returns what watches it
-// until its context ends. It must be called, and started soon: whoever asks for a list waits for
-// its first look, rather than look at the same time. That calls changed with the lists that are not what they were, as clients
-// see them, within a second after it happened. Nothing is called while nothing changed, nor for a
-// list that a registration spoils.
+// Watch starts watching the project's files, and returns a function that reports changes until its
+// context ends. That function must be called soon: requests for lists wait for its first look. It
+// calls changed with the lists that have changed, as clients see them, within a second after the
+// change; not for a list with a faulty registration.
 //
 // Before that it calls begun, once: no change from then on is missed. That is as soon as all lists
-// were looked at, which takes as long as server.d/register.sh does. begun returns the
-// time, as [Now] gives it, since which a client may expect to hear of changes: changed is called for
-// those too. 0 means that there is no such client.
+// were read, which takes as long as server.d/register.sh does. begun returns the time, as [Now]
+// returns it, since which a client may expect to be notified: changed is called for changes since
+// then too. 0 means that there is no such client.
 //
-// Then it calls happened after anything was reported, which may be of a file that Observe is
-// about.
+// Then it calls happened after each look, which may have been caused by a file of Observe.
 //
-// While nothing happens, nothing is done. Where the system cannot report all changes, as for more
-// folders than it allows or for network disks, the files are looked at every Options.Poll instead.
+// While nothing changes, it is idle. If the system cannot report all changes, for example of too
+// many folders or of network disks, the files are polled every Options.Poll instead.
 func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happened func()) (run func(context.Context)) {
 	w := &watch{p: p, begun: begun, changed: changed, happened: happened}
 	p.watched.Store(true)
@@ -37,7 +35,7 @@ func (p *Project) Watch(begun func() (since int64), changed func(Kinds), happene
 	return w.run
 }
 
-// A watch compares what is there with what was told last.
+// A watch compares the lists with those reported last.
 type watch struct {
 	p        *Project
 	begun    func() (since int64)
@@ -56,11 +54,11 @@ func (w *watch) listen() (err error) {
 		return err
 	}
 	w.p.monitor.Store(w.monitor)
-	_, err = w.follow(0) // what is looked at first is watched before
+	_, err = w.follow(0) // the folders are watched before they are read
 	return err
 }
 
-// fallBack has the files polled instead.
+// fallBack switches to polling the files.
 func (w *watch) fallBack(err error) {
 	points := w.close()
 	if w.poll = w.p.poll; w.poll <= 0 {
@@ -91,13 +89,13 @@ func (w *watch) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		took := w.look(ctx)
-		w.p.keep(ctx) // when nobody waits for the lists any more
+		w.p.keep(ctx) // when no request waits for the lists any more
 		w.wait(ctx, took)
 		w.happened()
 	}
 }
 
-// look looks at everything, and tells how long that took.
+// look reads all lists, and returns how long that took.
 func (w *watch) look(ctx context.Context) time.Duration {
 	for {
 		began := time.Now()
@@ -119,7 +117,7 @@ func (w *watch) look(ctx context.Context) time.Duration {
 	}
 }
 
-// follow has the monitor follow what was found at a tick.
+// follow makes the monitor follow what was found at a tick.
 func (w *watch) follow(tick uint64) (again bool, err error) {
 	if w.monitor == nil {
 		return false, nil
@@ -136,7 +134,7 @@ func (p *Project) keep(ctx context.Context) {
 	}
 }
 
-// knows reports whether a folder is one that was looked through.
+// hasFolder reports whether a folder was scanned.
 func (p *Project) hasFolder(folder string) bool {
 	for _, t := range p.trees {
 		if _, known := t.lastFolders()[folder]; known {
@@ -146,13 +144,13 @@ func (p *Project) hasFolder(folder string) bool {
 	return false
 }
 
-// An overview is what all lists were at one time.
+// An overview is the state of all lists at one time.
 type overview struct {
-	hashes  [kindPrompt + 1]string // empty for a list that a registration spoils
+	hashes  [kindPrompt + 1]string // empty for a list with a faulty registration
 	batches [kindCount]*batch
 }
 
-// overview looks at all lists. It is nobody's question, so no script is run for it.
+// overview reads all lists. No client waits for it, so no script is run for it.
 func (p *Project) overview() (now overview) {
 	a := ask{since: p.clock.Add(1), idle: true}
 	if m := p.monitor.Load(); m != nil && m.watcher.Drain() {
@@ -175,12 +173,12 @@ func include[T Entry](now *overview, c *catalog[T], a ask) {
 	}
 }
 
-// compare tells what is not as it was told last.
+// compare reports what differs from the last report.
 func (w *watch) compare(now overview) {
 	var changed Kinds
 	for k, hash := range now.hashes {
 		if hash == "" {
-			now.hashes[k] = w.reported.hashes[k] // until it is mended
+			now.hashes[k] = w.reported.hashes[k] // until it is fixed
 		} else if w.looked && hash != w.reported.hashes[k] {
 			changed |= kind(k).set()
 		}
@@ -208,15 +206,15 @@ func (w *watch) wait(ctx context.Context, took time.Duration) {
 		return
 	case <-w.monitor.woken:
 	}
-	// A file that changes all the time must not put it off for ever.
+	// A file that changes all the time must not delay it forever.
 	sleep(ctx, min(max(w.p.debounce, took*restRatio), maxDelay))
 	select {
-	case <-w.monitor.woken: // what happened meanwhile is seen by the same look
+	case <-w.monitor.woken: // changes in the meantime are seen by the same look
 	default:
 	}
 }
 
-// pause waits, but no longer than ctx lasts.
+// sleep waits, but no longer than ctx lasts.
 func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

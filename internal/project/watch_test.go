@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
 
-// news is what a watch tells.
+// news are the reports of a watch.
 type news struct {
 	t     *testing.T
 	told  chan Kinds
@@ -43,7 +43,7 @@ func watching(t *testing.T, p *Project) *news {
 	return n
 }
 
-// next is what is told next, which must be soon.
+// next returns the next report, which must come soon.
 func (n *news) next() string {
 	n.t.Helper()
 	select {
@@ -55,7 +55,7 @@ func (n *news) next() string {
 	}
 }
 
-// until is all that is told until it contains the kinds.
+// until collects reports until they contain the kinds.
 func (n *news) until(kinds Kinds) (all Kinds) {
 	n.t.Helper()
 	deadline := time.After(time.Minute)
@@ -71,7 +71,7 @@ func (n *news) until(kinds Kinds) (all Kinds) {
 	}
 }
 
-// sure reports whether the system reports all that happens, and nothing has happened since.
+// sure reports whether the system reports all changes, and nothing has changed since.
 func (p *Project) sure() bool {
 	e := p.monitor.Load()
 	if e == nil {
@@ -100,7 +100,7 @@ func (t *tree) scanned() int {
 	return t.scans
 }
 
-// ways are how a watch hears of changes.
+// ways are the ways in which a watch detects changes.
 func ways(t *testing.T, do func(t *testing.T, open func(root string) *Project)) {
 	t.Run("told by the system", func(t *testing.T) {
 		do(t, func(root string) *Project { return opened(t, root, Options{}) })

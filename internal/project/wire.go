@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// wire says where each list comes from.
+// wire connects each list with its sources.
 func (p *Project) wire(o Options) {
 	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
 	newTree := func(dir, usual string, r rules) *tree {
@@ -62,15 +62,15 @@ func (p *Project) wire(o Options) {
 func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
 
-// wiring is what all catalogs have in common.
+// wiring is what all catalogs share.
 type wiring struct {
 	p *Project
 	registrar
 	first []source // of every list
 }
 
-// pagesNeed is the file without which the pages of user interfaces are not looked for beside a
-// list: the one in which the Bash program kept them, for what is kept; empty for others.
+// pagesNeed returns the file without which user interfaces are not added to a list: for a stored
+// list, the file in which the Bash program kept them; empty for others.
 func (w wiring) pagesNeed(listed source) string {
 	if _, kept := listed.(*static); kept {
 		return filepath.Join(w.p.registryDir, "ui-resources.json")
@@ -78,7 +78,7 @@ func (w wiring) pagesNeed(listed source) string {
 	return ""
 }
 
-// newCatalog makes a list of what is registered, or else kept, or else found.
+// newCatalog returns a list of what is registered, or else stored, or else found.
 func newCatalog[T Entry](w wiring, found source) *catalog[T] {
 	var none T
 	k := none.kind()

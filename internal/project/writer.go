@@ -20,7 +20,7 @@ func (w *objectWriter) name(name string) {
 	w.b = append(w.b, ':')
 }
 
-// quote appends a string; what is not UTF-8 in it is replaced.
+// quote appends a string; invalid UTF-8 in it is replaced.
 func quote(b []byte, text string) []byte {
 	b, _ = jsontext.AppendQuote(b, text)
 	return b

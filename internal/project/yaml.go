@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// What a YAML file may be, so that a small one cannot cost much: aliases multiply.
+// The limits of a YAML file, so that a small one cannot cost much: aliases multiply.
 const (
 	yamlBytes = 128 << 10 // of the file
 	yamlJSON  = 1 << 20   // of the JSON it stands for
@@ -24,9 +24,9 @@ const (
 	yamlDepth = 64
 )
 
-// yamlDocument turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a
-// date, and thirty digits stay what they are, yes and on are words, and keys keep their order.
-// Only what JSON can say is accepted: one document of plain mappings, sequences and scalars.
+// yamlDocument turns a YAML file into JSON by walking its nodes, not by decoding it: 1.20, a date,
+// and thirty digits stay what they are, yes and on are words, and keys keep their order. Only what
+// JSON can represent is accepted: one document of plain mappings, sequences and scalars.
 func yamlDocument(file string, data []byte) (document, *Fault) {
 	d := document{file: file, line: func(offset int) int { return lineAt(data, offset) }}
 	last := lineAt(data, len(data)) // YAML sees line ends where no editor does
@@ -66,7 +66,7 @@ func yamlDocument(file string, data []byte) (document, *Fault) {
 	return d, nil
 }
 
-// badText finds the first byte that YAML does not allow, or gives -1.
+// badText returns the offset of the first byte that YAML does not allow, or -1.
 func badText(data []byte) int {
 	for at := 0; at < len(data); {
 		r, n := utf8.DecodeRune(data[at:])
@@ -78,8 +78,8 @@ func badText(data []byte) int {
 	return -1
 }
 
-// yamlError takes the line out of the text that the YAML library gives. Its parser (not its
-// scanner) counts from 0, and the first line it leaves out.
+// yamlError extracts the line from the error text of the YAML library. Its parser (not its scanner)
+// counts from 0, and omits the first line.
 func yamlError(err error) (line int, reason string) {
 	reason = strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(reason, "line "); ok {
@@ -105,7 +105,7 @@ type yamlFault struct {
 
 func (f *yamlFault) Error() string { return f.reason }
 
-// A yamlWalker writes JSON, and remembers from which line each piece came.
+// A yamlWalker writes JSON, and records the line that each part came from.
 type yamlWalker struct {
 	json  []byte
 	marks []yamlMark // in the order of offsets
@@ -113,7 +113,7 @@ type yamlWalker struct {
 
 type yamlMark struct{ offset, line int }
 
-// line is the line of the YAML that the byte at offset of the JSON came from.
+// line returns the line of the YAML that the byte at offset of the JSON came from.
 func (w *yamlWalker) line(offset int) int {
 	i := sort.Search(len(w.marks), func(i int) bool { return w.marks[i].offset > offset })
 	if i == 0 {
@@ -217,7 +217,7 @@ func (w *yamlWalker) scalar(n *yaml.Node) error {
 	return nil
 }
 
-// number keeps the literal where JSON can say it, and else its exact value.
+// number keeps the literal if it is valid JSON, or else writes its exact value.
 func (w *yamlWalker) number(n *yaml.Node) error {
 	literal := strings.TrimPrefix(n.Value, "+")
 	if value := jsontext.Value(literal); value.IsValid() && value.Kind() == '0' && strings.TrimSpace(literal) == literal {
