@@ -12,10 +12,10 @@ import (
 // isNotification reports whether a method is a notification, by the naming of the protocol.
 func isNotification(method string) bool { return strings.HasPrefix(method, "notifications/") }
 
-// ofItsKind returns a handler that accepts only the kind of message that its method is: a
+// checkKind returns a handler that accepts only the kind of message that its method is: a
 // notification with an id is not a method (J-11), and a request without one is ignored, as its
 // client could not get the answer (J-10).
-func (m Method) ofItsKind(h pipeline.Handler) pipeline.Handler {
+func (m Method) checkKind(h pipeline.Handler) pipeline.Handler {
 	kind := pipeline.Call
 	if isNotification(m.Name) {
 		kind = pipeline.Notification

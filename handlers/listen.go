@@ -99,7 +99,7 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 	f.Tools = asked.Tools && l.Offers.Tools != nil && l.Offers.Tools.ListChanged
 	f.Prompts = asked.Prompts && l.Offers.Prompts != nil && l.Offers.Prompts.ListChanged
 	f.Resources = asked.Resources && l.Offers.Resources != nil && l.Offers.Resources.ListChanged
-	for uri := range once(asked.URIs) {
+	for uri := range unique(asked.URIs) {
 		if l.Watch == nil || ctx.Err() != nil {
 			break
 		}
@@ -111,7 +111,7 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 		f.URIs = append(f.URIs, uri)
 		release = append(release, done)
 	}
-	for id := range once(asked.Tasks) {
+	for id := range unique(asked.Tasks) {
 		if l.Task != nil && l.Task(ctx, id) {
 			f.Tasks = append(f.Tasks, id)
 		}
@@ -119,9 +119,9 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 	return f, release
 }
 
-// once returns the names that a client wants to watch, without duplicates, in their order, up to
+// unique returns the names that a client wants to watch, without duplicates, in their order, up to
 // maxWatched.
-func once(names []string) iter.Seq[string] {
+func unique(names []string) iter.Seq[string] {
 	return func(visit func(string) bool) {
 		seen := make(map[string]bool)
 		for _, name := range names {

@@ -79,11 +79,11 @@ func (p *Page) encode() (pipeline.Encoded, error) {
 	}
 	end := p.page
 	end.Result = p.Result
-	return joined(p.items, end)
+	return withEnd(p.items, end)
 }
 
-// joined returns the object that begins with items and ends with end.
-func joined(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
+// withEnd returns the object that begins with items and ends with end.
+func withEnd(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
 	rest, err := pipeline.Encode(end)
 	if err != nil {
 		return pipeline.Encoded{}, err
@@ -92,8 +92,8 @@ func joined(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
 	return pipeline.Encode(jsontext.Value(whole))
 }
 
-// A shelf shows a list page by page.
-type shelf[T project.Entry, W any] struct {
+// A pager shows a list page by page.
+type pager[T project.Entry, W any] struct {
 	name  string // of the list, in results and cursors
 	find  func(context.Context) (Snapshot[T], error)
 	shown func(T) bool // nil: all are
@@ -104,7 +104,7 @@ type shelf[T project.Entry, W any] struct {
 
 // page returns the page that a client asks for. A cursor that is not, or no longer, of this list is
 // refused (PG-02).
-func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
+func (s pager[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
 	if p.Limit > 0 {
 		s.size = p.Limit
 	}
@@ -132,7 +132,7 @@ func (s shelf[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.R
 }
 
 // list returns the list that is shown, as the files are now.
-func (s shelf[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
+func (s pager[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
 	if kept := s.pages.resume(s.name, cursor); kept != nil {
 		return kept.listing.(project.Listing[T]), kept, nil
 	}
@@ -177,7 +177,7 @@ func (p *Pages) resume(name, cursor string) *keptList {
 }
 
 // encode encodes a page.
-func (s shelf[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) {
+func (s pager[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) {
 	items, next := list.Cut(key.offset, key.limit)
 	shown := make([]W, len(items)) // never nil
 	for i, item := range items {
@@ -191,7 +191,7 @@ func (s shelf[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) 
 	page := Page{items: body[:len(body)-1]}
 	page.Meta = map[string]any{"mcpbash/total": len(list.Items)} // how long the list is, in an extension of ours
 	page.page = pageEnd{NextCursor: next, Result: page.Result}
-	page.whole, err = joined(page.items, page.page)
+	page.whole, err = withEnd(page.items, page.page)
 	page.items = page.whole.Bytes()[:len(page.items):len(page.items)]
 	return page, err
 }

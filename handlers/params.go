@@ -26,7 +26,7 @@ func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	if err := checkObject("_meta", meta); err != nil {
 		return params, err
 	}
-	if present(meta) == nil {
+	if nonNull(meta) == nil {
 		return params, nil
 	}
 	var known struct {
@@ -59,8 +59,8 @@ func isToken(v jsontext.Value) bool {
 	return false
 }
 
-// withParams makes a method refuse calls without any params, as they were sent by mistake.
-func withParams(m Method) Method {
+// requireParams makes a method refuse calls without any params, as they were sent by mistake.
+func requireParams(m Method) Method {
 	h := m.Handle
 	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {
 		if o.Params() == nil {

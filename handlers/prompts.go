@@ -31,7 +31,7 @@ type Prompts struct {
 
 // List answers prompts/list (PR-01).
 func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return shelf[*Prompt, mcp.Prompt]{
+	return pager[*Prompt, mcp.Prompt]{
 		name: "prompts", find: s.Catalog.Prompts, size: s.PageSize, pages: s.Pages,
 		item: func(o *Prompt, r *mcp.Revision) mcp.Prompt {
 			prompt := mcp.Prompt{

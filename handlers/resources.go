@@ -33,7 +33,7 @@ type Resources struct {
 
 // List answers resources/list.
 func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return shelf[*Resource, mcp.Resource]{
+	return pager[*Resource, mcp.Resource]{
 		name: "resources", find: r.Catalog.Resources, shown: r.Listed, size: r.PageSize, pages: r.Pages,
 		item: func(o *Resource, revision *mcp.Revision) mcp.Resource {
 			return mcp.Resource{
@@ -46,7 +46,7 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 
 // Templates answers resources/templates/list (RT-01).
 func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return shelf[*Template, mcp.ResourceTemplate]{
+	return pager[*Template, mcp.ResourceTemplate]{
 		name: "resourceTemplates", find: r.Catalog.Templates, size: r.PageSize, pages: r.Pages,
 		item: func(o *Template, revision *mcp.Revision) mcp.ResourceTemplate {
 			return mcp.ResourceTemplate{

@@ -15,7 +15,7 @@ type news struct {
 // its goroutines with goes.
 func (r *Rounds) Member(goes func(func())) Member {
 	return Member{
-		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.carryOut(question) },
+		Answer: func(_ context.Context, question []byte) []byte { return r.Tasks.executeOrder(question) },
 		Hear: func(told []byte) {
 			var n news
 			if json.Unmarshal(told, &n) != nil {

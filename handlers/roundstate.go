@@ -102,7 +102,7 @@ func refusedState(why error) error {
 
 // responsesOf reads the answers of a client (MR-11).
 func responsesOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	if raw = present(raw); raw == nil {
+	if raw = nonNull(raw); raw == nil {
 		return nil, nil
 	}
 	var all map[string]jsontext.Value

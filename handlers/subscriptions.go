@@ -48,7 +48,7 @@ type watched struct {
 	subscribed bool // by the session
 	listens    int
 	release    func()
-	news       bool // it has changed, and that is not yet reported
+	pending    bool // it has changed, and that is not yet reported
 	gone       bool // it no longer exists, so this is the last report
 }
 
@@ -102,11 +102,11 @@ func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), 
 // enter records a watcher of a resource, and watches the resource if it is the first.
 func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watched)) (*watched, error) {
 	s.init()
-	if w, err := s.expect(uri, note); w != nil || err != nil {
+	if w, err := s.reserve(uri, note); w != nil || err != nil {
 		return w, err
 	}
 	w := &watched{}
-	release, err := s.Watcher.Watch(ctx, uri, func(gone bool) { s.note(w, gone) })
+	release, err := s.Watcher.Watch(ctx, uri, func(gone bool) { s.markChanged(w, gone) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entering--
@@ -122,7 +122,7 @@ func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watche
 		s.watched[uri] = w
 	case other.gone:
 		s.watched[uri] = w
-		w.news = w.news || other.news
+		w.pending = w.pending || other.pending
 	default: // another call was faster
 		release()
 		w = other
@@ -132,9 +132,9 @@ func (s *Subscriptions) enter(ctx context.Context, uri string, note func(*watche
 	return w, nil
 }
 
-// expect returns the watched resource of a URI. If it is nil, there is room for one more, which is
+// reserve returns the watched resource of a URI. If it is nil, there is room for one more, which is
 // reserved.
-func (s *Subscriptions) expect(uri string, note func(*watched)) (*watched, error) {
+func (s *Subscriptions) reserve(uri string, note func(*watched)) (*watched, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := cmp.Or(s.Max, 1024)
@@ -168,11 +168,11 @@ func (s *Subscriptions) leave(uri string, only *watched, note func(*watched)) bo
 	return true
 }
 
-// note records that a resource has changed. It must not block, so Run reports the change later.
-func (s *Subscriptions) note(w *watched, gone bool) {
+// markChanged records that a resource has changed. It must not block, so Run reports the change later.
+func (s *Subscriptions) markChanged(w *watched, gone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w.news, w.gone = true, gone
+	w.pending, w.gone = true, gone
 	s.wake()
 }
 
@@ -194,7 +194,7 @@ func (s *Subscriptions) Run(ctx context.Context) {
 			return
 		case <-s.woken:
 		}
-		for _, n := range s.news() {
+		for _, n := range s.changes() {
 			s.debug("resource changed", n.uri)
 			s.Updated(n.uri, n.subscribed)
 		}
@@ -207,16 +207,16 @@ type change struct {
 	subscribed bool
 }
 
-// news returns the changes not yet reported. A resource that is gone is forgotten.
-func (s *Subscriptions) news() (all []change) {
+// changes returns the changes not yet reported. A resource that is gone is forgotten.
+func (s *Subscriptions) changes() (all []change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, uri := range slices.Sorted(maps.Keys(s.watched)) {
 		w := s.watched[uri]
-		if !w.news {
+		if !w.pending {
 			continue
 		}
-		w.news = false
+		w.pending = false
 		all = append(all, change{uri, w.subscribed})
 		if w.gone {
 			delete(s.watched, uri)

@@ -78,7 +78,7 @@ const minute = time.Minute
 func Table(f Families) Methods {
 	e, l, g, r, t := f.Envelope, f.Lifecycle, f.Logging, f.Roots, f.Tools
 	table := []Method{
-		withParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
+		requireParams(method(e, Method{Name: "initialize", Era: WithSession, Minimal: true, Early: true}, l.Initialize)),
 		method(e, Method{Name: "notifications/initialized", Era: WithSession, Minimal: true}, l.Initialized),
 		{Name: "ping", Quick: true, Era: WithSession, Minimal: true, Early: true, Handle: Ping},
 		method(e, Method{Name: "shutdown", Era: WithSession, Minimal: true, Early: true}, l.Shutdown),
@@ -120,7 +120,7 @@ func Table(f Families) Methods {
 		if f.minimal {
 			m = m.inMinimalMode()
 		}
-		m.Handle = m.ofItsKind(m.Handle)
+		m.Handle = m.checkKind(m.Handle)
 		methods[m.Name] = m
 	}
 	return methods

@@ -82,7 +82,7 @@ func (t *Tasks) share(task *task) error {
 	}
 	r := record{Replica: t.Replica, Task: now}
 	if hasEnded(now.Status) {
-		r.Until = time.Now().Add(t.life()).UnixMilli()
+		r.Until = time.Now().Add(t.lifetime()).UnixMilli()
 	}
 	value, err := r.encode()
 	if err != nil {
@@ -92,7 +92,7 @@ func (t *Tasks) share(task *task) error {
 	defer cancel()
 	version, err := t.Cluster.Keep(ctx, taskKey(task.id), value, task.version)
 	if errors.Is(err, ErrConflict) {
-		version, err = t.again(ctx, task, value)
+		version, err = t.retryShare(ctx, task, value)
 	}
 	if err != nil {
 		return err
@@ -108,9 +108,9 @@ func (t *Tasks) share(task *task) error {
 	return nil
 }
 
-// again stores the record of a task after a conflict: the stored record may be from an attempt that
+// retryShare stores the record of a task after a conflict: the stored record may be from an attempt that
 // has timed out, or have expired. The error is ErrConflict if the task was given up.
-func (t *Tasks) again(ctx context.Context, task *task, value []byte) (uint64, error) {
+func (t *Tasks) retryShare(ctx context.Context, task *task, value []byte) (uint64, error) {
 	found, version, err := t.Cluster.Look(ctx, taskKey(task.id))
 	if err != nil {
 		return 0, err
@@ -129,9 +129,9 @@ func (t *Tasks) announce(id string) {
 	}
 }
 
-// look returns a task that another replica runs or has run. A task whose replica is gone has
+// lookup returns a task that another replica runs or has run. A task whose replica is gone has
 // failed.
-func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
+func (t *Tasks) lookup(ctx context.Context, id string) (r record, err error) {
 	pipeline.Yield(ctx)
 	for attempts := 1; ; attempts++ {
 		value, version, err := t.Cluster.Look(ctx, taskKey(id))
@@ -154,7 +154,7 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 		if alive {
 			return r, nil
 		}
-		switch err := t.bury(ctx, &r, version); {
+		switch err := t.markLost(ctx, &r, version); {
 		case err == nil:
 			return r, nil
 		case !errors.Is(err, ErrConflict) || attempts >= 3:
@@ -163,13 +163,13 @@ func (t *Tasks) look(ctx context.Context, id string) (r record, err error) {
 	}
 }
 
-// bury records that a task has failed because its replica is gone.
-func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
+// markLost records that a task has failed because its replica is gone.
+func (t *Tasks) markLost(ctx context.Context, r *record, version uint64) error {
 	failure := pipeline.WireError(fmt.Errorf("%w: %w", pipeline.ErrInternal, errReplicaGone))
 	r.Task.Status, r.Task.Error, r.Task.StatusMessage = mcp.TaskFailed, failure, failure.Message
 	r.Task.InputRequests, r.Lost = nil, true
-	r.Task.LastUpdatedAt = moment(time.Now())
-	r.Until = time.Now().Add(t.life()).UnixMilli()
+	r.Task.LastUpdatedAt = timestamp(time.Now())
+	r.Until = time.Now().Add(t.lifetime()).UnixMilli()
 	value, err := r.encode()
 	if err != nil {
 		return err
@@ -182,9 +182,9 @@ func (t *Tasks) bury(ctx context.Context, r *record, version uint64) error {
 	return nil
 }
 
-// order sends an order to the replica that runs a task. A task that has ended stays as it is.
-func (t *Tasks) order(ctx context.Context, o order) error {
-	r, err := t.look(ctx, o.Task)
+// sendOrder sends an order to the replica that runs a task. A task that has ended stays as it is.
+func (t *Tasks) sendOrder(ctx context.Context, o order) error {
+	r, err := t.lookup(ctx, o.Task)
 	if err != nil || hasEnded(r.Task.Status) {
 		return err
 	}
@@ -205,13 +205,13 @@ func (t *Tasks) order(ctx context.Context, o order) error {
 // orderDone is the answer to an order that was carried out.
 const orderDone = "ok"
 
-// carryOut carries out an order of another replica, and returns when all replicas see the result.
-func (t *Tasks) carryOut(question []byte) []byte {
+// executeOrder carries out an order of another replica, and returns when all replicas see the result.
+func (t *Tasks) executeOrder(question []byte) []byte {
 	var o order
 	if err := json.Unmarshal(question, &o); err != nil {
 		return nil
 	}
-	task := t.own(o.Task)
+	task := t.local(o.Task)
 	if task == nil {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (t *Tasks) carryOut(question []byte) []byte {
 		t.cancel(task)
 	} else if responses, err := responsesOf(o.Responses); err == nil {
 		task.conversation.Answer(responses)
-		t.touch(task)
+		t.refresh(task)
 	}
 	if err := t.share(task); err != nil {
 		t.Log.Debug("the other replicas do not know yet how a task is doing", "task", task.id, "error", err)
@@ -229,12 +229,12 @@ func (t *Tasks) carryOut(question []byte) []byte {
 
 // changedElsewhere reports a change of another replica's task to the listeners on this replica.
 func (t *Tasks) changedElsewhere(ctx context.Context, id string) {
-	if t.Watched == nil || !t.Watched(id) || t.own(id) != nil {
+	if t.Watched == nil || !t.Watched(id) || t.local(id) != nil {
 		return
 	}
 	t.hearing.Lock() // a later look must not be reported before an earlier one
 	defer t.hearing.Unlock()
-	if r, err := t.look(ctx, id); err == nil {
+	if r, err := t.lookup(ctx, id); err == nil {
 		t.Changed(r.Task)
 	}
 }

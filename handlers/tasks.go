@@ -73,8 +73,8 @@ type task struct {
 // pollInterval is how often a client should ask for the status of a task.
 const pollInterval = time.Second
 
-// life returns how long a task is kept after its end, and how long it may run.
-func (t *Tasks) life() time.Duration { return max(t.TTL, 10*pollInterval) }
+// lifetime returns how long a task is kept after its end, and how long it may run.
+func (t *Tasks) lifetime() time.Duration { return max(t.TTL, 10*pollInterval) }
 
 // These are causes with which the run of a task ends.
 var (
@@ -154,11 +154,11 @@ func (t *Tasks) withdraw(task *task) {
 // follow reports changes of a task until it has ended, and has it forgotten when its time is over.
 func (t *Tasks) follow(task *task) {
 	defer t.follows.Done()
-	life := time.NewTimer(t.life())
+	life := time.NewTimer(t.lifetime())
 	defer life.Stop()
 	for ended := false; !ended; {
 		moved := task.conversation.Moved()
-		t.touch(task)
+		t.refresh(task)
 		var again <-chan time.Time
 		switch err := t.share(task); {
 		case errors.Is(err, ErrConflict):
@@ -177,10 +177,10 @@ func (t *Tasks) follow(task *task) {
 			ended = true
 		}
 	}
-	t.touch(task)
+	t.refresh(task)
 	err := t.share(task)
 	t.keep(task)
-	for ; err != nil && !errors.Is(err, ErrConflict) && t.own(task.id) != nil; err = t.share(task) {
+	for ; err != nil && !errors.Is(err, ErrConflict) && t.local(task.id) != nil; err = t.share(task) {
 		t.Log.Debug("the other replicas do not know that a task has ended", "task", task.id, "error", err)
 		select {
 		case <-t.ending:
@@ -197,7 +197,7 @@ func (t *Tasks) keep(task *task) {
 	defer t.mu.Unlock()
 	t.running--
 	t.kept += size
-	task.forget = time.AfterFunc(t.life(), func() {
+	task.forget = time.AfterFunc(t.lifetime(), func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		delete(t.tasks, task.id)
@@ -241,10 +241,10 @@ func (t *Tasks) Get(ctx context.Context, p mcp.TaskParams) (result mcp.TaskResul
 		return result, err
 	}
 	if task == nil {
-		r, err := t.look(ctx, p.TaskID)
+		r, err := t.lookup(ctx, p.TaskID)
 		return r.Task, err
 	}
-	t.touch(task)
+	t.refresh(task)
 	task.mu.Lock()
 	defer task.mu.Unlock()
 	return t.describe(task), nil
@@ -265,7 +265,7 @@ func (t *Tasks) Update(ctx context.Context, p mcp.UpdateTaskParams) (result mcp.
 		return result, fmt.Errorf("%w: /inputResponses is missing: it answers the questions of the task", pipeline.ErrInvalidParams)
 	}
 	if task == nil {
-		return result, t.order(ctx, order{Task: p.TaskID, Responses: p.InputResponses})
+		return result, t.sendOrder(ctx, order{Task: p.TaskID, Responses: p.InputResponses})
 	}
 	task.conversation.Answer(responses)
 	return result, nil
@@ -278,7 +278,7 @@ func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty,
 		return result, err
 	}
 	if task == nil {
-		return result, t.order(ctx, order{Task: p.TaskID, Cancel: true})
+		return result, t.sendOrder(ctx, order{Task: p.TaskID, Cancel: true})
 	}
 	t.cancel(task)
 	return result, nil
@@ -287,7 +287,7 @@ func (t *Tasks) Cancel(ctx context.Context, p mcp.TaskParams) (result mcp.Empty,
 func (t *Tasks) cancel(task *task) {
 	if task.cancel() {
 		go task.conversation.End(errTaskCancelled)
-		t.touch(task)
+		t.refresh(task)
 	}
 }
 
@@ -311,11 +311,11 @@ func (t *Tasks) find(ctx context.Context, id string) (*task, error) {
 	if !mcp.ClaimOf(ctx).Has("tasks") {
 		return nil, mcp.ErrMissingCapability(tasksCapability)
 	}
-	return t.own(id), nil
+	return t.local(id), nil
 }
 
-// own returns the task of an id, nil if this replica does not run it.
-func (t *Tasks) own(id string) *task {
+// local returns the task of an id, nil if this replica does not run it.
+func (t *Tasks) local(id string) *task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.tasks[id]
@@ -323,10 +323,10 @@ func (t *Tasks) own(id string) *task {
 
 // Has reports whether a task of an id exists, here or on another replica.
 func (t *Tasks) Has(ctx context.Context, id string) bool {
-	if t.own(id) != nil {
+	if t.local(id) != nil {
 		return true
 	}
-	_, err := t.look(ctx, id)
+	_, err := t.lookup(ctx, id)
 	return err == nil
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// touch checks whether the status of a task has changed, and if so records and reports it.
-func (t *Tasks) touch(task *task) {
+// refresh checks whether the status of a task has changed, and if so records and reports it.
+func (t *Tasks) refresh(task *task) {
 	task.mu.Lock()
 	defer task.mu.Unlock()
 	now := t.describe(task)
@@ -20,7 +20,7 @@ func (t *Tasks) touch(task *task) {
 		return
 	}
 	task.known, task.updated = is, time.Now()
-	now.LastUpdatedAt = moment(task.updated)
+	now.LastUpdatedAt = timestamp(task.updated)
 	if t.Changed != nil {
 		t.Changed(now)
 	}
@@ -39,10 +39,10 @@ func stateOf(now mcp.TaskResult) string {
 // outline returns the task as working, whatever its status is (TX-05). task.mu is held, or the task
 // is not shared yet.
 func (t *Tasks) outline(task *task) mcp.TaskResult {
-	ttl := t.life().Milliseconds()
+	ttl := t.lifetime().Milliseconds()
 	result := mcp.TaskResult{Result: mcp.Result{TTL: &ttl}}
 	result.TaskID = task.id
-	result.CreatedAt, result.LastUpdatedAt = moment(task.created), moment(task.updated)
+	result.CreatedAt, result.LastUpdatedAt = timestamp(task.created), timestamp(task.updated)
 	result.PollIntervalMs = pollInterval.Milliseconds()
 	result.Status = mcp.TaskWorking
 	return result
@@ -75,4 +75,4 @@ func (t *Tasks) describe(task *task) mcp.TaskResult {
 	return result
 }
 
-func moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -54,7 +54,7 @@ type Tools struct {
 // List answers tools/list: a page of the tools as the files are now, by name
 // (T-01, T-15).
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	all := shelf[*Tool, mcp.Tool]{
+	all := pager[*Tool, mcp.Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
 		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil },
 		item:  func(tool *Tool, r *mcp.Revision) mcp.Tool { return describe(tool).In(r) },
@@ -105,7 +105,7 @@ func (t Tools) Call(ctx context.Context, p mcp.CallToolParams) (mcp.Enveloped, e
 	}
 	terms := mcp.TermsOf(ctx, t.Session)
 	call := ToolCall{
-		Call:     ScriptClient{Args: present(p.Arguments), Meta: present(p.Meta), Supports: client{terms}.Supports},
+		Call:     ScriptClient{Args: nonNull(p.Arguments), Meta: nonNull(p.Meta), Supports: client{terms}.Supports},
 		Tool:     found,
 		Revision: terms.Revision(),
 		Timeout:  askedTimeout(p.TimeoutSecs),
@@ -184,8 +184,8 @@ func checkCall(p mcp.CallToolParams) error {
 	return checkObject("arguments", p.Arguments)
 }
 
-// present returns v, nil for null.
-func present(v json.RawMessage) json.RawMessage {
+// nonNull returns v, nil for null.
+func nonNull(v json.RawMessage) json.RawMessage {
 	if string(v) == "null" {
 		return nil
 	}

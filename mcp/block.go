@@ -33,8 +33,8 @@ type block struct {
 	kind, mimeType, uri, name string
 }
 
-// aside holds the members that blocks of every kind may have. Null means absent.
-type aside struct {
+// commonMembers holds the members that blocks of every kind may have. Null means absent.
+type commonMembers struct {
 	Annotations *struct {
 		Audience     []string `json:"audience"`
 		Priority     *float64 `json:"priority"`
@@ -58,22 +58,22 @@ func readBlock(written []byte) (b block, err error) {
 	case "text":
 		var o struct {
 			Text *string `json:"text"`
-			aside
+			commonMembers
 		}
-		if err = decode(written, &o, &o.aside); err == nil {
-			_, err = needed("/text", o.Text)
+		if err = decode(written, &o, &o.commonMembers); err == nil {
+			_, err = requiredText("/text", o.Text)
 		}
 	case "image", "audio":
 		var o struct {
 			Data     *string `json:"data"`
 			MimeType *string `json:"mimeType"`
-			aside
+			commonMembers
 		}
-		if err = decode(written, &o, &o.aside); err == nil {
+		if err = decode(written, &o, &o.commonMembers); err == nil {
 			err = checkBase64("/data", o.Data)
 		}
 		if err == nil {
-			b.mimeType, err = named("/mimeType", o.MimeType)
+			b.mimeType, err = nonEmptyText("/mimeType", o.MimeType)
 		}
 	case "resource":
 		err = readResource(written)
@@ -94,15 +94,15 @@ func readResource(written []byte) error {
 			Blob     *string   `json:"blob"`
 			Meta     *Declared `json:"_meta"`
 		} `json:"resource"`
-		aside
+		commonMembers
 	}
-	if err := decode(written, &o, &o.aside); err != nil {
+	if err := decode(written, &o, &o.commonMembers); err != nil {
 		return err
 	}
 	if o.Resource == nil {
 		return &BlockError{"/resource", "is missing"}
 	}
-	if _, err := named("/resource/uri", o.Resource.URI); err != nil {
+	if _, err := nonEmptyText("/resource/uri", o.Resource.URI); err != nil {
 		return err
 	}
 	if (o.Resource.Text == nil) == (o.Resource.Blob == nil) {
@@ -125,24 +125,24 @@ func readLink(written []byte) (uri, name string, err error) {
 		Icons       []struct {
 			Src *string `json:"src"`
 		} `json:"icons"`
-		aside
+		commonMembers
 	}
-	if err = decode(written, &o, &o.aside); err != nil {
+	if err = decode(written, &o, &o.commonMembers); err != nil {
 		return "", "", err
 	}
 	for i, icon := range o.Icons {
-		if _, err = named(fmt.Sprintf("/icons/%d/src", i), icon.Src); err != nil {
+		if _, err = nonEmptyText(fmt.Sprintf("/icons/%d/src", i), icon.Src); err != nil {
 			return "", "", err
 		}
 	}
-	if uri, err = named("/uri", o.URI); err == nil {
-		name, err = named("/name", o.Name)
+	if uri, err = nonEmptyText("/uri", o.URI); err == nil {
+		name, err = nonEmptyText("/name", o.Name)
 	}
 	return uri, name, err
 }
 
 // decode reads a block into o, and checks the members that blocks of every kind may have.
-func decode(written []byte, o any, a *aside) error {
+func decode(written []byte, o any, a *commonMembers) error {
 	var s *jsonv2.SemanticError
 	switch err := jsonv2.Unmarshal(written, o, lenient); {
 	case errors.As(err, &s):
@@ -163,16 +163,16 @@ func decode(written []byte, o any, a *aside) error {
 	return nil
 }
 
-// needed returns the text of a required member.
-func needed(at string, text *string) (string, error) {
+// requiredText returns the text of a required member.
+func requiredText(at string, text *string) (string, error) {
 	if text == nil {
 		return "", &BlockError{at, "is missing"}
 	}
 	return *text, nil
 }
 
-// named returns the text of a member that must not be empty.
-func named(at string, text *string) (string, error) {
+// nonEmptyText returns the text of a member that must not be empty.
+func nonEmptyText(at string, text *string) (string, error) {
 	if text == nil || *text == "" {
 		return "", &BlockError{at, "is missing"}
 	}

@@ -127,7 +127,7 @@ func (r *Revision) Fault(e *jsonrpc2.Error) *jsonrpc2.Error {
 		return e
 	case code == CodeResourceNotFound:
 		code = jsonrpc2.CodeInvalidParams
-	case !carries(e, defined[code]):
+	case !hasMembers(e, defined[code]):
 		code = jsonrpc2.CodeInternalError
 	default:
 		return e
@@ -142,9 +142,9 @@ var defined = map[int64][]string{
 	CodeUnsupportedVersion: {"supported", "requested"},
 }
 
-// carries reports whether the data of an error has all of the given members, and there is at least
+// hasMembers reports whether the data of an error has all of the given members, and there is at least
 // one.
-func carries(e *jsonrpc2.Error, names []string) bool {
+func hasMembers(e *jsonrpc2.Error, names []string) bool {
 	var data map[string]jsontext.Value
 	if e.Data == nil || jsonv2.Unmarshal(*e.Data, &data, lenient) != nil {
 		return false

@@ -75,7 +75,7 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	case pipeline.Malformed, pipeline.Batch:
 		return nil, fmt.Errorf("a %v is not for sending", m.Kind())
 	}
-	if raw, ok := cargo(m); ok && !m.Encoded() {
+	if raw, ok := payload(m); ok && !m.Encoded() {
 		if err := check(raw); err != nil {
 			return nil, err
 		}
@@ -97,8 +97,8 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	return pipeline.Parse(v), nil
 }
 
-// cargo returns the JSON in a message that other code may have written.
-func cargo(m *pipeline.Message) (raw []byte, ok bool) {
+// payload returns the JSON in a message that other code may have written.
+func payload(m *pipeline.Message) (raw []byte, ok bool) {
 	switch fault := m.Fault(); {
 	case m.Kind() != pipeline.Response:
 		return m.Params(), m.Params() != nil

@@ -67,7 +67,7 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 				m = pipeline.Parse(line)
 			}
 			switch {
-			case slices.ContainsFunc(found, s.is), m.Kind() == pipeline.Call && m.Method() == "ping":
+			case slices.ContainsFunc(found, s.matches), m.Kind() == pipeline.Call && m.Method() == "ping":
 				return next(ctx, m)
 			case !failures.Allow():
 				return refuse(m, "Remote token missing or invalid (throttled)")
@@ -78,8 +78,8 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 	}
 }
 
-// is reports whether a member is the secret, in constant time.
-func (s Secret) is(member jsontext.Value) bool {
+// matches reports whether a member is the secret, in constant time.
+func (s Secret) matches(member jsontext.Value) bool {
 	text, _ := jsontext.AppendUnquote(nil, member) // empty if it is not a string
 	got, want := sha256.Sum256(text), sha256.Sum256([]byte(s.Token))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1

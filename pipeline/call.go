@@ -70,7 +70,7 @@ func (p *Pipeline) Call(ctx context.Context, method string, params any) (json.Ra
 // giveUp abandons a call of ours and returns the cause.
 func (p *Pipeline) giveUp(id ID, cause error) error {
 	if p.abandon != nil {
-		p.abandon(&outside{context.Background(), p}, id, cause)
+		p.abandon(&detached{context.Background(), p}, id, cause)
 	}
 	return cause
 }

@@ -67,7 +67,7 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	select {
 	case <-p.idle:
 	case <-limit.C:
-		return p.stopWaiting()
+		return p.giveUpWaiting()
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -82,7 +82,7 @@ func (p *Pipeline) settle(ctx context.Context, cancel context.CancelCauseFunc) e
 	case <-ended:
 		return nil
 	case <-limit.C:
-		return p.stopWaiting()
+		return p.giveUpWaiting()
 	}
 }
 
@@ -158,8 +158,8 @@ func (p *Pipeline) closeWire() {
 	p.closed.Store(true)
 }
 
-// stopWaiting ends the pipeline despite what is stuck, and returns an error that names it.
-func (p *Pipeline) stopWaiting() error {
+// giveUpWaiting ends the pipeline despite what is stuck, and returns an error that names it.
+func (p *Pipeline) giveUpWaiting() error {
 	what := p.stuck()
 	p.closed.Store(true)
 	close(p.wire.cut)

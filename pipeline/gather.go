@@ -56,6 +56,6 @@ func (p *Pipeline) writeHeld() {
 	p.departing.Store(nil)
 	p.held.Store(false)
 	if err != nil {
-		p.unwritable(err)
+		p.streamFailed(err)
 	}
 }

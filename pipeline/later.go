@@ -65,7 +65,7 @@ func (p *Pipeline) sendDelayed(l *delayed) {
 	if p.closed.Load() {
 		return
 	}
-	if err := p.depart(context.Background(), kept, l.send); err != nil {
+	if err := p.sendLocked(context.Background(), kept, l.send); err != nil {
 		p.log.Debug("delayed messages not sent as they were", "error", err)
 	}
 }

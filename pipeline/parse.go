@@ -94,7 +94,7 @@ func (m *Message) malformed(code int64, format string, args ...any) *Message {
 // envelope holds the members of a message; nil for absent ones.
 type envelope struct {
 	version, id, method, params, result, err jsontext.Value
-	twice, twiceID                           bool // there is a duplicate member, a duplicate id
+	duplicate, duplicateID                   bool // there is a duplicate member, a duplicate id
 }
 
 // scan reads the only value of dec, which must be all of m.line.
@@ -155,8 +155,8 @@ func (e *envelope) read(dec *jsontext.Decoder) error {
 // set records the value of a member.
 func (e *envelope) set(member *jsontext.Value, value jsontext.Value) {
 	if *member != nil {
-		e.twice = true
-		e.twiceID = e.twiceID || member == &e.id
+		e.duplicate = true
+		e.duplicateID = e.duplicateID || member == &e.id
 	}
 	*member = value
 }
@@ -190,11 +190,11 @@ func (e *envelope) member(name jsontext.Value) *jsontext.Value {
 func (m *Message) classify(e *envelope) {
 	const invalid = jsonrpc2.CodeInvalidRequest
 	m.response = e.method == nil && (e.result != nil || e.err != nil)
-	if k := e.id.Kind(); !e.twiceID && (k == '"' || k == '0') {
+	if k := e.id.Kind(); !e.duplicateID && (k == '"' || k == '0') {
 		m.id = ID{string(e.id)}
 	}
 	switch {
-	case e.twice:
+	case e.duplicate:
 		m.malformed(invalid, "a member stands twice")
 	case string(e.version) != `"2.0"`:
 		m.malformed(invalid, `"jsonrpc" must be "2.0"`)

@@ -48,7 +48,7 @@ type Options struct {
 type Pipeline struct {
 	stream      jsonrpc2.ObjectStream
 	handle      Handler // the whole way in
-	leave       Sender  // the whole way out; call with wire held
+	outbound    Sender  // the whole way out; call with wire held
 	drain       time.Duration
 	grace       time.Duration
 	quick       func(*Message) bool
@@ -127,8 +127,8 @@ func New(stream jsonrpc2.ObjectStream, chain []Middleware, handler Handler, o Op
 		p.log = slog.Default()
 	}
 	p.gather, _ = stream.(gatherer)
-	p.handle = o.Trace.whole(inbound(chain, p.end(handler), o.Trace))
-	p.leave = o.Trace.sent(outbound(chain, p.write, o.Trace))
+	p.handle = o.Trace.chainIn(inbound(chain, p.end(handler), o.Trace))
+	p.outbound = o.Trace.chainOut(outbound(chain, p.write, o.Trace))
 	return p
 }
 
@@ -148,7 +148,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(ErrClosed)
 	p.context = ctx
-	p.stall.timer = time.AfterFunc(stallTime, p.endStall)
+	p.stall.timer = time.AfterFunc(stallTime, p.checkStall)
 	p.stall.timer.Stop()
 	ended := make(chan error, 1)
 	p.resume = func() {
@@ -302,7 +302,7 @@ func (p *Pipeline) serve(t *turn, h Handler) {
 	case !hold:
 		p.flush()
 	}
-	t.follow()
+	t.runAfterwards()
 }
 
 // answer takes the message of a turn through h and returns the answer to send. It recovers from

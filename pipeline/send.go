@@ -26,7 +26,7 @@ func (p *Pipeline) send(ctx context.Context, m *Message) error { return p.sendOr
 func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 	switch t := turnOf(ctx); {
 	case t == nil || t.p != p:
-		ctx = &outside{ctx, p}
+		ctx = &detached{ctx, p}
 	case !t.answered.Load():
 		t.sending(1)
 		defer t.sending(-1)
@@ -39,13 +39,13 @@ func (p *Pipeline) sendOr(ctx context.Context, m *Message, hold bool) error {
 		return ErrClosed
 	}
 	p.holding = hold
-	err := p.depart(ctx, m, nil)
+	err := p.sendLocked(ctx, m, nil)
 	p.holding = false
 	return err
 }
 
-// depart sends m, or calls later for a delayed send. The caller holds the wire.
-func (p *Pipeline) depart(ctx context.Context, m *Message, later func() error) (err error) {
+// sendLocked sends m, or calls later for a delayed send. The caller holds the wire.
+func (p *Pipeline) sendLocked(ctx context.Context, m *Message, later func() error) (err error) {
 	p.departing.Store(m)
 	defer func() {
 		defer p.departing.Store(nil)
@@ -61,7 +61,7 @@ func (p *Pipeline) depart(ctx context.Context, m *Message, later func() error) (
 	if m == kept {
 		err = later()
 	} else {
-		err = p.leave(ctx, m)
+		err = p.outbound(ctx, m)
 	}
 	if p.stall.is.Load() {
 		p.stall.is.Store(false)
@@ -85,7 +85,7 @@ func (p *Pipeline) write(ctx context.Context, m *Message) error {
 	if err == nil {
 		return nil
 	}
-	return p.unwritten(ctx, m, err)
+	return p.writeFailed(ctx, m, err)
 }
 
 // put passes a message to the stream.
@@ -102,13 +102,13 @@ func (p *Pipeline) put(m *Message) error {
 	return err
 }
 
-// unwritten handles a failed write. A message that cannot be encoded by a stream that encodes has
+// writeFailed handles a failed write. A message that cannot be encoded by a stream that encodes has
 // not left at all, so the call is answered with that error. After any other error nothing leaves
 // any more, as part of a message may be written.
-func (p *Pipeline) unwritten(ctx context.Context, m *Message, err error) error {
+func (p *Pipeline) writeFailed(ctx context.Context, m *Message, err error) error {
 	var wrong *json.MarshalerError
 	if !errors.As(err, &wrong) {
-		return p.unwritable(err)
+		return p.streamFailed(err)
 	}
 	if m.kind == Response && m.fault == nil {
 		err = errors.Join(err, p.write(ctx, m.Refuse(fmt.Errorf("%w: result: %w", ErrInternal, wrong.Err))))
@@ -116,8 +116,8 @@ func (p *Pipeline) unwritten(ctx context.Context, m *Message, err error) error {
 	return err
 }
 
-// unwritable ends a pipeline whose stream cannot be written to.
-func (p *Pipeline) unwritable(err error) error {
+// streamFailed ends a pipeline whose stream cannot be written to.
+func (p *Pipeline) streamFailed(err error) error {
 	p.closed.Store(true)
 	err = fmt.Errorf("write: %w", err)
 	p.Stop(err)

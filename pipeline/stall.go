@@ -35,8 +35,8 @@ func (p *Pipeline) watchStall() {
 	s.timer.Reset(stallTime)
 }
 
-// endStall is the function of the timer.
-func (p *Pipeline) endStall() {
+// checkStall is the function of the timer.
+func (p *Pipeline) checkStall() {
 	s := &p.stall
 	t := p.waitingHolder()
 	if t != nil && t == s.holder {

@@ -53,8 +53,8 @@ type watch struct {
 
 	turn   *turn      // of the message
 	mu     sync.Mutex // a door may call next from several goroutines
-	went   bool       // the message, or another for it, was passed on
-	apart  bool       // what was passed on is answered on its own; see Split
+	passed bool       // the message, or another for it, was passed on
+	split  bool       // what was passed on is answered on its own; see Split
 	answer *Message   // the last answer of next
 	err    error
 }
@@ -89,15 +89,15 @@ func (w *watch) passedOn(ctx context.Context, m *Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case !w.went && m == w.step.Message:
+	case !w.passed && m == w.step.Message:
 		w.report(VerdictPassed, nil)
-	case !w.went && w.step.Message.kind == Batch:
+	case !w.passed && w.step.Message.kind == Batch:
 		w.report(VerdictSplit, nil)
-	case !w.went:
+	case !w.passed:
 		w.reportChange(VerdictChanged, nil, w.step.Message, m)
 	}
-	w.went = true
-	w.apart = w.apart || turnOf(ctx) != w.turn
+	w.passed = true
+	w.split = w.split || turnOf(ctx) != w.turn
 }
 
 // answered records the answer of next.
@@ -112,12 +112,12 @@ func (w *watch) ends(answer *Message, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.went && (w.apart || answer == w.answer && (err == nil) == (w.err == nil)):
+	case w.passed && (w.split || answer == w.answer && (err == nil) == (w.err == nil)):
 	case err != nil:
 		w.report(VerdictRefused, err)
 	case answer == nil:
 		w.report(VerdictDropped, nil)
-	case w.went:
+	case w.passed:
 		w.reportChange(VerdictChanged, nil, w.answer, answer)
 	case answer.fault != nil:
 		w.report(VerdictRefused, answer.fault)
@@ -168,8 +168,8 @@ func (t Tracer) handler(h Handler) Handler {
 	}
 }
 
-// whole reports when a message is through the chain on its way in.
-func (t Tracer) whole(h Handler) Handler {
+// chainIn reports when a message is through the chain on its way in.
+func (t Tracer) chainIn(h Handler) Handler {
 	if t == nil {
 		return h
 	}
@@ -179,8 +179,8 @@ func (t Tracer) whole(h Handler) Handler {
 	}
 }
 
-// sent reports when a message is through the chain on its way out.
-func (t Tracer) sent(send Sender) Sender {
+// chainOut reports when a message is through the chain on its way out.
+func (t Tracer) chainOut(send Sender) Sender {
 	if t == nil {
 		return send
 	}

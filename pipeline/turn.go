@@ -50,17 +50,17 @@ func turnOf(ctx context.Context) *turn {
 	return t
 }
 
-// outside is the context of sends that no message of the pipeline caused.
-type outside struct {
+// detached is the context of sends that no message of the pipeline caused.
+type detached struct {
 	context.Context
 	p *Pipeline
 }
 
-type outsideKey struct{}
+type detachedKey struct{}
 
-func (o *outside) Value(key any) any {
+func (o *detached) Value(key any) any {
 	switch key {
-	case outsideKey{}:
+	case detachedKey{}:
 		return o
 	case turnKey{}:
 		return nil // the message of another pipeline does not count
@@ -74,7 +74,7 @@ func From(ctx context.Context) *Pipeline {
 	if t := turnOf(ctx); t != nil {
 		return t.p
 	}
-	if o, _ := ctx.Value(outsideKey{}).(*outside); o != nil {
+	if o, _ := ctx.Value(detachedKey{}).(*detached); o != nil {
 		return o.p
 	}
 	return nil
@@ -128,16 +128,16 @@ func Afterwards(ctx context.Context, f func(context.Context)) {
 	}
 }
 
-// follow calls the functions of Afterwards, in order.
-func (t *turn) follow() {
-	for f := t.follower(); f != nil; f = t.follower() {
+// runAfterwards calls the functions of Afterwards, in order.
+func (t *turn) runAfterwards() {
+	for f := t.nextAfterwards(); f != nil; f = t.nextAfterwards() {
 		t.follows.Store(true)
 		t.guard(f)
 	}
 }
 
-// follower takes the next function of Afterwards, nil if there is none.
-func (t *turn) follower() func(context.Context) {
+// nextAfterwards takes the next function of Afterwards, nil if there is none.
+func (t *turn) nextAfterwards() func(context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.later) == 0 {

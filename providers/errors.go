@@ -44,7 +44,7 @@ func (f *fault) Error() string { return f.text }
 // {"reason"} for the others, and {"reason":"redirect","location"} if a server redirects. Any error
 // that is not one of the faults is an internal error without data.
 func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
-	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: sentence(err)}
+	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: capitalized(err)}
 	var f *fault
 	var redirect *fetch.RedirectError
 	switch {
@@ -64,8 +64,8 @@ func WireError(err error, uri string, notFound int64) *jsonrpc2.Error {
 	return e
 }
 
-// sentence returns the text of an error with a capital letter, as the messages of this server have.
-func sentence(err error) string {
+// capitalized returns the text of an error with a capital letter, as the messages of this server have.
+func capitalized(err error) string {
 	text := strings.ToValidUTF8(err.Error(), "\ufffd")
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:]

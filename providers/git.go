@@ -128,13 +128,13 @@ func gitConfig(repository *url.URL, addresses []netip.Addr) []string {
 		"maintenance.auto=false",
 	}
 	if _, err := netip.ParseAddr(repository.Hostname()); err != nil { // a name, which curl would resolve
-		config = append(config, "http.curloptResolve="+pin(repository, addresses))
+		config = append(config, "http.curloptResolve="+resolveEntry(repository, addresses))
 	}
 	return config
 }
 
-// pin returns the entry that makes curl use these addresses for the host.
-func pin(repository *url.URL, addresses []netip.Addr) string {
+// resolveEntry returns the entry that makes curl use these addresses for the host.
+func resolveEntry(repository *url.URL, addresses []netip.Addr) string {
 	list := make([]string, len(addresses))
 	for i, a := range addresses {
 		list[i] = a.String()

@@ -70,7 +70,7 @@ func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 		command.Args = append(command.Args, "-c", pair)
 	}
 	command.Args = append(command.Args, args...)
-	out, err := c.git.Run.within(ctx, command)
+	out, err := c.git.Run.runCommand(ctx, command)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%w: git cannot be started; install it, or read the file in another way", ErrUnavailable)

@@ -31,8 +31,8 @@ type Output struct {
 // else that the command could not be started, or timed out. Several goroutines may call it at once.
 type Run func(ctx context.Context, c Command) (Output, error)
 
-// within runs a command and returns its output, or a fault of this package.
-func (run Run) within(ctx context.Context, c Command) (Output, error) {
+// runCommand runs a command and returns its output, or a fault of this package.
+func (run Run) runCommand(ctx context.Context, c Command) (Output, error) {
 	if run == nil {
 		return Output{}, fmt.Errorf("%w: nothing here runs programs", ErrUnavailable)
 	}

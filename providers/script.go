@@ -38,7 +38,7 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 		names = append(names, "git")
 	}
 	for _, name := range names {
-		for _, ending := range scriptEndings(onWindows) {
+		for _, ending := range scriptExtensions(onWindows) {
 			path := filepath.Join(s.Folder, name+ending)
 			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 				return Script{Path: path, Exec: s.Exec}, true
@@ -48,7 +48,7 @@ func (s Scripts) Provider(scheme string) (Provider, bool) {
 	return nil, false
 }
 
-func scriptEndings(windows bool) []string {
+func scriptExtensions(windows bool) []string {
 	if windows {
 		return []string{".sh", ".exe", ".cmd", ".bat"}
 	}
@@ -82,7 +82,7 @@ func (s Script) read(ctx context.Context, uri string, env ...string) ([]Content,
 	if err := checkURI(uri); err != nil {
 		return nil, err
 	}
-	out, err := s.Run.within(ctx, Command{
+	out, err := s.Run.runCommand(ctx, Command{
 		Path: s.Path, Args: []string{uri}, Env: env,
 		Timeout: cmp.Or(s.Timeout, scriptTimeout), MaxBytes: int(cmp.Or(s.MaxBytes, DefaultMaxBytes)),
 	})

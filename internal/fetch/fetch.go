@@ -70,7 +70,7 @@ func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
 	if err := o.Hosts.Check(u); err != nil {
 		return Result{}, err
 	}
-	timeout := within(o.Timeout, DefaultTimeout, LongestTimeout)
+	timeout := clamp(o.Timeout, DefaultTimeout, LongestTimeout)
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	result, err := o.get(timed, u)
@@ -115,15 +115,15 @@ func (o Options) get(ctx context.Context, u *url.URL) (Result, error) {
 		return Result{}, explain(u.Hostname(), err)
 	}
 	defer response.Body.Close()
-	if err := judge(response); err != nil {
+	if err := checkResponse(response); err != nil {
 		return Result{}, err
 	}
 	body, err := o.read(response)
 	return Result{Body: body, ContentType: response.Header.Get("Content-Type")}, err
 }
 
-// judge returns an error for anything but a complete answer.
-func judge(r *http.Response) error {
+// checkResponse returns an error for anything but a complete answer.
+func checkResponse(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusOK:
 		return nil
@@ -137,7 +137,7 @@ func judge(r *http.Response) error {
 
 // read reads the body, up to the limit.
 func (o Options) read(r *http.Response) ([]byte, error) {
-	max := within(o.MaxBytes, DefaultMaxBytes, HighestMaxBytes)
+	max := clamp(o.MaxBytes, DefaultMaxBytes, HighestMaxBytes)
 	if r.ContentLength > max {
 		return nil, fmt.Errorf("%w: it has %d bytes, the limit is %d", ErrTooLarge, r.ContentLength, max)
 	}
@@ -154,8 +154,8 @@ func (o Options) read(r *http.Response) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// within returns v, but at most most, and otherwise if v is not positive.
-func within[T int64 | time.Duration](v, otherwise, most T) T {
+// clamp returns v, but at most most, and otherwise if v is not positive.
+func clamp[T int64 | time.Duration](v, otherwise, most T) T {
 	if v <= 0 {
 		return otherwise
 	}

@@ -244,10 +244,10 @@ func TestTheCallersCauseIsReturned(t *testing.T) {
 
 func TestLimitsHaveALimit(t *testing.T) {
 	is := is.New(t)
-	is.Equal(within(0, DefaultTimeout, LongestTimeout), 15*time.Second)
-	is.Equal(within(-1, DefaultTimeout, LongestTimeout), 15*time.Second)
-	is.Equal(within(time.Hour, DefaultTimeout, LongestTimeout), 60*time.Second)
-	is.Equal(within[int64](1<<40, DefaultMaxBytes, HighestMaxBytes), int64(20<<20))
+	is.Equal(clamp(0, DefaultTimeout, LongestTimeout), 15*time.Second)
+	is.Equal(clamp(-1, DefaultTimeout, LongestTimeout), 15*time.Second)
+	is.Equal(clamp(time.Hour, DefaultTimeout, LongestTimeout), 60*time.Second)
+	is.Equal(clamp[int64](1<<40, DefaultMaxBytes, HighestMaxBytes), int64(20<<20))
 }
 
 func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {

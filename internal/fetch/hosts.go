@@ -46,14 +46,14 @@ func listed(entries []string, host, port, unnamed string) bool {
 		if named == "" {
 			named = unnamed
 		}
-		if (named == "" || named == port) && covers(name, canonical(host)) {
+		if (named == "" || named == port) && matches(name, canonical(host)) {
 			return true
 		}
 	}
 	return false
 }
 
-func covers(name, host string) bool {
+func matches(name, host string) bool {
 	suffix, wild := strings.CutPrefix(name, "*")
 	if !wild {
 		return canonical(name) == host

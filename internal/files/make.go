@@ -25,12 +25,12 @@ func Make(path string, data []byte, perm fs.FileMode) error {
 // MakeWhole is [Make] of a file that nobody sees before it is complete. On a Unix file system
 // without hard links, a file that another program creates at the same time may be replaced.
 func MakeWhole(path string, data []byte, perm fs.FileMode) error {
-	fresh, err := writeBeside(anywhere{}, path, perm, bytesOf(data))
+	fresh, err := writeBeside(wholeSystem{}, path, perm, bytesOf(data))
 	if err != nil {
 		return err
 	}
 	defer os.Remove(fresh)
-	return appear(fresh, path)
+	return renameNew(fresh, path)
 }
 
 // RemoveAll is [os.RemoveAll] that also removes folders whose mode keeps their owner from removing

@@ -13,8 +13,8 @@ func inUse(error) bool { return false }
 
 func rename(in folder, old, path string) error { return in.Rename(old, path) }
 
-// appear gives a file its name, which must not exist yet. It may keep the old name too.
-func appear(old, path string) error {
+// renameNew gives a file its name, which must not exist yet. It may keep the old name too.
+func renameNew(old, path string) error {
 	err := os.Link(old, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err

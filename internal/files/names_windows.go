@@ -23,9 +23,9 @@ func rename(in folder, old, path string) error {
 	})
 }
 
-// appear gives a file its name, which must not exist yet. It never has two names: the second one
+// renameNew gives a file its name, which must not exist yet. It never has two names: the second one
 // could not be removed while another program reads the file.
-func appear(old, path string) error {
+func renameNew(old, path string) error {
 	from, err := windows.UTF16PtrFromString(old)
 	if err != nil {
 		return &os.PathError{Op: "rename", Path: old, Err: err}

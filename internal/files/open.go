@@ -50,7 +50,7 @@ func OpenIn(dir *os.Root, name string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	f, err := dir.OpenFile(name, os.O_RDONLY|nonBlock, 0)
-	return opened(f, name, err)
+	return checkOpened(f, name, err)
 }
 
 func open(path string, flags int) (*os.File, fs.FileInfo, error) {
@@ -59,11 +59,11 @@ func open(path string, flags int) (*os.File, fs.FileInfo, error) {
 		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
 		return err
 	})
-	return opened(f, path, err)
+	return checkOpened(f, path, err)
 }
 
-// opened checks the opened file.
-func opened(f *os.File, path string, err error) (*os.File, fs.FileInfo, error) {
+// checkOpened checks the opened file.
+func checkOpened(f *os.File, path string, err error) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		if errors.Is(err, syscall.ENXIO) { // a socket, which cannot be opened
 			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}

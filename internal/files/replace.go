@@ -22,13 +22,13 @@ func ReplaceIn(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
 
 // ReplaceWith is [Replace] with the output of write. If that fails, nothing changes.
 func ReplaceWith(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	return replace(anywhere{}, path, perm, write, nil)
+	return replace(wholeSystem{}, path, perm, write, nil)
 }
 
 // ReplaceIf is [ReplaceWith] that calls check after everything is written, as late as possible, and
 // replaces nothing if it returns an error.
 func ReplaceIf(path string, perm fs.FileMode, write func(io.Writer) error, check func() error) error {
-	return replace(anywhere{}, path, perm, write, check)
+	return replace(wholeSystem{}, path, perm, write, check)
 }
 
 func bytesOf(data []byte) func(io.Writer) error {
@@ -82,11 +82,11 @@ type folder interface {
 	Remove(name string) error
 }
 
-type anywhere struct{}
+type wholeSystem struct{}
 
-func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+func (wholeSystem) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(name, flag, perm)
 }
-func (anywhere) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
-func (anywhere) Rename(old, name string) error          { return os.Rename(old, name) }
-func (anywhere) Remove(name string) error               { return os.Remove(name) }
+func (wholeSystem) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+func (wholeSystem) Rename(old, name string) error          { return os.Rename(old, name) }
+func (wholeSystem) Remove(name string) error               { return os.Remove(name) }

@@ -96,7 +96,7 @@ var Table = []Variable{
 	{"MCPBASH_KEEP_CR", "", "false", "keep the carriage returns and the byte order mark in what tools print, which are otherwise removed from text", flag(func(s *Settings) *bool { return &s.KeepCR })},
 	{"MCPBASH_TOOL_STDERR_TAIL_LIMIT", "", "4096", "bytes of a tool's stderr that results show", count(func(s *Settings) *int { return &s.Limits.StderrTail })},
 	{"MCPBASH_TOOL_STREAM_STDERR", "", "false", "pass what tools write to stderr on to the server's stderr", flag(func(s *Settings) *bool { return &s.StreamStderr })},
-	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", live},
+	{"MCPBASH_ENABLE_LIVE_PROGRESS", "", "true", "send progress and logs while a tool works; false: just before its result", liveUpdates},
 	{"MCPBASH_PAGE_SIZE", "PAGE_SIZE", "100", "items on a page of a list, at most 500", count(func(s *Settings) *int { return &s.Limits.Page })},
 
 	{"MCPBASH_RESOURCES_POLL_INTERVAL_SECS", "", "2", "seconds between two looks at subscribed resources, and at the project, where the system does not report changes; resources that are expensive to read are looked at less often; 0: such resources never, the project every second", secs(func(s *Settings) *time.Duration { return &s.Limits.Poll })},
@@ -246,8 +246,8 @@ func paths(field func(*Settings) *[]string) func(*Settings, string) error {
 	}
 }
 
-// live sets whether progress and logs are sent while a tool runs.
-func live(s *Settings, v string) error {
+// liveUpdates sets whether progress and logs are sent while a tool runs.
+func liveUpdates(s *Settings, v string) error {
 	on := false
 	err := flag(func(*Settings) *bool { return &on })(s, v)
 	s.Collected = !on
@@ -267,14 +267,14 @@ func count(field func(*Settings) *int) func(*Settings, string) error {
 		if err != nil || n < 0 {
 			return fmt.Errorf("must be a whole number, 0 or more")
 		}
-		*field(s) = explicit(n)
+		*field(s) = explicitLimit(n)
 		return nil
 	}
 }
 
-// explicit returns a limit as the server takes it: there 0 means the default, so an explicit 0
+// explicitLimit returns a limit as the server takes it: there 0 means the default, so an explicit 0
 // becomes negative.
-func explicit[T int | time.Duration](n T) T {
+func explicitLimit[T int | time.Duration](n T) T {
 	if n == 0 {
 		return -1
 	}
@@ -287,7 +287,7 @@ func secs(field func(*Settings) *time.Duration) func(*Settings, string) error {
 		if err != nil || !(n >= 0 && n < 1e9) {
 			return fmt.Errorf("must be a number of seconds, 0 or more")
 		}
-		*field(s) = explicit(time.Duration(n * float64(time.Second)))
+		*field(s) = explicitLimit(time.Duration(n * float64(time.Second)))
 		return nil
 	}
 }

@@ -73,7 +73,7 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		h.unusable(err.Error())
+		h.logUnusable(err.Error())
 		return blocked(tool, err.Error())
 	}
 	defer hook.Close()
@@ -86,7 +86,7 @@ func (h *Hook) check(ctx context.Context, tool string, metadata []byte) error {
 	}
 	v := verdictOf(result.Stdout)
 	if v.fault == "" {
-		v.fault = complaint(result.Stderr, h.Path(file))
+		v.fault = shellError(result.Stderr, h.Path(file))
 	}
 	switch {
 	case result.Err != nil:
@@ -109,12 +109,12 @@ func (h *Hook) barred() error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	h.unusable(err.Error())
+	h.logUnusable(err.Error())
 	return err
 }
 
-// unusable logs why the hook may not run, once.
-func (h *Hook) unusable(reason string) {
+// logUnusable logs why the hook may not run, once.
+func (h *Hook) logUnusable(reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if reason != h.logged {
@@ -167,18 +167,18 @@ func refusalOf(fields [][]byte) *jsonrpc2.Error {
 	return e
 }
 
-// complaint returns the error message of bash itself on stderr about the script at path, "" if
+// shellError returns the error message of bash itself on stderr about the script at path, "" if
 // there is none: then a line of it could not be executed, and what came after was decided without
 // it. Warnings do not count.
-func complaint(stderr, path string) string {
+func shellError(stderr, path string) string {
 	for line := range strings.Lines(stderr) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), path+": ")
-		if m := shellSays().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
+		if m := shellMessage().FindStringSubmatch(rest); ok && m != nil && !strings.HasPrefix(m[2], "warning: ") {
 			return "line " + m[1] + ": " + strings.ToValidUTF8(m[2], "\ufffd")
 		}
 	}
 	return ""
 }
 
-// shellSays matches how bash names a place in a script, also within an eval.
-var shellSays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })
+// shellMessage matches how bash names a place in a script, also within an eval.
+var shellMessage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z ]+: )?line (\d+): (.*)`) })

@@ -98,10 +98,10 @@ func (c *Conversation) Ask(ctx context.Context, questions ...sdk.Question) []sdk
 	waiting := make([]*question, len(questions))
 	c.mu.Lock()
 	for i, q := range questions {
-		answers[i], waiting[i] = c.put(q)
+		answers[i], waiting[i] = c.add(q)
 	}
 	if slices.ContainsFunc(waiting, func(q *question) bool { return q != nil }) {
-		c.move()
+		c.notifyMoved()
 	}
 	c.mu.Unlock()
 	for i, q := range waiting {
@@ -118,8 +118,8 @@ func (c *Conversation) Ask(ctx context.Context, questions ...sdk.Question) []sdk
 	return answers
 }
 
-// put answers a question at once, or adds it to the open ones. c.mu is held.
-func (c *Conversation) put(q sdk.Question) (sdk.Answer, *question) {
+// add answers a question at once, or adds it to the open ones. c.mu is held.
+func (c *Conversation) add(q sdk.Question) (sdk.Answer, *question) {
 	params, err := c.client.Question(q)
 	if err != nil {
 		return sdk.Answer{Err: err}, nil
@@ -135,8 +135,8 @@ func (c *Conversation) put(q sdk.Question) (sdk.Answer, *question) {
 	return sdk.Answer{}, waits
 }
 
-// move wakes those who wait for a change of the open questions. c.mu is held.
-func (c *Conversation) move() {
+// notifyMoved wakes those who wait for a change of the open questions. c.mu is held.
+func (c *Conversation) notifyMoved() {
 	close(c.moved)
 	c.moved = make(chan struct{})
 }
@@ -168,7 +168,7 @@ func (c *Conversation) drop(q *question) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open = slices.DeleteFunc(c.open, func(o *question) bool { return o == q })
-	c.move()
+	c.notifyMoved()
 }
 
 // Resume sets the request that serves the conversation from now on, and passes the answers that
@@ -202,7 +202,7 @@ func (c *Conversation) Answer(responses map[string]json.RawMessage) {
 	for _, q := range c.open {
 		if responses[q.key] != nil {
 			q.key = c.name(q.original, q.digest)
-			defer c.move()
+			defer c.notifyMoved()
 		}
 	}
 }
@@ -228,7 +228,7 @@ func (c *Conversation) settle(answer func(*question) (sdk.Answer, bool)) {
 		return true
 	})
 	if len(c.open) < before {
-		c.move()
+		c.notifyMoved()
 	}
 }
 

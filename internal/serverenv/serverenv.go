@@ -81,7 +81,7 @@ func (f File) read(ctx context.Context) Variables {
 		return c.v
 	}
 	reason := ReadAssignments(text, name, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
-		c.take(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
+		c.set(fmt.Sprintf("%s:%d: ", name, a.Line), a.Name, a.Value)
 		return nil
 	})
 	if reason == nil {
@@ -126,8 +126,8 @@ func lookup(env []string, name string) (value string, set bool) {
 	return "", false
 }
 
-// take sets a variable for the server or for tools.
-func (c *collector) take(place, name, value string) {
+// set sets a variable for the server or for tools.
+func (c *collector) set(place, name, value string) {
 	operators, _ := lookup(c.Server, name)
 	switch {
 	case c.forOperators(name):
@@ -164,7 +164,7 @@ func (c *collector) run(ctx context.Context, hook *hooks.Script) error {
 		name, value, ok := strings.Cut(string(variable), "=")
 		before, had := lookup(c.Env, name)
 		if ok && !slices.Contains(bashVariables, name) && !(had && before == value) {
-			c.take(nameOfFile, name, value)
+			c.set(nameOfFile, name, value)
 		}
 	}
 	return nil

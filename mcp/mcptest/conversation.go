@@ -71,13 +71,13 @@ func (c *conversation) in(line []byte) {
 			Error  jsontext.Value `json:"error"`
 		}
 		if jsonv2.Unmarshal(item, &m, lenient) == nil && (m.Method != nil || m.Result == nil && m.Error == nil) {
-			c.note(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
+			c.remember(envelope{m.ID, strings.Trim(string(m.Method), `"`), m.Params})
 		}
 	}
 }
 
-// note remembers a request. One without a method is refused under its id.
-func (c *conversation) note(m envelope) {
+// remember remembers a request. One without a method is refused under its id.
+func (c *conversation) remember(m envelope) {
 	if m.ID.Kind() != '"' && m.ID.Kind() != '0' {
 		return
 	}

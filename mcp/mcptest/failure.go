@@ -18,7 +18,7 @@ func (r *revision) code(m map[string]any) []string {
 		-32021: "MissingRequiredClientCapabilityError",
 		-32022: "UnsupportedProtocolVersionError",
 	}[code]; definition != "" {
-		return r.hold(definition, withWholeID(m))
+		return r.validate(definition, withWholeID(m))
 	}
 	switch {
 	case r.modern && code == -32002:

@@ -11,9 +11,9 @@ import (
 // that one revision has and another has not, or an old client could get members that its revision
 // does not know (L-05, T-12).
 
-// strangers returns the members of value that r does not have at their place but another revision
+// foreignMembers returns the members of value that r does not have at their place but another revision
 // has.
-func (all revisions) strangers(r *revision, definition string, value any) []string {
+func (all revisions) foreignMembers(r *revision, definition string, value any) []string {
 	places := make([]place, len(all))
 	own := -1
 	for i, other := range all {
@@ -22,7 +22,7 @@ func (all revisions) strangers(r *revision, definition string, value any) []stri
 			own = i
 		}
 	}
-	return strangers(places, own, value, "")
+	return foreignMembers(places, own, value, "")
 }
 
 // A place is the part of a revision's schema for a value, nil for none.
@@ -34,14 +34,14 @@ type place struct {
 // open are members whose content is not defined by the protocol.
 var open = []string{"_meta", "inputSchema", "outputSchema", "structuredContent", "experimental", "data"}
 
-// strangers walks down a value and what all revisions say of it. at is the
+// foreignMembers walks down a value and what all revisions say of it. at is the
 // pointer to the value.
-func strangers(places []place, own int, value any, at string) (found []string) {
+func foreignMembers(places []place, own int, value any, at string) (found []string) {
 	switch value := value.(type) {
 	case []any:
 		below := each(places, own, func(p place) any { return p.object()["items"] })
 		for i, item := range value {
-			found = append(found, strangers(below, own, item, fmt.Sprintf("%s/%d", at, i))...)
+			found = append(found, foreignMembers(below, own, item, fmt.Sprintf("%s/%d", at, i))...)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
@@ -59,7 +59,7 @@ func strangers(places []place, own int, value any, at string) (found []string) {
 					}
 				}
 			default:
-				found = append(found, strangers(below, own, value[name], there)...)
+				found = append(found, foreignMembers(below, own, value[name], there)...)
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 		if (ttl || scope) && !cached(asked.method) {
 			faults = append(faults, "CA-01: "+asked.method+" has no hints for caches")
 		}
-		return append(faults, c.fits(r, definition, result)...)
+		return append(faults, c.check(r, definition, result)...)
 	case "input_required":
 		switch asked.method {
 		case "tools/call", "prompts/get", "resources/read":
@@ -30,7 +30,7 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 		if ttl || scope {
 			faults = append(faults, "MR-14: hints for caches on input_required")
 		}
-		return append(append(faults, inputs(asked, result)...), c.fits(r, "InputRequiredResult", result)...)
+		return append(append(faults, inputs(asked, result)...), c.check(r, "InputRequiredResult", result)...)
 	case "task":
 		if asked.method != "tools/call" {
 			faults = append(faults, "TX-04: "+asked.method+" cannot become a task")

@@ -34,7 +34,7 @@ func (c *conversation) notification(m map[string]any, e envelope) []string {
 	var p named
 	jsonv2.Unmarshal(e.Params, &p, lenient)
 	if id := p.Meta[reserved+"subscriptionId"]; id != nil {
-		return c.tagged(m, e.Method, key(id))
+		return c.checkSubscription(m, e.Method, key(id))
 	}
 	switch e.Method {
 	case "notifications/progress":
@@ -49,20 +49,20 @@ func (c *conversation) notification(m map[string]any, e envelope) []string {
 	if c.session == nil {
 		return []string{"B-09: nobody has asked for it"}
 	}
-	return c.told(c.session, m)
+	return c.checkParams(c.session, m)
 }
 
-// told checks a notification against its definition.
-func (c *conversation) told(r *revision, m map[string]any) []string {
+// checkParams checks a notification against its definition.
+func (c *conversation) checkParams(r *revision, m map[string]any) []string {
 	definition := notifications[m["method"].(string)]
 	if definition == "" {
 		return []string{fmt.Sprintf("no revision has %s", m["method"])}
 	}
-	return append(r.hold("JSONRPCNotification", m), c.fits(r, definition, m)...)
+	return append(r.validate("JSONRPCNotification", m), c.check(r, definition, m)...)
 }
 
-// tagged checks a notification on the stream of a listen request.
-func (c *conversation) tagged(m map[string]any, method, id string) []string {
+// checkSubscription checks a notification on the stream of a listen request.
+func (c *conversation) checkSubscription(m map[string]any, method, id string) []string {
 	acknowledged, open := c.listens[id]
 	first := method == "notifications/subscriptions/acknowledged"
 	switch {
@@ -78,7 +78,7 @@ func (c *conversation) tagged(m map[string]any, method, id string) []string {
 		params, _ := m["params"].(map[string]any)
 		return task(params)
 	}
-	return c.told(c.all.modern(), m)
+	return c.checkParams(c.all.modern(), m)
 }
 
 // progress checks that the token is that of an open request and the progress increases.
@@ -97,7 +97,7 @@ func (c *conversation) progress(m map[string]any, token string, now float64) []s
 		faults = append(faults, "P-02: progress that does not increase")
 	}
 	c.reached[token] = now
-	return append(faults, either(open, func(r *revision) []string { return c.told(r, m) })...)
+	return append(faults, either(open, func(r *revision) []string { return c.checkParams(r, m) })...)
 }
 
 // log checks a log message. It must belong to a session whose server has declared logging, or to a
@@ -113,7 +113,7 @@ func (c *conversation) log(m map[string]any) []string {
 	if len(may) == 0 {
 		return []string{"LG-01, LG-05: they were declared to no session, and no request asks for them"}
 	}
-	return either(may, func(r *revision) []string { return c.told(r, m) })
+	return either(may, func(r *revision) []string { return c.checkParams(r, m) })
 }
 
 // cancelled checks a cancellation by the server: of a request of its own, or of the stream of a
@@ -122,9 +122,9 @@ func (c *conversation) cancelled(m map[string]any, id string) []string {
 	_, listens := c.listens[id]
 	switch {
 	case c.own[id]:
-		return c.told(c.session, m)
+		return c.checkParams(c.session, m)
 	case listens:
-		return c.told(c.all.modern(), m)
+		return c.checkParams(c.all.modern(), m)
 	}
 	return []string{"X-05, X-06: neither a request of the server nor a listen request has this id"}
 }

@@ -36,7 +36,7 @@ func (c *conversation) batch(members []any, line []byte) (faults []string) {
 	if !c.legacy().batches {
 		return []string{"J-23: " + c.legacy().version + " has no arrays"}
 	}
-	faults = c.legacy().hold("JSONRPCBatchResponse", members)
+	faults = c.legacy().validate("JSONRPCBatchResponse", members)
 	var texts []jsontext.Value
 	if err := jsonv2.Unmarshal(line, &texts, lenient); err != nil {
 		return append(faults, err.Error())
@@ -135,11 +135,11 @@ func (c *conversation) failure(r *revision, m map[string]any) []string {
 	if m["id"] == nil && r.idRequired { // J-15
 		m = with(m, "id", "")
 	}
-	faults := r.hold(r.failure, withWholeID(m))
+	faults := r.validate(r.failure, withWholeID(m))
 	if len(faults) > 0 {
 		return faults
 	}
-	return append(r.code(m), c.all.strangers(r, r.failure, m)...)
+	return append(r.code(m), c.all.foreignMembers(r, r.failure, m)...)
 }
 
 // withWholeID replaces an id that is a number with a fraction, which no schema allows. The server

@@ -33,6 +33,6 @@ func (c *conversation) request(m map[string]any, e envelope) []string {
 	if key := needs[e.Method]; key != "" && !declares(c.client, key) {
 		faults = append(faults, fmt.Sprintf("RO-01, EL-01, SA-01: the client does not declare %s", key))
 	}
-	faults = append(faults, c.session.hold("JSONRPCRequest", m)...)
-	return append(faults, c.fits(c.session, requests[e.Method], m)...)
+	faults = append(faults, c.session.validate("JSONRPCRequest", m)...)
+	return append(faults, c.check(c.session, requests[e.Method], m)...)
 }

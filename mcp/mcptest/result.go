@@ -39,7 +39,7 @@ var answers = map[string]answer{
 
 // result checks an answer with a result.
 func (c *conversation) result(r *revision, asked *request, m map[string]any) []string {
-	faults := r.hold(r.result, withWholeID(m))
+	faults := r.validate(r.result, withWholeID(m))
 	result, ok := m["result"].(map[string]any)
 	switch {
 	case len(faults) > 0:
@@ -65,12 +65,12 @@ func (c *conversation) result(r *revision, asked *request, m map[string]any) []s
 			faults = append(faults, "B-05, CA-05: "+r.version+" has no "+member)
 		}
 	}
-	return append(faults, c.fits(r, definition, result)...)
+	return append(faults, c.check(r, definition, result)...)
 }
 
-// fits checks a value against a definition, and for members of other revisions.
-func (c *conversation) fits(r *revision, definition string, value map[string]any) []string {
-	faults := append(r.hold(definition, value), c.all.strangers(r, definition, value)...)
+// check checks a value against a definition, and for members of other revisions.
+func (c *conversation) check(r *revision, definition string, value map[string]any) []string {
+	faults := append(r.validate(definition, value), c.all.foreignMembers(r, definition, value)...)
 	if definition == "EmptyResult" {
 		for name := range value {
 			if name != "_meta" && name != "resultType" {

@@ -134,8 +134,8 @@ func (r *revision) url() string { return "mem:///" + r.version }
 // knows reports whether the revision defines something of that name.
 func (r *revision) knows(definition string) bool { return r.defs[definition] != nil }
 
-// hold checks a value against a definition and returns the errors, each with its place.
-func (r *revision) hold(definition string, value any) []string {
+// validate checks a value against a definition and returns the errors, each with its place.
+func (r *revision) validate(definition string, value any) []string {
 	if !r.knows(definition) {
 		return []string{fmt.Sprintf("%s has no %s", r.version, definition)}
 	}
