@@ -42,7 +42,7 @@ func (c *Cluster) Join(ctx context.Context, name string, m handlers.Member) (lea
 		close(stop)
 		beating.Wait()
 		_, _ = asked.Unsubscribe(), told.Unsubscribe() // the connection may be closed
-		c.bye(name)
+		c.endLease(name)
 	}, nil
 }
 
@@ -74,8 +74,8 @@ func (c *Cluster) beat(ctx context.Context, name string) error {
 	return nil
 }
 
-// bye ends the lease of a replica.
-func (c *Cluster) bye(name string) {
+// endLease ends the lease of a replica.
+func (c *Cluster) endLease(name string) {
 	ctx, cancel, err := c.reach(context.Background(), wait)
 	if err != nil {
 		return

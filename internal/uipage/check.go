@@ -95,13 +95,13 @@ func duplicates(template string, config []byte) (faults []Fault) {
 // name.
 func nameOf(item jsontext.Value) string {
 	var name string
-	var one struct {
+	var object struct {
 		Name string `json:"name"`
 		Key  string `json:"key"`
 		ID   string `json:"id"`
 	}
 	if jsonv2.Unmarshal(item, &name) != nil {
-		_ = jsonv2.Unmarshal(item, &one) // it is an object of the schema
+		_ = jsonv2.Unmarshal(item, &object) // it is an object of the schema
 	}
-	return name + one.Name + one.Key + one.ID
+	return name + object.Name + object.Key + object.ID
 }

@@ -72,15 +72,15 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if head.Title != "" {
 		title = head.Title
 	}
-	layout, err := together("page.html")
+	layout, err := concat("page.html")
 	if err != nil {
 		return nil, err
 	}
-	script, err := together("dom.js", "host.js", name+".js", "start.js")
+	script, err := concat("dom.js", "host.js", name+".js", "start.js")
 	if err != nil {
 		return nil, err
 	}
-	style, err := together("style.css", name+".css")
+	style, err := concat("style.css", name+".css")
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func element(tag, id, text string) string {
 	return fmt.Sprintf("\n<%s id=%q>%s</%[1]s>", tag, id, html.EscapeString(text))
 }
 
-// together joins files of assets.
-func together(names ...string) ([]byte, error) {
+// concat concatenates files of assets.
+func concat(names ...string) ([]byte, error) {
 	var all []byte
 	for _, name := range names {
 		b, err := assets.ReadFile("assets/" + name)

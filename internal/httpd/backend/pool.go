@@ -101,8 +101,8 @@ func (p *Pool) discard(c *pooled) {
 	}()
 }
 
-// back takes back a connection and keeps it if clean, or else closes it.
-func (p *Pool) back(c *pooled, clean bool) {
+// release takes back a connection and keeps it if clean, or else closes it.
+func (p *Pool) release(c *pooled, clean bool) {
 	p.mu.Lock()
 	if !clean || p.closed || !c.alive() {
 		p.discard(c)
@@ -179,6 +179,6 @@ func (l *lent) Close() {
 		l.receive = nil
 		clean := len(l.pending) == 0
 		l.mu.Unlock()
-		l.pool.back(l.pooled, clean)
+		l.pool.release(l.pooled, clean)
 	})
 }

@@ -232,7 +232,7 @@ func (s *Session) receive(line []byte, cause string) {
 	case pipeline.Response:
 		to, last = s.answered(m)
 	case pipeline.Call, pipeline.Notification:
-		to = s.belongs(m, cause)
+		to = s.streamFor(m, cause)
 	case pipeline.Batch:
 		for _, one := range m.Items() {
 			s.receive(one.Line(), cause)
@@ -267,13 +267,13 @@ func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 	return c.exchange.Stream, s.close(m.ID().Key(), c)
 }
 
-// belongs returns the stream for a request or a notification of the server.
-func (s *Session) belongs(m *pipeline.Message, cause string) *events.Stream {
+// streamFor returns the stream for a request or a notification of the server.
+func (s *Session) streamFor(m *pipeline.Message, cause string) *events.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	method := m.Method()
 	if cause == "" && method == "notifications/progress" {
-		cause = s.reported(m)
+		cause = s.progressOf(m)
 	}
 	switch c := s.calls[cause]; {
 	case c != nil:
@@ -290,8 +290,8 @@ func (s *Session) belongs(m *pipeline.Message, cause string) *events.Stream {
 	return s.common
 }
 
-// reported returns the key of the call that a progress notification is about. s.mu is held.
-func (s *Session) reported(m *pipeline.Message) string {
+// progressOf returns the key of the call that a progress notification is about. s.mu is held.
+func (s *Session) progressOf(m *pipeline.Message) string {
 	token := string(pipeline.Member(m.Params(), "progressToken"))
 	for key, c := range s.calls {
 		if token != "" && c.token == token {

@@ -90,7 +90,7 @@ func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToo
 		return nil, err
 	}
 	defer c.unlink(l)
-	row.at(l.name)
+	row.setPeer(l.name)
 	r, err := c.converse(ctx, l, call)
 	switch {
 	case ctx.Err() != nil:

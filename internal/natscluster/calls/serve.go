@@ -31,7 +31,7 @@ type served struct {
 // serve runs a call that this worker has taken, and gives its slot back.
 func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	row := w.calls.add(l.call, tool.Name)
-	row.at(l.name)
+	row.setPeer(l.name)
 	defer w.calls.remove(row)
 	var later []func()
 	defer func() { // the replica has the result, and the slot is free
@@ -53,7 +53,7 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	var hearing sync.WaitGroup
 	stop, stopped := context.WithCancel(ctx)
 	hearing.Go(func() {
-		if why := s.hear(stop); why != nil {
+		if why := s.handle(stop); why != nil {
 			cancel(why)
 		}
 	})
@@ -91,9 +91,9 @@ func (s *served) begin() (b begin, ok bool) {
 	return b, false
 }
 
-// hear handles the replica's messages while the tool runs. It returns why the tool must end, nil when
+// handle handles the replica's messages while the tool runs. It returns why the tool must end, nil when
 // ctx has ended.
-func (s *served) hear(ctx context.Context) error {
+func (s *served) handle(ctx context.Context) error {
 	for {
 		m, err := s.link.next(ctx)
 		switch {

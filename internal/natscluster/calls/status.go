@@ -139,8 +139,8 @@ func (t *table) remove(r *row) {
 	t.ended++
 }
 
-// at records the name of the process at the other end of a call.
-func (r *row) at(name string) {
+// setPeer records the name of the process at the other end of a call.
+func (r *row) setPeer(name string) {
 	r.table.mu.Lock()
 	defer r.table.mu.Unlock()
 	r.With = name
