@@ -78,8 +78,8 @@ type adoption struct {
 	answers *bufio.Reader // nil: no questions are asked
 }
 
-// adopted is the result for one script, as JSON.
-type adopted struct {
+// adoptResult is the result for one script, as JSON.
+type adoptResult struct {
 	Source    string            `json:"source"`
 	Name      string            `json:"name"`
 	Error     string            `json:"error,omitempty"`
@@ -111,13 +111,13 @@ func (a *adoption) all(at place, paths []string) error {
 		a.answers = bufio.NewReader(a.in)
 	}
 	out := a.console(a.out)
-	results := []adopted{}
+	results := []adoptResult{}
 	var failed error
 	for i, path := range paths {
 		if i > 0 && !a.asJSON {
 			out.Say("")
 		}
-		result, err := a.one(out, at, path)
+		result, err := a.adopt(out, at, path)
 		if err != nil {
 			result.Error, failed = err.Error(), err
 			if len(paths) > 1 && !a.asJSON {
@@ -137,9 +137,9 @@ func (a *adoption) all(at place, paths []string) error {
 	return failed
 }
 
-// one adopts a script or a program.
-func (a *adoption) one(out *console.Console, at place, path string) (adopted, error) {
-	result := adopted{Source: path, Created: []string{}, Arguments: []adoptedArgument{}, Doubts: []adoptedDoubt{}}
+// adopt adopts a script or a program.
+func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResult, error) {
+	result := adoptResult{Source: path, Created: []string{}, Arguments: []adoptedArgument{}, Doubts: []adoptedDoubt{}}
 	s, reading, known, err := a.read(path)
 	if err != nil {
 		return result, err
@@ -346,15 +346,15 @@ func example(d *adopt.Draft) string {
 }
 
 func exampleOf(g adopt.Argument) any {
-	var one any = "…"
+	var value any = "…"
 	switch {
 	case len(g.Enum) > 0:
-		one = g.Enum[0]
+		value = g.Enum[0]
 	case g.Type == "integer", g.Type == "number":
-		one = 1
+		value = 1
 	}
 	if g.List {
-		return []any{one}
+		return []any{value}
 	}
-	return one
+	return value
 }

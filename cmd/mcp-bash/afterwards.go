@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 )
 
-// afterwards is work that a server defers until its first client has its first answer, so that no
+// deferredWork is work that a server defers until its first client has its first answer, so that no
 // client waits for it. It takes as long as the rest of the start.
-type afterwards struct {
+type deferredWork struct {
 	settings settings
 	state    *statedir.Dir
 	board    *status.Board
@@ -23,7 +23,7 @@ type afterwards struct {
 	ends []func()
 }
 
-func (a *afterwards) begin(ctx context.Context) {
+func (a *deferredWork) begin(ctx context.Context) {
 	a.ends = append(a.ends, whenUnread(a.out, a.unread))
 	shown, err := status.Listen(a.state.Path, a.board)
 	if err == nil {
@@ -35,7 +35,7 @@ func (a *afterwards) begin(ctx context.Context) {
 }
 
 // end stops what begin has started. Call it after begin has returned.
-func (a *afterwards) end() {
+func (a *deferredWork) end() {
 	for _, end := range a.ends {
 		end()
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// An asking is the common part of the commands that call a server as a client does:
+// A clientCommand is the common part of the commands that call a server as a client does:
 // the project's server in this process, or the program after --.
-type asking struct {
+type clientCommand struct {
 	program
 	json     bool
 	revision string
@@ -44,7 +44,7 @@ type asking struct {
 const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
 
 // flags adds the flags that these commands have in common.
-func (a *asking) flags(cmd *cobra.Command) {
+func (a *clientCommand) flags(cmd *cobra.Command) {
 	cmd.Long += otherServer
 	cmd.Flags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	cmd.Flags().StringVar(&a.revision, "revision", "", "speak this `revision` of the protocol (default: the newest that has sessions)")
@@ -53,7 +53,7 @@ func (a *asking) flags(cmd *cobra.Command) {
 
 // words splits the words of a command line at --, and checks the number of the words
 // before it, which belong to the command itself.
-func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what string) ([]string, error) {
+func (a *clientCommand) words(cmd *cobra.Command, args []string, least, most int, what string) ([]string, error) {
 	own := args
 	if at := cmd.ArgsLenAtDash(); at >= 0 {
 		own, a.argv = args[:at], args[at:]
@@ -68,7 +68,7 @@ func (a *asking) words(cmd *cobra.Command, args []string, least, most int, what 
 }
 
 // open opens a session. Close it.
-func (a *asking) open() error {
+func (a *clientCommand) open() error {
 	if a.results == nil {
 		a.results, a.rest, a.atTerminal = a.out, a.err, isTerminal(a.out)
 	}
@@ -106,9 +106,9 @@ func (a *asking) open() error {
 
 // ask opens a session for one or more calls. An error response becomes a readable
 // error, an interrupt the exit code 130.
-func (a *asking) ask(calls func(ctx context.Context) error) error {
+func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
 	if err := a.open(); err != nil {
-		return inWords(err)
+		return readableError(err)
 	}
 	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -118,11 +118,11 @@ func (a *asking) ask(calls func(ctx context.Context) error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return inWords(err)
+	return readableError(err)
 }
 
-// inWords returns a server's error response as a readable error.
-func inWords(err error) error {
+// readableError returns a server's error response as a readable error.
+func readableError(err error) error {
 	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
 		return fmt.Errorf("%s (%d)", refused.Message, refused.Code)
 	}
@@ -130,7 +130,7 @@ func inWords(err error) error {
 }
 
 // all calls a method whose results are paginated and returns the items of all pages.
-func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
+func (a *clientCommand) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
 	items := []json.RawMessage{}
 	params := map[string]any{}
 	seen := map[string]bool{}
@@ -166,7 +166,7 @@ func (a *asking) all(ctx context.Context, method, member string) ([]json.RawMess
 }
 
 // printer returns the console that results for people are printed with.
-func (a *asking) printer() *console.Console {
+func (a *clientCommand) printer() *console.Console {
 	if f, ok := a.results.(*os.File); ok {
 		return a.console(f)
 	}
@@ -174,7 +174,7 @@ func (a *asking) printer() *console.Console {
 }
 
 // raw prints a result as JSON: indented for people, on one line for programs.
-func (a *asking) raw(result json.RawMessage) error {
+func (a *clientCommand) raw(result json.RawMessage) error {
 	if a.atTerminal {
 		return a.printer().JSON(result)
 	}
@@ -183,7 +183,7 @@ func (a *asking) raw(result json.RawMessage) error {
 }
 
 // write prints text for people, without control sequences, and ends the line.
-func (a *asking) write(text string) {
+func (a *clientCommand) write(text string) {
 	if text == "" {
 		return
 	}

@@ -24,14 +24,14 @@ type audience struct {
 	logs  bool // the server's own log is shown here too
 	draws bool // a progress bar is drawn: this is a terminal
 
-	stderr *wholeLines // of tools, shown above the bar; nil: written elsewhere
+	stderr *lineWriter // of tools, shown above the bar; nil: written elsewhere
 
 	stays bool // notifications after a call are shown too
 
 	// shows handles a notification itself, or returns false.
 	shows func(method string, params json.RawMessage) bool
 
-	asking sync.Mutex // one question at a time
+	turn sync.Mutex // one question at a time
 
 	mu   sync.Mutex // guards all below: a call can be abandoned while it still sends notifications
 	bar  *console.Bar
@@ -65,8 +65,8 @@ func (a *audience) Notify(method string, params json.RawMessage) {
 
 // Elicit asks the user, one question at a time.
 func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error) {
-	a.asking.Lock()
-	defer a.asking.Unlock()
+	a.turn.Lock()
+	defer a.turn.Unlock()
 	a.mu.Lock()
 	if a.bar != nil {
 		a.bar.Done()
@@ -127,11 +127,11 @@ func (a *audience) message(params json.RawMessage) {
 	if p.Logger == server.ProjectLogger && a.logs {
 		return // the log shows it already
 	}
-	a.tell(p.Level, text)
+	a.showLine(p.Level, text)
 }
 
-// tell shows a line above the bar.
-func (a *audience) tell(level, text string) {
+// showLine shows a line above the bar.
+func (a *audience) showLine(level, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.left {
@@ -162,7 +162,7 @@ func (a *audience) beside(w io.Writer) io.Writer {
 	if !a.draws {
 		return w
 	}
-	a.stderr = &wholeLines{w: aboveBar{a, w}}
+	a.stderr = &lineWriter{w: aboveBar{a, w}}
 	return a.stderr
 }
 
@@ -202,7 +202,7 @@ func (h logHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelError {
 		level = "error"
 	}
-	h.audience.tell(level, text)
+	h.audience.showLine(level, text)
 	return nil
 }
 

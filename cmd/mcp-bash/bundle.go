@@ -119,12 +119,12 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	source.Fallback = gitSays(ctx, root)
+	source.Fallback = gitConfig(ctx, root)
 	b, err := bundle.Make(source)
 	if err != nil {
 		return err
 	}
-	made := madeBundle{Name: b.Manifest.Name, Version: b.Manifest.Version, LeftOut: append([]string{}, b.LeftOut...), Warnings: []string{}}
+	made := bundleResult{Name: b.Manifest.Name, Version: b.Manifest.Version, LeftOut: append([]string{}, b.LeftOut...), Warnings: []string{}}
 	for _, fault := range faults {
 		made.Warnings = append(made.Warnings, fault.String())
 	}
@@ -158,8 +158,8 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	return nil
 }
 
-// A madeBundle is the result of mcp-bash bundle, as JSON.
-type madeBundle struct {
+// A bundleResult is the result of mcp-bash bundle, as JSON.
+type bundleResult struct {
 	Path     string   `json:"path,omitempty"` // absent if it was only checked
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
@@ -170,7 +170,7 @@ type madeBundle struct {
 }
 
 // printContents shows the warnings about the bundle and, with all, its files.
-func (m madeBundle) printContents(out *console.Console, all bool) {
+func (m bundleResult) printContents(out *console.Console, all bool) {
 	for _, w := range m.Warnings {
 		out.Warn("%s", w)
 	}

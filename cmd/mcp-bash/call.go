@@ -12,7 +12,7 @@ import (
 )
 
 func callCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	var timeout float64
 	cmd := &cobra.Command{
 		Use:   "call TOOL [key=value | key:=json]...",
@@ -65,7 +65,7 @@ func toolCall(tool string, arguments any, timeout float64) map[string]any {
 	return params
 }
 
-func (a *asking) call(ctx context.Context, tool string, words []string, timeout float64) error {
+func (a *clientCommand) call(ctx context.Context, tool string, words []string, timeout float64) error {
 	arguments, err := a.arguments(ctx, tool, words)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (a *asking) call(ctx context.Context, tool string, words []string, timeout 
 
 // printResult prints the result of a tool: its text for people, otherwise the whole result. It
 // reports whether the tool has failed.
-func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, err error) {
+func (a *clientCommand) printResult(tool string, result json.RawMessage) (failed bool, err error) {
 	var r struct {
 		Content           []block
 		StructuredContent json.RawMessage
@@ -106,7 +106,7 @@ func (a *asking) printResult(tool string, result json.RawMessage) (failed bool, 
 }
 
 // arguments parses the words of a command line as arguments of a tool.
-func (a *asking) arguments(ctx context.Context, tool string, words []string) (map[string]any, error) {
+func (a *clientCommand) arguments(ctx context.Context, tool string, words []string) (map[string]any, error) {
 	types, err := a.argumentTypes(ctx, tool)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (a *asking) arguments(ctx context.Context, tool string, words []string) (ma
 
 // argumentTypes returns the types that a tool's schema gives its arguments.
 // A tool that is not listed has no types: the call reports what is wrong.
-func (a *asking) argumentTypes(ctx context.Context, tool string) (map[string]any, error) {
+func (a *clientCommand) argumentTypes(ctx context.Context, tool string) (map[string]any, error) {
 	tools, err := a.all(ctx, "tools/list", "tools")
 	if err != nil {
 		return nil, err

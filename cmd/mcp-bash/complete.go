@@ -12,7 +12,7 @@ import (
 )
 
 func completeCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	cmd := &cobra.Command{
 		Use:   "complete PROMPT.ARG [VALUE] [key=value]...",
 		Short: "Ask for completions of an argument",
@@ -50,7 +50,7 @@ key=value.`,
 	return cmd
 }
 
-func (a *asking) complete(ctx context.Context, of, argument, value string, known map[string]any) error {
+func (a *clientCommand) complete(ctx context.Context, of, argument, value string, known map[string]any) error {
 	ref := map[string]any{"type": "ref/prompt", "name": of}
 	if strings.Contains(of, ":") {
 		ref = map[string]any{"type": "ref/resource", "uri": of}

@@ -13,7 +13,7 @@ import (
 const payloadLog = "payload.debug.log"
 
 func debugCommand(p program) *cobra.Command {
-	var o serving
+	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "debug",
 		Short: "Serve as serve does, and record every message",

@@ -22,7 +22,7 @@ import (
 )
 
 func devCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	var inspector bool
 	cmd := &cobra.Command{
 		Use:   "dev",
@@ -59,7 +59,7 @@ else to stderr, and the exit code is 1 if a command has failed.`,
 				_, err = fmt.Fprintln(p.out, clients.Inspector(entry))
 				return err
 			}
-			return (&developing{asking: &a}).run()
+			return (&devSession{clientCommand: &a}).run()
 		},
 	}
 	a.flags(cmd)
@@ -68,14 +68,14 @@ else to stderr, and the exit code is 1 if a command has failed.`,
 	return cmd
 }
 
-// A developing is an interactive session for the author of a project.
-type developing struct {
-	*asking
-	screen *screen.Screen // nil: stdin or stdout is not a terminal
-	lines  <-chan string
-	tell   *console.Console // everything but results
-	stderr *wholeLines      // of tools
-	failed bool
+// A devSession is an interactive session for the author of a project.
+type devSession struct {
+	*clientCommand
+	screen   *screen.Screen // nil: stdin or stdout is not a terminal
+	lines    <-chan string
+	messages *console.Console // everything but results
+	stderr   *lineWriter      // of tools
+	failed   bool
 
 	mu      sync.Mutex
 	cancel  context.CancelFunc // of the running command; nil: no command runs
@@ -86,7 +86,7 @@ type developing struct {
 }
 
 // run reads and executes commands until the end of input.
-func (d *developing) run() error {
+func (d *devSession) run() error {
 	d.results, d.rest, d.asText = d.out, d.err, true
 	if isTerminal(d.in) && isTerminal(d.out) && d.env["TERM"] != "dumb" {
 		opened, err := screen.Open(d.in, d.out, screen.Options{Prompt: prompt, Complete: d.complete, Interrupt: d.interrupt})
@@ -99,26 +99,26 @@ func (d *developing) run() error {
 	} else {
 		d.lines = linesOf(d.in)
 	}
-	d.tell = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
+	d.messages = console.New(d.rest, d.screen != nil && d.env["NO_COLOR"] == "")
 	if d.screen != nil || isTerminal(d.out) {
 		d.width = func() int { return columns(d.out) }
-		d.tell.Fit(d.width)
+		d.messages.Fit(d.width)
 	}
-	d.people = &audience{out: d.tell, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
-	d.stderr = &wholeLines{w: d.rest}
+	d.people = &audience{out: d.messages, in: bufio.NewReader(answers{d}), stays: true, shows: d.shows}
+	d.stderr = &lineWriter{w: d.rest}
 	d.toolStderr = d.stderr
 	exit := d.exit
 	d.exit = func(int) { // a result with isError
 		d.failed = true
-		d.tell.Fail("the tool has failed")
+		d.messages.Fail("the tool has failed")
 	}
 	if err := d.open(); err != nil {
-		return inWords(err)
+		return readableError(err)
 	}
 	defer d.session.Close()
-	d.offered.look(context.Background(), d.asking)
+	d.offered.look(context.Background(), d.clientCommand)
 	if d.screen != nil {
-		d.tell.Say("%s; help lists commands, ctrl-d ends", d.offered.sum())
+		d.messages.Say("%s; help lists commands, ctrl-d ends", d.offered.sum())
 	}
 	interrupted := d.loop()
 	switch {
@@ -133,7 +133,7 @@ func (d *developing) run() error {
 const prompt = "> "
 
 // loop executes commands. It reports whether a signal has ended it.
-func (d *developing) loop() (interrupted bool) {
+func (d *devSession) loop() (interrupted bool) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -175,10 +175,10 @@ func (d *developing) loop() (interrupted bool) {
 			return false
 		case cancelled:
 			d.failed = true
-			d.tell.Warn("cancelled")
+			d.messages.Warn("cancelled")
 		case err != nil:
 			d.failed = true
-			d.tell.Fail("%v", inWords(err))
+			d.messages.Fail("%v", readableError(err))
 		}
 		if interrupted {
 			return true
@@ -187,7 +187,7 @@ func (d *developing) loop() (interrupted bool) {
 }
 
 // begin records which command runs; an empty line means that no command runs.
-func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line string) {
+func (d *devSession) begin(ctx context.Context, cancel context.CancelFunc, line string) {
 	d.mu.Lock()
 	d.running, _, _ = strings.Cut(line, " ")
 	d.cancel, d.done = cancel, ctx.Done()
@@ -198,7 +198,7 @@ func (d *developing) begin(ctx context.Context, cancel context.CancelFunc, line 
 }
 
 // interrupt cancels the running command, if any.
-func (d *developing) interrupt() bool {
+func (d *devSession) interrupt() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.cancel != nil {
@@ -207,7 +207,7 @@ func (d *developing) interrupt() bool {
 	return d.cancel != nil
 }
 
-func (d *developing) prompt(text string) {
+func (d *devSession) prompt(text string) {
 	if d.screen != nil {
 		d.screen.Prompt(text)
 	}
@@ -215,7 +215,7 @@ func (d *developing) prompt(text string) {
 
 // shows handles progress, which is shown before the line that is typed, and changes of
 // lists.
-func (d *developing) shows(method string, params json.RawMessage) bool {
+func (d *devSession) shows(method string, params json.RawMessage) bool {
 	switch method {
 	case "notifications/progress":
 		d.progress(params)
@@ -227,7 +227,7 @@ func (d *developing) shows(method string, params json.RawMessage) bool {
 	return false
 }
 
-func (d *developing) progress(params json.RawMessage) {
+func (d *devSession) progress(params json.RawMessage) {
 	var p struct {
 		Progress json.Number
 		Total    json.Number
@@ -244,7 +244,7 @@ func (d *developing) progress(params json.RawMessage) {
 		text += " " + p.Message
 	}
 	if d.screen == nil {
-		d.tell.Say("%s", text)
+		d.messages.Say("%s", text)
 		return
 	}
 	d.mu.Lock()
@@ -256,14 +256,14 @@ func (d *developing) progress(params json.RawMessage) {
 }
 
 // changed shows which items were added to lists and removed from them.
-func (d *developing) changed() {
-	if news := d.offered.look(context.Background(), d.asking); news != "" {
-		d.tell.OK("%s", news)
+func (d *devSession) changed() {
+	if news := d.offered.look(context.Background(), d.clientCommand); news != "" {
+		d.messages.OK("%s", news)
 	}
 }
 
 // answers reads the lines that are typed while a tool asks a question.
-type answers struct{ *developing }
+type answers struct{ *devSession }
 
 func (a answers) Read(b []byte) (int, error) {
 	a.mu.Lock()
@@ -283,15 +283,15 @@ func (a answers) Read(b []byte) (int, error) {
 	}
 }
 
-// wholeLines is a writer that passes lines on when they are complete. It is safe for concurrent use.
-type wholeLines struct {
+// lineWriter is a writer that passes lines on when they are complete. It is safe for concurrent use.
+type lineWriter struct {
 	w io.Writer
 
 	mu    sync.Mutex
 	begun []byte
 }
 
-func (l *wholeLines) Write(b []byte) (int, error) {
+func (l *lineWriter) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.begun = append(l.begun, b...)
@@ -308,7 +308,7 @@ func (l *wholeLines) Write(b []byte) (int, error) {
 }
 
 // flush passes on an incomplete last line.
-func (l *wholeLines) flush() {
+func (l *lineWriter) flush() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.begun) > 0 {
@@ -317,7 +317,7 @@ func (l *wholeLines) flush() {
 	}
 }
 
-func (l *wholeLines) pass(b []byte) {
+func (l *lineWriter) pass(b []byte) {
 	text := console.Plain(string(b))
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"

@@ -15,15 +15,15 @@ var errQuit = errors.New("quit")
 // with the name of a command is called with call.
 var devCommands = []struct {
 	name, usage string
-	do          func(d *developing, ctx context.Context, words []string) error
+	do          func(d *devSession, ctx context.Context, words []string) error
 }{
-	{"list", "list [tools|resources|templates|prompts]", (*developing).doList},
-	{"call", "call TOOL [key=value | key:=json]...", (*developing).doCall},
-	{"read", "read URI", (*developing).doRead},
-	{"get", "get PROMPT [key=value]...", (*developing).doGet},
-	{"raw", "raw on|off", (*developing).doRaw},
+	{"list", "list [tools|resources|templates|prompts]", (*devSession).doList},
+	{"call", "call TOOL [key=value | key:=json]...", (*devSession).doCall},
+	{"read", "read URI", (*devSession).doRead},
+	{"get", "get PROMPT [key=value]...", (*devSession).doGet},
+	{"raw", "raw on|off", (*devSession).doRaw},
 	{"help", "help [NAME]", nil}, // prints this list
-	{"quit", "quit", func(*developing, context.Context, []string) error { return errQuit }},
+	{"quit", "quit", func(*devSession, context.Context, []string) error { return errQuit }},
 }
 
 const devHelp = `    TOOL [key=value | key:=json]...           call a tool
@@ -37,7 +37,7 @@ const devHelp = `    TOOL [key=value | key:=json]...           call a tool
 `
 
 // command executes a line.
-func (d *developing) command(ctx context.Context, line string) error {
+func (d *devSession) command(ctx context.Context, line string) error {
 	words, err := lineWords(line)
 	if err != nil {
 		return err
@@ -53,28 +53,28 @@ func (d *developing) command(ctx context.Context, line string) error {
 	return d.doCall(ctx, words)
 }
 
-func (d *developing) doCall(ctx context.Context, words []string) error {
+func (d *devSession) doCall(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		return errors.New("call requires the name of a tool")
 	}
 	return d.call(ctx, words[0], words[1:], 0)
 }
 
-func (d *developing) doList(ctx context.Context, words []string) error {
+func (d *devSession) doList(ctx context.Context, words []string) error {
 	if err := listable(words); err != nil {
 		return err
 	}
 	return d.list(ctx, words)
 }
 
-func (d *developing) doRead(ctx context.Context, words []string) error {
+func (d *devSession) doRead(ctx context.Context, words []string) error {
 	if len(words) != 1 {
 		return errors.New("read requires one URI")
 	}
 	return d.read(ctx, words[0])
 }
 
-func (d *developing) doGet(ctx context.Context, words []string) error {
+func (d *devSession) doGet(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		return errors.New("get requires the name of a prompt")
 	}
@@ -85,7 +85,7 @@ func (d *developing) doGet(ctx context.Context, words []string) error {
 	return d.get(ctx, words[0], arguments)
 }
 
-func (d *developing) doRaw(_ context.Context, words []string) error {
+func (d *devSession) doRaw(_ context.Context, words []string) error {
 	if len(words) != 1 || words[0] != "on" && words[0] != "off" {
 		return errors.New("write raw on, or raw off")
 	}
@@ -93,7 +93,7 @@ func (d *developing) doRaw(_ context.Context, words []string) error {
 	return nil
 }
 
-func (d *developing) doHelp(ctx context.Context, words []string) error {
+func (d *devSession) doHelp(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		d.write(devHelp)
 		return nil

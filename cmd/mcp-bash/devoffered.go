@@ -19,7 +19,7 @@ type offered struct {
 }
 
 // look reads all lists, and describes what was added, removed or changed since the last time.
-func (o *offered) look(ctx context.Context, a *asking) (news string) {
+func (o *offered) look(ctx context.Context, a *clientCommand) (news string) {
 	o.looking.Lock()
 	defer o.looking.Unlock()
 	now := map[string]map[string]string{}
@@ -123,7 +123,7 @@ func (o *offered) arguments(kind, name string) (words []string) {
 }
 
 // complete returns the completions of the last word of a line, and where that word begins.
-func (d *developing) complete(typed string) (words []string, from int) {
+func (d *devSession) complete(typed string) (words []string, from int) {
 	from = strings.LastIndexAny(typed, " \t") + 1
 	before := strings.Fields(typed[:from])
 	var all []string

@@ -64,14 +64,14 @@ type examination struct {
 	as, minVersion      string
 }
 
-// examined is the outcome, as JSON.
-type examined struct {
+// doctorResult is the outcome, as JSON.
+type doctorResult struct {
 	doctor.Report
-	Client *tried `json:"client,omitempty"`
+	Client *clientTrial `json:"client,omitempty"`
 }
 
-// tried is the outcome of starting the server as a client does.
-type tried struct {
+// clientTrial is the outcome of starting the server as a client does.
+type clientTrial struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
 	clients.Report
@@ -103,7 +103,7 @@ func (e examination) run() error {
 		return err
 	}
 	defer remove()
-	var outcome examined
+	var outcome doctorResult
 	if outcome.Report, err = doctor.Examine(ctx, o); err != nil {
 		return err
 	}
@@ -190,8 +190,8 @@ func inRoot(root, set, usual string) string {
 }
 
 // try starts the server as a client does.
-func (e examination) try(ctx context.Context, c clients.Client, m clients.Machine) *tried {
-	t := &tried{Name: c.Name}
+func (e examination) try(ctx context.Context, c clients.Client, m clients.Machine) *clientTrial {
+	t := &clientTrial{Name: c.Name}
 	_, entry, err := e.server()
 	if err == nil {
 		t.Report, err = clients.Try(ctx, c.Launch(m, entry))
@@ -203,7 +203,7 @@ func (e examination) try(ctx context.Context, c clients.Client, m clients.Machin
 }
 
 // printExamined shows people what was found.
-func printExamined(out *console.Console, r examined) {
+func printExamined(out *console.Console, r doctorResult) {
 	for _, a := range r.ActionsTaken {
 		out.OK("%s", strings.Map(printable, a.Message))
 	}
@@ -240,7 +240,7 @@ func printExamined(out *console.Console, r examined) {
 		out.OK("project: %s, %s", r.Project.Root, many(r.Project.Tools, "tool"))
 	}
 	if c := r.Client; c != nil {
-		tellTried(out, c)
+		printTried(out, c)
 	}
 	if r.Errors > 0 {
 		out.Fail("%s, %s", many(r.Errors, "error"), many(r.Warnings, "warning"))
@@ -249,7 +249,7 @@ func printExamined(out *console.Console, r examined) {
 	out.OK("mcp-bash %s is ready, %s", r.Framework.Version, many(r.Warnings, "warning"))
 }
 
-func tellTried(out *console.Console, c *tried) {
+func printTried(out *console.Console, c *clientTrial) {
 	if !c.OK {
 		out.Fail("%s cannot use the server: %s", c.Name, c.Error)
 		if text := strings.TrimSpace(c.Stderr); text != "" {

@@ -12,7 +12,7 @@ import (
 )
 
 func getCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	cmd := &cobra.Command{
 		Use:   "get PROMPT [key=value]...",
 		Short: "Get a prompt with its arguments filled in",
@@ -37,10 +37,10 @@ func getCommand(p program) *cobra.Command {
 	return cmd
 }
 
-func (a *asking) get(ctx context.Context, prompt string, arguments map[string]any) error {
+func (a *clientCommand) get(ctx context.Context, prompt string, arguments map[string]any) error {
 	result, err := a.session.Call(ctx, "prompts/get", map[string]any{"name": prompt, "arguments": arguments})
 	if err != nil {
-		return a.orMeant(ctx, prompt, err)
+		return a.suggestPrompt(ctx, prompt, err)
 	}
 	if a.json {
 		return a.raw(result)
@@ -61,9 +61,9 @@ func (a *asking) get(ctx context.Context, prompt string, arguments map[string]an
 	return nil
 }
 
-// orMeant returns the error for a prompt, or an error that suggests the prompt that may be meant: the
-// name may be mistyped, or lack what precedes the last dot, as in explain for prompt.explain.
-func (a *asking) orMeant(ctx context.Context, prompt string, refusal error) error {
+// suggestPrompt returns the error for a prompt, or an error that suggests the prompt that may be meant:
+// the name may be mistyped, or lack what precedes the last dot, as in explain for prompt.explain.
+func (a *clientCommand) suggestPrompt(ctx context.Context, prompt string, refusal error) error {
 	items, err := a.all(ctx, "prompts/list", "prompts")
 	if err != nil {
 		return refusal

@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 )
 
-// gitSays returns what git knows about the author and the source of a project; nothing without
+// gitConfig returns what git knows about the author and the source of a project; nothing without
 // git.
-func gitSays(ctx context.Context, root string) bundle.Config {
+func gitConfig(ctx context.Context, root string) bundle.Config {
 	ask := func(args ...string) string {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
 		if err != nil {

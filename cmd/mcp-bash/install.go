@@ -125,7 +125,7 @@ func (i *installation) each(do func(clients.File, clients.Machine, *result) erro
 		if err := do(f, m, r); err != nil {
 			r.Error = err.Error()
 			i.exit(1)
-			i.tell().Fail("%v", err)
+			i.output().Fail("%v", err)
 		}
 	}
 	return results, nil
@@ -150,7 +150,7 @@ func (i *installation) addProblems(ctx context.Context, results []*result) error
 		r.Problems = found
 	}
 	const most = 5 // problems shown
-	say := i.tell()
+	say := i.output()
 	say.Fail("not everything in the project works: %s", many(len(found), "error"))
 	for _, m := range found[:min(len(found), most)] {
 		say.Hint("%s", strings.Map(printable, placeOf(m)+m.Message))
@@ -217,7 +217,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 }
 
 func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
-	say, title := i.tell(), f.Client.Title
+	say, title := i.output(), f.Client.Title
 	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {
 		change, err := f.Install(i.name, e, i.force)
@@ -283,8 +283,8 @@ func (i *installation) undo(f clients.File) string {
 	return words
 }
 
-// tell returns the console for people; with --json it prints nothing.
-func (i *installation) tell() *console.Console {
+// output returns the console for people; with --json it prints nothing.
+func (i *installation) output() *console.Console {
 	if i.json {
 		return console.New(io.Discard, false)
 	}
@@ -293,7 +293,7 @@ func (i *installation) tell() *console.Console {
 
 // list prints which clients are installed, and how to choose.
 func (i *installation) list() error {
-	m, say := i.machine(), i.tell()
+	m, say := i.machine(), i.output()
 	var found []clients.Client
 	results := []result{}
 	for _, c := range clients.All() {

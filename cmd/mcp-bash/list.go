@@ -23,7 +23,7 @@ var kinds = []struct{ name, method, member string }{
 }
 
 func listCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	cmd := &cobra.Command{
 		Use:   "list [tools|resources|templates|prompts]",
 		Short: "List what a server offers",
@@ -73,7 +73,7 @@ func listable(words []string) error {
 
 // list prints the items of the kinds in only; if it is empty, of all kinds that the
 // server has.
-func (a *asking) list(ctx context.Context, only []string) error {
+func (a *clientCommand) list(ctx context.Context, only []string) error {
 	found := map[string][]json.RawMessage{}
 	for _, k := range kinds {
 		if len(only) > 0 && !slices.Contains(only, k.name) {
@@ -116,7 +116,7 @@ func (a *asking) list(ctx context.Context, only []string) error {
 	return nil
 }
 
-func (a *asking) marshalled(v any) error {
+func (a *clientCommand) marshalled(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 		Readable: readable(s.Options, root),
 		Helpers:  sdk.Functions(),
 		Listed:   allowed.Listed,
-		Heard:    append(s.strayFolders(root), s.EnvFaults...),
+		Reported: append(s.strayFolders(root), s.EnvFaults...),
 		Runner:   runner,
 	}, remove, nil
 }

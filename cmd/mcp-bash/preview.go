@@ -18,7 +18,7 @@ import (
 )
 
 func previewCommand(p program) *cobra.Command {
-	a := asking{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
+	a := clientCommand{program: p, extensions: map[string]any{mcp.ExtensionUI: map[string]any{"mimeTypes": []string{mcp.UIMIMEType}}}}
 	var open bool
 	cmd := &cobra.Command{
 		Use:   "preview TOOL [key=value | key:=json]...",
@@ -48,7 +48,7 @@ can call the tools. Ctrl-c ends.`,
 			if !cmd.Flags().Changed("open") {
 				open = isTerminal(p.out)
 			}
-			return inWords(a.preview(words[0], words[1:], open))
+			return readableError(a.preview(words[0], words[1:], open))
 		},
 	}
 	a.flags(cmd)
@@ -58,7 +58,7 @@ can call the tools. Ctrl-c ends.`,
 }
 
 // preview shows the page of a tool until it is interrupted.
-func (a *asking) preview(tool string, words []string, open bool) error {
+func (a *clientCommand) preview(tool string, words []string, open bool) error {
 	if err := a.open(); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func providerCommand(p program) *cobra.Command {
 			defer stop()
 			content, err := p.provide(ctx, args[0], args[1])
 			if err != nil {
-				tellProviderFault(p.err, err)
+				printProviderError(p.err, err)
 				p.exit(providerExit(args[0], err))
 				return nil
 			}
@@ -74,9 +74,9 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	return contents[0].Blob, nil
 }
 
-// tellProviderFault prints why a read failed. What the exit code already means is left out,
+// printProviderError prints why a read failed. What the exit code already means is left out,
 // because the caller of the script adds it.
-func tellProviderFault(w io.Writer, err error) {
+func printProviderError(w io.Writer, err error) {
 	var redirect *fetch.RedirectError
 	if errors.As(err, &redirect) {
 		fmt.Fprintln(w, "redirect:"+redirect.Location)

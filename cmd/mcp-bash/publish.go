@@ -17,7 +17,7 @@ import (
 )
 
 func publishCommand(p program) *cobra.Command {
-	var f publishing
+	var f publishOptions
 	var token string
 	cmd := &cobra.Command{
 		Use:   "publish BUNDLE",
@@ -43,11 +43,11 @@ unless both are set.`,
 	return cmd
 }
 
-// A publishing holds the flags of publish.
-type publishing struct{ dryRun, verbose, json bool }
+// publishOptions are the flags of publish.
+type publishOptions struct{ dryRun, verbose, json bool }
 
-// A published is the outcome of publish, as JSON.
-type published struct {
+// A publishResult is the outcome of publish, as JSON.
+type publishResult struct {
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Bytes    int64    `json:"bytes,omitempty"`
@@ -57,7 +57,7 @@ type published struct {
 	Warnings []string `json:"warnings"`
 }
 
-func (p program) publish(ctx context.Context, path string, r bundle.Registry, f publishing) error {
+func (p program) publish(ctx context.Context, path string, r bundle.Registry, f publishOptions) error {
 	out := p.console(p.out)
 	if f.json {
 		out = console.New(io.Discard, false)
@@ -70,8 +70,8 @@ func (p program) publish(ctx context.Context, path string, r bundle.Registry, f 
 }
 
 // publishTo checks and uploads a bundle, and prints for people what it does.
-func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry, f publishing) (published, error) {
-	done := published{Warnings: []string{}}
+func (p program) publishTo(ctx context.Context, out *console.Console, path string, r bundle.Registry, f publishOptions) (publishResult, error) {
+	done := publishResult{Warnings: []string{}}
 	warn := func(format string, args ...any) {
 		out.Warn(format, args...)
 		done.Warnings = append(done.Warnings, fmt.Sprintf(format, args...))

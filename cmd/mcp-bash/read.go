@@ -11,7 +11,7 @@ import (
 )
 
 func readCommand(p program) *cobra.Command {
-	a := asking{program: p}
+	a := clientCommand{program: p}
 	cmd := &cobra.Command{
 		Use:   "read URI",
 		Short: "Read a resource and print its contents",
@@ -34,7 +34,7 @@ contents as bytes where stdout is not a terminal.`,
 	return cmd
 }
 
-func (a *asking) read(ctx context.Context, uri string) error {
+func (a *clientCommand) read(ctx context.Context, uri string) error {
 	result, err := a.session.Call(ctx, "resources/read", map[string]any{"uri": uri})
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *asking) read(ctx context.Context, uri string) error {
 	return nil
 }
 
-func (a *asking) contents(c contents) error {
+func (a *clientCommand) contents(c contents) error {
 	switch {
 	case c.Text != nil && (a.atTerminal || a.asText):
 		a.write(*c.Text)

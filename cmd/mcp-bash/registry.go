@@ -42,7 +42,7 @@ Both commands print one JSON object on stdout.`,
 }
 
 func refreshCommand(p program) *cobra.Command {
-	r := refreshing{program: p}
+	r := registryRefresh{program: p}
 	cmd := &cobra.Command{
 		Use:   "refresh",
 		Short: "Look at the project and write its lists",
@@ -104,8 +104,8 @@ func statusOf(kept project.Kept, count int) listStatus {
 	return s
 }
 
-// A refreshing is one run of refresh.
-type refreshing struct {
+// A registryRefresh is one run of refresh.
+type registryRefresh struct {
 	program
 	quiet  bool
 	filter string
@@ -118,7 +118,7 @@ type listOutcome struct {
 	Error  *string `json:"error"`
 }
 
-func (r refreshing) run() error {
+func (r registryRefresh) run() error {
 	opened, err := r.registryOf(nil)
 	if err != nil {
 		return err
@@ -137,23 +137,23 @@ func (r refreshing) run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	seen := map[string]bool{} // a file can hold several lists
-	for _, one := range opened.Refresh(ctx, lists) {
-		outcome := listOutcome{Status: "ok", Count: one.Count}
-		if one.Err == nil {
-			one.Err = withinLimit(opened, one.List, settings.MaxRegistry)
+	for _, refreshed := range opened.Refresh(ctx, lists) {
+		outcome := listOutcome{Status: "ok", Count: refreshed.Count}
+		if refreshed.Err == nil {
+			refreshed.Err = withinLimit(opened, refreshed.List, settings.MaxRegistry)
 		}
-		if one.Err != nil {
-			reason := one.Err.Error()
+		if refreshed.Err != nil {
+			reason := refreshed.Err.Error()
 			outcome.Status, outcome.Error = "failed", &reason
 			r.exit(1)
-			r.complain("%s: %s", one.List, reason)
+			r.complain("%s: %s", refreshed.List, reason)
 		}
-		outcomes[one.List.String()] = outcome
-		if one.List == project.Resources {
-			outcome.Count = one.Interfaces
+		outcomes[refreshed.List.String()] = outcome
+		if refreshed.List == project.Resources {
+			outcome.Count = refreshed.Interfaces
 			outcomes["ui"] = outcome
 		}
-		for _, f := range one.Faults {
+		for _, f := range refreshed.Faults {
 			if text := f.String(); !seen[text] && !(r.quiet && f.Warning) {
 				seen[text] = true
 				r.complain("%s", text)

@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// A replaying holds the options of replay.
-type replaying struct {
+// replayOptions are the options of replay.
+type replayOptions struct {
 	argv   []string // the server to start; nil: this program, with the project
 	update bool
 	json   bool
@@ -27,7 +27,7 @@ type replaying struct {
 }
 
 func replayCommand(p program) *cobra.Command {
-	var r replaying
+	var r replayOptions
 	cmd := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Play recorded conversations again and compare the answers",
@@ -70,7 +70,7 @@ count as the same. The exit code is 1 where something differs.`,
 	return cmd
 }
 
-func (p program) replay(r replaying, paths []string) error {
+func (p program) replay(r replayOptions, paths []string) error {
 	root := ""
 	if r.argv == nil {
 		self, err := os.Executable()
@@ -89,14 +89,14 @@ func (p program) replay(r replaying, paths []string) error {
 		out = console.New(io.Discard, false)
 	}
 	for _, path := range paths {
-		played, one, err := p.replayOne(out, r, root, path)
+		played, file, err := p.replayOne(out, r, root, path)
 		if err != nil {
 			played.Err = err
-			one.Outcome, one.Error = "error", err.Error()
+			file.Outcome, file.Error = "error", err.Error()
 			out.Fail("%s: %v", path, err)
 		}
 		report.Same = report.Same && err == nil && len(played.Differences) == 0
-		report.Files = append(report.Files, one)
+		report.Files = append(report.Files, file)
 		all = append(all, played)
 	}
 	if r.junit != "" {
@@ -138,48 +138,48 @@ type inBlock struct {
 }
 
 // replayOne replays a file, and prints the outcome for people.
-func (p program) replayOne(out *console.Console, r replaying, root, path string) (played replay.Played, one replayedFile, err error) {
-	played, one = replay.Played{Name: path}, replayedFile{File: path}
+func (p program) replayOne(out *console.Console, r replayOptions, root, path string) (played replay.Played, file replayedFile, err error) {
+	played, file = replay.Played{Name: path}, replayedFile{File: path}
 	conversation, err := replay.Read(path)
 	if err != nil {
-		return played, one, err
+		return played, file, err
 	}
 	began := time.Now()
 	server, err := dial.Command(r.argv, p.environ, p.err)
 	if err != nil {
-		return played, one, err
+		return played, file, err
 	}
 	outcome, err := conversation.Play(server, replay.Options{Project: root, Wait: time.Duration(r.wait * float64(time.Second)), Ignore: r.ignore})
 	played.Took = time.Since(began)
-	one.TookSecs = played.Took.Seconds()
+	file.TookSecs = played.Took.Seconds()
 	if err != nil {
-		return played, one, err
+		return played, file, err
 	}
 	switch {
 	case r.update:
 		if err := conversation.Update(outcome); err != nil {
-			return played, one, err
+			return played, file, err
 		}
-		one.Outcome = "updated"
+		file.Outcome = "updated"
 		out.OK("%s: updated", path)
 	case conversation.Plain():
 		for _, lines := range outcome.Written {
 			for _, line := range lines {
 				out.Say("%s", line)
 			}
-			one.Written = append(one.Written, lines...)
+			file.Written = append(file.Written, lines...)
 		}
-		one.Outcome = "printed"
+		file.Outcome = "printed"
 	case len(outcome.Differences) > 0:
-		played.Differences, one.Outcome = outcome.Differences, "differs"
+		played.Differences, file.Outcome = outcome.Differences, "differs"
 		for _, d := range outcome.Differences {
-			one.Differences = append(one.Differences, inBlock{d.Block + 1, d.Text})
+			file.Differences = append(file.Differences, inBlock{d.Block + 1, d.Text})
 		}
 		out.Fail("%s: differs", path)
 		out.Diff(strings.TrimSuffix(replay.Text(outcome.Differences), "\n"))
 	default:
-		one.Outcome = "same"
+		file.Outcome = "same"
 		out.OK("%s: the same", path)
 	}
-	return played, one, nil
+	return played, file, nil
 }

@@ -49,7 +49,7 @@ func execute(args []string, s streams, environ []string) int {
 	if errors.Is(err, context.Canceled) { // ctrl-c: the user knows why it ended
 		return interrupted
 	}
-	err = plainly(cmd, err)
+	err = rewriteError(cmd, err)
 	if reported := (reportedError{}); !errors.As(err, &reported) {
 		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
@@ -146,7 +146,7 @@ func rootCommand(s streams, environ []string, exit func(int)) (*cobra.Command, p
 				_, err := io.WriteString(s.out, console.FitHelp(about, columns(s.out)))
 				return err
 			}
-			return serve(p.streams, p.env, *p.projectRoot, serving{}) // started by a client
+			return serve(p.streams, p.env, *p.projectRoot, serveOptions{}) // started by a client
 		},
 	}
 	root.PersistentPreRun = func(*cobra.Command, []string) {

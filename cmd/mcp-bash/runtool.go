@@ -146,13 +146,13 @@ func (r toolRun) readArguments(stdin io.Reader) (json.RawMessage, error) {
 		return nil, fmt.Errorf(`%s must be a JSON object, as in --args '{"name":"you"}'`, from)
 	}
 	if err := jsonv2.Unmarshal(text, &object, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, fmt.Errorf("%s must be a JSON object, as in --args '{\"name\":\"you\"}': %s", from, notJSON(err))
+		return nil, fmt.Errorf("%s must be a JSON object, as in --args '{\"name\":\"you\"}': %s", from, jsonError(err))
 	}
 	return text, nil
 }
 
-// notJSON describes where a text is not valid JSON.
-func notJSON(err error) string {
+// jsonError describes where a text is not valid JSON.
+func jsonError(err error) string {
 	if fault := (*jsontext.SyntacticError)(nil); errors.As(err, &fault) {
 		return fmt.Sprintf("%v at byte %d", fault.Err, fault.ByteOffset+1)
 	}
@@ -227,7 +227,7 @@ func (p program) callTool(r toolRun) error {
 		if tools, found, errLook := p.lookUp(r); errLook == nil && found == nil {
 			return fmt.Errorf("no tool is called %q; %s", r.name, toolHint(tools, r.name))
 		}
-		return inWords(err)
+		return readableError(err)
 	case errors.As(err, &refused):
 		p.exit(1)
 		if tools, found, err := p.lookUp(r); err == nil && found == nil {
@@ -240,7 +240,7 @@ func (p program) callTool(r toolRun) error {
 		return err
 	}
 	if asText {
-		a := asking{program: p, results: p.out, atTerminal: true}
+		a := clientCommand{program: p, results: p.out, atTerminal: true}
 		failed, err := a.printResult(r.name, result)
 		if failed {
 			p.console(p.err).Fail("the tool has failed")

@@ -33,12 +33,12 @@ func self() (string, error) {
 }
 
 func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
+	infoA, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
 }
 
 // server returns the name of the project in the files of clients, and the entry that serves it.

@@ -33,7 +33,7 @@ import (
 )
 
 func serveCommand(p program) *cobra.Command {
-	var o serving
+	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve a project over stdin and stdout",
@@ -66,8 +66,8 @@ docs/DEBUGGING.md explains what to do when something does not work in a client.`
 	return cmd
 }
 
-// serving holds the options of serve.
-type serving struct {
+// serveOptions holds the options of serve.
+type serveOptions struct {
 	trace    traceFlags
 	log      logFlags
 	payloads string // the file in which messages are recorded; empty for none, unless the environment says so
@@ -82,12 +82,12 @@ const (
 )
 
 // serve runs the server until its client disconnects.
-func serve(s streams, env map[string]string, projectRoot string, o serving) error {
+func serve(s streams, env map[string]string, projectRoot string, o serveOptions) error {
 	// Stdout belongs to the protocol: code that prints to os.Stdout by mistake prints to stderr.
 	os.Stdout = s.err
 	stderr := spill.New(s.err, unreadLog)
 	defer stderr.Close(lastLog)
-	err := serveTelling(s, stderr, env, projectRoot, o)
+	err := serveWithStderr(s, stderr, env, projectRoot, o)
 	if o.lastLine != "" {
 		defer fmt.Fprintln(stderr, o.lastLine)
 	}
@@ -98,8 +98,8 @@ func serve(s streams, env map[string]string, projectRoot string, o serving) erro
 	return reportedError{err}
 }
 
-// serveTelling is serve, with all of its output but the protocol written to stderr.
-func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serving) error {
+// serveWithStderr is serve, with all of its output but the protocol written to stderr.
+func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serveOptions) error {
 	settings, env, complaints := readServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
 		return usageError{err}
@@ -146,10 +146,10 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	life := newLifetime(log)
 	options := settings.options(stderr, env, state.Path, log)
 	options.Record, options.Trace, options.Observe = record, tracer, board.Observe
-	collect := collectLess(env["GOGC"] != "")
+	collect := delayGC(env["GOGC"] != "")
 	options.Looked = func(o server.Offer) { collect(); life.looked(o) }
 	options.Ended = life.ended
-	later := afterwards{settings: settings, state: state, board: board, out: s.out, log: log}
+	later := deferredWork{settings: settings, state: state, board: board, out: s.out, log: log}
 	options.Begun = later.begin
 	defer later.end()
 	if settings.LogCalls {
@@ -187,11 +187,11 @@ func serveTelling(s streams, stderr *spill.Writer, env map[string]string, projec
 	return err
 }
 
-// collectLess delays the first garbage collection, unless the environment sets GOGC: most of what a
+// delayGC delays the first garbage collection, unless the environment sets GOGC: most of what a
 // starting server allocates stays in use. The delay ends when the project has been read, or with the
 // first collection, which a large project needs: later allocations would be scattered among garbage,
 // and keep that memory from being returned to the system.
-func collectLess(given bool) (end func()) {
+func delayGC(given bool) (end func()) {
 	if given {
 		return func() {}
 	}

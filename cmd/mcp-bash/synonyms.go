@@ -57,9 +57,9 @@ func synonyms() map[string][]string {
 	}
 }
 
-// meantCommands returns the subcommands of cmd that a word may mean: those it is a synonym or a typing
+// suggestCommands returns the subcommands of cmd that a word may mean: those it is a synonym or a typing
 // error of; none if there are no such commands.
-func meantCommands(cmd *cobra.Command, word string) []string {
+func suggestCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {

@@ -33,7 +33,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	}
 	if m := unknownFlag().FindStringSubmatch(text); m != nil {
 		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
-		if meant := meantFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
+		if meant := suggestFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
 			hint = suggest.Question(meant...)
 		}
 		return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
@@ -47,8 +47,8 @@ var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
 })
 
-// meantFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
-func meantFlags(cmd *cobra.Command, word string) []string {
+// suggestFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
+func suggestFlags(cmd *cobra.Command, word string) []string {
 	word, _, _ = strings.Cut(word, "=")
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { // includes the parent commands' flags once they are parsed
@@ -84,7 +84,7 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	}
 	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string
-	for _, name := range meantCommands(cmd, word) {
+	for _, name := range suggestCommands(cmd, word) {
 		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
 	if len(meant) > 0 {
@@ -98,8 +98,8 @@ var oneOf = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 })
 
-// plainly rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
-func plainly(cmd *cobra.Command, err error) error {
+// rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
+func rewriteError(cmd *cobra.Command, err error) error {
 	if m := oneOf().FindStringSubmatch(err.Error()); m != nil {
 		return usageError{fmt.Errorf("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))}
 	}

@@ -60,8 +60,8 @@ type validation struct {
 	asJSON, strict, fix, defaults, inspector bool
 }
 
-// validated is the outcome as JSON, with the keys of the Bash program.
-type validated struct {
+// validateResult is the outcome as JSON, with the keys of the Bash program.
+type validateResult struct {
 	ProjectRoot  string          `json:"projectRoot"`
 	Errors       int             `json:"errors"`
 	Warnings     int             `json:"warnings"`
@@ -110,9 +110,9 @@ func (v validation) run() error {
 		v.exit(1)
 	}
 	if v.asJSON {
-		return out.JSON(validated{root, r.Errors, r.Warnings, r.Fixes, v.strict, defaults, append([]check.Message{}, r.Messages...)})
+		return out.JSON(validateResult{root, r.Errors, r.Warnings, r.Fixes, v.strict, defaults, append([]check.Message{}, r.Messages...)})
 	}
-	v.tell(out, r, defaults)
+	v.printReport(out, r, defaults)
 	if v.inspector {
 		_, entry, err := v.server()
 		if err != nil {
@@ -123,19 +123,19 @@ func (v validation) run() error {
 	return nil
 }
 
-// tell prints the findings.
-func (v validation) tell(out *console.Console, r check.Report, defaults named) {
+// printReport prints the findings.
+func (v validation) printReport(out *console.Console, r check.Report, defaults named) {
 	for _, m := range r.Messages {
-		tell := out.Say
+		show := out.Say
 		switch {
 		case m.Level == check.Error:
-			tell = out.Fail
+			show = out.Fail
 		case m.Level == check.Warning:
-			tell = out.Warn
+			show = out.Warn
 		case m.Rule == "fixed":
-			tell = out.OK
+			show = out.OK
 		}
-		tell("%s", strings.Map(printable, placeOf(m)+m.Message))
+		show("%s", strings.Map(printable, placeOf(m)+m.Message))
 		if m.Hint != "" {
 			out.Hint("%s", strings.Map(printable, m.Hint))
 		}

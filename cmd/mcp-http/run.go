@@ -193,7 +193,7 @@ func (o options) check() error {
 	if err := o.cluster.check(); err != nil {
 		return err
 	}
-	for _, one := range []struct {
+	for _, bound := range []struct {
 		flag  string
 		value int
 	}{
@@ -201,8 +201,8 @@ func (o options) check() error {
 		{"max-body", o.maxBody}, {"max-buffer", o.maxBuffer}, {"keep", o.keep}, {"keep-alive", int(o.keepAlive)},
 		{"max-waiting", o.maxWaiting}, {"max-wait", int(o.maxWait)},
 	} {
-		if one.value < 1 {
-			return fmt.Errorf("--%s must be 1 or more", one.flag)
+		if bound.value < 1 {
+			return fmt.Errorf("--%s must be 1 or more", bound.flag)
 		}
 	}
 	for name, d := range map[string]time.Duration{"idle": o.idle, "grace": o.grace, "stream-after": o.streamAfter} {

@@ -221,8 +221,8 @@ func (a Argument) schema() string {
 	inner := `"type":` + quoted(a.Type)
 	if len(a.Enum) > 0 {
 		var all []string
-		for _, one := range a.Enum {
-			all = append(all, a.literal(one))
+		for _, value := range a.Enum {
+			all = append(all, a.literal(value))
 		}
 		inner += `,"enum":[` + strings.Join(all, ",") + "]"
 	}
@@ -248,7 +248,7 @@ func (a Argument) schema() string {
 
 // literal returns a text as a JSON value of the argument's type.
 func (a Argument) literal(text string) string {
-	if (a.Type == "integer" || a.Type == "number") && isNumber(text) != "" {
+	if (a.Type == "integer" || a.Type == "number") && numberType(text) != "" {
 		return text
 	}
 	return quoted(text)

@@ -172,7 +172,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 		isValue = func(word *syntax.Word) bool { return contains(word, variable, "1") }
 	case variable == "" && takesNext(item.Stmts, always):
 		o.Takes = true
-		if !contains2(item.Stmts) { // shift; COUNT=$1
+		if !usesSecond(item.Stmts) { // shift; COUNT=$1
 			isValue = func(word *syntax.Word) bool { n, ok := number(word); return ok && n == 1 }
 		}
 	}
@@ -182,7 +182,7 @@ func (w *walker) option(name string, open bool, item *syntax.CaseItem, variable 
 
 // takesNext reports whether the option of a case item uses the next argument.
 func takesNext(body []*syntax.Stmt, always bool) bool {
-	if contains2(body) {
+	if usesSecond(body) {
 		return true
 	}
 	n := 0
@@ -205,8 +205,8 @@ func takesNext(body []*syntax.Stmt, always bool) bool {
 	return n == 2 && uses || always && n == 1 && uses
 }
 
-// contains2 reports whether $2 is used.
-func contains2(body []*syntax.Stmt) bool {
+// usesSecond reports whether $2 is used.
+func usesSecond(body []*syntax.Stmt) bool {
 	return slices.ContainsFunc(body, func(s *syntax.Stmt) bool {
 		for node := range syntax.Preorder(s) {
 			if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "2" {
@@ -399,7 +399,7 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 		}
 		if !ends(c.Then) || !isHelp(o) {
 			w.learn(&o, c.Then, func(*syntax.Word) bool { return false })
-			if !contains2(c.Then) {
+			if !usesSecond(c.Then) {
 				w.add(o)
 				w.options = true
 			} else {

@@ -115,8 +115,8 @@ func isHelp(o Option) bool {
 	return o.Long == "" && (o.Short == "-h" || o.Short == "-?") && !o.Takes
 }
 
-// isNumber returns the numeric type of a literal, or "" for a string.
-func isNumber(text string) string {
+// numberType returns the numeric type of a literal, or "" for a string.
+func numberType(text string) string {
 	digits := strings.TrimPrefix(text, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
 	switch {

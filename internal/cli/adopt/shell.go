@@ -90,7 +90,7 @@ func (w *walker) survey(node syntax.Node) {
 		if n.Param.Value == "BASH_SOURCE" {
 			w.Beside = true
 		}
-		if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) && isNumber(n.Param.Value) == "" {
+		if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) && numberType(n.Param.Value) == "" {
 			w.needed[n.Param.Value] = true
 		}
 	case *syntax.CallExpr:
@@ -412,7 +412,7 @@ func (w *walker) finish() {
 // about derives the type of a value from what the script does with it.
 func (w *walker) about(v *Value, variable string) {
 	if v.Type == "" && v.Default != "" {
-		v.Type = isNumber(v.Default)
+		v.Type = numberType(v.Default)
 	}
 	if v.Type == "" && variable != "" && w.numbers[variable] {
 		v.Type = "integer"

@@ -85,7 +85,7 @@ func (r Registry) Send(ctx context.Context, path string, sent func(bytes int64))
 		return "", err
 	}
 	defer f.Close()
-	req, err := http.NewRequestWithContext(ctx, plan.Method, plan.URL, &counted{r: f, tell: sent})
+	req, err := http.NewRequestWithContext(ctx, plan.Method, plan.URL, &counted{r: f, onRead: sent})
 	if err != nil {
 		return "", err
 	}
@@ -132,14 +132,14 @@ func refusal(resp *http.Response, text string) error {
 
 // A counted is a reader that counts the bytes read.
 type counted struct {
-	r    io.Reader
-	n    int64
-	tell func(int64)
+	r      io.Reader
+	n      int64
+	onRead func(int64)
 }
 
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n += int64(n)
-	c.tell(c.n)
+	c.onRead(c.n)
 	return n, err
 }

@@ -80,27 +80,27 @@ var everyClient = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 	file := c.described(t.MetadataFile, t.Path)
 	var all []Message
-	tell := func(level Level, rule, message, hint string) {
+	report := func(level Level, rule, message, hint string) {
 		all = append(all, Message{Level: level, Rule: rule, Section: "tools", File: file, Message: t.Name + ": " + message, Hint: hint})
 	}
 	if t.Description == "" {
-		tell(Warning, "no-description", "has no description, so models do not know when to call it", `write "description": "what it does, and when to use it"`)
+		report(Warning, "no-description", "has no description, so models do not know when to call it", `write "description": "what it does, and when to use it"`)
 	}
 	written := members(t.Metadata)
 	if written["inputSchema"] == nil && written["arguments"] == nil {
-		tell(Warning, "no-schema", "has no inputSchema, so models do not know its arguments", `write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
+		report(Warning, "no-schema", "has no inputSchema, so models do not know its arguments", `write "inputSchema": {"type": "object", "properties": {...}}, with no properties if it takes none`)
 	}
 	if why := neverAhead(t); t.Prestart && why != "" {
-		tell(Warning, "prestart", "prestart has no effect on a tool with "+why+": each call starts its own shell", "remove prestart")
+		report(Warning, "prestart", "prestart has no effect on a tool with "+why+": each call starts its own shell", "remove prestart")
 	}
 	switch {
 	case len(t.Name) > 64:
-		tell(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
+		report(Warning, "long-name", fmt.Sprintf("its name has %d characters; some clients refuse more than 64", len(t.Name)), "give it a shorter one")
 	case !everyClient().MatchString(t.Name):
-		tell(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
+		report(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
 	}
 	if o.Listed != nil && !o.Listed(t.Name) {
-		tell(Info, "not-allowed", "is not listed: the operator does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
+		report(Info, "not-allowed", "is not listed: the operator does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
 	}
 	return all
 }
@@ -156,8 +156,8 @@ func lineOf(file, text string) int {
 func alike[T any](entries []T, section string, of func(T) (name, file string)) []Message {
 	var all []Message
 	first := make(map[string]string, len(entries))
-	for _, one := range entries {
-		name, file := of(one)
+	for _, entry := range entries {
+		name, file := of(entry)
 		folded := strings.ToLower(name)
 		if other, taken := first[folded]; taken {
 			all = append(all, Message{Level: Warning, Rule: "alike", Section: section, File: file,

@@ -17,20 +17,20 @@ import (
 // options.
 func (c *contents) aboutCommandLine(t *project.Tool, o Options) []Message {
 	var all []Message
-	tell := func(level Level, rule, message, hint string) {
+	report := func(level Level, rule, message, hint string) {
 		all = append(all, Message{Level: level, Rule: rule, Section: "tools", File: c.project.Rel(t.MetadataFile), Message: t.Name + ": " + message, Hint: hint})
 	}
 	if t.Program != "" && script.LookPath(t.Program, o.Env) == "" && t.Env["PATH"] == "" {
-		tell(Warning, "no-program", fmt.Sprintf("%s is not on the PATH that tools get here", t.Program), "install it, or write its path as the first word of argv")
+		report(Warning, "no-program", fmt.Sprintf("%s is not on the PATH that tools get here", t.Program), "install it, or write its path as the first word of argv")
 	}
 	if t.Alone && t.Path != "" {
 		if info, err := os.Stat(t.Path); err != nil || info.IsDir() {
-			tell(Error, "no-program", fmt.Sprintf("argv names %s, where there is no program", c.project.Rel(t.Path)), "write the path from the project's folder")
+			report(Error, "no-program", fmt.Sprintf("argv names %s, where there is no program", c.project.Rel(t.Path)), "write the path from the project's folder")
 		}
 	}
 	if names := dashed(t); len(names) > 0 {
 		name := names[0]
-		tell(Warning, "argument-as-option", fmt.Sprintf("a value of %s that begins with - can be taken for an option", strings.Join(names, ", ")),
+		report(Warning, "argument-as-option", fmt.Sprintf("a value of %s that begins with - can be taken for an option", strings.Join(names, ", ")),
 			fmt.Sprintf(`write "--" before it in argv, if the program knows that, or "--%s={%s}"; or give it "pattern": "^([^-]|$)" in inputSchema`, name, name))
 	}
 	return all
@@ -88,7 +88,7 @@ func mayBeDashed(text json.RawMessage) bool {
 	case s.Type == "integer", s.Type == "number", s.Type == "boolean", s.Type == "object":
 		return false
 	case s.Enum != nil:
-		return slices.ContainsFunc(s.Enum, func(one any) bool { text, ok := one.(string); return ok && strings.HasPrefix(text, "-") })
+		return slices.ContainsFunc(s.Enum, func(value any) bool { text, ok := value.(string); return ok && strings.HasPrefix(text, "-") })
 	case s.Pattern != "":
 		pattern, err := regexp.Compile(s.Pattern)
 		return err != nil || pattern.MatchString("-x") || pattern.MatchString("--x")

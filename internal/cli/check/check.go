@@ -71,9 +71,9 @@ type Options struct {
 	// Listed reports whether the operator shows a tool to clients; nil means all tools.
 	Listed func(tool string) bool
 
-	// Heard are faults that the server reported before it opened the project, as in
+	// Reported are faults that the server reported before it opened the project, as in
 	// "server.d/env.sh:1: why".
-	Heard []string
+	Reported []string
 
 	// Runner runs a shell to parse a script that seems to have a syntax error, without executing it:
 	// the shell decides. Nil runs no shell.

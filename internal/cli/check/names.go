@@ -20,16 +20,16 @@ func (c *contents) idleCompleters() []Message {
 		names = append(names, t.Name)
 	}
 	var all []Message
-	for _, one := range c.completers {
-		if slices.Contains(names, one.Name) || c.usedAsCompletion(one.Path) {
+	for _, completer := range c.completers {
+		if slices.Contains(names, completer.Name) || c.usedAsCompletion(completer.Path) {
 			continue
 		}
 		hint := "call it like the prompt or the resource template whose arguments it completes"
-		if meant := suggest.Of(one.Name, names); meant != "" {
+		if meant := suggest.Of(completer.Name, names); meant != "" {
 			hint = suggest.Question(meant)
 		}
-		all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "completions", File: c.described(one.MetadataFile, one.Path),
-			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", one.Name), Hint: hint})
+		all = append(all, Message{Level: Warning, Rule: "idle-completion", Section: "completions", File: c.described(completer.MetadataFile, completer.Path),
+			Message: fmt.Sprintf("completes nothing: there is no prompt or resource template called %q", completer.Name), Hint: hint})
 	}
 	return all
 }
@@ -37,15 +37,15 @@ func (c *contents) idleCompleters() []Message {
 // usedAsCompletion reports whether metadata of a prompt or a template names the script.
 func (c *contents) usedAsCompletion(path string) bool {
 	for _, p := range c.prompts {
-		for _, one := range p.Completions {
-			if one.Path == path {
+		for _, completer := range p.Completions {
+			if completer.Path == path {
 				return true
 			}
 		}
 	}
 	for _, t := range c.templates {
-		for _, one := range t.Completions {
-			if one.Path == path {
+		for _, completer := range t.Completions {
+			if completer.Path == path {
 				return true
 			}
 		}

@@ -59,7 +59,7 @@ func (c *contents) script(ctx context.Context, t target, o Options) []Message {
 	}
 	if err == nil {
 		for _, m := range t.endings(text) {
-			if slices.ContainsFunc(all, func(told Message) bool { return told.Rule == m.Rule }) {
+			if slices.ContainsFunc(all, func(earlier Message) bool { return earlier.Rule == m.Rule }) {
 				continue
 			}
 			if _, interpreter, ok := t.dialect(text); ok && m.Rule == "crlf" && t.runs(o) {

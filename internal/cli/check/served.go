@@ -25,7 +25,7 @@ type contents struct {
 	prompts    []*project.Prompt
 	completers []*project.Completer
 	messages   []Message
-	told       map[string]bool // texts of the faults that are among the messages
+	reported   map[string]bool // texts of the faults that are among the messages
 
 	functions map[string]bool // that scripts of the project define
 	withArgv  map[string]bool // scripts of tools that get words on their command line
@@ -33,8 +33,8 @@ type contents struct {
 
 // load opens a project as the server does.
 func load(ctx context.Context, root string, o Options) (*contents, error) {
-	heard := &ear{}
-	o.Project.Logger = slog.New(heard)
+	captured := &logCapture{}
+	o.Project.Logger = slog.New(captured)
 	if !o.Project.Static {
 		o.Project.RegistryDir = "" // a check writes nothing
 	}
@@ -42,10 +42,10 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{project: p, told: make(map[string]bool)}
+	c := &contents{project: p, reported: make(map[string]bool)}
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
-	c.tell("server", faults)
+	c.addFaults("server", faults)
 	c.tools, err = list(ctx, c, "tools", p.Tools)
 	if err == nil {
 		c.resources, err = list(ctx, c, "resources", p.Resources)
@@ -66,7 +66,7 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	for _, t := range c.tools {
 		c.withArgv[t.Path] = c.withArgv[t.Path] || members(t.Metadata)["argv"] != nil
 	}
-	c.overhear(append(slices.Clone(o.Heard), heard.lines...))
+	c.addLogged(append(slices.Clone(o.Reported), captured.lines...))
 	return c, nil
 }
 
@@ -76,13 +76,13 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 	var failed *project.RegistrationError
 	switch {
 	case errors.As(err, &failed):
-		c.told[err.Error()] = true
-		c.tell("server", failed.Faults)
+		c.reported[err.Error()] = true
+		c.addFaults("server", failed.Faults)
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	c.tell(section, s.Faults)
+	c.addFaults(section, s.Faults)
 	return s.Items, nil
 }
 
@@ -90,13 +90,13 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 // icons that its author wants to show.
 var icons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)icons(\.|$)`) })
 
-// tell adds a message for each of the server's faults, once.
-func (c *contents) tell(section string, faults []project.Fault) {
+// addFaults adds a message for each of the server's faults, once.
+func (c *contents) addFaults(section string, faults []project.Fault) {
 	for _, f := range faults {
-		if c.told[f.String()] {
+		if c.reported[f.String()] {
 			continue
 		}
-		c.told[f.String()] = true
+		c.reported[f.String()] = true
 		m := Message{Level: Error, Rule: "left-out", Section: section, File: f.File, Line: f.Line, Message: f.Reason, Hint: f.Hint}
 		if f.Warning {
 			m.Level, m.Rule = Warning, "metadata"
@@ -111,13 +111,13 @@ func (c *contents) tell(section string, faults []project.Fault) {
 	}
 }
 
-// overhear adds messages for what the server only logs.
-func (c *contents) overhear(lines []string) {
+// addLogged adds messages for what the server only logs.
+func (c *contents) addLogged(lines []string) {
 	for _, line := range lines {
-		if c.told[line] {
+		if c.reported[line] {
 			continue
 		}
-		c.told[line] = true
+		c.reported[line] = true
 		m := Message{Level: Warning, Rule: "server", Section: "server", Message: line}
 		place, rest, _ := strings.Cut(line, ": ")
 		file, number, _ := strings.Cut(place, ":")
@@ -134,14 +134,14 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// An ear is a log handler that keeps warnings. It must be used by one goroutine at a time.
-type ear struct{ lines []string }
+// A logCapture is a log handler that keeps warnings. It must be used by one goroutine at a time.
+type logCapture struct{ lines []string }
 
-func (*ear) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
-func (e *ear) WithAttrs([]slog.Attr) slog.Handler         { return e }
-func (e *ear) WithGroup(string) slog.Handler              { return e }
+func (*logCapture) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
+func (e *logCapture) WithAttrs([]slog.Attr) slog.Handler         { return e }
+func (e *logCapture) WithGroup(string) slog.Handler              { return e }
 
-func (e *ear) Handle(_ context.Context, r slog.Record) error {
+func (e *logCapture) Handle(_ context.Context, r slog.Record) error {
 	line := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "error" {

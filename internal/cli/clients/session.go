@@ -101,25 +101,25 @@ func (d duplex) Close() error {
 	return d.in.Close()
 }
 
-// An ear consumes a server's stdout, even after reading has stopped, and keeps its beginning.
-type ear struct {
+// A stdoutTap consumes a server's stdout, even after reading has stopped, and keeps its beginning.
+type stdoutTap struct {
 	pipe *io.PipeWriter
 	head script.Head
 }
 
-func newEar() (*ear, *io.PipeReader) {
+func newStdoutTap() (*stdoutTap, *io.PipeReader) {
 	out, in := io.Pipe()
-	return &ear{pipe: in, head: script.Head{Limit: 1 << 10}}, out
+	return &stdoutTap{pipe: in, head: script.Head{Limit: 1 << 10}}, out
 }
 
-func (e *ear) Write(p []byte) (int, error) {
+func (e *stdoutTap) Write(p []byte) (int, error) {
 	_, _ = e.head.Write(p) // never fails
 	_, _ = e.pipe.Write(p) // fails when nobody reads, which must not stop the server
 	return len(p), nil
 }
 
 // noise returns the first line that is not a message; empty for none.
-func (e *ear) noise() string {
+func (e *stdoutTap) noise() string {
 	for line := range strings.Lines(string(e.head.Bytes())) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '{' {
 			return line[:min(len(line), 80)]

@@ -42,9 +42,9 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 		return r, err
 	}
 	stderr := script.Tail{Limit: 4 << 10}
-	heard, out := newEar()
+	tap, out := newStdoutTap()
 	cmd := exec.CommandContext(ctx, program, l.Args...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = l.Env, l.Dir, heard, &stderr
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = l.Env, l.Dir, tap, &stderr
 	cmd.WaitDelay = time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -56,7 +56,7 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 	exited := make(chan error, 1)
 	go func() {
 		err := cmd.Wait()
-		heard.pipe.Close()
+		tap.pipe.Close()
 		exited <- err
 	}()
 	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(duplex{out, in}), answers(),
@@ -68,7 +68,7 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 	ended := <-exited
 	kill.Stop()
 	r.Stderr = stderr.Text()
-	switch noise := heard.noise(); {
+	switch noise := tap.noise(); {
 	case err == nil:
 		return r, nil
 	case late:

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
 )
 
-// placesTold is how many places of a difference are listed.
-const placesTold = 3
+// placesListed is how many places of a difference are listed.
+const placesListed = 3
 
 // differences reports what in the project behaves differently than in the Bash program. These are
 // information for those who migrate, not faults.
@@ -24,8 +24,8 @@ func (e *examination) differences(ctx context.Context) ([]Finding, error) {
 		if len(places) == 0 {
 			continue
 		}
-		where := strings.Join(places[:min(len(places), placesTold)], ", ")
-		if more := len(places) - placesTold; more > 0 {
+		where := strings.Join(places[:min(len(places), placesListed)], ", ")
+		if more := len(places) - placesListed; more > 0 {
 			where += fmt.Sprintf(" and %d more", more)
 		}
 		all = append(all, Finding{ID: "bash_program." + strings.ReplaceAll(d.ID, "-", "_"), Severity: Info,

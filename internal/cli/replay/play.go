@@ -56,7 +56,7 @@ func (c *Conversation) Play(stream Stream, o Options) (*Outcome, error) {
 		stream:       stream,
 		options:      o,
 		lines:        make(chan string, 64),
-		same:         sameness{folders: []string{c.Project, o.Project}, calls: map[string]string{}},
+		same:         normalizer{folders: []string{c.Project, o.Project}, calls: map[string]string{}},
 		outcome:      Outcome{project: o.Project},
 	}
 	go p.read()
@@ -74,7 +74,7 @@ type player struct {
 	lines        chan string // closed at the end of the output
 	over         bool        // the output has ended
 	came         []string    // what has been read and does not belong to a block yet
-	same         sameness
+	same         normalizer
 	outcome      Outcome
 }
 

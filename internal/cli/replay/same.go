@@ -16,10 +16,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// sameness decides which lines are equal although their text differs: in times,
+// normalizer decides which lines are equal although their text differs: in times,
 // folders, and values that the server generates each time, such as the ids of its own
 // calls and its cursors.
-type sameness struct {
+type normalizer struct {
 	folders []string // project folders, recorded and current
 	// now are the values that the server generated, by the recorded values. The client
 	// sends them back.
@@ -41,7 +41,7 @@ var (
 )
 
 // plain returns a line in which everything that may differ is normalized.
-func (s *sameness) plain(line string) string {
+func (s *normalizer) plain(line string) string {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()
 	var v any
@@ -58,7 +58,7 @@ func (s *sameness) plain(line string) string {
 	return strings.TrimSpace(b.String())
 }
 
-func (s *sameness) value(v any) any {
+func (s *normalizer) value(v any) any {
 	switch v := v.(type) {
 	case string:
 		return s.text(v)
@@ -81,7 +81,7 @@ func (s *sameness) value(v any) any {
 	return v
 }
 
-func (s *sameness) text(t string) string {
+func (s *normalizer) text(t string) string {
 	t = temporary().ReplaceAllString(t, "(temporary)")
 	for _, folder := range s.folders {
 		if folder != "" {
@@ -92,7 +92,7 @@ func (s *sameness) text(t string) string {
 }
 
 // learn records the generated values of a recorded line, with their current values.
-func (s *sameness) learn(then, now string) {
+func (s *normalizer) learn(then, now string) {
 	var a, b any
 	if json.Unmarshal([]byte(then), &a) != nil || json.Unmarshal([]byte(now), &b) != nil {
 		return
@@ -108,7 +108,7 @@ func (s *sameness) learn(then, now string) {
 	s.learnValue(a, b)
 }
 
-func (s *sameness) learnValue(then, now any) {
+func (s *normalizer) learnValue(then, now any) {
 	switch then := then.(type) {
 	case []any:
 		if now, ok := now.([]any); ok {
@@ -135,7 +135,7 @@ func (s *sameness) learnValue(then, now any) {
 }
 
 // learnKeys pairs the keys of questions by the text of the questions.
-func (s *sameness) learnKeys(then, now any) {
+func (s *normalizer) learnKeys(then, now any) {
 	was, _ := then.(map[string]any)
 	is, _ := now.(map[string]any)
 	for key, question := range was {
@@ -149,7 +149,7 @@ func (s *sameness) learnKeys(then, now any) {
 
 // outgoing returns a line of the client in which recorded values that the server
 // generated are replaced by the current ones.
-func (s *sameness) outgoing(line string) string {
+func (s *normalizer) outgoing(line string) string {
 	var e envelope
 	if json.Unmarshal([]byte(line), &e) == nil && e.Method == "" && s.ids[string(e.ID)] != nil {
 		if answer, err := pipeline.SetMember(json.RawMessage(line), "id", s.ids[string(e.ID)]); err == nil {
@@ -178,7 +178,7 @@ type matched struct{ then, got string }
 // match finds for each recorded line the line that the server wrote: first equal
 // lines, then lines of the same kind, in order. The rest are lines that were not
 // recorded.
-func (s *sameness) match(expected, came []string) (pairs []matched, rest []string) {
+func (s *normalizer) match(expected, came []string) (pairs []matched, rest []string) {
 	pairs = make([]matched, len(expected))
 	rest = slices.Clone(came)
 	take := func(i int, fits func(line string) bool) {
@@ -209,7 +209,7 @@ type Difference struct {
 	Text  string // for people: what the client had said, and a unified diff
 }
 
-func (s *sameness) difference(i int, b Block, pairs []matched, rest []string) Difference {
+func (s *normalizer) difference(i int, b Block, pairs []matched, rest []string) Difference {
 	var then, now strings.Builder
 	var causes []string
 	for _, p := range pairs {
