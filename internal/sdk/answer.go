@@ -38,8 +38,8 @@ func yes(ok bool) answer {
 	return silent(1)
 }
 
-// trouble is the answer that prints on stderr what went wrong and returns code.
-func trouble(code int, format string, args ...any) answer {
+// helperError is the answer that prints on stderr what went wrong and returns code.
+func helperError(code int, format string, args ...any) answer {
 	return answer{failing, code, fmt.Sprintf(format, args...)}
 }
 
@@ -68,7 +68,7 @@ type reply struct {
 // enough, goes into a file.
 func (c *Channel) pack(a answer, f format) reply {
 	if strings.Contains(a.value, "\x00") {
-		a = trouble(1, "the value contains U+0000, which a shell cannot hold")
+		a = helperError(1, "the value contains U+0000, which a shell cannot hold")
 	}
 	if f.fits(a.value) {
 		return reply{a.kind, '-', a.code, a.value}

@@ -25,15 +25,15 @@ var forFilters = spec{"--arg": 2, "--default": 1}
 func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
 	options, args, err := forFilters.leading(args)
 	if err != nil {
-		return trouble(jqUsage, "%v", err)
+		return helperError(jqUsage, "%v", err)
 	}
 	g, err := forFilters.parse(args, 1)
 	if err != nil {
-		return trouble(jqUsage, "%v", err)
+		return helperError(jqUsage, "%v", err)
 	}
 	g.options = append(options, g.options...)
 	if len(g.args) == 0 {
-		return trouble(jqUsage, "which value? Give a jq filter such as .name")
+		return helperError(jqUsage, "which value? Give a jq filter such as .name")
 	}
 	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
 	if err != nil {
@@ -50,15 +50,15 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 	options, args, err := spec{"--arg": 2}.leading(args)
 	switch {
 	case err != nil:
-		return trouble(jqUsage, "%v", err)
+		return helperError(jqUsage, "%v", err)
 	case len(args) == 0:
-		return trouble(jqUsage, "which filter? Give a jq filter and a text")
+		return helperError(jqUsage, "which filter? Give a jq filter and a text")
 	case len(args) == 1:
 		return answer{kind: input}
 	case strings.HasPrefix(args[0], "-") && len(args[0]) > 1:
-		return trouble(jqUsage, "mcp_jq has no option %s, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
+		return helperError(jqUsage, "mcp_jq has no option %s, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
 	case len(args) > 2:
-		return trouble(jqUsage, "too many arguments; options come before the filter, quotes around the text")
+		return helperError(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}
 	out, err := c.server.filters.Run(ctx, args[0], []byte(args[1]), variables(options)...)
 	if err != nil {
@@ -81,11 +81,11 @@ func filterTrouble(err error) answer {
 	var compile *filter.CompileError
 	switch {
 	case errors.As(err, &compile):
-		return trouble(jqCompile, "%v", err)
+		return helperError(jqCompile, "%v", err)
 	case errors.Is(err, filter.ErrInput):
-		return trouble(jqUsage, "%v", err)
+		return helperError(jqUsage, "%v", err)
 	default:
-		return trouble(jqRun, "%v", err)
+		return helperError(jqRun, "%v", err)
 	}
 }
 
@@ -122,11 +122,11 @@ func (c *Channel) require(ctx context.Context, args []string) answer {
 	}
 }
 
-// one runs the filter of a helper that takes a single value. If the default or an error is
+// single runs the filter of a helper that takes a single value. If the default or an error is
 // the answer, it is returned as early, with an empty value.
-func (c *Channel) one(ctx context.Context, g given) (value string, early *answer) {
+func (c *Channel) single(ctx context.Context, g given) (value string, early *answer) {
 	if len(g.args) == 0 {
-		a := trouble(jqUsage, "which argument? Give a jq filter such as .name")
+		a := helperError(jqUsage, "which argument? Give a jq filter such as .name")
 		return "", &a
 	}
 	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(c.call.Args))
@@ -148,9 +148,9 @@ func (c *Channel) one(ctx context.Context, g given) (value string, early *answer
 func (c *Channel) boolArgument(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1}.parse(args, 1)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
-	value, early := c.one(ctx, g)
+	value, early := c.single(ctx, g)
 	if early != nil && early.kind == output {
 		if b, ok := boolean(early.value); ok { // a default has the same form as a value
 			return print(b)
@@ -184,9 +184,9 @@ func boolean(text string) (string, bool) {
 func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1, "--min": 1, "--max": 1}.parse(args, 1)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
-	value, early := c.one(ctx, g)
+	value, early := c.single(ctx, g)
 	if early != nil {
 		return *early
 	}
@@ -209,7 +209,7 @@ func (c *Channel) intArgument(ctx context.Context, args []string) answer {
 		}
 		limit, ok := integer(text)
 		if !ok {
-			return trouble(1, "%s %q is not an integer", bound.option, text)
+			return helperError(1, "%s %q is not an integer", bound.option, text)
 		}
 		if n.Cmp(limit) == bound.broken {
 			return invalid(g.args[0] + " must be " + bound.sign + " " + limit.String())

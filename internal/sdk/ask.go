@@ -62,18 +62,18 @@ func (c *Channel) askRaw(ctx context.Context, args []string) answer {
 	timeout, args := arg(args, 0), args[min(1, len(args)):]
 	options, args, err := spec{"--timeout": 1}.leading(args)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	if given, ok := (given{options: options}).value("--timeout"); ok {
 		timeout = given
 	}
 	questions, err := parseQuestions(args)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	answers, err := c.askAll(ctx, timeout, questions...)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	var all object
 	for i, q := range questions {

@@ -46,7 +46,7 @@ func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, erro
 	}
 	a := h.answer(ctx, fields[1], fields[2:])
 	if strings.Contains(a.value, "\x00") {
-		a = trouble(1, "the value contains U+0000, which a shell cannot hold")
+		a = helperError(1, "the value contains U+0000, which a shell cannot hold")
 	}
 	return fmt.Appendf(nil, "%c %d %s.", a.kind, a.code, a.value), nil
 }
@@ -61,10 +61,10 @@ func (h *byHand) answer(ctx context.Context, operation string, args []string) an
 	call := Call{Progress: h.progress, Log: h.message, Roots: h.roots, Ask: h.ask}
 	var err error
 	if call.Args, err = h.payload("MCP_TOOL_ARGS"); err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	if call.Meta, err = h.payload("MCP_TOOL_META"); err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	c := &Channel{server: new(Server), call: call, ctx: ctx}
 	return c.do(ctx, operation, args)
@@ -119,7 +119,7 @@ func (h *byHand) message(_ context.Context, p mcp.LogParams) error {
 	if stream := h.vars["MCP_LOG_STREAM"]; stream != "" {
 		return appendNotification(stream, "notifications/message", p)
 	}
-	if p.Logger == ofResults {
+	if p.Logger == errorLogger {
 		return nil // the result itself is printed
 	}
 	data, _ := p.Data.(json.RawMessage) // a Call has raw JSON

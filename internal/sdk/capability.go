@@ -20,7 +20,7 @@ func (c *Channel) supports(capability string) bool {
 // clientSupports answers mcp_client_supports: CAPABILITY.
 func (c *Channel) clientSupports(args []string) answer {
 	if _, err := capabilityPath(arg(args, 0)); err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	return yes(c.supports(args[0]))
 }
@@ -29,14 +29,14 @@ func (c *Channel) clientSupports(args []string) answer {
 // with which the tool ends.
 func (c *Channel) requireCapability(args []string) answer {
 	if len(args) == 0 {
-		return trouble(1, "which capability?")
+		return helperError(1, "which capability?")
 	}
 	required := map[string]any{}
 	var missing []string
 	for _, name := range args {
 		path, err := capabilityPath(name)
 		if err != nil {
-			return trouble(1, "%v", err)
+			return helperError(1, "%v", err)
 		}
 		if c.supports(name) {
 			continue

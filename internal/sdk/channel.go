@@ -176,7 +176,7 @@ func (c *Channel) end() {
 	}
 	c.mu.Lock()
 	c.closed = true
-	c.pipes.unlock(gone)
+	c.pipes.unlock(closedToken)
 	c.mu.Unlock()
 	c.pipes.requests.Close()
 	if c.ended != nil {
@@ -218,8 +218,8 @@ func makesResult(operation string) bool {
 // errEnded is the cause of the cancelled context of requests when the channel is closed.
 var errEnded = errors.New("the call has ended")
 
-// gone is the token that means that the channel is closed.
-const gone = 'x'
+// closedToken is the token that means that the channel is closed.
+const closedToken = 'x'
 
 // read reads and handles the requests.
 func (c *Channel) read() {
@@ -287,7 +287,7 @@ func (c *Channel) take(line string) (quick *task) {
 	case token != string(c.token):
 		c.pipes.reply(format(sized).encode(fields[1], reply{kind: 'v', how: '-'}))
 	case fields[2] == "!":
-		c.again(fields[1], format(sized))
+		c.resend(fields[1], format(sized))
 	default:
 		return c.begin(fields[1], format(sized), fields[2:])
 	}
@@ -306,7 +306,7 @@ func (c *Channel) restoreLock() {
 	if c.unanswered > 0 || time.Since(c.last) < lockTime || c.pipes.free() {
 		return
 	}
-	if c.token++; c.token == gone {
+	if c.token++; c.token == closedToken {
 		c.token = 'a'
 	}
 	c.last = time.Now()
@@ -354,9 +354,9 @@ func (c *Channel) begin(number string, f format, args []string) (quick *task) {
 	return nil
 }
 
-// again sends a reply again to a helper that has not read it: another helper took it from
+// resend sends a reply again to a helper that has not read it: another helper took it from
 // the pipe, or a signal interrupted the read.
-func (c *Channel) again(number string, f format) {
+func (c *Channel) resend(number string, f format) {
 	for i := range c.replies {
 		if c.replies[i].number == number {
 			c.pipes.reply(c.replies[i].line)

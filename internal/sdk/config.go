@@ -15,7 +15,7 @@ func configMerge(args []string) answer {
 		v, valid := compact(arg(pair, 1))
 		o, ok := parseObject(v)
 		if !valid || !ok {
-			return trouble(1, "%s is not a JSON object", pair[0])
+			return helperError(1, "%s is not a JSON object", pair[0])
 		}
 		merged = append(merged, o...)
 	}
@@ -27,7 +27,7 @@ func configMerge(args []string) answer {
 func (c *Channel) configGet(ctx context.Context, args []string) answer {
 	g, err := spec{"--default": 1}.parse(args, 2)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	out, err := c.server.filters.Run(ctx, arg(g.args, 1), orEmpty(jsontext.Value(arg(g.args, 0))))
 	if err != nil {

@@ -20,11 +20,11 @@ func (c *Channel) elicit(ctx context.Context, args []string) answer {
 	case "", "form":
 		schema, ok := compact(arg(args, 2))
 		if !ok {
-			return trouble(1, "the schema is not JSON")
+			return helperError(1, "the schema is not JSON")
 		}
 		return c.elicitForm(ctx, timeout(args), arg(args, 1), schema)
 	default:
-		return trouble(1, "unknown mode %q; there are form and url", mode)
+		return helperError(1, "unknown mode %q; there are form and url", mode)
 	}
 }
 
@@ -41,9 +41,9 @@ func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schem
 	f, err := parseForm(schema)
 	switch {
 	case err != nil:
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	case message == "":
-		return trouble(1, "what is the question?")
+		return helperError(1, "what is the question?")
 	}
 	params := object{{"message", quote(nil, message)}, {"requestedSchema", schema}}
 	result, err := c.ask(ctx, "elicitation/create", params, timeout)
@@ -57,7 +57,7 @@ func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schem
 func (c *Channel) elicitURL(ctx context.Context, args []string) answer {
 	u, err := url.Parse(arg(args, 2))
 	if err != nil || u.Scheme == "" || u.Host == "" {
-		return trouble(1, "%q is not a URL", arg(args, 2))
+		return helperError(1, "%q is not a URL", arg(args, 2))
 	}
 	params := withID(object{
 		{"mode", quote(nil, "url")},
@@ -150,7 +150,7 @@ func oneField(name string, schema jsontext.Value) jsontext.Value {
 // CHOICE..., where titled choices are VALUE:TITLE.
 func (c *Channel) elicitChoice(ctx context.Context, args []string, titled, several bool) answer {
 	if len(args) < 3 {
-		return trouble(1, "what is there to choose from?")
+		return helperError(1, "what is there to choose from?")
 	}
 	schema := oneField("choice", chooseOne(args[2:], titled))
 	if several {

@@ -17,15 +17,15 @@ import (
 func (c *Channel) progress(ctx context.Context, args []string) answer {
 	value, ok := number(strings.TrimSuffix(arg(args, 0), "%"))
 	if !ok {
-		return trouble(0, "%q is not a number, so no progress is told", arg(args, 0))
+		return helperError(0, "%q is not a number, so no progress is told", arg(args, 0))
 	}
 	total, known := number(arg(args, 2))
-	return c.tell(ctx, value, total, known, arg(args, 1))
+	return c.sendProgress(ctx, value, total, known, arg(args, 1))
 }
 
-// tell sends progress to the client. Without a total the value is a percentage, and the total 100:
+// sendProgress sends progress to the client. Without a total the value is a percentage, and the total 100:
 // clients show a progress bar only if they know both.
-func (c *Channel) tell(ctx context.Context, value, total string, known bool, message string) answer {
+func (c *Channel) sendProgress(ctx context.Context, value, total string, known bool, message string) answer {
 	if c.call.Progress == nil {
 		return silent(0)
 	}
@@ -41,7 +41,7 @@ func (c *Channel) tell(ctx context.Context, value, total string, known bool, mes
 	}
 	p := mcp.ProgressParams{Progress: json.RawMessage(value), Total: json.RawMessage(total), Message: strings.ToValidUTF8(message, "\ufffd")}
 	if err := c.call.Progress(ctx, p); err != nil {
-		return trouble(0, "%v", err)
+		return helperError(0, "%v", err)
 	}
 	return silent(0)
 }
@@ -82,13 +82,13 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 	}
 	done := silent(0)
 	if !level.Valid() {
-		done = trouble(0, "%q is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency", name)
+		done = helperError(0, "%q is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency", name)
 		level = mcp.Info
 	}
 	if c.call.Log != nil {
 		p := mcp.LogParams{Level: level, Logger: strings.ToValidUTF8(logger, "\ufffd"), Data: json.RawMessage(data)}
 		if err := c.call.Log(ctx, p); err != nil {
-			return trouble(0, "%v", err)
+			return helperError(0, "%v", err)
 		}
 	}
 	return done
@@ -112,7 +112,7 @@ const maxPause = 24 * time.Hour
 func pause(ctx context.Context, args []string) answer {
 	secs, err := strconv.ParseFloat(arg(args, 0), 64)
 	if err != nil || !(secs >= 0) {
-		return trouble(1, "%q is not a number of seconds", arg(args, 0))
+		return helperError(1, "%q is not a number of seconds", arg(args, 0))
 	}
 	t := time.NewTimer(time.Duration(min(secs, maxPause.Seconds()) * float64(time.Second)))
 	defer t.Stop()
@@ -157,7 +157,7 @@ func (c *Channel) progressLine(ctx context.Context, args []string) answer {
 		shown += "/" + total
 	}
 	if arg(args, 5) != "dry-run" {
-		c.tell(ctx, value, total, known, message)
+		c.sendProgress(ctx, value, total, known, message)
 	}
 	return print(strings.TrimSpace(shown + " " + message))
 }

@@ -59,7 +59,7 @@ func orText(text string) jsontext.Value {
 func emitJSON(args []string) answer {
 	v, ok := compact(arg(args, 0))
 	if !ok {
-		return trouble(1, "that is not JSON")
+		return helperError(1, "that is not JSON")
 	}
 	return print(string(v))
 }
@@ -97,7 +97,7 @@ func resultSuccess(args []string) answer {
 	}
 	limit, err := strconv.Atoi(text)
 	if err != nil || limit < 0 {
-		return trouble(1, "%q is not a number of bytes", text)
+		return helperError(1, "%q is not a number of bytes", text)
 	}
 	return success(arg(args, 1), limit).print()
 }
@@ -154,7 +154,7 @@ func resultError(args []string) answer {
 
 // errorResult returns the result of a tool that failed.
 func errorResult(o object) toolResult {
-	o = whole(o)
+	o = completed(o)
 	return toolResult{
 		text:       shown(o.get("message")),
 		structured: object{{"success", jsontext.Value("false")}, {"error", o.append(nil)}}.append(nil),
@@ -162,8 +162,8 @@ func errorResult(o object) toolResult {
 	}
 }
 
-// whole adds the type and the message to an error that lacks them.
-func whole(o object) object {
+// completed adds the type and the message to an error that lacks them.
+func completed(o object) object {
 	if shown(o.get("type")) == "" {
 		o = o.with("type", quote(nil, "internal_error"))
 	}
@@ -173,14 +173,14 @@ func whole(o object) object {
 	return o
 }
 
-// ofResults is the logger for errors that are also returned as results.
-const ofResults = "mcp.tool"
+// errorLogger is the logger for errors that are also returned as results.
+const errorLogger = "mcp.tool"
 
 // error answers mcp_error: TYPE MESSAGE [--hint H] [--data JSON].
 func (c *Channel) error(ctx context.Context, args []string) answer {
 	g, err := spec{"--hint": 1, "--data": 1}.parse(args, 2)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	o := object{{"type", quote(nil, arg(g.args, 0))}, {"message", quote(nil, arg(g.args, 1))}}
 	level := mcp.Debug
@@ -191,10 +191,10 @@ func (c *Channel) error(ctx context.Context, args []string) answer {
 	if data, ok := g.value("--data"); ok && data != "" {
 		o = o.with("data", orText(data))
 	}
-	o = whole(o)
+	o = completed(o)
 	if c.call.Log != nil {
 		// The result is returned even if the log message cannot be sent.
-		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: ofResults, Data: json.RawMessage(o.append(nil))})
+		_ = c.call.Log(ctx, mcp.LogParams{Level: level, Logger: errorLogger, Data: json.RawMessage(o.append(nil))})
 	}
 	return errorResult(o).print()
 }
@@ -213,14 +213,14 @@ func resultText(args []string) answer {
 func resources(args []string) answer {
 	g, err := spec{"--path": 1, "--mime": 1, "--uri": 1}.parse(args, 0)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	var files []object
 	for _, o := range g.options {
 		if o.name == "--path" {
 			files = append(files, nil)
 		} else if len(files) == 0 {
-			return trouble(1, "%s belongs to a --path; give that first", o.name)
+			return helperError(1, "%s belongs to a --path; give that first", o.name)
 		}
 		last := len(files) - 1
 		name := map[string]string{"--path": "path", "--mime": "mimeType", "--uri": "uri"}[o.name]

@@ -19,7 +19,7 @@ func (c *Channel) rootsList(ctx context.Context) answer {
 	roots, err := c.roots(ctx)
 	switch {
 	case err != nil:
-		return trouble(1, "cannot get the roots: %v", err)
+		return helperError(1, "cannot get the roots: %v", err)
 	case len(roots) == 0:
 		return silent(0)
 	default:
@@ -30,7 +30,7 @@ func (c *Channel) rootsList(ctx context.Context) answer {
 func (c *Channel) rootsCount(ctx context.Context) answer {
 	roots, err := c.roots(ctx)
 	if err != nil {
-		return trouble(1, "cannot get the roots: %v", err)
+		return helperError(1, "cannot get the roots: %v", err)
 	}
 	return print(strconv.Itoa(len(roots)))
 }
@@ -39,7 +39,7 @@ func (c *Channel) rootsCount(ctx context.Context) answer {
 func (c *Channel) rootsContain(ctx context.Context, args []string) answer {
 	roots, err := c.roots(ctx)
 	if err != nil {
-		return trouble(1, "cannot get the roots: %v", err)
+		return helperError(1, "cannot get the roots: %v", err)
 	}
 	if arg(args, 1) == "" {
 		return silent(1)
@@ -53,11 +53,11 @@ func (c *Channel) rootsContain(ctx context.Context, args []string) answer {
 func (c *Channel) requirePath(ctx context.Context, args []string) answer {
 	g, err := spec{"--default-to-single-root": 0, "--allow-empty": 0}.parse(args, 2)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	roots, err := c.roots(ctx)
 	if err != nil {
-		return trouble(1, "cannot get the roots: %v", err)
+		return helperError(1, "cannot get the roots: %v", err)
 	}
 	filter := arg(g.args, 1)
 	out, err := c.server.filters.Run(ctx, filter, orEmpty(c.call.Args))
@@ -144,7 +144,7 @@ func pathNormalize(args []string) answer {
 		args = args[1:]
 	}
 	if arg(args, 0) == "" {
-		return trouble(1, "which path?")
+		return helperError(1, "which path?")
 	}
 	path := absolute(folder, args[0])
 	if links {

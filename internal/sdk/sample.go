@@ -25,14 +25,14 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 	}
 	g, err := sampleOptions.parse(args, prompts)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	params, err := g.createMessage()
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	if (g.has("--tools") || g.has("--tool-choice")) && !c.supports("sampling.tools") {
-		return trouble(1, "the client's model takes no tools; ask mcp_client_supports sampling.tools first") // SA-02
+		return helperError(1, "the client's model takes no tools; ask mcp_client_supports sampling.tools first") // SA-02
 	}
 	timeout, ok := g.value("--timeout")
 	if !ok {
@@ -40,13 +40,13 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 	}
 	result, err := c.ask(ctx, "sampling/createMessage", params, timeout)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	if g.has("--json") {
 		v, _ := compact(string(result))
 		return print(string(v))
 	}
-	return print(spoken(jsontext.Value(result)))
+	return print(modelText(jsontext.Value(result)))
 }
 
 // createMessage returns the params of sampling/createMessage.
@@ -126,8 +126,8 @@ func flat(given []string) []string {
 	return all
 }
 
-// spoken returns the text of the model's message (SA-05).
-func spoken(result jsontext.Value) string {
+// modelText returns the text of the model's message (SA-05).
+func modelText(result jsontext.Value) string {
 	o, _ := parseObject(result)
 	var said []string
 	for _, b := range blocks(o) {

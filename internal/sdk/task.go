@@ -79,14 +79,14 @@ func (t *task) work() (a answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.log().Error("panic in a helper of the SDK", "helper", t.args[0], "panic", p, "stack", string(debug.Stack()))
-			a = trouble(1, "internal error: %v", p)
+			a = helperError(1, "internal error: %v", p)
 		}
 	}()
 	args := t.args
 	if args[0] == "@" {
 		var err error
 		if args, err = c.payload(t.number); err != nil {
-			return trouble(1, "cannot read what the helper was given: %v", err)
+			return helperError(1, "cannot read what the helper was given: %v", err)
 		}
 	}
 	return c.do(c.ctx, args[0], args[1:])

@@ -23,12 +23,12 @@ func truncate(args []string) answer {
 	}
 	g, err := spec{"--array-path": 1}.parse(args, n)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	limit := defaultTruncate
 	if text := arg(g.args, 1); text != "" {
 		if limit, err = strconv.Atoi(text); err != nil || limit < 0 {
-			return trouble(1, "%q is not a number of bytes", text)
+			return helperError(1, "%q is not a number of bytes", text)
 		}
 	}
 	v, ok := compact(arg(g.args, 0))

@@ -20,12 +20,12 @@ func resultWithUI(args []string) answer {
 		r.ui = arg(args, 0)
 	}
 	if r.ui != "" && !strings.HasPrefix(r.ui, uiScheme) {
-		return trouble(1, "%q is not the URI of a user interface; it begins with ui://", r.ui)
+		return helperError(1, "%q is not the URI of a user interface; it begins with ui://", r.ui)
 	}
 	if data := arg(args, 3); data != "" {
 		v, ok := compact(data)
 		if !ok || v.Kind() != '{' {
-			return trouble(1, "the data is not a JSON object")
+			return helperError(1, "the data is not a JSON object")
 		}
 		r.structured = v
 	}
@@ -35,7 +35,7 @@ func resultWithUI(args []string) answer {
 // resultWithUIData answers mcp_result_with_ui_data: PAGE URI TEXT DATA.
 func resultWithUIData(args []string) answer {
 	if arg(args, 3) == "" {
-		return trouble(1, "which data? Give a URI, a text and a JSON object")
+		return helperError(1, "which data? Give a URI, a text and a JSON object")
 	}
 	return resultWithUI(args)
 }
@@ -45,7 +45,7 @@ func resultWithUIData(args []string) answer {
 func toolMetaWithUI(args []string) answer {
 	uri, visibility := arg(args, 0), arg(args, 1)
 	if !strings.HasPrefix(uri, uiScheme) {
-		return trouble(1, "%q is not the URI of a user interface; it begins with ui://", uri)
+		return helperError(1, "%q is not the URI of a user interface; it begins with ui://", uri)
 	}
 	if visibility == "" {
 		visibility = "model,app"
@@ -53,7 +53,7 @@ func toolMetaWithUI(args []string) answer {
 	who := strings.FieldsFunc(visibility, func(r rune) bool { return strings.ContainsRune(`[]", `, r) })
 	for _, w := range who {
 		if w != "model" && w != "app" {
-			return trouble(1, "%q is not who may see it; give model, app, or model,app", visibility)
+			return helperError(1, "%q is not who may see it; give model, app, or model,app", visibility)
 		}
 	}
 	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", jsontext.Value(jsonArray(who).value)}}
@@ -66,7 +66,7 @@ func uiTable(args []string) answer {
 	o, ok := parseObject(jsontext.Value(arg(args, 0)))
 	rows, isArray := parseArray(o.get("rows"))
 	if !ok || !isArray {
-		return trouble(1, `a table needs {"rows":[...]}`)
+		return helperError(1, `a table needs {"rows":[...]}`)
 	}
 	config := o.without("rows")
 	columns, _ := parseArray(o.get("columns"))
@@ -107,7 +107,7 @@ func uiForm(args []string) answer {
 	o, ok := parseObject(jsontext.Value(arg(args, 0)))
 	fields, isArray := parseArray(o.get("fields"))
 	if !ok || !isArray {
-		return trouble(1, `a form needs {"fields":[...]}`)
+		return helperError(1, `a form needs {"fields":[...]}`)
 	}
 	for i, f := range fields {
 		field, ok := parseObject(f)
@@ -148,11 +148,11 @@ func fieldOf(field object) object {
 func page(template string, config object) answer {
 	text := config.append(nil)
 	if faults, err := uipage.Check(template, text); err == nil && len(faults) > 0 {
-		return trouble(1, "%v", faults[0])
+		return helperError(1, "%v", faults[0])
 	}
 	html, err := uipage.Page(template, "", text)
 	if err != nil {
-		return trouble(1, "%v", err)
+		return helperError(1, "%v", err)
 	}
 	return print(strings.TrimSuffix(string(html), "\n"))
 }

@@ -52,7 +52,7 @@ func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 		Timeout:   r.Timeout,
 		UserAgent: r.UserAgent,
 	}
-	result, err := r.patiently(ctx, o)
+	result, err := r.retry(ctx, o)
 	if err != nil {
 		return 0, explain(err)
 	}
@@ -68,8 +68,8 @@ func Fetch(ctx context.Context, hosts fetch.Hosts, r Request) (int64, error) {
 	return int64(len(result.Body)), nil
 }
 
-// patiently fetches, and retries after temporary errors.
-func (r Request) patiently(ctx context.Context, o fetch.Options) (fetch.Result, error) {
+// retry fetches, and tries again after temporary errors.
+func (r Request) retry(ctx context.Context, o fetch.Options) (fetch.Result, error) {
 	get := r.get
 	if get == nil {
 		get = fetch.Get

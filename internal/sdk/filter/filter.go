@@ -116,7 +116,7 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 		out, err := p.run(ctx, input, values)
 		done <- result{out, err}
 	}()
-	look := time.NewTicker(lookEvery)
+	look := time.NewTicker(checkInterval)
 	defer look.Stop()
 	most := uint64(MaxMemory + 4*len(input))
 	before := heap()
@@ -134,9 +134,9 @@ func (c *Cache) Run(ctx context.Context, filter string, input []byte, vars ...Va
 	}
 }
 
-// lookEvery is the time between two checks of the memory. Most filters are done before the
+// checkInterval is the time between two checks of the memory. Most filters are done before the
 // first.
-const lookEvery = 2 * time.Millisecond
+const checkInterval = 2 * time.Millisecond
 
 // heap returns the bytes of all objects, including unreachable ones.
 func heap() uint64 {

@@ -49,11 +49,11 @@ class _Channel:
         if version != "1":
             raise ServerError(f"MCP_CHANNEL={where} is of another version")
         self.request, _, self.replies, self.lock, self.unlock = range(int(first), int(first) + 5)
-        os.fstat(self.request)  # an OSError if it was closed on the way to this process
+        os.fstat(self.request)  # an OSError if a parent of this process closed it
         try:  # a descriptor of our own, so that a read never waits
             self.lock = os.open(f"/proc/self/fd/{self.lock}", os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
-            pass  # no Linux: it waits if somebody else was faster
+            pass  # not Linux: it waits if another process was faster
         self.serial = itertools.count(1)
         self.threads = threading.Lock()
 
@@ -102,7 +102,7 @@ class _Channel:
                 try:
                     token = os.read(self.lock, 1)
                 except BlockingIOError:
-                    continue  # somebody else was faster
+                    continue  # another process was faster
                 if token != self.GONE:
                     return token
                 os.write(self.unlock, self.GONE)
@@ -125,7 +125,7 @@ class _Channel:
     def _line(self):
         line = b""
         while not line.endswith(b"\n"):
-            byte = os.read(self.replies, 1)  # never more than is ours
+            byte = os.read(self.replies, 1)  # never bytes of another reply
             if not byte:
                 return b""
             line += byte
@@ -175,7 +175,7 @@ def _by_hand(*fields):
 
 
 def _program():
-    try:  # a server leaves its path beside the SDK
+    try:  # a server stores its path beside the SDK
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "program"), encoding="utf-8") as f:
             return f.readline().rstrip("\n")
     except OSError:

@@ -8,7 +8,7 @@
 # start no process, so they work with any PATH. By hand, without a server, the arguments
 # come from MCP_TOOL_ARGS_JSON and mcp-bash is started for each helper (tool-sdk.d/byhand.sh).
 #
-# All of this is Bash 3.2. Everything called _mcp_* is none of a tool's business.
+# All of this runs in Bash 3.2. All names in _mcp_* are internal.
 
 set -euo pipefail
 if [ -n "${_mcp_sdk-}" ]; then # again, or in a shell that was started ahead
@@ -30,7 +30,7 @@ _mcp_token=
 _mcp_holds=   # not empty: this process holds the lock
 _mcp_request= # the descriptor for requests; empty: there is no server
 _mcp_sized=   # "#": replies say how long they are, so that read -N takes them at once
-_mcp_args=    # filters whose values are known: that of .x is _mcp_arg_x, its kind _mcp_is_x
+_mcp_args=    # filters with known values: that of .x is _mcp_arg_x, its kind _mcp_is_x
 _mcp_kind='' _mcp_code=0 _mcp_value=''
 
 # _mcp_load FILE reads what few tools need.
@@ -57,9 +57,9 @@ _mcp_open() {
 	local first="${rest%%:*}"
 	_mcp_dir=${rest#*:}
 	_mcp_replies=$((first + 2)) _mcp_lock=$((first + 3)) _mcp_unlock=$((first + 4))
-	{ true >&"$first"; } 2>/dev/null || return 1 # closed on the way to this process
+	{ true >&"$first"; } 2>/dev/null || return 1 # a parent of this process closed it
 	_mcp_request=$first
-	# There is no read -N before Bash 4.1, and --posix reads byte by byte all the same.
+	# Bash before 4.1 has no read -N, and with --posix it reads byte by byte too.
 	if [[ -o posix || ${BASH_VERSINFO[0]} -lt 4 || ${BASH_VERSION%.*} == 4.0 ]]; then
 		_mcp_rare :
 	else
@@ -72,14 +72,14 @@ if [[ -z ${MCP_CHANNEL-} ]] || ! _mcp_open; then
 	_mcp_load tool-sdk.d/byhand.sh
 fi
 
-# _mcp_watch sets traps that report where a command has ended the tool. They change nothing, not
-# even what -x shows in a server.
+# _mcp_watch sets traps that report which command ended the tool. They change nothing else, not
+# even the -x output in a server.
 _mcp_watch() {
 	local quiet=
 	[[ -z $_mcp_request ]] || quiet=' 2>/dev/null' # by hand the place goes to stderr
 	# shellcheck disable=SC2016 # for later
 	trap '{ case $- in *e*) _mcp_rare _mcp_failed "$?" "$LINENO" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" ERR
-	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || return 0 # there an EXIT trap makes 0 of the code after an unbound variable
+	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || return 0 # older: an EXIT trap sets the code to 0 after an unbound variable
 	# shellcheck disable=SC2016
 	trap '{ case $? in 0) ;; *) _mcp_rare _mcp_ended "$?" "${#PIPESTATUS[@]}" "$BASH_COMMAND" || : ;; esac; }'"$quiet" EXIT
 }
@@ -88,8 +88,8 @@ _mcp_watch() {
 _mcp_call() {
 	_mcp_serial=$((_mcp_serial + 1))
 	local number="${BASHPID:-$RANDOM$RANDOM}.$_mcp_serial" all="$*" how
-	# A request is a line that is written in one piece. What is long, or has lines of its
-	# own, goes through a file.
+	# A request is a line that is written in one piece. Long or multi-line values go through
+	# a file.
 	if [[ -z $_mcp_request ]]; then
 		_mcp_byhand "$@"
 	elif ((${#all} + $# <= 400)) && [[ $all != *"$_mcp_nl"* ]]; then
@@ -101,9 +101,9 @@ _mcp_call() {
 	fi
 }
 
-# _mcp_ask FIELD... sends a request and takes the answer. Uses number and how of its caller.
-# Only the beginning of a reply is waited for with a limit: then the rest is there, and to
-# read with a limit costs system calls for every character.
+# _mcp_ask FIELD... sends a request and reads the answer. Uses number and how of its caller.
+# Only the beginning of a reply is read with a timeout: the rest is there then, and a timeout
+# costs system calls for every character.
 _mcp_ask() {
 	local nested="$_mcp_holds" head='' text=''
 	if [[ -z $nested ]]; then # else a trap came while we hold the lock
@@ -133,7 +133,7 @@ _mcp_ask() {
 	[[ $how == - ]] || _mcp_rare _mcp_fetch
 }
 
-# _mcp_take_apart takes what is in text: NUMBER KIND HOW CODE VALUE NEWLINE.
+# _mcp_take_apart splits text: NUMBER KIND HOW CODE VALUE NEWLINE.
 _mcp_take_apart() {
 	text=${text#* }
 	_mcp_kind=${text:0:1} how=${text:2:1}
@@ -142,9 +142,9 @@ _mcp_take_apart() {
 	_mcp_value=${_mcp_value%"$_mcp_nl"}
 }
 
-# _mcp_do OPERATION [-v NAME] [ARGUMENT...] does what its answer says. After the name of
-# the operation, and a blank, stands what it must know of the shell, such as its folder.
-# Tracing stops for it: the arguments of a call may be secret.
+# _mcp_do OPERATION [-v NAME] [ARGUMENT...] runs an operation and acts on the answer. The
+# name can be followed by a space and what is needed from the shell, such as its folder.
+# Tracing is off meanwhile: the arguments of a call may be secret.
 _mcp_do() {
 	if [[ $- == *x* ]]; then
 		set +x
@@ -166,15 +166,15 @@ _mcp_do() {
 	return "$_mcp_code"
 }
 
-# _mcp_known KINDS [-v NAME] FILTER [...] gives the value of a filter without the server, if
-# it is known and of one of the kinds; see MCP_TOOL_ARGS_SHELL in docs/SDK-PROTOCOL.md.
+# _mcp_known KINDS [-v NAME] FILTER [...] returns the value of a filter without the server, if
+# known and of one of KINDS; see MCP_TOOL_ARGS_SHELL in docs/SDK-PROTOCOL.md.
 _mcp_known() {
 	local _mcp_kinds="$1" _mcp_var=
 	if [[ ${2-} == -v ]]; then
 		_mcp_var=${3-}
 		set -- "${@:3}"
 	fi
-	# Else there is more to do.
+	# Other options need the server.
 	[[ -n ${2-} && $_mcp_args == *" $2 "* && $2 != *' '* && $- != *x* &&
 		($# -eq 2 || $# -eq 4 && $3 == --default || $_mcp_kinds == tbi) ]] || return 1
 	local _mcp_is="_mcp_is_${2#.}" _mcp_name="_mcp_arg_${2#.}"
@@ -274,7 +274,7 @@ mcp_ui_table() { _mcp_from ui-sdk.sh mcp_ui_table "$@"; }
 # --- the place of a failure, unless the tool has traps itself. Functions do not see those at ERR.
 
 if [[ -n ${_mcp_ahead-} ]]; then
-	: # the tool has not begun
+	: # the tool has not started
 elif [[ -n $_mcp_sized ]]; then
 	! trap -p EXIT ERR >&- 2>/dev/null || _mcp_watch # it fails if it has something to print
 elif [[ -n $_mcp_request ]]; then

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The helpers of the shell SDK for MCP Apps. tool-sdk.sh reads them when one is used.
+# The helpers of the shell SDK for MCP Apps. tool-sdk.sh loads them when one is used.
 
 if [ -z "${_mcp_sdk-}" ]; then
 	# shellcheck source=/dev/null

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # BASH_ENV of a shell that the server starts ahead. It waits here for its call, before it opens
-# the script. Then all is as in a shell that was started just now.
+# the script. Then everything is as in a newly started shell.
 #
 # shellcheck disable=SC1091,SC2034,SC2154
 
@@ -8,8 +8,8 @@ _mcp_first=$_
 unset BASH_ENV
 [[ ${BASH_VERSINFO[0]} -ge 4 ]] || exit 1 # an older one cannot source a pipe
 
-# _mcp_rehearse asks what only this shell itself answers, through pipes that have no reader yet.
-# What bash does for the first time takes it several times as long.
+# _mcp_rehearse sends a request that only this shell answers, through pipes without another reader
+# yet. Whatever bash does for the first time takes several times as long.
 _mcp_rehearse() {
 	local reply="$$.1 n - 0 " line
 	printf -v line '%s%04d%s' "$_mcp_mark" $((${#reply} + 1)) "$reply"
@@ -22,7 +22,7 @@ _mcp_rehearse() {
 	IFS= read -r -u "$_mcp_replies" line # the request
 	IFS= read -r -n 1 -u "$_mcp_lock" line
 	unset _mcp_is_x _mcp_arg_x
-	# What a signal did at first is asked of the system once for each of them.
+	# Bash asks the system once per signal for its original handling.
 	trap -p EXIT ERR >&- 2>/dev/null || :
 	_mcp_watch
 	trap - EXIT ERR

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What stands in for the channel when a tool runs by hand, as in
+# The replacement for the channel when a tool runs by hand, as in
 #
 #	MCP_TOOL_ARGS_JSON='{"name":"Ada"}' MCP_SDK=... ./tool.sh
 #
@@ -8,7 +8,7 @@
 #
 # shellcheck disable=SC2154 # tool-sdk.sh sets what is missing
 
-# A server leaves its path beside the SDK.
+# A server stores its path beside the SDK.
 _mcp_program=mcp-bash
 if [ -r "$_mcp_sdk/program" ]; then
 	IFS= read -r _mcp_program <"$_mcp_sdk/program" || :
@@ -24,7 +24,7 @@ _mcp_byhand() {
 		return 0
 	fi
 	case ${OSTYPE-} in
-	msys* | cygwin*) set -- "${1/"$PWD"/$(pwd -W)}" "${@:2}" ;; # the program knows the folder by another name
+	msys* | cygwin*) set -- "${1/"$PWD"/$(pwd -W)}" "${@:2}" ;; # the program needs the Windows path
 	esac
 	answer=$(
 		{

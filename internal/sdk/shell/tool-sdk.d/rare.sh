@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the channel of the shell SDK needs when not all goes well at once: tool-sdk.sh reads
-# it then. Functions here use the variables of those that call them.
-# There is no $(...) here: Bash 5.2 fails where a trap of the tool's comes within one.
+# The parts of the channel that are rarely needed, for replies that are late, long or lost;
+# tool-sdk.sh loads them on demand. Functions here use the variables of their callers. There
+# is no $(...) here: Bash 5.2 fails if a trap of the tool runs within one.
 #
 # shellcheck disable=SC2006,SC2034,SC2154 # tool-sdk.sh sets and reads them
 
@@ -39,8 +39,8 @@ _mcp_gone() {
 
 # --- replies
 
-# _mcp_hear reads the reply to number. In head and text is what _mcp_ask has read of
-# replies that say how long they are, if it was not that one.
+# _mcp_hear reads the reply to number. head and text have what _mcp_ask has read of
+# sized replies, if it was another one.
 _mcp_hear() {
 	local first status=0 began="$SECONDS" rounds=0
 	while :; do
@@ -51,10 +51,10 @@ _mcp_hear() {
 		fi
 		if ((status == 0)); then
 			[[ $text != "$number "* ]] || break
-			text='' # the reply to somebody who was killed
+			text='' # the reply to a process that was killed
 			continue
 		fi
-		# Bash 3.2 does not tell the end of file from time that is over.
+		# Bash 3.2 cannot distinguish the end of file from a timeout.
 		if ((status <= 128 && SECONDS - began < 1)); then
 			_mcp_token=x
 			_mcp_gone
@@ -73,8 +73,8 @@ _mcp_hear() {
 # _mcp_again asks for the reply once more.
 _mcp_again() { printf '\0%s' "$_mcp_token$_mcp_sized" "$number" ! "$_mcp_nl" >&"$_mcp_request"; }
 
-# _mcp_next_line sets text to a reply. Only its first byte is waited for with a limit: then
-# the rest is there, and to read with a limit costs four times as much.
+# _mcp_next_line sets text to a reply. Only its first byte is read with a timeout: the rest is
+# there then, and a timeout makes read four times as slow.
 _mcp_next_line() {
 	IFS= read -r -t 2 -n 1 -u "$_mcp_replies" first || return "$?"
 	text=
@@ -86,7 +86,7 @@ _mcp_next_line() {
 # _mcp_next_sized sets text to a reply: MARK LENGTH and as many characters, to the end of
 # the line if LENGTH is 0000.
 _mcp_next_sized() {
-	if [[ -n $text ]]; then # the one in text was for somebody else
+	if [[ -n $text ]]; then # the reply in text was for another process
 		text='' head=''
 		return "$?"
 	fi
@@ -120,7 +120,7 @@ _mcp_resync() {
 	head=
 }
 
-# _mcp_fetch gets what a reply only names: a FIFO from which the answer will come (w), a
+# _mcp_fetch reads what a reply only names: a FIFO from which the answer will come (w), a
 # short file (s), a long one (l).
 _mcp_fetch() {
 	local file="$_mcp_value" as="$how" text
@@ -128,7 +128,7 @@ _mcp_fetch() {
 	case $as in
 	w)
 		if ! IFS= read -r text <"$_mcp_dir/$file"; then
-			_mcp_ask ! # interrupted, or the server is gone: how does it stand?
+			_mcp_ask ! # interrupted, or the server is gone: ask for the state
 			return "$?"
 		fi
 		_mcp_take_apart
@@ -153,7 +153,7 @@ _mcp_untraced() {
 	return "$_mcp_status"
 }
 
-# _mcp_odd OPERATION [ARGUMENT...] goes on where the answer is no value.
+# _mcp_odd OPERATION [ARGUMENT...] handles an answer that is not a value.
 _mcp_odd() {
 	if [[ $_mcp_kind == i ]]; then
 		_mcp_value=`</dev/stdin`
@@ -182,8 +182,8 @@ _mcp_end() {
 
 # --- the place of a failure
 
-# _mcp_untrapped reports whether the output of trap -p shows no trap: that in _mcp_value or, where
-# there is a server, in a file.
+# _mcp_untrapped reports whether the output of trap -p shows no trap. The output is in _mcp_value or,
+# with a server, in a file.
 _mcp_untrapped() {
 	local traps="$_mcp_value"
 	if [[ -n $_mcp_request ]]; then
@@ -191,23 +191,23 @@ _mcp_untrapped() {
 		IFS= read -r -d '' traps <"$_mcp_dir/sdk.traps" || :
 		printf '\0%s' - sdk.traps "$_mcp_nl" >&"$_mcp_request"
 	fi
-	traps=${traps//trap -- - EXIT/} traps=${traps//trap -- - ERR/} # as --posix shows that there is none
+	traps=${traps//trap -- - EXIT/} traps=${traps//trap -- - ERR/} # with --posix, these mean no trap
 	[[ $traps != *[![:space:]]* ]]
 }
 
 # _mcp_failed CODE LINE ELEMENTS COMMAND is called when a command has failed, not in a function, and
-# set -e ends the tool for it. ELEMENTS is how many the pipeline has whose last one COMMAND is.
+# set -e ends the tool for it. ELEMENTS is the length of the pipeline that ends with COMMAND.
 _mcp_failed() {
 	local frame=0
 	_mcp_is_to_blame "$1" "$4" || return 0
-	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || set -- "$1" "$2" 1 '' # there it can be one of a function that has returned
+	[[ ${BASH_VERSINFO[0]} -ge 4 ]] || set -- "$1" "$2" 1 '' # older: it can be a command of a function that has returned
 	while [[ ${FUNCNAME[frame]-} == _mcp_* ]]; do frame=$((frame + 1)); done
 	_mcp_placed=1
 	_mcp_place "$1" "${BASH_SOURCE[frame]-}" "$2" '' "$4" "$3"
 }
 
-# _mcp_ended CODE ELEMENTS COMMAND is called when the tool ends, and looks whether that is in a function:
-# where it was called is known, and mostly what failed there. Of a helper it is the helper.
+# _mcp_ended CODE ELEMENTS COMMAND is called when the tool ends, and handles an end in a function: the place
+# of its call is known, and mostly the command that failed. For a helper it is the helper.
 _mcp_ended() {
 	local frame=0 helper='' function='' text
 	[[ -z ${_mcp_placed-} ]] || return 0
@@ -241,15 +241,15 @@ _mcp_ended() {
 	_mcp_place "$1" "${BASH_SOURCE[frame]-}" "${BASH_LINENO[frame - 1]}" "$function" "$3" "$2"
 }
 
-# _mcp_is_to_blame CODE COMMAND reports whether it is COMMAND that has failed: not where the tool
-# ends itself with a code, or somebody else ends it.
+# _mcp_is_to_blame CODE COMMAND reports whether COMMAND has failed: not if the tool ended itself
+# with a code, or was ended by a signal.
 _mcp_is_to_blame() {
 	case $1 in 129 | 130 | 131 | 143) return 1 ;; esac # HUP, INT, QUIT, TERM
 	case $2 in exit | exit\ * | return | return\ *) return 1 ;; esac
 }
 
-# _mcp_place CODE FILE LINE FUNCTION COMMAND ELEMENTS reports a place: to the server, which does not
-# answer that, else on stderr.
+# _mcp_place CODE FILE LINE FUNCTION COMMAND ELEMENTS reports a place: to the server, which sends no
+# answer, else on stderr.
 _mcp_place() {
 	local file="${2##*/}" command="${5%%"$_mcp_nl"*}"
 	file=${file//"$_mcp_nl"/ }
@@ -267,7 +267,7 @@ _mcp_place() {
 # _mcp_timed OPERATION [ARGUMENT...] asks the user, and waits.
 _mcp_timed() { _mcp_do "$1 ${MCPBASH_ELICITATION_TIMEOUT:-30}" "${@:2}"; }
 
-# _mcp_here OPERATION [ARGUMENT...] is about files.
+# _mcp_here OPERATION [ARGUMENT...] runs an operation on files.
 _mcp_here() { _mcp_do "$1 $PWD" "${@:2}"; }
 
 _mcp_config_get() { _mcp_do "config_get ${MCP_CONFIG_JSON-}" "$@"; }

@@ -27,7 +27,7 @@ mcp_with_retry() {
 	while :; do
 		code=0
 		"$@" || code=$?
-		# 1 and 2 are errors that come again: a wrong option, nothing found.
+		# 1 and 2 are errors that a retry cannot fix: a wrong option, nothing found.
 		if [ "$code" -lt 3 ] || [ "$attempt" -ge "$attempts" ]; then
 			return "$code"
 		fi
@@ -135,8 +135,8 @@ _mcp_refuse() {
 	return 1
 }
 
-# _mcp_watch COMMAND... runs it and reads what it writes, as the variables of its caller
-# say, until it ends. Descriptor 49 is the one below those of the channel.
+# _mcp_watch COMMAND... runs a command and reads its output until it ends, as set in the
+# variables of its caller. Descriptor 49 is the last below those of the channel.
 _mcp_watch() {
 	local seen="$source" errors="$keep" pid part='' code=0
 	if [ -z "$errors" ] && [ -z "$source" ]; then
@@ -176,12 +176,12 @@ _mcp_watch() {
 	_mcp_read_lines
 	[ -z "$part" ] || _mcp_read_line "$part"
 	exec 49<&-
-	[ -n "$keep$source" ] || printf '' >|"$seen" # the file itself goes with the call
+	[ -n "$keep$source" ] || printf '' >|"$seen" # the file itself is removed after the call
 	return "$code"
 }
 
-# _mcp_read_lines reads what has come since the last time. Progress bars end their lines
-# with a carriage return. What is not complete waits in part.
+# _mcp_read_lines reads the new output. Progress bars end their lines with a carriage
+# return. An incomplete line is kept in part.
 _mcp_read_lines() {
 	local line cr=$'\r'
 	while IFS= read -r -u 49 line; do
@@ -197,7 +197,7 @@ _mcp_read_lines() {
 	esac
 }
 
-# _mcp_read_line LINE tells the progress in it, and passes on what is none.
+# _mcp_read_line LINE reports the progress in a line, and passes on other lines.
 _mcp_read_line() {
 	local cr=$'\r' rest text
 	rest=$1$cr
