@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// A Mode says which variables of the server's environment scripts get.
+// A Mode selects which variables of the server's environment scripts get.
 type Mode string
 
 const (

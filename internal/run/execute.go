@@ -23,7 +23,7 @@ type job struct {
 	stdin     *os.File      // nil: empty
 	limits    script.Limits // that its metadata asks for
 	times     times
-	output    int  // bytes of stdout that are kept; 0: as the limits say
+	output    int  // bytes of stdout that are kept; 0: the default of the limits
 	cut       bool // the script is ended when it writes more
 
 	folder   *folder     // of the call, with the files of its channel; nil for none

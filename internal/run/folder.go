@@ -116,7 +116,7 @@ func (r *Runtime) putFolder(f *folder) {
 		f.stream.close()
 		return
 	}
-	// The next call gets it under a name that nobody knows yet.
+	// The next call gets it under a new random name.
 	if f.used || !r.Reuse || !f.clean() || f.rename(r.newPath()) != nil {
 		f.remove()
 		return
@@ -191,7 +191,7 @@ func (f *folder) hasStream() bool {
 	return f.ours != nil && err == nil && os.SameFile(f.ours, there)
 }
 
-// rename gives the folder another name, which nobody knows yet.
+// rename moves the folder to another path.
 func (f *folder) rename(path string) error {
 	err := os.Rename(f.path, path)
 	if err == nil {

@@ -94,7 +94,7 @@ func newTool(t testing.TB, r *Runtime, text string) *project.Tool {
 	return &project.Tool{Name: "probe", Path: path, InputSchema: jsontext.Value(`{"type":"object"}`)}
 }
 
-// heard keeps what a call tells while it works.
+// heard records the progress and log messages of a call.
 type heard struct {
 	progress []mcp.ProgressParams
 	logs     []mcp.LogParams

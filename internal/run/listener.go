@@ -53,14 +53,14 @@ func ProgressToken(meta json.RawMessage) json.RawMessage {
 	return m.ProgressToken
 }
 
-// Write is hear as an io.Writer. It never fails.
+// Write is handle as an io.Writer. It never fails.
 func (l *listener) Write(b []byte) (int, error) {
-	l.hear(b)
+	l.handle(b)
 	return len(b), nil
 }
 
-// hear handles what the tool wrote, in pieces of any size.
-func (l *listener) hear(b []byte) {
+// handle processes what the tool wrote, in pieces of any size.
+func (l *listener) handle(b []byte) {
 	for len(b) > 0 {
 		line, more, whole := bytes.Cut(b, []byte{'\n'})
 		if len(l.rest)+len(line) > maxLine {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// talkative tells that it has started, and then writes more than is free.
+// talkative reports that it has started, and then writes more than is free.
 const talkative = `#!/bin/sh
 echo '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}' > "$MCP_PROGRESS_STREAM"
 i=0

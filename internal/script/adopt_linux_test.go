@@ -18,7 +18,7 @@ import (
 // adopts reports whether all descendants of a command are found.
 func adopts() bool { return runner.reaper != nil }
 
-// adoptsAll reports whether those are found that nothing can be told of.
+// adoptsAll reports whether processes are found that cannot be attributed to a command.
 func adoptsAll() bool { return adopts() && runner.reaper.sole }
 
 // living reports whether there is a process that is not dead.

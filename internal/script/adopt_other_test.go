@@ -5,7 +5,7 @@ package script
 // adopts reports whether all descendants of a command are found.
 func adopts() bool { return false }
 
-// adoptsAll reports whether those are found that nothing can be told of.
+// adoptsAll reports whether processes are found that cannot be attributed to a command.
 func adoptsAll() bool { return false }
 
 // living reports whether there is a process that is not dead.

@@ -39,7 +39,7 @@ func TestACommandThatCannotBeConfinedDoesNotRun(t *testing.T) {
 	is.Equal(out.Text(), "")
 }
 
-// What is wrong with the command itself is told as ever.
+// Faults of the command itself are reported as usual.
 func TestAConfinedCommandThatIsMissingIsToldSo(t *testing.T) {
 	is := is.New(t)
 	var r Runner

@@ -238,7 +238,7 @@ func (s *streams) copyNow() (some bool) {
 			switch {
 			case e.Fd == processEvent:
 				s.ended = true
-			case e.Events&unix.EPOLLIN == 0: // it is empty, and nobody can write to it any more
+			case e.Events&unix.EPOLLIN == 0: // it is empty and has no writers
 				s.forget(s.outputs[e.Fd])
 			default:
 				some = true

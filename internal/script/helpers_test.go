@@ -87,7 +87,7 @@ func pidFile(t *testing.T, path string) (pid int) {
 	return pid
 }
 
-// signals is a writer that tells when a line has come.
+// signals is a writer that signals when a line has come.
 type signals struct {
 	bytes.Buffer
 	ready chan struct{}

@@ -10,7 +10,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// whenLimited is a shell that goes on once its limits are set.
+// whenLimited returns a shell that waits until its limits are set, and then runs the lines.
 func whenLimited(lines string, l Limits) Command {
 	c := shell("read -r; " + lines)
 	c.Stdin, c.Limits = strings.NewReader("go\n"), l

@@ -50,7 +50,7 @@ echo $(((_now - c) - (c - a)))`)
 	return time.Duration(us) * time.Microsecond
 }
 
-// BenchmarkHelpers tells how long a helper takes, side by side with a jq process that
+// BenchmarkHelpers measures how long a helper takes, side by side with a jq process that
 // does the same.
 func BenchmarkHelpers(b *testing.B) {
 	jq, err := exec.LookPath("jq")
@@ -88,7 +88,7 @@ func BenchmarkHelpers(b *testing.B) {
 	b.ReportMetric(float64(total[1])/float64(total[3]), "jq/args_get_v")
 }
 
-// BenchmarkSource tells what it costs to source the SDK, over a bash that does nothing.
+// BenchmarkSource measures the cost of sourcing the SDK, compared with a bash that does nothing.
 func BenchmarkSource(b *testing.B) {
 	shell := bash(b)
 	dir := b.TempDir()

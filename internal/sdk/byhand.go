@@ -51,7 +51,7 @@ func ByHand(ctx context.Context, request io.Reader, log io.Writer) ([]byte, erro
 	return fmt.Appendf(nil, "%c %d %s.", a.kind, a.code, a.value), nil
 }
 
-// byHand stands in for a client.
+// byHand takes the place of a client.
 type byHand struct {
 	vars map[string]string
 	log  io.Writer

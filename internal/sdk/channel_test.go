@@ -71,7 +71,7 @@ mcp_json_escape "$(mcp_args_get .f)"`)
 	}
 }
 
-// warning is what the shell itself says of a locale that is none; 3.2 says nothing.
+// warning returns what the shell itself prints for a locale that does not exist; 3.2 prints nothing.
 func warning(t *testing.T, env string) string {
 	cmd := exec.Command(bash(t), "-c", ":")
 	cmd.Env = []string{env}

@@ -19,7 +19,7 @@ import (
 // manual is where the helpers are explained.
 const manual = "../../docs/SDK.md"
 
-// An example is a piece of the manual: a script, what it prints, what the client is told.
+// An example is a part of the manual: a script, what it prints, and what the client gets.
 type example struct {
 	about, script, output, client string
 }

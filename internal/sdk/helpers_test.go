@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 type tool struct {
 	server Server
 	call   Call
-	shell  []string // bash, unless it says otherwise
-	path   string   // PATH; no program can be found, unless it says otherwise
+	shell  []string // empty: bash
+	path   string   // PATH; empty: no program can be found
 	env    []string
 	byHand bool // without a channel
 
@@ -57,11 +57,11 @@ type tool struct {
 
 	heard   heard
 	opened  chan *Channel // gets the channel, if it is there
-	started *firstRead    // tells when the script was started; only with opened
+	started *firstRead    // signals when the script was started; only with opened
 	closes  bool          // the channel is closed while the script runs
 }
 
-// heard is what the client was told.
+// heard is what the client got.
 type heard struct {
 	mu    sync.Mutex
 	lines []string
@@ -97,7 +97,7 @@ const source = `. "$MCP_SDK/tool-sdk.sh"` + "\n"
 // inShell names the shell of internal/shelltest in which all tests run; the first if it is empty.
 const inShell = "MCPBASH_TEST_SHELL"
 
-// shell is how the tools of the tests are started. Where there is no such shell, the test is skipped.
+// shell returns the command that runs the tools of the tests. Without such a shell, the test is skipped.
 func shell(t testing.TB) []string {
 	t.Helper()
 	for _, s := range shelltest.Shells() {
@@ -132,7 +132,7 @@ func (x *tool) run(t testing.TB, text string) ended {
 	return x.start(t, text)()
 }
 
-// firstRead is an empty stdin that tells when it is read, which is after the
+// firstRead is an empty stdin that signals when it is read, which is after the
 // script was started.
 type firstRead struct {
 	once sync.Once
@@ -216,8 +216,8 @@ func (x *tool) start(t testing.TB, text string) func() ended {
 	return func() ended { return <-done }
 }
 
-// connected is a tool whose client can do everything. What it is told and asked is in
-// heard; ask answers it.
+// connected returns a tool whose client supports everything. What the client gets is
+// recorded in heard; ask answers questions.
 func connected(ask func(method string, params json.RawMessage) (string, error)) *tool {
 	x := new(tool)
 	x.call.Progress = func(_ context.Context, p mcp.ProgressParams) error {
@@ -256,7 +256,7 @@ func each(ask func(ctx context.Context, method string, params json.RawMessage) (
 	}
 }
 
-// waitForEver is a user who does not answer. It says when one was asked.
+// waitForEver is a user who does not answer. It signals each question.
 func waitForEver(asked chan<- bool) func(context.Context, ...Question) []Answer {
 	return each(func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
 		asked <- true

@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// manyArgs are arguments of all kinds; what the tool is told of them at its start must not
+// manyArgs are arguments of all kinds; what the tool gets of them at its start must not
 // differ from what the server answers.
 const manyArgs = `{"name":"Ada","name":"Bob","quote":"it's $(x) \"y\" \\n","lines":" a\n\nb\n","empty":"","yes":true,"no":false,
 "n":12,"zero":0,"minus":-3,"minuszero":-0,"big":123456789012345678901234567890,"fraction":2.50,"exponent":1e2,"null":null,

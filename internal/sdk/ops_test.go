@@ -26,7 +26,7 @@ func channelOf(call Call) *Channel {
 	return &Channel{server: new(Server), call: call}
 }
 
-// said is what an operation answers: what the helper prints, or its code and message.
+// said returns the answer of an operation: what the helper prints, or its code and message.
 func (c *Channel) said(op string, args ...string) string {
 	a := c.do(context.Background(), op, args)
 	switch a.kind {

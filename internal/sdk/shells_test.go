@@ -68,7 +68,7 @@ func TestADebugLogThatCannotBeWrittenIsNoFault(t *testing.T) {
 	is.Equal(lines[1], "one two  three\n")
 }
 
-// functionsOf are the functions that a tool finds, without those that are none of its business.
+// functionsOf returns the functions that a tool finds, without internal ones.
 func functionsOf(t *testing.T, x *tool) []string {
 	t.Helper()
 	e := x.run(t, `declare -F`)

@@ -16,7 +16,7 @@ import (
 // MostRetries is the most retries of a download.
 const MostRetries = 10
 
-// A Request says what to fetch and where to put it.
+// A Request is what to fetch and where to put it.
 type Request struct {
 	URL string
 	Out string // an absolute path; an existing file is replaced atomically

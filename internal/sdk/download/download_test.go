@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// A site stands for the public internet: it answers in turn with what it was given, the
-// last for ever.
+// A site is a fake of the public internet: it gives its answers in turn, and repeats the
+// last.
 type site struct {
 	answers []answer
 	asked   []fetch.Options
@@ -42,7 +42,7 @@ func (s *site) get(_ context.Context, o fetch.Options, _ string) (fetch.Result, 
 	return fetch.Result{Body: []byte(a.body)}, a.err
 }
 
-// fetch fetches a file from the site and says what came of it.
+// fetch fetches a file from the site and returns the outcome as text.
 func (s *site) fetch(r Request) string {
 	r.URL, r.Out, r.get = "https://example.com/", s.out, s.get
 	return told(Fetch(context.Background(), fetch.Hosts{}, r))
