@@ -204,7 +204,7 @@ func checkLogging(t *testing.T, era string) {
 func checkProgress(t *testing.T, era string) {
 	is := is.New(t)
 	g := meet(t, era, unable)
-	call(t, g.ClientSession, "test_tool_with_progress", "") // nothing is sent: there is no token
+	call(t, g.ClientSession, "test_tool_with_progress", "") // no progress is sent, as the call has no token
 	params := &mcp.CallToolParams{Name: "test_tool_with_progress"}
 	params.SetProgressToken("p")
 	_, err := g.CallTool(patient(t), params)

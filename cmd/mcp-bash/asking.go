@@ -31,7 +31,7 @@ type clientCommand struct {
 	atTerminal    bool
 	toolStderr    io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
 	asText        bool           // results of tools are printed as text even if they do not go to a terminal
-	width         func() int     // of the terminal, if results is not its file; nil: results is, or there is no terminal
+	width         func() int     // returns the terminal's columns; nil without a terminal, and where results is the terminal itself
 	extensions    map[string]any // protocol extensions that the command supports
 
 	session interface {

@@ -136,7 +136,8 @@ func (p program) machine() clients.Machine {
 	return clients.Machine{OS: runtime.GOOS, Home: home, Env: p.env}
 }
 
-// settings returns the settings for the project; root is empty if there is no project.
+// settings returns the settings for the project in root, or for no project where root is "", and what is
+// wrong with them.
 func (e *examination) settings(root string) (settings, []string) {
 	if root == "" {
 		return readSettings(e.env)

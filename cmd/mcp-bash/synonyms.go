@@ -57,8 +57,8 @@ func synonyms() map[string][]string {
 	}
 }
 
-// suggestCommands returns the subcommands of cmd that a word may mean: those it is a synonym or a typing
-// error of; none if there are no such commands.
+// suggestCommands returns the subcommands of cmd that a word may mean: those it is a synonym or a
+// misspelling of.
 func suggestCommands(cmd *cobra.Command, word string) []string {
 	var names []string
 	for _, c := range cmd.Commands() {

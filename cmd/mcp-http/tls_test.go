@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net/http"
 	"os"
@@ -15,29 +14,15 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 )
 
-// trusting returns a client that trusts the certificate in a file, with connections of its own.
-func trusting(t *testing.T, cert string) *http.Client {
-	t.Helper()
-	text, err := os.ReadFile(cert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
-}
-
 func TestClientsReachTheServerOverHTTPS(t *testing.T) {
 	is := is.New(t)
 	cert, key := httpdtest.Certificate(t)
 	r := start(t, "--project", greeter(t), "--tls-cert", cert, "--tls-key", key)
 	is.True(strings.HasPrefix(r.url, "https://"))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		is.Equal(text(t, httpdtest.Visit(t, r.url, version, trusting(t, cert)), "greet"), "hello\n")
+		is.Equal(text(t, httpdtest.Visit(t, r.url, version, httpdtest.Trusting(t, cert)), "greet"), "hello\n")
 	}
-	healthz, err := trusting(t, cert).Get(r.base + "/healthz")
+	healthz, err := httpdtest.Trusting(t, cert).Get(r.base + "/healthz")
 	is.NoErr(err)
 	is.NoErr(healthz.Body.Close())
 	is.Equal(healthz.Proto, "HTTP/2.0") // on which many streams share a connection
@@ -67,7 +52,7 @@ func TestARenewedCertificateIsServedWithoutARestart(t *testing.T) {
 		}
 		return err
 	}
-	before := trusting(t, cert)
+	before := httpdtest.Trusting(t, cert)
 	is.NoErr(reach(before))
 	next, nextKey := httpdtest.Certificate(t)
 	for i, move := range []struct{ from, to string }{{next, cert}, {nextKey, key}} {
@@ -80,7 +65,7 @@ func TestARenewedCertificateIsServedWithoutARestart(t *testing.T) {
 			is.NoErr(reach(before)) // half of it is not used
 		}
 	}
-	is.NoErr(reach(trusting(t, next)))
+	is.NoErr(reach(httpdtest.Trusting(t, next)))
 	is.True(reach(before) != nil)
 }
 

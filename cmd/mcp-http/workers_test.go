@@ -26,6 +26,7 @@ import (
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // A cluster is a NATS server, and a project that replicas and workers serve, each in a process of its own.
@@ -128,21 +129,6 @@ func (c *cluster) lines(file string) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
 }
 
-// until waits for something.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(time.Minute)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("in vain: " + what)
-		}
-	}
-}
-
 // unanswered is the error of a request to a replica that is gone.
 type unanswered struct{ error }
 
@@ -219,10 +205,10 @@ func TestToolsTheirProgressQuestionsAndCancellationGoThroughAWorker(t *testing.T
 		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "hold"})
 		ended <- err
 	}()
-	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
 	cancel()
 	is.True(<-ended != nil)
-	until(t, "the tool is ended", func() bool { return len(c.lines("ended")) == 1 })
+	waittest.Until(t, "the tool is ended", func() bool { return len(c.lines("ended")) == 1 })
 }
 
 func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
@@ -234,7 +220,7 @@ func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
 	for i := range 4 {
 		go func() { failed <- post(t.Context(), http.DefaultClient, url, "hold", fmt.Sprintf(`{"n":%d}`, i)) }()
 	}
-	until(t, "all run", func() bool { return len(c.lines("ran")) == 4 })
+	waittest.Until(t, "all run", func() bool { return len(c.lines("ran")) == 4 })
 	c.worker("second", 4)
 	is.NoErr(first.Process.Kill())
 	for range 4 {
@@ -247,7 +233,7 @@ func TestCallsOfAWorkerThatIsKilledFailAndAreNotRunAgain(t *testing.T) {
 
 func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no process can be asked to end on Windows")
+		t.Skip("Windows has no signal that asks a process to end, which this test sends")
 	}
 	is := is.New(t)
 	c := newCluster(t)
@@ -255,7 +241,7 @@ func TestAWorkerThatIsAskedToEndFinishesItsCallsFirst(t *testing.T) {
 	url := c.replica("a").url
 	done := make(chan error, 1)
 	go func() { done <- post(t.Context(), http.DefaultClient, url, "stay", `{}`) }()
-	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
 	is.NoErr(w.Process.Signal(syscall.SIGTERM))
 	c.worker("next", 2)
 	is.NoErr(post(t.Context(), http.DefaultClient, url, "note", `{}`))
@@ -292,9 +278,9 @@ func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t
 			}
 		})
 	}
-	until(t, "a third is done", func() bool { return int(ended.Load()) >= total/3 })
+	waittest.Until(t, "a third is done", func() bool { return int(ended.Load()) >= total/3 })
 	is.NoErr(workers[0].Process.Kill())
-	until(t, "two thirds are done", func() bool { return int(ended.Load()) >= 2*total/3 })
+	waittest.Until(t, "two thirds are done", func() bool { return int(ended.Load()) >= 2*total/3 })
 	gone.Store(true)
 	is.NoErr(replicas[2].Process.Kill())
 	calling.Wait()
@@ -323,7 +309,7 @@ func TestNoCallIsLostWithoutAnErrorOrRunTwiceThoughAWorkerAndAReplicaAreKilled(t
 	t.Logf("%d calls: %d lost with their worker, %d with their replica", total, lost, refused)
 	is.True(lost <= 4)     // the slots of the worker
 	is.True(refused <= 48) // the requests that were open
-	until(t, "the workers are idle", func() bool {
+	waittest.Until(t, "the workers are idle", func() bool {
 		var out bytes.Buffer
 		var all []calls.Status
 		is.NoErr(top(t.Context(), &out, clusterOptions{url: c.url, name: "mcp-bash"}, true))
@@ -346,10 +332,10 @@ func TestTopShowsReplicasWorkersAndTheCallsAtWork(t *testing.T) {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { done <- post(ctx, http.DefaultClient, url, "hold", `{}`) }()
-	until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return len(c.lines("ran")) == 1 })
 	var out strings.Builder
 	var shown string
-	until(t, "all three answer in time", func() bool {
+	waittest.Until(t, "all three answer in time", func() bool {
 		out.Reset()
 		cmd := command(t.Context(), &out, io.Discard, nil)
 		cmd.SetArgs([]string{"top", "--cluster", c.url})

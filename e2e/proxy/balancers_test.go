@@ -5,8 +5,6 @@ package proxy
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"net"
 	"net/http"
 	"os"
@@ -153,15 +151,7 @@ func (b balancer) open(t *testing.T) *front {
 			t.Logf("%s wrote:\n%s", b.program, log)
 		}
 	})
-	text, err := os.ReadFile(cert)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
-	t.Cleanup(transport.CloseIdleConnections)
-	f.url, f.client = "https://"+address, &http.Client{Transport: transport}
+	f.url, f.client = "https://"+address, httpdtest.Trusting(t, cert)
 	waittest.Until(t, b.program+" serves", func() bool {
 		select {
 		case <-ended:

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/roots"
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -170,7 +171,7 @@ func TestACancelledCallEndsItsToolAtTheWorker(t *testing.T) {
 	c := r.pair(1)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	done := goes(ctx, c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	gone := errors.New("the user has left")
 	cancel(gone)
 	is.Equal((<-done).err, gone)
@@ -188,14 +189,14 @@ func TestWhereAllAreBusyCallsWaitForAStatedTimeAndInStatedNumber(t *testing.T) {
 	short := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
 	few := r.caller(calls.CallerOptions{Options: r.options("b"), MaxWaiting: 1})
 	at := goes(t.Context(), few, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 
 	_, err := short.Call(t.Context(), r.of("text", ""))
 	is.Equal(code(err), int64(mcp.CodeBusy))
 	is.Equal(err.(*jsonrpc2.Error).Message, "Server busy: no worker has taken the call within 300ms: all are busy, or none is running; try again later")
 
 	patient := goes(t.Context(), few, r.of("text", ""))
-	until(t, "a call waits", func() bool { return few.Status().Waiting == 1 })
+	waittest.Until(t, "a call waits", func() bool { return few.Status().Waiting == 1 })
 	_, err = few.Call(t.Context(), r.of("text", ""))
 	is.Equal(code(err), int64(mcp.CodeBusy))
 	is.Equal(err.(*jsonrpc2.Error).Message, "Server busy: 1 calls are waiting for a worker; try again later")
@@ -222,8 +223,8 @@ func TestAWorkerRunsNoMoreCallsAtOnceThanItHasSlots(t *testing.T) {
 			is.NoErr(err)
 		})
 	}
-	until(t, "three run", func() bool { return r.lines("runs") == 3 })
-	until(t, "the others wait", func() bool { return c.Status().Waiting == 9 })
+	waittest.Until(t, "three run", func() bool { return r.lines("runs") == 3 })
+	waittest.Until(t, "the others wait", func() bool { return c.Status().Waiting == 9 })
 	is.Equal(w.Status().Running, 3)
 	r.release()
 	waiting.Wait()
@@ -302,14 +303,14 @@ func TestACallThatIsOfferedTwiceToASlowWorkerIsRunOnce(t *testing.T) {
 	defer w.Close(0)
 	c := r.caller(calls.CallerOptions{Options: mine})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "it is offered again", func() bool { return host.looks.Load() >= 3 })
+	waittest.Until(t, "it is offered again", func() bool { return host.looks.Load() >= 3 })
 	close(host.goOn)
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	for range 3 { // while the other answers of the worker arrive
 		_, err := c.Call(t.Context(), r.of("text", ""))
 		is.NoErr(err)
 	}
-	until(t, "nothing else is at work", func() bool { return w.Status().Running == 1 })
+	waittest.Until(t, "nothing else is at work", func() bool { return w.Status().Running == 1 })
 	r.release()
 	is.NoErr((<-done).err)
 	is.Equal(r.lines("runs"), 1)
@@ -325,7 +326,7 @@ func TestAWorkerThatIsGoneGivesItsCallsAnErrorAndNothingIsRunAgain(t *testing.T)
 	mine.Beat, mine.Patience = 100*time.Millisecond, 2*time.Second
 	c := r.caller(calls.CallerOptions{Options: mine})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	other := r.options("second")
 	other.Beat = 100 * time.Millisecond
 	r.worker(1, r.host, other)
@@ -348,10 +349,10 @@ func TestTheCallsOfAReplicaThatIsGoneAreEnded(t *testing.T) {
 	gone, next := r.options("gone"), r.options("b")
 	gone.Beat, next.Beat = 100*time.Millisecond, 100*time.Millisecond
 	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: gone}), r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	gone.Conn.Close()
-	until(t, "the tool is ended", func() bool { return r.lines("ended") == 1 })
-	until(t, "its slot is free", func() bool { return w.Status().Running == 0 })
+	waittest.Until(t, "the tool is ended", func() bool { return r.lines("ended") == 1 })
+	waittest.Until(t, "its slot is free", func() bool { return w.Status().Running == 0 })
 	is.True((<-done).err != nil)
 	_, err := r.caller(calls.CallerOptions{Options: next}).Call(t.Context(), r.of("text", ""))
 	is.NoErr(err)
@@ -363,13 +364,13 @@ func TestAWorkerThatIsToldToEndFinishesItsCallsAndTakesNoNewOnes(t *testing.T) {
 	w := r.worker(2, r.host, r.options("w"))
 	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
 	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: r.options("b")}), r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	ended := make(chan struct{})
 	go func() {
 		w.Close(time.Minute)
 		close(ended)
 	}()
-	until(t, "it takes no more calls", func() bool {
+	waittest.Until(t, "it takes no more calls", func() bool {
 		_, err := c.Call(t.Context(), r.of("text", ""))
 		return err != nil && code(err) == mcp.CodeBusy
 	})
@@ -386,7 +387,7 @@ func TestWhenTheGraceOfAWorkerIsOverItsCallsAreEnded(t *testing.T) {
 	w := r.worker(1, r.host, r.options("w"))
 	c := r.caller(calls.CallerOptions{Options: r.options("a")})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	w.Close(50 * time.Millisecond)
 	is.True(strings.Contains((<-done).err.Error(), "the worker is shutting down and has ended the tool"))
 	is.Equal(r.lines("ended"), 1)
@@ -422,9 +423,9 @@ func TestAllProcessesReportWhatTheyDo(t *testing.T) {
 	}
 	_, err := c.Call(t.Context(), r.of("text", ""))
 	is.NoErr(err)
-	until(t, "the worker has counted it", func() bool { return w.Status().Calls == 1 }) // the replica has the result before
+	waittest.Until(t, "the worker has counted it", func() bool { return w.Status().Calls == 1 }) // the replica has the result before
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	all, err := calls.Survey(t.Context(), r.options("top").Conn, "test", time.Second)
 	is.NoErr(err)
 	is.Equal(len(all), 2)

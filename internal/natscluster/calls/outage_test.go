@@ -9,6 +9,7 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
 )
 
 // stop stops the NATS server.
@@ -25,7 +26,7 @@ func TestACallOutlivesNATS(t *testing.T) {
 	r.worker(2, r.host, o)
 	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	r.stop()
 	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
 	result, err := c.Call(t.Context(), r.of("text", "")) // waits until both are back
@@ -46,10 +47,10 @@ func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
 	w := r.worker(2, r.host, o)
 	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
 	done := goes(t.Context(), c, r.of("wait", `{}`))
-	until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
 	r.stop()
 	r.release()
-	until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
+	waittest.Until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
 	err := (<-done).err
 	is.True(strings.Contains(err.Error(), "the call was lost: worker w "))
 	is.Equal(r.lines("runs"), 1)

@@ -211,21 +211,6 @@ func goes(ctx context.Context, c handlers.Runner, call handlers.ToolCall) <-chan
 	return done
 }
 
-// until waits for a condition.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(time.Minute)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("in vain: " + what)
-		}
-	}
-}
-
 // forbidding opens a server whose operator allows only one tool.
 func (r *rig) forbidding(allowed string) *server.Server {
 	r.t.Helper()
