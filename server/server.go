@@ -121,7 +121,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 func prepare(ctx context.Context, o Options) (*Server, error) {
 	for name := range o.Methods {
 		if handlers.IsMCP(name) {
-			return nil, fmt.Errorf("options: the method %s is one of MCP's and cannot be replaced", name)
+			return nil, fmt.Errorf("options: cannot replace the MCP method %s", name)
 		}
 	}
 	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
@@ -291,7 +291,7 @@ func (s *Server) begin() {
 			p.watch()
 			s.spawnUnlessEnded(func() {
 				if err := p.jq.Link(); err != nil {
-					s.log.Warn("scripts that call jq will find none", "error", err)
+					s.log.Warn("cannot provide jq to scripts", "error", err)
 				}
 			})
 		}
@@ -320,11 +320,7 @@ func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 
 // spawn starts f in a goroutine that Close waits for.
 func (s *Server) spawn(f func()) {
-	s.background.Add(1)
-	go func() {
-		defer s.background.Done()
-		f()
-	}()
+	s.background.Go(f)
 }
 
 // spawnUnlessEnded starts f in a goroutine that Close waits for, unless the server has ended before
@@ -366,7 +362,7 @@ func (s *Server) openProject() (*served, error) {
 	if o.AdoptOrphans {
 		err := runner.Adopt()
 		if err != nil {
-			s.log.Debug("descendants that leave their session will not be ended", "error", err)
+			s.log.Debug("cannot end processes that leave their session", "error", err)
 		}
 		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
 	}
