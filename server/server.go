@@ -289,11 +289,6 @@ func (s *Server) begin() {
 		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
 			p.watch()
-			s.spawnUnlessEnded(func() {
-				if err := p.jq.Link(); err != nil {
-					s.log.Warn("cannot provide jq to scripts", "error", err)
-				}
-			})
 		}
 		if s.options.StateDir == "" {
 			s.spawnUnlessEnded(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
@@ -347,7 +342,6 @@ type served struct {
 	runtime     *run.Runtime
 	reader      reader
 	policy      *policy.Policy
-	jq          serverenv.JQ
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
@@ -368,8 +362,8 @@ func (s *Server) openProject() (*served, error) {
 	}
 	jq := serverenv.FindJQ(o.Program, filepath.Join(s.state, "bin"))
 	toolEnv := jq.Give(o.toolEnvironment())
-	runner.Before = jq.Keep()
-	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}, jq: jq}
+	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
+	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}}
 	var err error
 	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {

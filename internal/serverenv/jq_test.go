@@ -19,7 +19,7 @@ func TestOurJQIsRestoredAfterACleanup(t *testing.T) {
 	jq := FindJQ(program, dir)
 	env := jq.Give([]string{"PATH=/bin"})
 	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so that another jq comes first
-	keep := jq.Keep()
+	keep := jq.Keep(func(err error) { t.Error(err) })
 	for _, gone := range []string{state, dir, filepath.Join(dir, fileName("jq")), filepath.Join(dir, "none")} {
 		is.NoErr(os.RemoveAll(gone))
 		keep()
@@ -28,6 +28,19 @@ func TestOurJQIsRestoredAfterACleanup(t *testing.T) {
 			is.NoErr(err) // tools can call it
 		}
 	}
+}
+
+func TestAMissingJQIsReportedOnce(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("PATH", t.TempDir())
+	file := filepath.Join(t.TempDir(), "file")
+	is.NoErr(os.WriteFile(file, nil, 0o600))
+	jq := FindJQ("program", filepath.Join(file, "bin")) // where nothing can be created
+	reports := 0
+	keep := jq.Keep(func(error) { reports++ })
+	keep()
+	keep()
+	is.Equal(reports, 1)
 }
 
 func TestTheProgramIsJQIfStartedByThatName(t *testing.T) {
@@ -43,5 +56,5 @@ func TestWithoutOurProgramScriptsUseTheJQOfTheMachine(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	jq := FindJQ("", t.TempDir())
 	is.Equal(jq.Give([]string{"PATH=/bin"}), []string{"PATH=/bin"})
-	is.True(jq.Keep() == nil) // nothing is created
+	is.True(jq.Keep(nil) == nil) // nothing is created
 }
