@@ -17,13 +17,13 @@ import (
 func check(t *testing.T, m metadata, lines int) {
 	t.Helper()
 	defer func() {
-		for _, f := range *m.faults {
+		for _, f := range m.faults {
 			if f.Line < 0 || f.Line > lines || f.Reason == "" || strings.ContainsAny(f.String(), "\n\x00\x1b") {
 				t.Fatalf("fault %q on line %d of %d", f, f.Line, lines)
 			}
 		}
 	}()
-	if m.unparsed || hasErrors(*m.faults) {
+	if m.unparsed || hasErrors(m.faults) {
 		return
 	}
 	for k := range kindCount {
@@ -35,20 +35,20 @@ func check(t *testing.T, m metadata, lines int) {
 // checkAs reads metadata as that of one kind; kindCount stands for user interfaces.
 func checkAs(t *testing.T, k kind, m metadata) {
 	t.Helper()
-	faults := *m.faults
-	defer func() { *m.faults = append(faults, *m.faults...) }()
-	*m.faults = nil
-	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
+	faults := m.faults
+	defer func() { m.faults = append(faults, m.faults...) }()
+	m.faults = nil
+	r := registrar{Project: &Project{root: "/nowhere", serverDir: "/nowhere/server.d"}}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
 	var made entry
-	m.readUntilStable(func() {
+	m.untilStable(func() {
 		if k == kindCount {
-			made, _ = r.readInterface(c, m)
+			made = r.readInterface(c, m)
 		} else {
-			made, _ = r.read(k, c, m)
+			made = r.read(k, c, m)
 		}
 	})
-	if hasErrors(*m.faults) {
+	if hasErrors(m.faults) {
 		return
 	}
 	checkEntry(t, made)
@@ -93,7 +93,7 @@ func checkEntry(t *testing.T, made entry) {
 }
 
 func metadataOf(doc document, fault *Fault) metadata {
-	m := metadata{file: "x", faults: new([]Fault)}
+	m := metadata{object: object{reading: &reading{}}, file: "x"}
 	m.open(doc, fault)
 	return m
 }
@@ -164,7 +164,7 @@ func FuzzRegistration(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	r := registrar{loader: loader{root: "/nowhere"}}
+	r := registrar{Project: &Project{root: "/nowhere"}}
 	for k := range r.dirs {
 		r.dirs[k] = "/nowhere"
 	}

@@ -8,13 +8,6 @@ import (
 	"sync/atomic"
 )
 
-// A loader reads the files of entries.
-type loader struct {
-	root   string // of the project
-	check  func(schema []byte) error
-	server func() (name string, deps []dep) // that user interfaces belong to
-}
-
 // A candidate is a file that is an entry, at least if it has metadata.
 type candidate struct {
 	path         string // absolute; of its metadata if it is alone
@@ -83,52 +76,48 @@ func (f *folder) itemsCurrent() bool {
 }
 
 // load reads the metadata of a candidate in an open folder and builds its entry.
-func (l loader) load(r rules, it *item, d *dir) {
+func (p *Project) load(r rules, it *item, d *dir) {
 	before := it.before
 	it.before, it.loaded = nil, true
-	m := l.metadata(r, it.candidate, d)
-	it.deps = m.deps
+	m := p.metadata(r, it.candidate, d)
+	defer func() { it.deps = m.deps }()
 	if it.helper && m.file == "" {
-		it.faults = l.idleFault(it.candidate)
+		it.faults = p.idleFault(it.candidate)
 		return
 	}
 	switch {
 	case m.unparsed && before != nil && before.entry != nil:
 		it.kind, it.entry = before.kind, before.entry
-		keepPrevious(*m.faults)
-	case !hasErrors(*m.faults):
+		keepPrevious(m.faults)
+	case !hasErrors(m.faults):
 		var made entry
-		m.readUntilStable(func() {
-			var deps []dep
-			made, deps = r.read(l, it.candidate, m)
-			it.deps = append(it.deps, deps...)
-		})
+		m.untilStable(func() { made = r.read(p, it.candidate, m) })
 		if made == nil { // it is not an entry
 			break
 		}
 		it.kind = made.kind()
-		if !hasErrors(*m.faults) {
+		if !hasErrors(m.faults) {
 			it.entry = made
 		}
 	}
-	it.faults = *m.faults
+	it.faults = m.faults
 }
 
 // metadata reads the metadata of a candidate: from its metadata files, or else from its first
 // lines.
-func (l loader) metadata(r rules, c candidate, d *dir) metadata {
+func (p *Project) metadata(r rules, c candidate, d *dir) metadata {
 	if len(c.sidecars) == 0 {
 		var head []byte
 		if r.inline(c.file.name) {
 			head, _ = readHead(c.path, headBytes) // a program may be unreadable
 		}
-		return readInline(l.root, c.path, head, c.file.script)
+		return readInline(p.root, c.path, head, c.file.script)
 	}
 	files := make([]string, len(c.sidecars))
 	for i, name := range c.sidecars {
 		files[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
-	return readMetadata(l.root, files, d)
+	return readMetadata(p.root, files, d)
 }
 
 // keepPrevious turns the faults of metadata that cannot be parsed into warnings, for example when
@@ -141,11 +130,11 @@ func keepPrevious(faults []Fault) {
 }
 
 // idleFault is the fault that explains why a script directly in tools/ is not a tool.
-func (l loader) idleFault(c candidate) []Fault {
+func (p *Project) idleFault(c candidate) []Fault {
 	if !c.idle {
 		return nil
 	}
-	return []Fault{{File: rel(l.root, c.path), Reason: "cannot be started, so it is not a tool",
+	return []Fault{{File: p.Rel(c.path), Reason: "cannot be started, so it is not a tool",
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 

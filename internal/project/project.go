@@ -36,6 +36,7 @@ type Project struct {
 	root, serverDir string // absolute
 	registryDir     string // absolute; empty for none
 	static          bool
+	checkSchema     func(schema []byte) error
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
@@ -92,13 +93,14 @@ func Open(root string, o Options) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{
-		root:      root,
-		serverDir: below(root, o.ServerDir, "server.d"),
-		logger:    o.Logger,
-		static:    o.Static,
-		poll:      o.Poll,
-		debounce:  debounce,
-		listen:    startMonitor,
+		root:        root,
+		serverDir:   below(root, o.ServerDir, "server.d"),
+		logger:      o.Logger,
+		checkSchema: o.CheckSchema,
+		static:      o.Static,
+		poll:        o.Poll,
+		debounce:    debounce,
+		listen:      startMonitor,
 	}
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)

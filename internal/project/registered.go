@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 )
 
 // ErrRegistration is the error of lists while server.d/register.json or register.sh is faulty: they
@@ -37,9 +36,8 @@ func (e *RegistrationError) Unwrap() []error {
 // A registrar builds entries from registrations: JSON objects that completely describe an entry,
 // including the path of its file.
 type registrar struct {
-	loader
-	clock *atomic.Uint64    // of the project
-	dirs  [kindCount]string // the folders that paths of each kind are relative to, or else to the root
+	*Project
+	dirs [kindCount]string // the folders that paths of each kind are relative to, or else to the root
 }
 
 // registered is the contents of a registration.
@@ -108,7 +106,7 @@ func (r registrar) batch(k kind, items []registration) *batch {
 
 // A registration is one entry as it is registered.
 type registration struct {
-	object object // its faults are discarded: each reading has its own
+	object object // its reading is discarded: each time there is a new one
 	member member
 	file   string // that it is registered in, absolute
 }
@@ -150,34 +148,32 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 // of the folders, whose paths have no links.
 func (r registrar) item(k kind, reg registration, folders []string) foundItem {
 	o := reg.object
-	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
-	m := metadata{object: o, raw: reg.member.value, file: reg.file, faults: o.faults}
+	o.reading = &reading{doc: o.doc, tolerant: true}
+	m := metadata{object: o, raw: reg.member.value, file: reg.file}
 	_, named := o.get("name")
 	it := &item{loaded: true, kind: k}
-	m.readUntilStable(func() {
-		var deps, more []dep
-		it.candidate, deps = r.candidate(k, o, folders)
-		it.deps = append(it.deps, deps...)
+	m.untilStable(func() {
+		it.candidate = r.candidate(k, o, folders)
 		if !named || it.name == "" { // else the default name is used if the given one is invalid
 			o.require("name", `write "name": "hello"`)
 		}
-		it.entry, more = r.read(k, it.candidate, m)
-		it.deps = append(it.deps, more...)
+		it.entry = r.read(k, it.candidate, m)
 	})
-	if it.faults = *o.faults; hasErrors(it.faults) {
+	it.deps = o.deps
+	if it.faults = o.faults; hasErrors(it.faults) {
 		it.entry = nil
 	}
 	return foundItem{item: it}
 }
 
-func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
+func (r registrar) read(k kind, c candidate, m metadata) entry {
 	switch k {
 	case kindTool:
 		return r.readTool(c, m)
 	case kindResource:
 		return r.readRegisteredResource(c, m)
 	case kindTemplate:
-		m.object.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+		m.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
 		return r.readTemplate(c, m)
 	case kindPrompt:
 		return r.readPrompt(c, m)
@@ -186,7 +182,7 @@ func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
 }
 
 // candidate describes the file that a registration names.
-func (r registrar) candidate(k kind, o object, folders []string) (candidate, []dep) {
+func (r registrar) candidate(k kind, o object, folders []string) candidate {
 	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
 	m, ok := o.typed("path", '"')
 	if !ok {
@@ -198,45 +194,47 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 		case kindCompleter:
 			o.require("path", `write "path": "completions/city.sh"`)
 		}
-		return c, nil
+		return c
 	}
 	path := findFile(filepath.FromSlash(unquote(m.value)), []string{r.dirs[k], r.root})
 	f, err := look(path)
 	_, hasURI := o.get("uri")
 	switch {
 	case err != nil && k == kindResource && hasURI: // a provider serves it
-		return c, []dep{{path, f.stamp}}
+		o.dependsOn(dep{path, f.stamp})
+		return c
 	case err != nil:
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
-		return c, []dep{{path, f.stamp}}
+		o.dependsOn(dep{path, f.stamp})
+		return c
 	case !withinReal(path, folders):
 		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
-		return c, nil
+		return c
 	}
 	c.path, c.file, c.alone, c.name = path, f, false, defaultName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
 		if c.ui = ui.stamp.mode.IsDir(); !c.ui {
-			return c, []dep{ui}
+			o.dependsOn(ui)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // readRegisteredResource also reads user interfaces, which caches contain as resources.
-func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
-	made, deps := r.readResource(c, m)
-	ui, ok := m.object.typed("ui", '{')
+func (r registrar) readRegisteredResource(c candidate, m metadata) entry {
+	made := r.readResource(c, m)
+	ui, ok := m.typed("ui", '{')
 	if !ok {
-		return made, deps
+		return made
 	}
-	o := m.object.inner(ui)
+	o := m.inner(ui)
 	iface := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
 	if config, ok := o.get("config"); ok && iface.Config != nil && c.alone {
 		o.checkConfig(config, iface.Template)
 	}
 	made.(*Resource).UI = iface
-	return made, deps
+	return made
 }
 
 // registrationError returns the error for the faults of a registration, at least one of which is

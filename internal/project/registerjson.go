@@ -86,8 +86,7 @@ func (r *registerJSON) parse(name string, data []byte) (all [kindCount]*batch, e
 			Hint: "save it as UTF-8 without one"}})
 	}
 	doc := jsonDocument(name, data)
-	var faults []Fault
-	o, fault := doc.object(&faults)
+	o, fault := doc.object()
 	if fault != nil {
 		return all, registrationError([]Fault{*fault})
 	}
@@ -96,8 +95,8 @@ func (r *registerJSON) parse(name string, data []byte) (all [kindCount]*batch, e
 		o.refuse(version, "must be 1", `write "version": 1`)
 	}
 	lists := o.registrations(r.path)
-	if len(faults) > 0 {
-		return all, registrationError(faults)
+	if len(o.faults) > 0 {
+		return all, registrationError(o.faults)
 	}
 	return r.batches(lists), nil
 }

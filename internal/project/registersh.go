@@ -147,7 +147,7 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult 
 	now := &scriptResult{registered: registered{from: from}, at: at, output: output}
 	var faults []Fault
 	open := func(doc document) object {
-		o, fault := doc.object(&faults)
+		o, fault := doc.object()
 		if fault != nil {
 			faults = append(faults, *fault)
 		}
@@ -172,11 +172,13 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult 
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {
-		for k, list := range open(jsonDocument(name+" (output)", text)).registrations(r.path) {
+		o := open(jsonDocument(name+" (output)", text))
+		for k, list := range o.registrations(r.path) {
 			if list != nil {
 				lists[k] = append(list, lists[k]...)
 			}
 		}
+		faults = append(faults, o.faults...)
 	}
 	if len(faults) > 0 {
 		now.batches = failedBatches(registrationError(faults))

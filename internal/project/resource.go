@@ -41,22 +41,22 @@ var resourceFields = []string{
 }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
-func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readAnyResource(c candidate, m metadata) entry {
 	o := m.object
 	template, isTemplate := o.get("uriTemplate")
 	if uri, isResource := o.get("uri"); isTemplate && isResource {
-		if o.uri(); !o.lost.has(uri) {
+		if o.uri(); !o.isRefused(uri) {
 			o.refuse(template, "cannot be combined with uri", "keep one of the two")
 			isTemplate = false
 		}
 	}
 	if isTemplate {
-		return l.readTemplate(c, m)
+		return p.readTemplate(c, m)
 	}
-	return l.readResource(c, m)
+	return p.readResource(c, m)
 }
 
-func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readResource(c candidate, m metadata) entry {
 	o := m.object
 	o.warnNearMisses(resourceFields...)
 	r := &Resource{
@@ -82,9 +82,8 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 	if r.Provider == "" {
 		r.Provider = providerOf(r.URI)
 	}
-	icons, deps := o.icons(l.root, filepath.Dir(c.path))
-	r.Icons = icons
-	return r, deps
+	r.Icons = o.icons(p.root, filepath.Dir(c.path))
+	return r
 }
 
 // fillFromFile sets what metadata does not define from the file.

@@ -60,7 +60,7 @@ func (s *scan) walk() []*folder {
 // visit reads one folder; it returns nil if it is gone. With alone, its files are read in parallel,
 // as no other folder is: the scan must not use all the files that the process may open.
 func (s *scan) visit(v visit, alone bool) *folder {
-	if s.isClosed() {
+	if s.lifetime.isClosed() {
 		return nil
 	}
 	prev := s.prev[v.dir]

@@ -56,8 +56,7 @@ func (s *static) same() bool {
 // parse reads the content of the file.
 func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 	doc := jsonDocument(name, data)
-	var faults []Fault
-	o, fault := doc.object(&faults)
+	o, fault := doc.object()
 	if fault != nil {
 		return nil, errors.New(fault.String())
 	}
@@ -71,7 +70,7 @@ func (s *static) parse(k kind, name string, data []byte) (*batch, error) {
 			items = append(items, registration{o.inner(element), element, s.path})
 		}
 	}
-	if !ok || len(faults) > 0 {
+	if !ok || len(o.faults) > 0 {
 		return nil, errors.New("it has no items, or some are not objects")
 	}
 	b := s.registrar.batch(k, items)

@@ -5,18 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // A tree is a folder of the project, such as tools/, with everything below it, as a source of
 // entries.
 type tree struct {
-	loader
+	*Project
 	rules
-	dir      string                   // absolute
-	clock    *atomic.Uint64           // of the project
-	monitor  *atomic.Pointer[monitor] // of the project
-	isClosed func() bool              // reports whether the project is closed
+	dir string // absolute
 
 	mu    sync.Mutex // one scan at a time
 	last  *scanned   // nil before the first
@@ -36,9 +32,9 @@ type rules struct {
 	plan func(at place, in contents) plan
 	// inline reports whether the first lines of a file may contain metadata.
 	inline func(name string) bool
-	// read builds the entry of a candidate. Faults are added to the metadata; the deps are
-	// additional files that the entry depends on. It may be called from several goroutines.
-	read func(l loader, c candidate, m metadata) (entry, []dep)
+	// read builds the entry of a candidate, and adds faults and deps to the metadata. It may be
+	// called from several goroutines.
+	read func(p *Project, c candidate, m metadata) entry
 }
 
 // A scanned tree is the result of one scan. It does not change.
@@ -64,7 +60,7 @@ func (t *tree) at(since uint64) *scanned {
 	}
 	t.scans++
 	began := t.clock.Add(1)
-	s := scan{tree: t, monitor: t.monitor.Load()}
+	s := scan{tree: t, monitor: t.Project.monitor.Load()}
 	if before != nil {
 		s.prev = before.folders
 		if s.monitor != nil {

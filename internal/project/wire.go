@@ -8,31 +8,30 @@ import (
 
 // wire connects each list with its sources.
 func (p *Project) wire(o Options) {
-	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
 	newTree := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, isClosed: p.lifetime.isClosed}
+		return &tree{Project: p, rules: r, dir: below(p.root, dir, usual)}
 	}
 	tools := newTree(o.ToolsDir, "tools", rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
-		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: loader.readTool,
+		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
 	})
 	resources := newTree(o.ResourcesDir, "resources", rules{
 		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
-		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: loader.readAnyResource,
+		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
 	})
 	prompts := newTree(o.PromptsDir, "prompts", rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
-		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: loader.readPrompt,
+		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: (*Project).readPrompt,
 	})
 	completers := newTree(o.CompletionsDir, "completions", rules{
-		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: loader.readCompleter,
+		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: (*Project).readCompleter,
 	})
 	interfaces := newTree(o.UIDir, "ui", rules{
-		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: loader.readInterface,
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: (*Project).readInterface,
 	})
 	p.trees = []*tree{tools, resources, prompts, completers, interfaces}
 
-	r := registrar{loader: l, clock: &p.clock, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
+	r := registrar{Project: p, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
 	limit := o.MaxRegistration
 	if limit <= 0 {
 		limit = DefaultRegistrationBytes
