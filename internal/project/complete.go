@@ -63,9 +63,9 @@ func (p *Project) completionOf(ctx context.Context, has bool, own map[string]Com
 
 // completer finds the completer with a name, and whether it was registered.
 func (p *Project) completer(ctx context.Context, name string) (c Completion, registered bool, err error) {
-	loc, found, err := p.completers.find(ctx, byName, name)
-	if err != nil || !found {
+	found, ok, err := p.lists[kindCompleter].find(ctx, byName, name)
+	if err != nil || !ok {
 		return Completion{}, false, err
 	}
-	return loc.value.Completion, loc.folder == nil, nil
+	return found.entry.(*Completer).Completion, found.item.folder == nil, nil
 }

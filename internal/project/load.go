@@ -25,32 +25,33 @@ type candidate struct {
 // An item is a candidate and the result of loading it.
 type item struct {
 	candidate
-	before *item // the item that it replaces, until it is loaded
-	loaded bool
+	folder *folder // that it was found in; nil if it was registered
 	kind   kind
 	entry  entry // nil for a helper, and if a fault leaves it out
 	deps   []dep // the files that it was built from, besides its own
 	faults []Fault
 }
 
-// reuse returns the item of a candidate in prev if it has not changed, or else a new item that has
-// yet to be loaded.
-func reuse(prev *folder, c candidate, k kind) *item {
-	fresh := &item{candidate: c, kind: k}
-	if prev == nil {
-		return fresh
+// item returns the item of a candidate in the folder f: as it was in prev if it has not changed.
+func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
+	c.path = filepath.Join(f.dir, c.file.name)
+	var before *item
+	if prev != nil {
+		i, known := slices.BinarySearchFunc(prev.items, c.file.name, func(it *item, name string) int {
+			return strings.Compare(it.file.name, name)
+		})
+		if known {
+			before = prev.items[i]
+		}
 	}
-	i, known := slices.BinarySearchFunc(prev.items, c.file.name, func(it *item, name string) int {
-		return strings.Compare(it.file.name, name)
-	})
-	if !known {
-		return fresh
+	if before != nil && before.current(c) {
+		same := *before
+		same.folder = f
+		return &same
 	}
-	if was := prev.items[i]; was.current(c) {
-		return was
-	}
-	fresh.before = prev.items[i]
-	return fresh
+	it := &item{candidate: c, folder: f, kind: s.kinds[0]}
+	s.load(s.rules, it, before, d)
+	return it
 }
 
 // current reports whether the item is up to date for the candidate, which may be its own.
@@ -67,6 +68,20 @@ func (c candidate) same(d candidate) bool {
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
 }
 
+// unchanged reports whether no entry was added to the folder of the item or removed, and all files
+// that the item was built from are unchanged.
+func (i *item) unchanged() bool {
+	if i.folder != nil && !(dep{i.folder.dir, i.folder.stamp}).current() {
+		return false
+	}
+	return (i.alone || dep{i.path, i.file.stamp}.current()) && i.depsCurrent()
+}
+
+// usesFallback reports whether the entry takes its fallback name if its default name is taken.
+func (i *item) usesFallback() bool {
+	return i.kind == kindResource && i.fallbackName != "" && i.entry.key(byName) == i.name
+}
+
 func (i *item) depsCurrent() bool {
 	return !slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
 }
@@ -75,10 +90,9 @@ func (f *folder) itemsCurrent() bool {
 	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate in an open folder and builds its entry.
-func (p *Project) load(r rules, it *item, d *dir) {
-	before := it.before
-	it.before, it.loaded = nil, true
+// load reads the metadata of a candidate in an open folder and builds its entry. before is the item
+// that it replaces; nil if it is new.
+func (p *Project) load(r rules, it, before *item, d *dir) {
 	m := p.metadata(r, it.candidate, d)
 	defer func() { it.deps = m.deps }()
 	if it.helper && m.file == "" {

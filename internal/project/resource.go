@@ -152,12 +152,11 @@ func (r *Resource) key(by lookup) string {
 	return r.Name
 }
 
-// renamed returns a copy of the entry, which is a resource, with another name. Other kinds have no
-// fallback names.
-func renamed[T Entry](e T, name string) T {
-	r := *any(e).(*Resource)
-	r.Name = name
-	return any(&r).(T)
+// renamed returns a copy of the resource with another name.
+func (r *Resource) renamed(name string) *Resource {
+	other := *r
+	other.Name = name
+	return &other
 }
 
 // listed leaves out the size of the file: if it grows, the resource has changed, not the list.

@@ -102,8 +102,8 @@ func (o object) hintsLost() bool {
 	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
 }
 
-// cached writes the sandbox so that reading it gives the same.
-func (s *Sandbox) cached(w *objectWriter) {
+// stored writes the sandbox so that reading it gives the same.
+func (s *Sandbox) stored(w *objectWriter) {
 	switch {
 	case s == nil:
 	case s.None:

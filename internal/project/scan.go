@@ -110,15 +110,7 @@ func (s *scan) visit(v visit, alone bool) *folder {
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
-	for i, c := range plan.candidates {
-		c.path = filepath.Join(f.dir, c.file.name)
-		f.items[i] = reuse(prev, c, s.kinds[0])
-	}
-	load := func(i int) {
-		if !f.items[i].loaded {
-			s.load(s.rules, f.items[i], d)
-		}
-	}
+	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev, d) }
 	if alone {
 		parallel(len(f.items), load)
 	} else {

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// A tree is a folder of the project, such as tools/, with everything below it, as a source of
-// entries.
+// A tree is a folder of the project, such as tools/, with everything below it.
 type tree struct {
 	*Project
 	rules
-	dir string // absolute
+	dir   string // absolute
+	lists Kinds  // that its files contribute to
 
 	mu    sync.Mutex // one scan at a time
 	last  *scanned   // nil before the first
@@ -43,11 +43,6 @@ type scanned struct {
 	folders map[string]*folder
 	batches [kindCount]*batch
 }
-
-func (t *tree) batch(k kind, a ask) *batch { return t.at(a.since).batches[k] }
-
-// same is true: if the sources before it return nothing, a tree always returns a batch.
-func (t *tree) same() bool { return true }
 
 // at returns the result of a scan that began after since. If the last one did, it is reused, so
 // concurrent callers share a scan.
@@ -100,18 +95,16 @@ func (s *scanned) gather(folders []*folder, kinds []kind) {
 	}
 	s.folders = make(map[string]*folder, len(folders))
 	first := s.batches[kinds[0]]
-	var items []foundItem
+	var items []*item
 	for _, f := range folders {
 		s.folders[f.dir] = f
 		first.faults = append(first.faults, f.faults...)
-		for _, it := range f.items {
-			items = append(items, foundItem{it, f})
-		}
+		items = append(items, f.items...)
 	}
-	slices.SortFunc(items, func(a, b foundItem) int {
+	slices.SortFunc(items, func(a, b *item) int {
 		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
 	})
-	for _, h := range items {
-		s.batches[h.kind].items = append(s.batches[h.kind].items, h)
+	for _, it := range items {
+		s.batches[it.kind].items = append(s.batches[it.kind].items, it)
 	}
 }
