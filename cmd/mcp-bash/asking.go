@@ -129,40 +129,9 @@ func readableError(err error) error {
 	return err
 }
 
-// all calls a method whose results are paginated and returns the items of all pages.
+// all returns the items of all pages of a list.
 func (a *clientCommand) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
-	items := []json.RawMessage{}
-	params := map[string]any{}
-	seen := map[string]bool{}
-	for {
-		result, err := a.session.Call(ctx, method, params)
-		if err != nil {
-			return nil, err
-		}
-		var page map[string]json.RawMessage
-		var part []json.RawMessage
-		var next string
-		if err = json.Unmarshal(result, &page); err == nil {
-			err = json.Unmarshal(page[member], &part)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the result of %s has no %s: %w", method, member, err)
-		}
-		items = append(items, part...)
-		if page["nextCursor"] != nil {
-			if err := json.Unmarshal(page["nextCursor"], &next); err != nil {
-				return nil, fmt.Errorf("the result of %s: nextCursor: %w", method, err)
-			}
-		}
-		if next == "" {
-			return items, nil
-		}
-		if seen[next] {
-			return nil, fmt.Errorf("%s does not end: it returned the same cursor twice", method)
-		}
-		seen[next] = true
-		params["cursor"] = next
-	}
+	return dial.All(ctx, a.session, method, member)
 }
 
 // printer returns the console that results for people are printed with.

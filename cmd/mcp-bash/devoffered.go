@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // offered holds the items of a server's lists as last read. It is safe for concurrent use.
@@ -83,12 +84,8 @@ func (o *offered) sum() string {
 	defer o.mu.Unlock()
 	var all []string
 	for _, k := range kinds {
-		switch n := len(o.kinds[k.name]); n {
-		case 0:
-		case 1:
-			all = append(all, "1 "+strings.TrimSuffix(k.name, "s"))
-		default:
-			all = append(all, fmt.Sprintf("%d %s", n, k.name))
+		if n := len(o.kinds[k.name]); n > 0 {
+			all = append(all, console.Count(n, strings.TrimSuffix(k.name, "s")))
 		}
 	}
 	if all == nil {

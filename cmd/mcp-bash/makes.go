@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
@@ -124,16 +124,7 @@ func (at place) command(words []string) string {
 	}
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = quote(w)
+		quoted[i] = console.Quote(w)
 	}
 	return strings.Join(quoted, " ")
-}
-
-// quote quotes a word for a shell.
-func quote(word string) string {
-	quoted, err := syntax.Quote(word, syntax.LangBash)
-	if err != nil { // it has a zero byte, so no shell can take it
-		return "''"
-	}
-	return quoted
 }

@@ -185,9 +185,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 		return nil, err
 	}
 	settings, complaints := p.readProject(root)
-	for _, c := range complaints {
-		p.complain("%s", c)
-	}
+	p.complainOf(complaints)
 	settings.Static = false
 	env := operator.ToolEnvironment(p.env, settings.Settings)
 	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, log))

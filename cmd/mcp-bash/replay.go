@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -84,10 +83,7 @@ func (p program) replay(r replayOptions, paths []string) error {
 	}
 	var all []replay.Played
 	report := replayed{Same: true, Files: []replayedFile{}}
-	out := p.console(p.out)
-	if r.json {
-		out = console.New(io.Discard, false)
-	}
+	out := p.messages(r.json)
 	for _, path := range paths {
 		played, file, err := p.replayOne(out, r, root, path)
 		if err != nil {

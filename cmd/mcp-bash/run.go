@@ -35,6 +35,12 @@ func (p program) complain(format string, args ...any) {
 	p.console(p.err).Say("mcp-bash: "+format, args...)
 }
 
+func (p program) complainOf(all []string) {
+	for _, text := range all {
+		p.complain("%s", text)
+	}
+}
+
 // execute is the whole program. It returns the exit code.
 func execute(args []string, s streams, environ []string) int {
 	code := 0
@@ -191,6 +197,15 @@ func (p program) console(f *os.File) *console.Console {
 	}
 	screen.Escapes(f)
 	return console.New(f, p.env["NO_COLOR"] == "").Live(width)
+}
+
+// messages returns the console for messages about what a command does; with JSON as its output, they
+// are not printed.
+func (p program) messages(asJSON bool) *console.Console {
+	if asJSON {
+		return console.New(io.Discard, false)
+	}
+	return p.console(p.out)
 }
 
 // live reports whether a file is a terminal that understands escape sequences.

@@ -109,9 +109,7 @@ func (p program) runTool(r toolRun) error {
 		r.settings, complaints = p.readProject(r.root)
 	}
 	r.settings.ProjectEnv = append(r.settings.ProjectEnv, operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
-	for _, c := range complaints {
-		p.complain("%s", c)
-	}
+	p.complainOf(complaints)
 	if err := r.adjust(&r.settings); err != nil {
 		return usageError{err}
 	}

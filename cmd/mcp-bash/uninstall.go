@@ -52,7 +52,7 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 	if err != nil {
 		return err
 	}
-	say := i.output()
+	say := i.messages(i.json)
 	if change.Empty() {
 		say.OK("%s has no entry %q: %s", f.Client.Title, i.name, f.Path)
 		return nil
