@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -80,7 +79,7 @@ type clientTrial struct {
 
 func (e examination) run() error {
 	if e.minVersion != "" && !doctor.IsVersion(e.minVersion) {
-		return usageError{fmt.Errorf("--min-version: %q is not a version; write one as in 1.2.0", e.minVersion)}
+		return console.Usagef("--min-version: %q is not a version; write one as in 1.2.0", e.minVersion)
 	}
 	root, err := e.project()
 	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
@@ -94,7 +93,7 @@ func (e examination) run() error {
 	if e.as != "" {
 		found, err := clients.Find(e.as)
 		if err != nil {
-			return usageError{err}
+			return console.UsageError{Err: err}
 		}
 		client, desktop = &found, found.Environment(machine)
 	}

@@ -61,7 +61,7 @@ errors, which are shown; the entry is in the file then too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 && (i.file != "" || i.name != "" || i.dryRun || i.force) {
-				return usageError{errors.New("name the clients: " + known())}
+				return console.Usagef("name the clients: %s", known())
 			} else if len(i.clients) == 0 {
 				return i.list()
 			}
@@ -112,11 +112,11 @@ func (r *result) starts() bool { return r.Server != nil && r.Error == "" }
 // each calls do for every client, even after one has failed.
 func (i *installation) each(do func(clients.File, clients.Machine, *result) error) (results []*result, err error) {
 	if err := clients.CheckName(i.name); err != nil {
-		return nil, usageError{err}
+		return nil, console.UsageError{Err: err}
 	}
 	files, m, err := i.files()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, console.UsageError{Err: err}
 	}
 	for _, f := range files {
 		r := &result{Client: f.Client.Name, File: f.Path, Name: i.name}

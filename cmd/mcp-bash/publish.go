@@ -87,7 +87,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 		warn("%v", err)
 		return done, nil
 	} else if err != nil {
-		return done, usageError{err}
+		return done, console.UsageError{Err: err}
 	}
 	done.Bytes, done.URL = plan.Size, plan.URL
 	if f.dryRun {

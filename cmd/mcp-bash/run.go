@@ -20,11 +20,6 @@ import (
 // streams are the standard streams of a process.
 type streams struct{ in, out, err *os.File }
 
-// A usageError is a fault in how the program was called or set up: exit code 2.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
 // A reportedError is an error that its command has already reported.
 type reportedError struct{ error }
 
@@ -59,8 +54,7 @@ func execute(args []string, s streams, environ []string) int {
 	if reported := (reportedError{}); !errors.As(err, &reported) {
 		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
-	var usage usageError
-	if errors.As(err, &usage) || isUsage(err) {
+	if errors.As(err, new(console.UsageError)) || isUsage(err) {
 		return 2
 	}
 	return 1
@@ -231,9 +225,9 @@ func (p program) project() (string, error) {
 	}
 	root, err = project.Find(root, here)
 	if errors.Is(err, project.ErrNone) {
-		return "", usageError{errors.New("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")}
+		return "", console.Usagef("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")
 	} else if err != nil {
-		return "", usageError{fmt.Errorf("%s%w", by, err)}
+		return "", console.Usagef("%s%w", by, err)
 	}
 	return root, nil
 }
