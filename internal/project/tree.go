@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,8 +113,9 @@ func (s *scanned) gather(folders []*folder, kinds []kind) {
 			items = append(items, foundItem{it, f})
 		}
 	}
-	slices.SortFunc(items, func(a, b foundItem) int {
-		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
+	sort.Slice(items, func(i, j int) bool {
+		a, b := items[i], items[j]
+		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name)) < 0
 	})
 	for _, h := range items {
 		s.batches[h.kind].items = append(s.batches[h.kind].items, h)
