@@ -23,7 +23,7 @@ type Completer struct {
 	MetadataFile string // absolute; empty for none
 }
 
-func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
+func (l loader) readCompleter(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	o.warnNearMisses("name", "path", "timeoutSecs")
 	return &Completer{

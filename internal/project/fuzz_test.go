@@ -40,7 +40,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	*m.faults = nil
 	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
-	var made entry
+	var made Entry
 	m.readUntilStable(func() {
 		if k == kindCount {
 			made, _ = r.readInterface(c, m)
@@ -55,7 +55,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 }
 
 // checkEntry checks an entry that would be served.
-func checkEntry(t *testing.T, made entry) {
+func checkEntry(t *testing.T, made Entry) {
 	t.Helper()
 	name := made.key(byName)
 	if name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\n\r\x00") {

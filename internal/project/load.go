@@ -35,7 +35,7 @@ type item struct {
 	before *item // the item that it replaces, until it is loaded
 	loaded bool
 	kind   kind
-	entry  entry // nil for a helper, and if a fault leaves it out
+	entry  Entry // nil for a helper, and if a fault leaves it out
 	deps   []dep // the files that it was built from, besides its own
 	faults []Fault
 }
@@ -97,7 +97,7 @@ func (l loader) load(r rules, it *item, d *dir) {
 		it.kind, it.entry = before.kind, before.entry
 		keepPrevious(*m.faults)
 	case !hasErrors(*m.faults):
-		var made entry
+		var made Entry
 		m.readUntilStable(func() {
 			var deps []dep
 			made, deps = r.read(l, it.candidate, m)

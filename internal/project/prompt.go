@@ -42,7 +42,7 @@ var promptFields = []string{
 	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "_meta",
 }
 
-func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
+func (l loader) readPrompt(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	o.warnNearMisses(promptFields...)
 	folders := []string{filepath.Dir(c.path), l.root}

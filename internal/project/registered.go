@@ -170,7 +170,7 @@ func (r registrar) item(k kind, reg registration, folders []string) foundItem {
 	return foundItem{item: it}
 }
 
-func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
+func (r registrar) read(k kind, c candidate, m metadata) (Entry, []dep) {
 	switch k {
 	case kindTool:
 		return r.readTool(c, m)
@@ -224,7 +224,7 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 }
 
 // readRegisteredResource also reads user interfaces, which caches contain as resources.
-func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
+func (r registrar) readRegisteredResource(c candidate, m metadata) (Entry, []dep) {
 	made, deps := r.readResource(c, m)
 	ui, ok := m.object.typed("ui", '{')
 	if !ok {

@@ -41,7 +41,7 @@ var resourceFields = []string{
 }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
-func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
+func (l loader) readAnyResource(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	template, isTemplate := o.get("uriTemplate")
 	if uri, isResource := o.get("uri"); isTemplate && isResource {
@@ -56,7 +56,7 @@ func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
 	return l.readResource(c, m)
 }
 
-func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
+func (l loader) readResource(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	o.warnNearMisses(resourceFields...)
 	r := &Resource{

@@ -39,7 +39,7 @@ var templateFields = []string{
 	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "_meta",
 }
 
-func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
+func (l loader) readTemplate(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	o.warnNearMisses(templateFields...)
 	o.require("name", `write "name": "`+c.name+`"`)

@@ -61,7 +61,7 @@ var toolFields = []string{
 	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
 }
 
-func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
+func (l loader) readTool(c candidate, m metadata) (Entry, []dep) {
 	o := m.object
 	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
 		*o.faults = append(*o.faults, noScript(rel(l.root, m.file)))

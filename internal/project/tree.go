@@ -39,7 +39,7 @@ type rules struct {
 	inline func(name string) bool
 	// read builds the entry of a candidate. Faults are added to the metadata; the deps are
 	// additional files that the entry depends on. It may be called from several goroutines.
-	read func(l loader, c candidate, m metadata) (entry, []dep)
+	read func(l loader, c candidate, m metadata) (Entry, []dep)
 }
 
 // A scanned tree is the result of one scan. It does not change.

@@ -45,7 +45,7 @@ func planInterfaces(at place, in contents) plan {
 	return plan{candidates: []candidate{c}}
 }
 
-func (l loader) readInterface(c candidate, m metadata) (entry, []dep) {
+func (l loader) readInterface(c candidate, m metadata) (Entry, []dep) {
 	return l.userInterface(filepath.Dir(c.path), c.name, m)
 }
 
