@@ -31,7 +31,7 @@ type state struct {
 	asked      int   // the number of registers that decided the parts
 	err        error // instead of the rest; wraps ErrRegistration
 	by         [lookups]map[string]located
-	entries    []entry // sorted by name, never nil
+	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
 	faults     []Fault // sorted
 	interfaces *batch  // the user interfaces of tools
@@ -40,7 +40,7 @@ type state struct {
 
 // A located entry is an entry as it is in the list, and the item that it came from.
 type located struct {
-	entry entry
+	entry Entry
 	item  *item
 }
 
@@ -116,7 +116,7 @@ func (l *list) gather(s *state) {
 	s.err, s.interfaces, s.faults = err, noInterfaces, slices.Clone(faults)
 	s.by[byName] = make(map[string]located, len(items))
 	s.by[byAddress] = make(map[string]located) // most kinds have none
-	s.entries = make([]entry, 0, len(items))
+	s.entries = make([]Entry, 0, len(items))
 	for _, it := range items {
 		s.faults = append(s.faults, it.faults...)
 		if it.entry == nil {
@@ -137,7 +137,7 @@ func (l *list) gather(s *state) {
 		}
 		s.entries = append(s.entries, found.entry)
 	}
-	slices.SortStableFunc(s.entries, func(a, b entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
+	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	if l.kind == kindTool {
 		s.interfaces = s.toolInterfaces(l.root)
 	}
