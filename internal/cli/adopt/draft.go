@@ -20,11 +20,11 @@ type Draft struct {
 
 // An Argument is an argument of a tool, and the part of the command line that it fills.
 type Argument struct {
-	Name string
+	Name string `json:"name"`
 	Value
-	Required bool
-	Pattern  string // regular expression that its text must match; empty for any text
-	Words    string // its part of the command line, as it is written in the metadata
+	Required bool   `json:"required"`
+	Pattern  string `json:"-"`              // regular expression that its text must match; empty for any text
+	Words    string `json:"argv,omitempty"` // its part of the command line, as it is written in the metadata
 }
 
 // words is an item of argv: one word, or several that are left out together.
@@ -33,7 +33,8 @@ type words []string
 // notDashed matches a text that no program treats as an option.
 const notDashed = "^([^-]|$)"
 
-// NewDraft makes a draft whose arguments are the options and positions of r. Names are unique: a second n is n_2.
+// NewDraft makes a draft whose arguments are the options and positions of r, or a list of any words if
+// nothing is known of the program. Names are unique: a second n is n_2.
 func NewDraft(r Reading) *Draft {
 	d := &Draft{Description: r.Description}
 	for _, o := range r.Options {
@@ -72,13 +73,9 @@ func NewDraft(r Reading) *Draft {
 		d.Stdin = a.Name
 		d.put(a)
 	}
-	return d
-}
-
-// Anything returns the draft for a program of which nothing is known: its argument is a list of words.
-func Anything() *Draft {
-	d := &Draft{}
-	d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+	if !r.Known && len(d.Arguments) == 0 {
+		d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+	}
 	return d
 }
 
@@ -248,6 +245,28 @@ func (a Argument) schema(indent string) []string {
 		members = append(members, member("description", quoted(a.Help)))
 	}
 	return members
+}
+
+// Example returns arguments for the tool as JSON, for users to edit.
+func (d *Draft) Example() string {
+	var members []string
+	for _, a := range d.Arguments {
+		if !a.Required {
+			continue
+		}
+		value := quoted("…")
+		switch {
+		case len(a.Enum) > 0:
+			value = quoted(a.Enum[0])
+		case a.Type == "integer", a.Type == "number":
+			value = "1"
+		}
+		if a.List {
+			value = "[" + value + "]"
+		}
+		members = append(members, quoted(a.Name)+":"+value)
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // literal returns a text as a JSON value of the argument's type.
