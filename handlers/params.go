@@ -68,7 +68,7 @@ func requireParams(m Method) Method {
 	h := m.Handle
 	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {
 		if o.Params() == nil {
-			return nil, fmt.Errorf("%w: there are none; {} is enough", pipeline.ErrInvalidParams) // L-03
+			return nil, fmt.Errorf("%w: params are missing; send at least {}", pipeline.ErrInvalidParams) // L-03
 		}
 		return h(ctx, o)
 	}

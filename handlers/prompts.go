@@ -60,7 +60,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	}
 	for _, a := range found.Arguments {
 		if _, given := p.Arguments[a.Name]; a.Required && !given {
-			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s needs it", pipeline.ErrInvalidParams, a.Name, p.Name)
+			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s requires it", pipeline.ErrInvalidParams, a.Name, p.Name)
 		}
 	}
 	terms := mcp.TermsOf(ctx, s.Session)

@@ -42,10 +42,10 @@ Existing files are not changed. A script that is already in tools/ gets its meta
   mcp-bash adopt rg --run-help --name search`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{fmt.Errorf("adopt requires a script or a program, as in\n%s", cmd.Example)}
+				return console.Usagef("adopt requires a script or a program, as in\n%s", cmd.Example)
 			}
 			if a.name != "" && len(args) > 1 {
-				return usageError{errors.New("--name is for one tool; adopt them one by one")}
+				return console.Usagef("--name is for one tool; adopt them one by one")
 			}
 			return nil
 		},
@@ -149,7 +149,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 		name = s.Suggested()
 	}
 	if result.Name = name; name == "" {
-		return result, usageError{fmt.Errorf("%s makes no name for a tool; give it one with --name", path)}
+		return result, console.Usagef("%s makes no name for a tool; give it one with --name", path)
 	}
 	a.askNames(out, &reading)
 	s.Draft = adopt.NewDraft(reading)
@@ -214,14 +214,14 @@ func (a *adoption) read(path string) (s adopt.Source, r adopt.Reading, known boo
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return s, r, false, usageError{fmt.Errorf("%s is a folder; name the scripts in it", path)}
+		return s, r, false, console.Usagef("%s is a folder; name the scripts in it", path)
 	case err != nil && (strings.ContainsRune(path, '/') || strings.ContainsRune(path, filepath.Separator)):
-		return s, r, false, usageError{fmt.Errorf("%s: %w", path, errors.Unwrap(err))}
+		return s, r, false, console.Usagef("%s: %w", path, errors.Unwrap(err))
 	case err != nil:
 		s.Name = path
 		found := script.LookPath(path, a.environ)
 		if found == "" {
-			return s, r, false, usageError{fmt.Errorf("%s is neither a file here nor a program on the PATH", path)}
+			return s, r, false, console.Usagef("%s is neither a file here nor a program on the PATH", path)
 		}
 		path = found
 	default:

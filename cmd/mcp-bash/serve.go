@@ -102,7 +102,7 @@ func serve(s streams, env map[string]string, projectRoot string, o serveOptions)
 func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, projectRoot string, o serveOptions) error {
 	settings, env, complaints := readServed(env, projectRoot)
 	if err := o.log.adjust(&settings); err != nil {
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	log, logged := settings.newLog(stderr)
 	defer logged()
@@ -117,7 +117,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	}
 	defer traced()
 	if n := utf8.RuneCountInString(settings.Secret.Token); n > 0 && n < middleware.MinSecret {
-		return usageError{fmt.Errorf("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)}
+		return console.Usagef("MCPBASH_REMOTE_TOKEN has %d characters, and must have at least %d; `openssl rand -hex 32` makes one", n, middleware.MinSecret)
 	}
 	settings.Limits.Memory = boundMemory(settings.MaxMemory, env["GOMEMLIMIT"] != "")
 	if err := cage.Hide(); err != nil {
@@ -230,7 +230,7 @@ func open(ctx context.Context, o server.Options, named, fromEnvironment string, 
 		log.Error("MCPBASH_PROJECT_ROOT cannot be served", "error", err)
 		return server.GettingStarted(ctx, "The project cannot be served: MCPBASH_PROJECT_ROOT: "+err.Error()+".", o)
 	}
-	return nil, usageError{err}
+	return nil, console.UsageError{Err: err}
 }
 
 // options returns the settings as options of the server.
@@ -289,7 +289,7 @@ func ended(err error) error {
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return nil // the client has disconnected (S-11)
 	case errors.Is(err, middleware.ErrTripped):
-		return usageError{fmt.Errorf("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)}
+		return console.Usagef("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)
 	}
 	return err
 }
@@ -357,13 +357,13 @@ const lastWordsTime = 50 * time.Millisecond
 func makeState(s settings) (*statedir.Dir, error) {
 	if s.StateParent != "" {
 		if err := os.MkdirAll(s.StateParent, 0o700); err != nil {
-			return nil, usageError{fmt.Errorf("MCPBASH_STATE_DIR: %w", err)}
+			return nil, console.Usagef("MCPBASH_STATE_DIR: %w", err)
 		}
 	}
 	parent := cmp.Or(s.StateParent, s.Temp)
 	state, err := statedir.Make(parent)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)}
+		return nil, console.Usagef("no folder for temporary files: %w; set MCPBASH_STATE_DIR or TMPDIR to one that can be written", err)
 	}
 	return state, nil
 }

@@ -17,8 +17,8 @@ type Entry interface {
 	key(by lookup) string
 	// listed appends everything that clients see of the entry, each part with appendPart.
 	listed(b []byte) []byte
-	// cached writes the entry as a registration.
-	cached(w *objectWriter, at paths)
+	// stored writes the entry as a registration.
+	stored(w *objectWriter, at paths)
 }
 
 // A lookup is a way to find an entry.
@@ -54,6 +54,15 @@ func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 		l.Hash, _ = digest(l.Items)
 	}
 	return l
+}
+
+// snapshotOf returns the snapshot of a state.
+func snapshotOf[T Entry](s *state) any {
+	items := make([]T, len(s.entries))
+	for i, e := range s.entries {
+		items[i] = e.(T)
+	}
+	return Snapshot[T]{items, s.hash, s.faults}
 }
 
 // digest returns a hash of what clients see of the items, and its number of bytes.

@@ -94,7 +94,7 @@ func (d describer) message(f finding) string {
 	case "false":
 		return d.falseSchema(f)
 	case "$ref":
-		return "cannot be judged: the schema refers to itself without end"
+		return "cannot be validated: the schema refers to itself endlessly"
 	}
 	return "does not meet " + f.keyword
 }
