@@ -1,10 +1,11 @@
 package replay
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Played is a conversation with its outcome.
@@ -32,16 +33,22 @@ func JUnit(played []Played) []byte {
 		}
 		cases.WriteString("</testcase>\n")
 	}
-	return fmt.Appendf(nil, xml.Header+`<testsuite name="mcp-bash replay" tests="%d" failures="%d" errors="%d">
+	return fmt.Appendf(nil, `<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="mcp-bash replay" tests="%d" failures="%d" errors="%d">
 %s</testsuite>
 `, len(played), failures, errors, cases.String())
 }
 
-// escaped escapes a text for XML.
+// escaped escapes a text for XML, which excludes most control characters and loses line ends in
+// attributes. The package encoding/xml would cost every start of the program some time.
 func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
-	return b.String()
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff' {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+	return strings.NewReplacer("\t", "&#9;", "\n", "&#10;", "\r", "&#13;").Replace(html.EscapeString(text))
 }
 
 // Text joins the texts of differences.
