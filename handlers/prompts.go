@@ -31,9 +31,9 @@ type Prompts struct {
 
 // List answers prompts/list (PR-01).
 func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return pager[*Prompt, mcp.Prompt]{
+	return pager[*Prompt]{
 		name: "prompts", find: s.Catalog.Prompts, size: s.PageSize, pages: s.Pages,
-		item: func(o *Prompt, r *mcp.Revision) mcp.Prompt {
+		item: func(o *Prompt, r *mcp.Revision) any {
 			prompt := mcp.Prompt{
 				Name: o.Name, Title: o.Title, Description: o.Description,
 				Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),

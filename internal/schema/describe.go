@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ func (d describer) faults(found []finding) []Fault {
 	for i, f := range found {
 		faults[i] = Fault{Pointer: pointer(f.at), Keyword: f.keyword, Message: d.message(f)}
 	}
-	slices.SortFunc(faults, Fault.compare)
+	sort.Slice(faults, func(i, j int) bool { return faults[i].compare(faults[j]) < 0 })
 	return slices.Compact(faults)
 }
 
