@@ -53,7 +53,7 @@ func (p *Pool) Open(receive Receiver) (Conn, error) {
 			p.mu.Unlock()
 			return c.lend(receive), nil
 		}
-		p.discard(c)
+		p.ended()
 	}
 	switch {
 	case p.closed:
@@ -71,8 +71,7 @@ func (p *Pool) Open(receive Receiver) (Conn, error) {
 	if err != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.count--
-		p.all.Done()
+		p.ended()
 		return nil, err
 	}
 	c.conn = conn
@@ -85,40 +84,47 @@ func (p *Pool) Close() {
 	p.closed = true
 	for _, c := range p.idle {
 		c.timer.Stop()
-		p.discard(c)
+		go p.discard(c)
 	}
 	p.idle = nil
 	p.mu.Unlock()
 	p.all.Wait()
 }
 
-// discard closes a connection that is not lent out. p.mu is held.
+// discard closes a connection that is not lent out. Until it has ended it counts, so that there are never
+// more than p.Max processes.
 func (p *Pool) discard(c *pooled) {
-	p.count--
-	go func() {
-		defer p.all.Done()
-		c.conn.Close()
-	}()
+	c.conn.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended()
 }
 
-// release takes back a connection and keeps it if clean, or else closes it.
+// ended stops counting a connection that has ended. p.mu is held.
+func (p *Pool) ended() {
+	p.count--
+	p.all.Done()
+}
+
+// release takes back a connection and keeps it if clean, or else closes it: cancelling a request includes
+// waiting for its end.
 func (p *Pool) release(c *pooled, clean bool) {
 	p.mu.Lock()
 	if !clean || p.closed || !c.alive() {
-		p.discard(c)
 		p.mu.Unlock()
-		if !clean {
-			<-c.conn.Done() // cancelling a request includes waiting for its end
-		}
+		p.discard(c)
 		return
 	}
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, c)
 	c.timer = time.AfterFunc(p.Idle, func() {
 		p.mu.Lock()
-		defer p.mu.Unlock()
-		if at := slices.Index(p.idle, c); at >= 0 {
+		at := slices.Index(p.idle, c)
+		if at >= 0 {
 			p.idle = slices.Delete(p.idle, at, at+1)
+		}
+		p.mu.Unlock()
+		if at >= 0 {
 			p.discard(c)
 		}
 	})

@@ -36,8 +36,6 @@ type Handler struct {
 	StreamAfter time.Duration
 	// KeepAlive is the time after which a stream without an event gets a comment.
 	KeepAlive time.Duration
-	// Patience is how long a client may take to read an event.
-	Patience time.Duration
 	// Retry is how long a client should wait before it resumes a stream.
 	Retry time.Duration
 	// Schema returns the input schema of a tool, nil if it has none. Requests whose headers it is needed
@@ -227,7 +225,7 @@ func (h *Handler) respond(w http.ResponseWriter, r *http.Request, s *session.Ses
 		e.Stream.Drop()
 		return
 	}
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	if revision := s.Revision(); revision != nil && revision.Priming {
 		if out.Write(sse.Event{ID: e.Stream.First(), Retry: h.Retry}) != nil {
 			return
@@ -287,7 +285,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		reader = stream.Read()
 	}
 	defer reader.Close()
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	begin := out.Comment // so that the headers are sent, through proxies too
 	if revision != nil && revision.Priming && stream == s.Common() {
 		begin = func() error { return out.Write(sse.Event{ID: reader.Position(), Retry: h.Retry}) }
@@ -370,7 +368,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	if r.Context().Err() != nil {
 		return
 	}
-	out := sse.Begin(w, h.Patience)
+	out := sse.Begin(w)
 	if err == nil {
 		err = out.Write(sse.Event{Data: first.Data})
 	} else {
