@@ -139,7 +139,7 @@ func (o options) assemble(what *served, pages origin.Policy, guard func(http.Han
 	streams := &streamable.Handler{
 		Sessions: s.sessions, Stateless: what.stateless, Limits: limits, MaxBody: o.maxBody,
 		StreamAfter: o.streamAfter, KeepAlive: o.keepAlive, Retry: time.Second,
-		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Log: logger,
+		Schema: what.schema, Owner: auth.User, Resumed: counted.Resumed, Overloaded: counted.Overload, Log: logger,
 	}
 	if guard == nil {
 		guard = func(next http.Handler) http.Handler { return next }

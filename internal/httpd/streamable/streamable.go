@@ -42,9 +42,11 @@ type Handler struct {
 	// to check are refused while it fails. May be nil.
 	Schema func(ctx context.Context, tool string) (json.RawMessage, error)
 	Owner  session.Owner
-	// Resumed is called when a client resumes a stream. May be nil.
-	Resumed func()
-	Log     *slog.Logger
+	// Resumed is called when a client resumes a stream, Overloaded when a request is refused because of a
+	// limit: sessions, processes or calls. Both may be nil.
+	Resumed    func()
+	Overloaded func(limit string)
+	Log        *slog.Logger
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -141,17 +143,26 @@ func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]by
 
 // refused answers a message that no server has accepted.
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
-	status, code := http.StatusBadGateway, pipeline.ErrInternal
+	status, code, limit := http.StatusServiceUnavailable, pipeline.ErrInternal, ""
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
 		status, code = http.StatusBadRequest, pipeline.ErrInvalidRequest
 	case errors.Is(err, session.ErrBusy):
-		status = http.StatusTooManyRequests
-	case errors.Is(err, session.ErrFull), errors.Is(err, backend.ErrPoolFull), errors.Is(err, backend.ErrUnlisted):
-		w.Header().Set("Retry-After", "5")
-		status = http.StatusServiceUnavailable
+		status, limit = http.StatusTooManyRequests, "calls"
+	case errors.Is(err, session.ErrFull):
+		limit = "sessions"
+	case errors.Is(err, backend.ErrPoolFull):
+		limit = "processes"
+	case errors.Is(err, backend.ErrUnlisted):
 	default:
+		status = http.StatusBadGateway
 		h.Log.Warn("a message could not be passed on", "error", err)
+	}
+	if limit != "" && h.Overloaded != nil {
+		h.Overloaded(limit)
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
 	}
 	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
 }

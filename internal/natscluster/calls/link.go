@@ -82,6 +82,13 @@ func (l *link) receive(k kind, data []byte) {
 	}
 }
 
+// heard reports whether a message has arrived.
+func (l *link) heard() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.received > 0
+}
+
 // count returns the number of messages sent.
 func (l *link) count() uint64 {
 	l.mu.Lock()

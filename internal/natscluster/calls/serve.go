@@ -94,8 +94,14 @@ var errNoBegin = errors.New("the worker has waited for the call, and it did not 
 // begin waits for the replica's begin message. Without it ok is false, and the replica has got an error,
 // unless it has cancelled the call.
 func (s *served) begin() (b begin, ok bool) {
-	ctx, cancel := context.WithTimeoutCause(s.context, s.worker.Patience, errNoBegin)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(s.context)
+	defer cancel(nil)
+	late := time.AfterFunc(s.worker.Patience, func() {
+		if !s.link.heard() { // else it is a long message, which may wait for memory
+			cancel(errNoBegin)
+		}
+	})
+	defer late.Stop()
 	m, err := s.link.next(ctx)
 	switch {
 	case err != nil:
@@ -169,7 +175,7 @@ func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 
 // finish sends the outcome of the call.
 func (s *served) finish(result *mcp.CallToolResult, err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.context), resultTime)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), resultTime, errNotReceived)
 	defer cancel()
 	if err == nil {
 		if err = s.link.send(ctx, kindResult, result); err == nil {
@@ -184,6 +190,8 @@ func (s *served) finish(result *mcp.CallToolResult, err error) {
 
 // resultTime is how long a replica may take to receive a result.
 const resultTime = 30 * time.Second
+
+var errNotReceived = fmt.Errorf("the replica has not received it within %v", resultTime)
 
 // ask asks the client of the call. Meanwhile the call's slot is free for others.
 func (s *served) ask(ctx context.Context, all ...sdk.Question) []sdk.Answer {
