@@ -129,7 +129,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	}
 	runner := &script.Runner{Guard: server.GuardCommand()}
 	if err := runner.Adopt(); err != nil {
-		log.Debug("descendants that leave their session will not be ended", "error", err)
+		log.Debug("cannot end processes that leave their session", "error", err)
 	}
 	opener := &backend.Program{
 		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,

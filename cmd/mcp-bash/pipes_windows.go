@@ -1,4 +1,0 @@
-package main
-
-// ignoreBrokenPipes does nothing: Windows has no such signal.
-func ignoreBrokenPipes() {}

@@ -1,0 +1,204 @@
+package ask
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/interview"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// An Audience is the user during a call: it shows what the call reports while it runs,
+// and asks the call's questions.
+type Audience struct {
+	Out   *console.Console
+	In    *bufio.Reader // nil: nobody can answer
+	Draws bool          // a progress bar is drawn: this is a terminal
+	Stays bool          // notifications after a call are shown too
+
+	// Shows handles a notification itself, or returns false. It may be nil.
+	Shows func(method string, params json.RawMessage) bool
+
+	logs   bool        // the server's own log is shown here too
+	stderr *LineWriter // of tools, shown above the bar; nil: written elsewhere
+	turn   sync.Mutex  // one question at a time
+
+	mu   sync.Mutex // guards all below: a call can be abandoned while it still sends notifications
+	bar  *console.Bar
+	left bool
+}
+
+// Answers reports whether there is a user who can be asked.
+func (a *Audience) Answers() bool { return a.In != nil }
+
+// Notify shows progress and log messages.
+func (a *Audience) Notify(method string, params json.RawMessage) {
+	if a.Shows != nil && a.Shows(method, params) {
+		return
+	}
+	switch method {
+	case "notifications/progress":
+		a.progress(params)
+	case "notifications/message":
+		a.message(params)
+	}
+}
+
+// Elicit asks the user, one question at a time.
+func (a *Audience) Elicit(_ context.Context, params json.RawMessage) (any, error) {
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	a.mu.Lock()
+	if a.bar != nil {
+		a.bar.Done()
+	}
+	a.mu.Unlock()
+	return interview.Ask(a.In, a.Out, params)
+}
+
+// Leave removes the bar before the next output. Nothing is shown after it, unless the
+// audience stays.
+func (a *Audience) Leave() {
+	if a.stderr != nil {
+		a.stderr.Flush()
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = !a.Stays
+	if a.bar != nil {
+		a.bar.Done()
+	}
+}
+
+func (a *Audience) progress(params json.RawMessage) {
+	var p struct {
+		Progress float64
+		Total    float64
+		Message  string
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
+	}
+	if a.bar == nil {
+		a.bar = a.Out.Progress("", 0)
+	}
+	a.bar.Show(cmp.Or(p.Message, "working"), p.Progress, p.Total) // an older text would not match the number
+}
+
+func (a *Audience) message(params json.RawMessage) {
+	var p struct {
+		Level, Logger string
+		Data          json.RawMessage
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	text := string(p.Data)
+	if s := ""; json.Unmarshal(p.Data, &s) == nil {
+		text = s
+	}
+	if p.Logger != "" {
+		text = fmt.Sprintf("%s: %s", p.Logger, text)
+	}
+	if p.Logger == server.ProjectLogger && a.logs {
+		return // the log shows it already
+	}
+	a.showLine(p.Level, text)
+}
+
+// showLine shows a line above the bar.
+func (a *Audience) showLine(level, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.left {
+		return
+	}
+	say := a.Out.Fail
+	switch level {
+	case "debug", "info", "notice":
+		say = a.Out.Say
+	case "warning":
+		say = a.Out.Warn
+	}
+	a.above(func() { say("%s", text) })
+}
+
+// above calls write, whose lines appear above the bar if one is shown. a.mu is held.
+func (a *Audience) above(write func()) {
+	if a.bar == nil {
+		write()
+		return
+	}
+	a.bar.Above(write)
+}
+
+// Beside returns a writer for other output, such as what tools write to stderr: on a
+// terminal it appears above the bar.
+func (a *Audience) Beside(w io.Writer) io.Writer {
+	if !a.Draws {
+		return w
+	}
+	a.stderr = &LineWriter{W: aboveBar{a, w}}
+	return a.stderr
+}
+
+type aboveBar struct {
+	audience *Audience
+	w        io.Writer
+}
+
+func (b aboveBar) Write(p []byte) (n int, err error) {
+	b.audience.mu.Lock()
+	defer b.audience.mu.Unlock()
+	b.audience.above(func() { n, err = b.w.Write(p) })
+	return n, err
+}
+
+// Log returns a log of warnings for the server in this process.
+func (a *Audience) Log() *slog.Logger {
+	a.logs = true
+	return slog.New(logHandler{audience: a})
+}
+
+// A logHandler shows log records like log messages of the server.
+type logHandler struct {
+	audience *Audience
+	attrs    string
+}
+
+func (logHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (h logHandler) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message + h.attrs
+	r.Attrs(func(a slog.Attr) bool {
+		text += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+		return true
+	})
+	level := "warning"
+	if r.Level >= slog.LevelError {
+		level = "error"
+	}
+	h.audience.showLine(level, text)
+	return nil
+}
+
+func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		h.attrs += fmt.Sprintf(" %s=%v", a.Key, a.Value)
+	}
+	return h
+}
+
+func (h logHandler) WithGroup(string) slog.Handler { return h }

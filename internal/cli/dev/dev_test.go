@@ -1,0 +1,52 @@
+package dev
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/matryer/is"
+)
+
+func TestALineIsSplitAsAShellDoesAndJSONNeedsNoQuotes(t *testing.T) {
+	for line, want := range map[string]string{
+		`greet name=Ada`:                    "greet|name=Ada",
+		`  greet   name='Ada Lovelace'  `:   "greet|name=Ada Lovelace",
+		`a x="say \"hi\" \n" y=a\ b`:        `a|x=say "hi" \n|y=a b`,
+		`a x='it'"'"'s' y=`:                 "a|x=it's|y=",
+		`a tags:=["a b", "c"] n:=1`:         `a|tags:=["a b", "c"]|n:=1`,
+		`a o:={"k": {"a": "}"}} z=1`:        `a|o:={"k": {"a": "}"}}|z=1`,
+		`a tags:='["a"]' s:="with blank" t`: `a|tags:=["a"]|s:="with blank"|t`,
+		`a x=$HOME y=*`:                     "a|x=$HOME|y=*",
+		`a ''`:                              "a|",
+	} {
+		is := is.New(t)
+		words, err := lineWords(line)
+		is.NoErr(err)
+		is.Equal(strings.Join(words, "|"), want)
+	}
+	for line, says := range map[string]string{
+		`a 'b`:          "quote ' is not closed",
+		`a x:=[1, 2`:    "x:= is not JSON",
+		`a x="y' z='"'`: "quote ' is not closed",
+	} {
+		is := is.New(t)
+		_, err := lineWords(line)
+		is.True(err != nil)
+		is.True(strings.Contains(err.Error(), says))
+	}
+}
+
+func TestTheHelpOfDevNamesEveryCommand(t *testing.T) {
+	is := is.New(t)
+	for _, c := range commands {
+		is.True(strings.Contains(Help, "\n    "+c.usage+" "))
+	}
+}
+
+func TestWhatAListGainsAndLosesIsNamed(t *testing.T) {
+	is := is.New(t)
+	before := map[string]string{"a": "1", "b": "1", "c": "1"}
+	now := map[string]string{"b": "2", "c": "1", "d": "1", "e": "1"}
+	is.Equal(difference(before, now), "new d, e, gone a, changed b")
+	is.Equal(difference(now, now), "")
+}

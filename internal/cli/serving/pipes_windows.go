@@ -1,0 +1,4 @@
+package serving
+
+// ignoreBrokenPipes does nothing: Windows has no such signal.
+func ignoreBrokenPipes() {}
