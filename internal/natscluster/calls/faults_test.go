@@ -212,5 +212,5 @@ func TestWhenNATSIsDownACallThatWaitsHearsIt(t *testing.T) {
 	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
 	r.stop()
 	_, err := c.Call(t.Context(), r.of("text", ""))
-	is.True(strings.Contains(err.Error(), "no worker can be reached, as NATS cannot"))
+	is.True(strings.Contains(err.Error(), "the connection with NATS is lost, so no worker can be reached"))
 }
