@@ -129,7 +129,7 @@ func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
 	tool := r.of("text", "").Tool
 
 	p.offer("silent", tool)
-	is.True(strings.Contains(string(p.next("failed")), "the worker has waited for the call, and it did not come"))
+	is.True(strings.Contains(string(p.next("failed")), "the replica did not send the call that the worker had taken"))
 
 	to := p.offer("long", tool)
 	p.send(to, "long", "long", `{"bytes":1000000000}`)

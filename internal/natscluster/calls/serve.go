@@ -89,7 +89,7 @@ func caught(log *slog.Logger, tool string, err *error) {
 }
 
 // errNoBegin is why a call ends that a worker has taken and did not get.
-var errNoBegin = errors.New("the worker has waited for the call, and it did not come")
+var errNoBegin = errors.New("the replica did not send the call that the worker had taken")
 
 // begin waits for the replica's begin message. Without it ok is false, and the replica has got an error,
 // unless it has cancelled the call.
@@ -175,15 +175,18 @@ func (s *served) call(b begin, tool *handlers.Tool) handlers.ToolCall {
 
 // finish sends the outcome of the call.
 func (s *served) finish(result *mcp.CallToolResult, err error) {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), resultTime, errNotReceived)
-	defer cancel()
+	send := func(k kind, v any) error {
+		ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(s.context), resultTime, errNotReceived)
+		defer cancel()
+		return s.link.send(ctx, k, v)
+	}
 	if err == nil {
-		if err = s.link.send(ctx, kindResult, result); err == nil {
+		if err = send(kindResult, result); err == nil {
 			return
 		}
 		err = fmt.Errorf("%w: the result of the tool: %w", pipeline.ErrInternal, err)
 	}
-	if err := s.link.send(ctx, kindFailed, pipeline.WireError(err)); err != nil {
+	if err := send(kindFailed, pipeline.WireError(err)); err != nil {
 		s.worker.Log.Warn("a replica does not learn how its call has ended", "replica", s.link.name, "error", err)
 	}
 }
