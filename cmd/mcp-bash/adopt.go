@@ -140,7 +140,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	result.Arguments = append(result.Arguments, s.Draft.Arguments...)
 	result.Doubts = append(result.Doubts, reading.Doubts...)
 	if _, err := s.Plan(at.path, name, a.inPlace); err != nil { // before anybody is asked
-		return result, refusal(err)
+		return result, err
 	}
 	if !a.asJSON {
 		show(out, path, s, reading)
@@ -157,7 +157,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	}
 	plan, err := s.Plan(at.path, name, a.inPlace)
 	if err != nil {
-		return result, refusal(err)
+		return result, err
 	}
 	report, err := plan.Write(at.path)
 	if err != nil {

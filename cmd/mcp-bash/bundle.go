@@ -119,7 +119,7 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	source.Fallback = gitConfig(ctx, root)
+	source.Fallback = bundle.GitConfig(ctx, root)
 	b, err := bundle.Make(source)
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 // out.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings.Settings), slog.New(slog.DiscardHandler))
+	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler))
 	// A bundle has the default folders: variables apply to this machine only.
 	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
 	o.RegistryDir, o.Static = s.Registry, false

@@ -137,9 +137,9 @@ func (p program) machine() clients.Machine {
 
 // settings returns the settings for the project in root, or for no project where root is "", and what is
 // wrong with them.
-func (e *examination) settings(root string) (settings, []string) {
+func (e *examination) settings(root string) (operator.Settings, []string) {
 	if root == "" {
-		return readSettings(e.env)
+		return operator.Read(e.env)
 	}
 	return e.readProject(root)
 }
@@ -150,7 +150,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 	unknown := operator.UnknownVariables(e.env) // the doctor reports them itself
 	complaints = slices.DeleteFunc(complaints, func(c string) bool { return slices.Contains(unknown, c) })
 	if root != "" {
-		complaints = append(complaints, settings.strayFolders(root)...)
+		complaints = append(complaints, strayFolders(settings, root)...)
 	}
 	self, err := os.Executable()
 	if err != nil {

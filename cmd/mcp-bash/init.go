@@ -35,7 +35,7 @@ into tools, and at a terminal asks whether to adopt them; --yes adopts them all.
 			scripts := root.adoptable()
 			plan, err := scaffold.Init(root.path, name, !noHello)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			if err := p.makesBeside(plan, root, asJSON, scripts); err != nil || len(scripts) == 0 {
 				return err

@@ -45,14 +45,6 @@ func placeAt(at string, named bool) (place, error) {
 	return place{abs, filepath.ToSlash(from), named}, nil
 }
 
-// refusal returns the error of a plan as a UsageError if the command line caused it.
-func refusal(err error) error {
-	if errors.Is(err, scaffold.ErrName) || errors.Is(err, scaffold.ErrNoCheckout) {
-		return console.UsageError{Err: err}
-	}
-	return err
-}
-
 // oneName is a cobra.PositionalArgs that requires the name of what will be made.
 func oneName(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {

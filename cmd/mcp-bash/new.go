@@ -28,7 +28,7 @@ that does, there is mcp-bash init.`,
 			}
 			plan, err := scaffold.New(parent.path, args[0], !noHello)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			parent.named = false // a cd to it is printed
 			return p.makes(plan, parent, asJSON)

@@ -50,7 +50,7 @@ func (p program) provide(ctx context.Context, name, uri string) ([]byte, error) 
 	}
 	s, _ := p.readProject(root) // the server has reported what is wrong
 	log := slog.New(slog.DiscardHandler)
-	o := s.options(p.err, p.env, "", log)
+	o := serverOptions(s, p.err, p.env, "", log)
 	o.ProjectRoot, o.Environ = root, p.environ
 	scheme := providers.BuiltIn()[name]
 	if scheme == "" {

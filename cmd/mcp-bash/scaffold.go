@@ -46,7 +46,7 @@ func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
 	}
 	made, err := plan(root)
 	if err != nil {
-		return refusal(err)
+		return err
 	}
 	return s.makes(made, at, s.asJSON)
 }
@@ -110,7 +110,7 @@ of --for. That must exist; if it has several arguments, --argument names the one
 				of = args[0]
 			}
 			return s.in(func(root string) (scaffold.Plan, error) {
-				of, argument, err := chooseArgument(cmd.Context(), root, of, argument)
+				of, argument, err := scaffold.ChooseArgument(cmd.Context(), root, of, argument)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}
@@ -151,13 +151,13 @@ it, run mcp-bash preview.`,
 			}
 			return s.in(func(root string) (scaffold.Plan, error) {
 				if tool == "" {
-					server, err := serverName(root)
+					server, err := scaffold.ServerName(root)
 					if err != nil {
 						return scaffold.Plan{}, err
 					}
 					return scaffold.UI(root, name, server, template)
 				}
-				folder, err := toolFolder(cmd.Context(), root, tool)
+				folder, err := scaffold.ToolFolder(cmd.Context(), root, tool)
 				if err != nil {
 					return scaffold.Plan{}, err
 				}
@@ -199,11 +199,11 @@ into the program, so this works in a checkout of its source, or of a fork.`,
 			}
 			checkout, err := scaffold.FindCheckout(here.path)
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			plan, err := checkout.Stage(args[0])
 			if err != nil {
-				return refusal(err)
+				return err
 			}
 			at, err := placeAt(checkout.Root, false)
 			if err != nil {

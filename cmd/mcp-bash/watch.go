@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
+	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
 func watchCommand(p program) *cobra.Command {
@@ -141,7 +142,7 @@ func serverNamed(name string) func(status.Snapshot) bool {
 // stateParents returns the folders in which servers create their private folders, as far as this
 // environment shows.
 func (p program) stateParents() (parents []string) {
-	s, _ := readSettings(p.env)
+	s, _ := operator.Read(p.env)
 	for _, folder := range append([]string{s.StateParent, s.Temp, os.TempDir()}, otherTemps()...) {
 		if folder != "" {
 			parents = append(parents, folder)
