@@ -94,11 +94,7 @@ func (p program) replay(r replayOptions, paths []string) error {
 		all = append(all, played)
 	}
 	if r.junit != "" {
-		text, err := replay.JUnit(all)
-		if err != nil {
-			return err
-		}
-		if err := files.Replace(r.junit, text, 0o644); err != nil {
+		if err := files.Replace(r.junit, replay.JUnit(all), 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}

@@ -14,25 +14,23 @@ type Argument struct {
 }
 
 // arguments reads the arguments of a prompt: an array of them, or a schema with a property for
-// each. The values that they define are added to the completions of the prompt. The deps are
-// scripts.
-func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []dep) {
+// each. The values that they define are added to the completions of the prompt.
+func (o object) arguments(root string, of *Prompt, folders []string) []Argument {
 	m, ok := o.get("arguments")
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	described, required := o.argumentArray, map[string]bool(nil)
 	switch {
 	case m.value.Kind() == '{':
 		described, required = o.argumentSchema, o.inner(m).requiredNames()
 	case !o.is(m, '['):
-		return nil, nil
+		return nil
 	}
 	if m.value.Kind() == '{' {
 		o.lint(m)
 	}
 	var all []Argument
-	var deps []dep
 	seen := make(map[string]bool)
 	for _, arg := range described(m) {
 		name, a := arg.name, arg.object
@@ -51,15 +49,14 @@ func (l loader) arguments(o object, p *Prompt, folders []string) ([]Argument, []
 			}
 		}
 		all = append(all, argument)
-		completion, more, ok := l.argumentCompletion(a, folders)
-		if deps = append(deps, more...); ok {
-			if p.Completions == nil {
-				p.Completions = make(map[string]Completion)
+		if completion, ok := a.argumentCompletion(root, folders); ok {
+			if of.Completions == nil {
+				of.Completions = make(map[string]Completion)
 			}
-			p.Completions[name] = completion
+			of.Completions[name] = completion
 		}
 	}
-	return all, deps
+	return all
 }
 
 // A describedArgument is the metadata of one argument.
@@ -99,10 +96,10 @@ func (o object) argumentSchema(m member) (all []describedArgument) {
 		case '{':
 			all = append(all, describedArgument{property.name, properties.inner(property), property})
 		case 't', 'f':
-			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults, lost: o.lost}, property})
+			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
 		default:
 			properties.warn(property, "must be an object, not "+kindNames[kindOf(property.value)], "")
-			all = append(all, describedArgument{property.name, object{doc: o.doc, faults: o.faults, lost: o.lost}, property})
+			all = append(all, describedArgument{property.name, object{reading: o.reading}, property})
 		}
 	}
 	return all
@@ -124,17 +121,17 @@ func (o object) requiredNames() map[string]bool {
 }
 
 // argumentCompletion reads how an argument is completed: values, or enum, as in schemas, or
-// completion, which may be a script. The deps are those of the script.
-func (l loader) argumentCompletion(a object, folders []string) (c Completion, deps []dep, ok bool) {
-	if m, found := a.get("completion"); found {
-		return l.completion(a, m, folders)
+// completion, which may be a script.
+func (o object) argumentCompletion(root string, folders []string) (c Completion, ok bool) {
+	if m, found := o.get("completion"); found {
+		return o.completion(m, root, folders)
 	}
 	for _, field := range []string{"values", "enum"} {
-		if m, found := a.typed(field, '['); found {
-			return Completion{Values: a.strings(m)}, nil, true
+		if m, found := o.typed(field, '['); found {
+			return Completion{Values: o.strings(m)}, true
 		}
 	}
-	return Completion{}, nil, false
+	return Completion{}, false
 }
 
 // strings reads an array of strings, each with scalar. Null is left out.

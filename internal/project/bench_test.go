@@ -95,8 +95,8 @@ func BenchmarkAllKinds(b *testing.B) {
 		}},
 		{"watch", func() func() {
 			p := opened(b, root, Options{})
-			p.overview()
-			return func() { p.overview() }
+			p.hashes()
+			return func() { p.hashes() }
 		}},
 		{"kept", func() func() {
 			listAll(b, opened(b, root, Options{RegistryDir: ".registry"}), n)

@@ -17,9 +17,9 @@ func (p paths) short(path string) string {
 	return rel(p.root, path)
 }
 
-// The methods cached write entries so that reading them as a registration gives the same.
+// The methods stored write entries so that reading them as a registration gives the same.
 
-func (t *Tool) cached(w *objectWriter, at paths) {
+func (t *Tool) stored(w *objectWriter, at paths) {
 	w.text("name", t.Name)
 	w.text("title", t.Title)
 	w.text("description", t.Description)
@@ -43,12 +43,12 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Concurrency > 0 {
 		w.count("concurrency", int64(t.Concurrency))
 	}
-	cachedLimits(w, t.Limits)
+	storeLimits(w, t.Limits)
 	w.text("taskSupport", string(t.TaskSupport))
 	if t.Prestart {
 		w.flag("prestart", true)
 	}
-	t.CommandLine.cached(w)
+	t.CommandLine.stored(w)
 	if len(t.Env) > 0 {
 		var env objectWriter
 		for _, name := range slices.Sorted(maps.Keys(t.Env)) {
@@ -60,10 +60,10 @@ func (t *Tool) cached(w *objectWriter, at paths) {
 	if t.Cwd != "" {
 		w.text("cwd", rel(at.root, t.Cwd))
 	}
-	t.Sandbox.cached(w)
+	t.Sandbox.stored(w)
 }
 
-func (r *Resource) cached(w *objectWriter, at paths) {
+func (r *Resource) stored(w *objectWriter, at paths) {
 	w.text("name", r.Name)
 	w.text("title", r.Title)
 	w.text("description", r.Description)
@@ -88,7 +88,7 @@ func (r *Resource) cached(w *objectWriter, at paths) {
 	}
 }
 
-func (t *Template) cached(w *objectWriter, at paths) {
+func (t *Template) stored(w *objectWriter, at paths) {
 	w.text("name", t.Name)
 	w.text("uriTemplate", t.URITemplate)
 	w.text("title", t.Title)
@@ -100,11 +100,11 @@ func (t *Template) cached(w *objectWriter, at paths) {
 	w.text("provider", t.Provider)
 	w.json("annotations", t.Annotations)
 	w.json("icons", t.Icons)
-	cachedCompletions(w, t.Completions, at)
+	storeCompletions(w, t.Completions, at)
 	w.json("_meta", t.Meta)
 }
 
-func (p *Prompt) cached(w *objectWriter, at paths) {
+func (p *Prompt) stored(w *objectWriter, at paths) {
 	w.text("name", p.Name)
 	w.text("title", p.Title)
 	w.text("description", p.Description)
@@ -136,17 +136,17 @@ func (p *Prompt) cached(w *objectWriter, at paths) {
 	}
 	w.json("messages", p.Messages)
 	w.json("icons", p.Icons)
-	cachedCompletions(w, p.Completions, at)
+	storeCompletions(w, p.Completions, at)
 	w.json("_meta", p.Meta)
 }
 
-func (c *Completer) cached(w *objectWriter, at paths) {
+func (c *Completer) stored(w *objectWriter, at paths) {
 	w.text("name", c.Name)
 	w.text("path", at.short(c.Path))
 	w.seconds("timeoutSecs", c.Timeout)
 }
 
-func cachedCompletions(w *objectWriter, all map[string]Completion, at paths) {
+func storeCompletions(w *objectWriter, all map[string]Completion, at paths) {
 	if len(all) == 0 {
 		return
 	}

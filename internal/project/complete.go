@@ -26,7 +26,7 @@ func (p *Project) PromptCompletion(ctx context.Context, prompt, argument string)
 		return Completion{}, err
 	}
 	has := len(found.Arguments) == 0 || slices.ContainsFunc(found.Arguments, func(a Argument) bool { return a.Name == argument })
-	return p.completion(ctx, has, found.Completions, argument, prompt)
+	return p.completionOf(ctx, has, found.Completions, argument, prompt)
 }
 
 // TemplateCompletion returns where the values of a variable of the resource template with a URI
@@ -42,10 +42,10 @@ func (p *Project) TemplateCompletion(ctx context.Context, uriTemplate, variable 
 	if err != nil {
 		return Completion{}, err
 	}
-	return p.completion(ctx, slices.Contains(found.Variables(), variable), found.Completions, variable, found.Name)
+	return p.completionOf(ctx, slices.Contains(found.Variables(), variable), found.Completions, variable, found.Name)
 }
 
-func (p *Project) completion(ctx context.Context, has bool, own map[string]Completion, argument, name string) (Completion, error) {
+func (p *Project) completionOf(ctx context.Context, has bool, own map[string]Completion, argument, name string) (Completion, error) {
 	if !has {
 		return Completion{}, nil
 	}
@@ -63,9 +63,9 @@ func (p *Project) completion(ctx context.Context, has bool, own map[string]Compl
 
 // completer finds the completer with a name, and whether it was registered.
 func (p *Project) completer(ctx context.Context, name string) (c Completion, registered bool, err error) {
-	loc, found, err := p.completers.find(ctx, byName, name)
-	if err != nil || !found {
+	found, ok, err := p.lists[kindCompleter].find(ctx, byName, name)
+	if err != nil || !ok {
 		return Completion{}, false, err
 	}
-	return loc.value.Completion, loc.folder == nil, nil
+	return found.entry.(*Completer).Completion, found.item.folder == nil, nil
 }

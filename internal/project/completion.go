@@ -23,14 +23,14 @@ type Completer struct {
 	MetadataFile string // absolute; empty for none
 }
 
-func (l loader) readCompleter(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readCompleter(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses("name", "path", "timeoutSecs")
 	return &Completer{
 		Name:         o.entryName(c.name),
 		Completion:   Completion{Path: c.path, Timeout: o.seconds("timeoutSecs")},
 		MetadataFile: m.file,
-	}, nil
+	}
 }
 
 // planCompleters plans a completer for every script in completions/.
@@ -48,16 +48,14 @@ func planCompleters(_ place, in contents) plan {
 
 // completions reads the field completion of a prompt or a template: how its arguments are
 // completed. It is a script for all of them, or an object with values or a script for each. A
-// script beside the entry completes those without their own. The deps are scripts.
-func (l loader) completions(o object, c candidate, folders []string) (map[string]Completion, []dep) {
+// script beside the entry completes those without their own.
+func (o object) completions(root string, c candidate, folders []string) map[string]Completion {
 	all := make(map[string]Completion)
-	var deps []dep
 	if c.completer.name != "" {
 		all[""] = Completion{Path: filepath.Join(folders[0], c.completer.name)}
 	}
 	add := func(in object, m member, argument string) {
-		completion, more, ok := l.completion(in, m, folders)
-		if deps = append(deps, more...); ok {
+		if completion, ok := in.completion(m, root, folders); ok {
 			all[argument] = completion
 		}
 	}
@@ -70,40 +68,40 @@ func (l loader) completions(o object, c candidate, folders []string) (map[string
 		add(o, m, "")
 	}
 	if len(all) == 0 {
-		return nil, deps
+		return nil
 	}
-	return all, deps
+	return all
 }
 
 // completion reads the completion of one argument: an array of values, or the name of a script,
 // relative to the first of the folders that has it.
-func (l loader) completion(o object, m member, folders []string) (c Completion, deps []dep, ok bool) {
+func (o object) completion(m member, root string, folders []string) (c Completion, ok bool) {
 	switch {
 	case m.value.Kind() == '[':
-		return Completion{Values: o.strings(m)}, nil, true
+		return Completion{Values: o.strings(m)}, true
 	case m.value.Kind() == 'n':
-		return Completion{}, nil, true
+		return Completion{}, true
 	case !o.is(m, '"'):
-		return Completion{}, nil, false
+		return Completion{}, false
 	}
-	path, d, ok := o.script(m, l.root, folders)
-	return Completion{Path: path}, d, ok
+	c.Path, ok = o.script(m, root, folders)
+	return c, ok
 }
 
 // script finds the file that a member names. It must be in one of the folders, or in the project.
-func (o object) script(m member, root string, folders []string) (path string, deps []dep, ok bool) {
+func (o object) script(m member, root string, folders []string) (path string, ok bool) {
 	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
 	f, err := look(path)
-	deps = []dep{{path, f.stamp}}
+	o.dependsOn(dep{path, f.stamp})
 	switch {
 	case err != nil:
 		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to the project, as in completions/city.sh")
-		return "", deps, false
+		return "", false
 	case !withinAny(path, append([]string{root}, folders...)):
 		o.refuse(m, "is outside of the project", "put it, or a small script that starts it, into the project")
-		return "", deps, false
+		return "", false
 	}
-	return path, deps, true
+	return path, true
 }
 
 func (*Completer) kind() kind { return kindCompleter }

@@ -31,13 +31,12 @@ func TestJSONWithoutBlanksSaysTheSame(t *testing.T) {
 
 func TestFaultsNameTheLinesThatTheAuthorSees(t *testing.T) {
 	is := is.New(t)
-	var faults []Fault
 	doc := jsonDocument("x.json", []byte("\n{\n \"name\"\n:\n \"a b\",\n\n \"list\": [\n1,\n2]}"))
-	o, fault := doc.object(&faults)
+	o, fault := doc.object()
 	is.True(fault == nil)
 	name, _ := o.get("name")
 	o.warn(name, "", "")
 	list, _ := o.get("list")
 	o.warn(o.elements(list)[1], "", "")
-	is.Equal([]int{faults[0].Line, faults[1].Line}, []int{3, 9})
+	is.Equal([]int{o.faults[0].Line, o.faults[1].Line}, []int{3, 9})
 }

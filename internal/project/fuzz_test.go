@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
@@ -17,13 +16,13 @@ import (
 func check(t *testing.T, m metadata, lines int) {
 	t.Helper()
 	defer func() {
-		for _, f := range *m.faults {
+		for _, f := range m.faults {
 			if f.Line < 0 || f.Line > lines || f.Reason == "" || strings.ContainsAny(f.String(), "\n\x00\x1b") {
 				t.Fatalf("fault %q on line %d of %d", f, f.Line, lines)
 			}
 		}
 	}()
-	if m.unparsed || hasErrors(*m.faults) {
+	if m.unparsed || hasErrors(m.faults) {
 		return
 	}
 	for k := range kindCount {
@@ -35,34 +34,34 @@ func check(t *testing.T, m metadata, lines int) {
 // checkAs reads metadata as that of one kind; kindCount stands for user interfaces.
 func checkAs(t *testing.T, k kind, m metadata) {
 	t.Helper()
-	faults := *m.faults
-	defer func() { *m.faults = append(faults, *m.faults...) }()
-	*m.faults = nil
-	r := registrar{loader: loader{root: "/nowhere", server: func() (string, []dep) { return "server", nil }}}
+	faults := m.faults
+	defer func() { m.faults = append(faults, m.faults...) }()
+	m.faults = nil
+	p := &Project{root: "/nowhere", serverDir: "/nowhere/server.d"}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
-	var made entry
-	m.readUntilStable(func() {
+	var made Entry
+	m.untilStable(func() {
 		if k == kindCount {
-			made, _ = r.readInterface(c, m)
+			made = p.readInterface(c, m)
 		} else {
-			made, _ = r.read(k, c, m)
+			made = p.readRegistered(k, c, m)
 		}
 	})
-	if hasErrors(*m.faults) {
+	if hasErrors(m.faults) {
 		return
 	}
 	checkEntry(t, made)
 }
 
 // checkEntry checks an entry that would be served.
-func checkEntry(t *testing.T, made entry) {
+func checkEntry(t *testing.T, made Entry) {
 	t.Helper()
 	name := made.key(byName)
 	if name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\n\r\x00") {
 		t.Fatalf("name %q", name)
 	}
 	var w objectWriter
-	made.cached(&w, paths{"/nowhere", "/nowhere/tools"})
+	made.stored(&w, paths{"/nowhere", "/nowhere/tools"})
 	if written := w.object(); !written.IsValid() || bytes.ContainsAny(written, "\n\r") {
 		t.Fatalf("JSON %s", written)
 	}
@@ -93,7 +92,7 @@ func checkEntry(t *testing.T, made entry) {
 }
 
 func metadataOf(doc document, fault *Fault) metadata {
-	m := metadata{file: "x", faults: new([]Fault)}
+	m := metadata{object: object{reading: &reading{}}, file: "x"}
 	m.open(doc, fault)
 	return m
 }
@@ -164,32 +163,31 @@ func FuzzRegistration(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	r := registrar{loader: loader{root: "/nowhere"}}
-	for k := range r.dirs {
-		r.dirs[k] = "/nowhere"
+	p := &Project{root: "/nowhere"}
+	for k := range p.dirs {
+		p.dirs[k] = "/nowhere"
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		json := registerJSON{registrar: r, path: "/nowhere/server.d/register.json"}
-		batches, err := json.parse("register.json", data)
-		checkBatches(t, batches, err)
-		sh := registerSH{registrar: r, path: "/nowhere/server.d/register.sh"}
-		checkBatches(t, sh.parse(dep{}, data, time.Time{}).batches, nil)
+		json := &registered{from: dep{path: "/nowhere/server.d/register.json"}}
+		p.parseRegisterJSON(json, data)
+		checkBatches(t, json.batches)
+		sh := dep{path: "/nowhere/server.d/register.sh"}
+		checkBatches(t, p.parseOutput(&registered{from: sh, output: data}).batches)
 		if !bytes.Contains(data, []byte{0}) {
 			output := append([]byte("\x00tools\x007\x00"), append(data, "\x00{}"...)...)
-			checkBatches(t, sh.parse(dep{}, output, time.Time{}).batches, nil)
+			checkBatches(t, p.parseOutput(&registered{from: sh, output: output}).batches)
 		}
 	})
 }
 
 // checkBatches checks the result of registrations.
-func checkBatches(t *testing.T, batches [kindCount]*batch, err error) {
+func checkBatches(t *testing.T, batches [kindCount]*batch) {
 	t.Helper()
 	check := func(err error) {
 		if err != nil && (!errors.Is(err, ErrRegistration) || strings.ContainsAny(err.Error(), "\n\x00\x1b")) {
 			t.Fatalf("error %q", err)
 		}
 	}
-	check(err)
 	for _, b := range batches {
 		if b == nil {
 			continue

@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -22,11 +22,11 @@ const iconHint = `{"src":"icon.png"}`
 // names a file (SE-05). A file becomes a data: URI, because a client cannot read it. It is relative
 // to the first of the folders that has it, and must be in one of them or in the project. An icon
 // with another URI, or with an unusable file, is left out with a warning; icons are nil if none is
-// left. The deps are the files that the icons depend on.
-func (o object) icons(root string, folders ...string) (icons jsontext.Value, deps []dep) {
+// left.
+func (o object) icons(root string, folders ...string) jsontext.Value {
 	m, ok := o.get("icons")
 	if !ok || !o.isLike(m, '[', "write ["+iconHint+"]") {
-		return nil, nil
+		return nil
 	}
 	out := []byte{'['}
 	for _, element := range o.elements(m) {
@@ -38,10 +38,7 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 		if !ok {
 			continue
 		}
-		uri, d := icon.iconURI(src, root, folders)
-		if d.path != "" {
-			deps = append(deps, d)
-		}
+		uri := icon.iconURI(src, root, folders)
 		if uri == nil {
 			continue
 		}
@@ -53,15 +50,15 @@ func (o object) icons(root string, folders ...string) (icons jsontext.Value, dep
 			if child.start == src.start {
 				w.json(child.name, uri)
 			} else {
-				w.json(child.name, icon.lost.without(child))
+				w.json(child.name, icon.shown(child))
 			}
 		}
 		out = append(out, w.object()...)
 	}
 	if len(out) == 1 && len(elements(m)) > 0 {
-		return nil, deps
+		return nil
 	}
-	return append(out, ']'), deps
+	return append(out, ']')
 }
 
 // checkIcon refuses what would make clients refuse the whole list, and finds the src. An icon
@@ -84,28 +81,28 @@ func (o object) checkIcon(self member) (src member, ok bool) {
 
 // iconURI returns what is sent for a src, as JSON: an https: or data: URI as it is, a data: URI for
 // a file. It is nil if the icon is left out.
-func (o object) iconURI(src member, root string, folders []string) (uri jsontext.Value, d dep) {
+func (o object) iconURI(src member, root string, folders []string) jsontext.Value {
 	name := unquote(src.value)
 	if scheme, rest, ok := strings.Cut(name, ":"); ok && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`) {
 		switch strings.ToLower(scheme) {
 		case "https", "data":
-			return src.value, dep{}
+			return src.value
 		case "file":
 			name = strings.TrimPrefix(rest, "//")
 		default:
 			o.unusable(src, "it is neither an https: nor a data: URI nor a file")
-			return nil, dep{}
+			return nil
 		}
 	}
 	path := findFile(filepath.FromSlash(name), folders)
 	data, was, err := readIcon(path, append(folders, root))
-	d = dep{path: path, stamp: was}
+	o.dependsOn(dep{path, was})
 	if err != nil {
 		o.unusable(src, cause(err).Error())
-		return nil, d
+		return nil
 	}
-	uri, _ = jsontext.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
-	return uri, d
+	uri, _ := jsontext.AppendQuote(nil, "data:"+imageType(path)+";base64,"+base64.StdEncoding.EncodeToString(data)) // plain ASCII
+	return uri
 }
 
 // unusable warns that an icon is left out although its metadata is valid. The fault is about the
@@ -113,24 +110,22 @@ func (o object) iconURI(src member, root string, folders []string) (uri jsontext
 func (o object) unusable(src member, reason string) {
 	f := o.doc.fault(src.at, "", fmt.Sprintf("the icon %q is left out: %s", unquote(src.value), reason), "name a file of the project")
 	f.Warning = true
-	*o.faults = append(*o.faults, f)
+	o.add(f)
 }
 
 // readIcon reads an image in one of the folders.
 func readIcon(path string, folders []string) ([]byte, stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, stamp{}, err
-	}
-	was := stampOf(info)
+	was, err := stampAt(path)
 	switch {
-	case !info.Mode().IsRegular():
-		return nil, was, errNotRegular
+	case err != nil:
+		return nil, was, err
+	case !was.mode.IsRegular():
+		return nil, was, files.ErrNotRegular
 	case !withinAny(path, folders):
 		return nil, was, errors.New("it is outside of the project")
 	case imageType(path) == "":
 		return nil, was, errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
-	case info.Size() > iconBytes:
+	case was.size > iconBytes:
 		return nil, was, fmt.Errorf("it is larger than %d KiB", iconBytes>>10)
 	}
 	data, _, err := readFile(path, iconBytes)
@@ -145,7 +140,7 @@ func findFile(name string, folders []string) string {
 	}
 	for _, folder := range folders {
 		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path); err == nil {
+		if _, err := stampAt(path); err == nil {
 			return path
 		}
 	}

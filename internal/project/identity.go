@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -47,34 +46,33 @@ var serverFields = []string{
 func (p *Project) Identity() (Identity, []Fault) {
 	m := readMetadata(p.root, p.serverMetadata(), nil)
 	id := Identity{MetadataFile: m.file}
-	if m.object.doc != nil && !m.unparsed {
-		m.readUntilStable(func() {
-			o := m.object
-			o.warnNearMisses(serverFields...)
-			id.Name, id.Title, id.Version = o.text("name"), o.text("title"), o.text("version")
-			id.Description, id.WebsiteURL = o.text("description"), o.text("websiteUrl")
-			id.Icons, _ = o.icons(p.root, p.serverDir, p.root)
+	if m.doc != nil && !m.unparsed {
+		m.untilStable(func() {
+			m.warnNearMisses(serverFields...)
+			id.Name, id.Title, id.Version = m.text("name"), m.text("title"), m.text("version")
+			id.Description, id.WebsiteURL = m.text("description"), m.text("websiteUrl")
+			id.Icons = m.icons(p.root, p.serverDir, p.root)
 		})
 		id.Metadata = m.raw
 	}
-	p.complete(&id, m.faults)
-	id.Instructions = p.instructions(m.faults)
-	for i := range *m.faults {
-		(*m.faults)[i].Warning = true // nothing is left out for them
+	p.complete(&id, m.reading)
+	id.Instructions = p.instructions(m.reading)
+	for i := range m.faults {
+		m.faults[i].Warning = true // nothing is left out for them
 	}
-	sortFaults(*m.faults)
-	return id, *m.faults
+	sortFaults(m.faults)
+	return id, m.faults
 }
 
 // Defaults returns the identity of a server without metadata: a name, a title and a version.
 func (p *Project) Defaults() Identity {
 	var id Identity
-	p.complete(&id, new([]Fault))
+	p.complete(&id, new(reading))
 	return id
 }
 
 // complete sets what metadata does not define.
-func (p *Project) complete(id *Identity, faults *[]Fault) {
+func (p *Project) complete(id *Identity, r *reading) {
 	if id.Name == "" {
 		id.Name = folderName(p.root)
 	}
@@ -82,15 +80,15 @@ func (p *Project) complete(id *Identity, faults *[]Fault) {
 		id.Title = titleOf(id.Name)
 	}
 	if id.Version == "" {
-		id.Version = p.version(faults)
+		id.Version = p.version(r)
 	}
 }
 
 // serverName returns only the name of Identity, and the files that it depends on.
 func (p *Project) serverName() (name string, deps []dep) {
 	m := readMetadata(p.root, p.serverMetadata(), nil)
-	if m.object.doc != nil && !m.unparsed {
-		name = m.object.text("name")
+	if m.doc != nil && !m.unparsed {
+		name = m.text("name")
 	}
 	if name == "" {
 		name = folderName(p.root)
@@ -116,43 +114,44 @@ func (p *Project) serverMetadata() []string {
 }
 
 // version reads the version from the files in which other tools keep it.
-func (p *Project) version(faults *[]Fault) string {
-	if text, ok := p.read("VERSION", versionBytes, faults); ok {
+func (p *Project) version(r *reading) string {
+	if text, ok := p.read("VERSION", versionBytes, r); ok {
 		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		if line = strings.TrimSpace(line); line != "" && !oddName(line) {
 			return line
 		}
-		*faults = append(*faults, Fault{File: "VERSION", Reason: "has no version in its first line", Hint: "write one, as in 1.0.0"})
+		r.add(Fault{File: "VERSION", Reason: "has no version in its first line", Hint: "write one, as in 1.0.0"})
 	}
-	if text, ok := p.read("package.json", metadataBytes, faults); ok {
+	if text, ok := p.read("package.json", metadataBytes, r); ok {
 		doc := jsonDocument("package.json", []byte(text))
-		o, fault := doc.object(faults)
+		o, fault := doc.object()
 		if fault != nil {
-			*faults = append(*faults, *fault)
+			r.add(*fault)
 		} else if version := o.text("version"); version != "" {
 			return version
 		}
+		r.faults = append(r.faults, o.faults...)
 	}
 	return unknownVersion
 }
 
-func (p *Project) instructions(faults *[]Fault) string {
-	text, _ := p.read(filepath.Join(p.serverDir, "server.instructions.md"), instructionsBytes, faults)
+func (p *Project) instructions(r *reading) string {
+	text, _ := p.read(filepath.Join(p.serverDir, "server.instructions.md"), instructionsBytes, r)
 	return strings.TrimSpace(text)
 }
 
 // read returns the text of an optional file. Invalid UTF-8 in it is replaced.
-func (p *Project) read(name string, limit int64, faults *[]Fault) (text string, ok bool) {
+func (p *Project) read(name string, limit int64, r *reading) (text string, ok bool) {
 	path := name
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.root, name)
 	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+	at, err := stampAt(path)
+	if errors.Is(err, fs.ErrNotExist) || at.mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {
-		*faults = append(*faults, Fault{File: p.Rel(path), Reason: reason, Hint: hint})
+		r.add(Fault{File: p.Rel(path), Reason: reason, Hint: hint})
 	}
 	data, _, err := readFile(path, limit)
 	if err != nil {

@@ -19,7 +19,7 @@ type interests struct {
 }
 
 // interests returns the interests of the lists as they were found last.
-func (p *Project) interests(batches [kindCount]*batch) interests {
+func (p *Project) interests() interests {
 	x := newInterests()
 	for _, folder := range p.rootFolders() {
 		x.folder(folder)
@@ -29,25 +29,31 @@ func (p *Project) interests(batches [kindCount]*batch) interests {
 			x.addFolder(f)
 		}
 	}
-	for _, b := range batches {
-		if b == nil {
-			continue
-		}
-		for _, h := range b.items {
-			home := ""
-			if h.folder != nil {
-				home = h.folder.dir
-			} else if !h.alone {
-				x.file(h.path, h.file.stamp)
-			}
-			for _, d := range h.deps {
-				if filepath.Dir(d.path) != home || d.stamp.links {
-					x.file(d.path, d.stamp)
+	for _, l := range p.lists {
+		if last := l.last.Load(); last != nil {
+			for _, b := range last.parts.all() {
+				for _, it := range b.items {
+					x.addItem(it)
 				}
 			}
 		}
 	}
 	return x
+}
+
+// addItem adds what an item depends on besides the files of its folder.
+func (x interests) addItem(it *item) {
+	home := ""
+	if it.folder != nil {
+		home = it.folder.dir
+	} else if !it.alone {
+		x.file(it.path, it.file.stamp)
+	}
+	for _, d := range it.deps {
+		if filepath.Dir(d.path) != home || d.stamp.links {
+			x.file(d.path, d.stamp)
+		}
+	}
 }
 
 // addFolder adds what a folder of a tree depends on besides its files.

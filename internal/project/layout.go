@@ -61,7 +61,7 @@ func (p *plan) commands(at place, orphans []orphan, ui bool) {
 			ui:       ui && at.depth > 0 && isMain(at, o.stem),
 		})
 	}
-	slices.SortFunc(p.candidates, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
+	p.sort()
 }
 
 // defaultName is the name of a tool without metadata: that of its folder if the script is called

@@ -10,7 +10,8 @@ import (
 // ErrClosed is the error of lists of a closed project.
 var ErrClosed = errors.New("the project is closed")
 
-// A lifetime counts the running looks at a project: their callers may not wait for them any more.
+// A lifetime counts the running looks at a project, whose callers may not wait for them any more, and
+// the lists that are being written.
 type lifetime struct {
 	mu     sync.Mutex
 	closed bool
@@ -21,14 +22,11 @@ type lifetime struct {
 const closeTimeout = time.Second
 
 // Close ends the running looks at the project. They have ended when it returns, unless they are
-// stuck; in any case nothing is written any more.
+// stuck; in any case no list is written any more.
 func (p *Project) Close() {
 	p.lifetime.mu.Lock()
 	p.lifetime.closed = true
 	p.lifetime.mu.Unlock()
-	for _, settle := range []func(){p.tools.waitForWrite, p.resources.waitForWrite, p.templates.waitForWrite, p.prompts.waitForWrite} {
-		settle()
-	}
 	ended := make(chan struct{})
 	go func() { p.lifetime.looks.Wait(); close(ended) }()
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
@@ -39,19 +37,13 @@ func (p *Project) Close() {
 	}
 }
 
-// waitForWrite waits until no list is being written.
-func (c *catalog[T]) waitForWrite() {
-	c.keeping.Lock()
-	defer c.keeping.Unlock()
-}
-
 func (l *lifetime) isClosed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed
 }
 
-// begin counts a look, unless the project is closed.
+// begin counts a look or a write, unless the project is closed.
 func (l *lifetime) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

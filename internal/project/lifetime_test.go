@@ -59,3 +59,17 @@ func TestCloseWaitsForALookThatEnds(t *testing.T) {
 		<-closed
 	})
 }
+
+func TestCloseDoesNotWaitForAWriteThatIsStuck(t *testing.T) {
+	is := is.New(t)
+	p := opened(t, folderOf(t, "-- tools/a.sh --\n"), Options{RegistryDir: ".registry"})
+	tools := p.lists[kindTool]
+	tools.writing.Lock()
+	ended := make(chan bool)
+	go func() { p.Tools(context.Background()); close(ended) }()
+	eventually(t, func() bool { return tools.last.Load() != nil })
+	p.Close()
+	tools.writing.Unlock()
+	<-ended
+	is.True(!isFolder(filepath.Join(p.Root(), ".registry"))) // nor is anything written later
+}

@@ -58,8 +58,8 @@ func limit(n script.LimitName, m member) (int64, error) {
 	return int64(f), n.Check(int64(f))
 }
 
-// cachedLimits writes limits so that reading them gives the same.
-func cachedLimits(w *objectWriter, l script.Limits) {
+// storeLimits writes limits so that reading them gives the same.
+func storeLimits(w *objectWriter, l script.Limits) {
 	if l == (script.Limits{}) {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func (d *dir) list(prev *listing) (*listing, error) {
 		}
 	}
 	slices.Sort(l.odd)
-	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
+	sort.Slice(l.entries, func(i, j int) bool { return l.entries[i].name < l.entries[j].name })
 	return l, nil
 }
 

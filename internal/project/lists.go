@@ -18,28 +18,28 @@ var (
 // since the last time is read. Concurrent callers share one look at the files, but never one that
 // began before they called. The error is ErrRegistration, or the cause of ctx if it ended first,
 // which does not end the look.
-func (p *Project) Tools(ctx context.Context) (Snapshot[*Tool], error) { return p.tools.fresh(ctx) }
+func (p *Project) Tools(ctx context.Context) (Snapshot[*Tool], error) { return listOf[*Tool](ctx, p) }
 
 // Resources returns the resources, including user interfaces, as Tools does the tools.
 func (p *Project) Resources(ctx context.Context) (Snapshot[*Resource], error) {
-	return p.resources.fresh(ctx)
+	return listOf[*Resource](ctx, p)
 }
 
 // Templates returns the resource templates, as Tools does the tools. Faults in metadata that could
 // be of either are reported by Resources.
 func (p *Project) Templates(ctx context.Context) (Snapshot[*Template], error) {
-	return p.templates.fresh(ctx)
+	return listOf[*Template](ctx, p)
 }
 
 // Prompts returns the prompts, as Tools does the tools.
 func (p *Project) Prompts(ctx context.Context) (Snapshot[*Prompt], error) {
-	return p.prompts.fresh(ctx)
+	return listOf[*Prompt](ctx, p)
 }
 
 // Completers returns the scripts in completions/ and the registered ones, as Tools does the tools.
 // Those beside prompts and templates belong to these.
 func (p *Project) Completers(ctx context.Context) (Snapshot[*Completer], error) {
-	return p.completers.fresh(ctx)
+	return listOf[*Completer](ctx, p)
 }
 
 // Tool finds the tool with a name, to call it. As long as its own folder, script and metadata are
@@ -47,24 +47,24 @@ func (p *Project) Completers(ctx context.Context) (Snapshot[*Completer], error) 
 // added or changed is found as it is now. The error is ErrUnknownTool, ErrRegistration, or the
 // cause of ctx.
 func (p *Project) Tool(ctx context.Context, name string) (*Tool, error) {
-	return find(ctx, p.tools, byName, name, ErrUnknownTool)
+	return find[*Tool](ctx, p, byName, name, ErrUnknownTool)
 }
 
 // Resource finds the resource with a URI, as Tool does a tool, or returns ErrUnknownResource.
 func (p *Project) Resource(ctx context.Context, uri string) (*Resource, error) {
-	return find(ctx, p.resources, byAddress, uri, ErrUnknownResource)
+	return find[*Resource](ctx, p, byAddress, uri, ErrUnknownResource)
 }
 
 // ResourceNamed finds the resource with a name, as Tool does a tool, or returns
 // ErrUnknownResource.
 func (p *Project) ResourceNamed(ctx context.Context, name string) (*Resource, error) {
-	return find(ctx, p.resources, byName, name, ErrUnknownResource)
+	return find[*Resource](ctx, p, byName, name, ErrUnknownResource)
 }
 
 // Template finds the template with a URI template, as Tool does a tool, or returns
 // ErrUnknownTemplate.
 func (p *Project) Template(ctx context.Context, uriTemplate string) (*Template, error) {
-	return find(ctx, p.templates, byAddress, uriTemplate, ErrUnknownTemplate)
+	return find[*Template](ctx, p, byAddress, uriTemplate, ErrUnknownTemplate)
 }
 
 // Match finds the template that can be expanded to a URI, the first by name, and the values of its
@@ -84,13 +84,26 @@ func (p *Project) Match(ctx context.Context, uri string) (*Template, map[string]
 
 // Prompt finds the prompt with a name, as Tool does a tool, or returns ErrUnknownPrompt.
 func (p *Project) Prompt(ctx context.Context, name string) (*Prompt, error) {
-	return find(ctx, p.prompts, byName, name, ErrUnknownPrompt)
+	return find[*Prompt](ctx, p, byName, name, ErrUnknownPrompt)
 }
 
-func find[T Entry](ctx context.Context, c *catalog[T], by lookup, key string, unknown error) (T, error) {
-	loc, found, err := c.find(ctx, by, key)
-	if err == nil && !found {
-		err = fmt.Errorf("%w: %s", unknown, key)
+func listOf[T Entry](ctx context.Context, p *Project) (Snapshot[T], error) {
+	var none T
+	s, err := p.lists[none.kind()].look(ctx)
+	if err != nil {
+		return Snapshot[T]{}, err
 	}
-	return loc.value, err
+	return s.snapshot.(Snapshot[T]), nil
+}
+
+func find[T Entry](ctx context.Context, p *Project, by lookup, key string, unknown error) (T, error) {
+	var none T
+	found, ok, err := p.lists[none.kind()].find(ctx, by, key)
+	switch {
+	case err != nil:
+		return none, err
+	case !ok:
+		return none, fmt.Errorf("%w: %s", unknown, key)
+	}
+	return found.entry.(T), nil
 }

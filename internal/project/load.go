@@ -8,13 +8,6 @@ import (
 	"sync/atomic"
 )
 
-// A loader reads the files of entries.
-type loader struct {
-	root   string // of the project
-	check  func(schema []byte) error
-	server func() (name string, deps []dep) // that user interfaces belong to
-}
-
 // A candidate is a file that is an entry, at least if it has metadata.
 type candidate struct {
 	path         string // absolute; of its metadata if it is alone
@@ -32,32 +25,33 @@ type candidate struct {
 // An item is a candidate and the result of loading it.
 type item struct {
 	candidate
-	before *item // the item that it replaces, until it is loaded
-	loaded bool
+	folder *folder // that it was found in; nil if it was registered
 	kind   kind
-	entry  entry // nil for a helper, and if a fault leaves it out
+	entry  Entry // nil for a helper, and if a fault leaves it out
 	deps   []dep // the files that it was built from, besides its own
 	faults []Fault
 }
 
-// reuse returns the item of a candidate in prev if it has not changed, or else a new item that has
-// yet to be loaded.
-func reuse(prev *folder, c candidate, k kind) *item {
-	fresh := &item{candidate: c, kind: k}
-	if prev == nil {
-		return fresh
+// item returns the item of a candidate in the folder f: as it was in prev if it has not changed.
+func (s *scan) item(c candidate, f, prev *folder, d *dir) *item {
+	c.path = filepath.Join(f.dir, c.file.name)
+	var before *item
+	if prev != nil {
+		i, known := slices.BinarySearchFunc(prev.items, c.file.name, func(it *item, name string) int {
+			return strings.Compare(it.file.name, name)
+		})
+		if known {
+			before = prev.items[i]
+		}
 	}
-	i, known := slices.BinarySearchFunc(prev.items, c.file.name, func(it *item, name string) int {
-		return strings.Compare(it.file.name, name)
-	})
-	if !known {
-		return fresh
+	if before != nil && before.current(c) {
+		same := *before
+		same.folder = f
+		return &same
 	}
-	if was := prev.items[i]; was.current(c) {
-		return was
-	}
-	fresh.before = prev.items[i]
-	return fresh
+	it := &item{candidate: c, folder: f, kind: s.kinds[0]}
+	s.load(s.rules, it, before, d)
+	return it
 }
 
 // current reports whether the item is up to date for the candidate, which may be its own.
@@ -74,6 +68,20 @@ func (c candidate) same(d candidate) bool {
 		c.helper == d.helper && c.idle == d.idle && c.alone == d.alone && c.ui == d.ui
 }
 
+// unchanged reports whether no entry was added to the folder of the item or removed, and all files
+// that the item was built from are unchanged.
+func (i *item) unchanged() bool {
+	if i.folder != nil && !(dep{i.folder.dir, i.folder.stamp}).current() {
+		return false
+	}
+	return (i.alone || dep{i.path, i.file.stamp}.current()) && i.depsCurrent()
+}
+
+// usesFallback reports whether the entry takes its fallback name if its default name is taken.
+func (i *item) usesFallback() bool {
+	return i.kind == kindResource && i.fallbackName != "" && i.entry.key(byName) == i.name
+}
+
 func (i *item) depsCurrent() bool {
 	return !slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
 }
@@ -82,53 +90,48 @@ func (f *folder) itemsCurrent() bool {
 	return !slices.ContainsFunc(f.items, func(it *item) bool { return !it.depsCurrent() })
 }
 
-// load reads the metadata of a candidate in an open folder and builds its entry.
-func (l loader) load(r rules, it *item, d *dir) {
-	before := it.before
-	it.before, it.loaded = nil, true
-	m := l.metadata(r, it.candidate, d)
-	it.deps = m.deps
+// load reads the metadata of a candidate in an open folder and builds its entry. before is the item
+// that it replaces; nil if it is new.
+func (p *Project) load(r rules, it, before *item, d *dir) {
+	m := p.metadata(r, it.candidate, d)
+	defer func() { it.deps = m.deps }()
 	if it.helper && m.file == "" {
-		it.faults = l.idleFault(it.candidate)
+		it.faults = p.idleFault(it.candidate)
 		return
 	}
 	switch {
 	case m.unparsed && before != nil && before.entry != nil:
 		it.kind, it.entry = before.kind, before.entry
-		keepPrevious(*m.faults)
-	case !hasErrors(*m.faults):
-		var made entry
-		m.readUntilStable(func() {
-			var deps []dep
-			made, deps = r.read(l, it.candidate, m)
-			it.deps = append(it.deps, deps...)
-		})
+		keepPrevious(m.faults)
+	case !hasErrors(m.faults):
+		var made Entry
+		m.untilStable(func() { made = r.read(p, it.candidate, m) })
 		if made == nil { // it is not an entry
 			break
 		}
 		it.kind = made.kind()
-		if !hasErrors(*m.faults) {
+		if !hasErrors(m.faults) {
 			it.entry = made
 		}
 	}
-	it.faults = *m.faults
+	it.faults = m.faults
 }
 
 // metadata reads the metadata of a candidate: from its metadata files, or else from its first
 // lines.
-func (l loader) metadata(r rules, c candidate, d *dir) metadata {
+func (p *Project) metadata(r rules, c candidate, d *dir) metadata {
 	if len(c.sidecars) == 0 {
 		var head []byte
 		if r.inline(c.file.name) {
 			head, _ = readHead(c.path, headBytes) // a program may be unreadable
 		}
-		return readInline(l.root, c.path, head, c.file.script)
+		return readInline(p.root, c.path, head, c.file.script)
 	}
 	files := make([]string, len(c.sidecars))
 	for i, name := range c.sidecars {
 		files[i] = filepath.Join(filepath.Dir(c.path), name)
 	}
-	return readMetadata(l.root, files, d)
+	return readMetadata(p.root, files, d)
 }
 
 // keepPrevious turns the faults of metadata that cannot be parsed into warnings, for example when
@@ -141,11 +144,11 @@ func keepPrevious(faults []Fault) {
 }
 
 // idleFault is the fault that explains why a script directly in tools/ is not a tool.
-func (l loader) idleFault(c candidate) []Fault {
+func (p *Project) idleFault(c candidate) []Fault {
 	if !c.idle {
 		return nil
 	}
-	return []Fault{{File: rel(l.root, c.path), Reason: "cannot be started, so it is not a tool",
+	return []Fault{{File: p.Rel(c.path), Reason: "cannot be started, so it is not a tool",
 		Hint: "chmod +x it, or move it to lib/ if it is not meant to be one", Warning: true}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -27,25 +28,23 @@ func sidecarOf(name string) (owner string, ok bool) {
 
 // metadata is the metadata of one entry.
 type metadata struct {
-	object   object         // of the fields
+	object                  // of its fields
 	raw      jsontext.Value // the object as it was written; nil when there is none
 	file     string         // that it was read from, absolute; empty if there is none
 	head     []byte         // of the file that it describes, if it was read for the metadata
-	deps     []dep          // the files that it depends on
-	faults   *[]Fault
-	unparsed bool // there is metadata, but it cannot be parsed
+	unparsed bool           // there is metadata, but it cannot be parsed
 }
 
-// readMetadata reads the first of the files, which are the metadata of one entry; the others have
+// readMetadata reads the first of the files at paths, which are the metadata of one entry; the others have
 // no effect, which is a warning. in is the folder of the files, if it is open.
-func readMetadata(root string, files []string, in *dir) metadata {
-	m := metadata{faults: new([]Fault)}
-	if len(files) == 0 {
+func readMetadata(root string, paths []string, in *dir) metadata {
+	m := metadata{object: object{reading: &reading{}}}
+	if len(paths) == 0 {
 		return m
 	}
-	m.file = files[0]
-	for _, other := range files[1:] {
-		m.note(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
+	m.file = paths[0]
+	for _, other := range paths[1:] {
+		m.add(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
 			Hint: "keep one of the two", Warning: true})
 	}
 	name, limit, parse := rel(root, m.file), int64(yamlBytes), yamlDocument
@@ -57,13 +56,13 @@ func readMetadata(root string, files []string, in *dir) metadata {
 		read, path = in.read, filepath.Base(m.file)
 	}
 	data, was, err := read(path, limit)
-	m.deps = append(m.deps, dep{m.file, was})
+	m.dependsOn(dep{m.file, was})
 	if err != nil {
 		reason := cause(err).Error()
-		if errors.Is(err, errTooLarge) {
+		if errors.Is(err, files.ErrTooLarge) {
 			reason = fmt.Sprintf("is larger than %d KiB", limit>>10)
 		}
-		m.note(Fault{File: name, Reason: reason})
+		m.add(Fault{File: name, Reason: reason})
 		return m
 	}
 	doc, fault := parse(name, data)
@@ -74,15 +73,14 @@ func readMetadata(root string, files []string, in *dir) metadata {
 // readInline reads metadata from the first lines of a file. In a script, a comment that looks like
 // metadata but is not gets a warning.
 func readInline(root, script string, head []byte, isScript bool) metadata {
-	m := metadata{faults: new([]Fault), head: head}
+	m := metadata{head: head}
 	text, line, found := inlineMetadata(head)
 	doc := inlineDocument(rel(root, script), text, line)
+	m.reading = &reading{doc: &doc}
 	switch {
 	case !found, text == nil && !isScript:
-		m.object = object{doc: &doc, faults: m.faults}
 	case text == nil:
-		m.object = object{doc: &doc, faults: m.faults}
-		m.note(Fault{File: rel(root, script), Line: line, Reason: "the mcp: comment has no JSON object after it, so it has no effect",
+		m.add(Fault{File: rel(root, script), Line: line, Reason: "the mcp: comment has no JSON object after it, so it has no effect",
 			Hint: `write # mcp: {"description": "…"} on one line`, Warning: true})
 	default:
 		m.file = script
@@ -94,14 +92,11 @@ func readInline(root, script string, head []byte, isScript bool) metadata {
 // open parses a document, unless that has failed already.
 func (m *metadata) open(doc document, fault *Fault) {
 	if fault == nil {
-		m.object, fault = doc.object(m.faults)
-		m.object.lost = &losses{at: make(map[int]bool)}
-		m.raw = doc.json
+		m.doc, m.tolerant, m.raw = &doc, true, doc.json
+		m.members, fault = doc.parse()
 	}
 	if fault != nil {
-		m.note(*fault)
+		m.add(*fault)
 		m.unparsed = true
 	}
 }
-
-func (m *metadata) note(f Fault) { *m.faults = append(*m.faults, f) }

@@ -15,54 +15,54 @@ import (
 // An object reads and validates the fields of metadata, and adds a fault for each invalid one. A
 // field that is null counts as absent.
 type object struct {
-	doc     *document
+	*reading
 	prefix  string // of the names of its fields, as in "annotations."
 	start   int    // its offset in the document
 	members []member
-	faults  *[]Fault
-	lost    *losses // nil if a refused value leaves the entry out
 }
 
-// object parses the object in a document; the fault means that it cannot be read at all. Faults of
-// its fields are added to faults.
-func (d *document) object(faults *[]Fault) (object, *Fault) {
+// object parses the object in a document; the fault means that it cannot be read at all.
+func (d *document) object() (object, *Fault) {
 	members, fault := d.parse()
-	return object{doc: d, members: members, faults: faults}, fault
+	return object{reading: &reading{doc: d}, members: members}, fault
 }
 
-// get finds a field that is present, not null and not lost.
+// get finds a field that is present, not null and not refused.
 func (o object) get(name string) (member, bool) {
-	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.lost.has(m) })
+	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && !o.isRefused(m) })
 	if i < 0 || o.members[i].value.Kind() == 'n' {
 		return member{}, false
 	}
 	return o.members[i], true
 }
 
-// refuse adds a fault that drops the value, or the entry if losses are not kept.
+// refuse adds a fault that drops the value, or the entry if the reading is not tolerant.
 func (o object) refuse(m member, reason, hint string) {
-	if o.lost == nil {
+	if !o.tolerant {
 		o.deny(m, reason, hint)
 		return
 	}
-	if !o.lost.has(m) {
+	if !o.isRefused(m) {
 		f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
 		f.Warning = true
-		o.lost.faults = append(o.lost.faults, f)
+		o.refusals = append(o.refusals, f)
 	}
-	o.lost.at[m.start] = true
+	if o.refused == nil {
+		o.refused = make(map[int]bool)
+	}
+	o.refused[m.start] = true
 }
 
 // deny adds a fault that leaves the entry out.
 func (o object) deny(m member, reason, hint string) {
-	*o.faults = append(*o.faults, o.doc.fault(m.at, o.prefix+m.name, reason, hint))
+	o.add(o.doc.fault(m.at, o.prefix+m.name, reason, hint))
 }
 
 // warn adds a fault that does not affect the entry.
 func (o object) warn(m member, reason, hint string) {
 	f := o.doc.fault(m.at, o.prefix+m.name, reason, hint)
 	f.Warning = true
-	*o.faults = append(*o.faults, f)
+	o.add(f)
 }
 
 // typed finds a field and refuses it unless it is of the kind: '{', '[', '"', '0', or 't' for true
@@ -133,10 +133,10 @@ func unquote(value jsontext.Value) string {
 // require adds a fault if a field is absent, and reports whether it is present.
 func (o object) require(name, hint string) bool {
 	_, ok := o.get(name)
-	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.lost.has(m) }); i >= 0 {
+	if i := slices.IndexFunc(o.members, func(m member) bool { return m.name == name && o.isRefused(m) }); i >= 0 {
 		o.deny(o.members[i], "is required, so this entry is left out", "")
 	} else if !ok {
-		*o.faults = append(*o.faults, o.doc.fault(o.start, o.prefix+name, "is missing", hint))
+		o.add(o.doc.fault(o.start, o.prefix+name, "is missing", hint))
 	}
 	return ok
 }
@@ -215,14 +215,11 @@ func (o object) json(name string, kind jsontext.Kind) jsontext.Value {
 	return o.shown(m)
 }
 
-// shown returns a value as clients see it: without its losses; nil for none.
-func (o object) shown(m member) jsontext.Value { return o.lost.without(m) }
-
 // object reads a nested object; if it is absent or refused, the result has no members.
 func (o object) object(name string) object {
 	m, ok := o.typed(name, '{')
 	if !ok {
-		return object{doc: o.doc, faults: o.faults, lost: o.lost}
+		return object{reading: o.reading}
 	}
 	return o.inner(m)
 }
@@ -230,11 +227,11 @@ func (o object) object(name string) object {
 // inner reads a member of o, or an element of one, that is known to be an object.
 func (o object) inner(m member) object {
 	members, _ := membersOf(m.value, m.start) // parsing saw that it is valid
-	return object{doc: o.doc, prefix: o.prefix + m.name + ".", start: m.start, members: o.lost.filter(members), faults: o.faults, lost: o.lost}
+	return object{reading: o.reading, prefix: o.prefix + m.name + ".", start: m.start, members: o.withoutRefused(members)}
 }
 
 // elements returns the elements of the array m.
-func (o object) elements(m member) []member { return o.lost.filter(elements(m)) }
+func (o object) elements(m member) []member { return o.withoutRefused(elements(m)) }
 
 // within finds the value of a JSON pointer in m as it is shown, or its last existing parent. It is
 // named like config.fields.0.name.
@@ -245,7 +242,7 @@ func (o object) within(m member, pointer jsontext.Pointer) member {
 		switch m.value.Kind() {
 		case '{':
 			inside, _ = membersOf(m.value, m.start) // parsing saw that it is valid
-			i = slices.IndexFunc(inside, func(child member) bool { return child.name == token && !o.lost.has(child) })
+			i = slices.IndexFunc(inside, func(child member) bool { return child.name == token && !o.isRefused(child) })
 		case '[':
 			inside = o.elements(m)
 			if n, err := strconv.Atoi(token); err == nil {

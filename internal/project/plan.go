@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -20,6 +21,10 @@ type plan struct {
 	candidates []candidate // sorted by file name
 	main       bool        // there is a main script, so folders below are inner
 	orphans    []string    // metadata files without a file that they belong to
+}
+
+func (p *plan) sort() {
+	sort.Slice(p.candidates, func(i, j int) bool { return p.candidates[i].file.name < p.candidates[j].file.name })
 }
 
 // ownersOf returns the metadata files of each file, in order of preference, and those that belong

@@ -87,7 +87,7 @@ func planFiles(in contents) plan {
 			file: file{name: o.sidecars[0]}, name: o.stem, sidecars: o.sidecars, completer: beside(o.stem), alone: true,
 		})
 	}
-	slices.SortFunc(p.candidates, func(a, b candidate) int { return strings.Compare(a.file.name, b.file.name) })
+	p.sort()
 	return p
 }
 

@@ -24,6 +24,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,9 +34,14 @@ import (
 
 // A Project is one project folder. Its methods may be called from several goroutines.
 type Project struct {
-	root, serverDir string // absolute
-	registryDir     string // absolute; empty for none
+	root, serverDir string            // absolute
+	dirs            [kindCount]string // absolute; registered paths of each kind start there, or else at the root
+	registryDir     string            // absolute; empty for none
 	static          bool
+	hook            hooks.Host
+	warnOfHook      sync.Once // that it may not run
+	maxRegistration int64
+	checkSchema     func(schema []byte) error
 	logger          *slog.Logger
 	poll, debounce  time.Duration
 	listen          func(*atomic.Uint64) (*monitor, error) // startMonitor, except in tests
@@ -44,12 +50,11 @@ type Project struct {
 	clock      atomic.Uint64           // ticks for each question, each scan and each event
 	monitor    atomic.Pointer[monitor] // nil while nothing is reported
 	watched    atomic.Bool             // Watch is in use, and writes the lists
-	trees      []*tree
-	tools      *catalog[*Tool]
-	resources  *catalog[*Resource]
-	templates  *catalog[*Template]
-	prompts    *catalog[*Prompt]
-	completers *catalog[*Completer]
+	tools      *tree
+	interfaces *tree
+	trees      []*tree // all of them
+	registers  []*register
+	lists      [kindCount]*list
 }
 
 // Options configure a project; the zero value means the default layout.
@@ -92,13 +97,14 @@ func Open(root string, o Options) (*Project, error) {
 		return nil, err
 	}
 	p := &Project{
-		root:      root,
-		serverDir: below(root, o.ServerDir, "server.d"),
-		logger:    o.Logger,
-		static:    o.Static,
-		poll:      o.Poll,
-		debounce:  debounce,
-		listen:    startMonitor,
+		root:        root,
+		serverDir:   below(root, o.ServerDir, "server.d"),
+		logger:      o.Logger,
+		checkSchema: o.CheckSchema,
+		static:      o.Static,
+		poll:        o.Poll,
+		debounce:    debounce,
+		listen:      startMonitor,
 	}
 	if p.logger == nil {
 		p.logger = slog.New(slog.DiscardHandler)
@@ -133,7 +139,7 @@ func (p *Project) Looks() bool {
 func (p *Project) Root() string { return p.root }
 
 // ToolsDir returns the folder of the tools, absolute. It need not exist.
-func (p *Project) ToolsDir() string { return p.trees[0].dir }
+func (p *Project) ToolsDir() string { return p.tools.dir }
 
 // ServerDir returns the folder with the server's own files, absolute. It need not exist.
 func (p *Project) ServerDir() string { return p.serverDir }

@@ -42,40 +42,36 @@ var promptFields = []string{
 	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "_meta",
 }
 
-func (l loader) readPrompt(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(promptFields...)
-	folders := []string{filepath.Dir(c.path), l.root}
-	completions, deps := l.completions(o, c, folders)
-	p := &Prompt{
+	folders := []string{filepath.Dir(c.path), p.root}
+	made := &Prompt{
 		Name:         o.entryName(c.name),
 		Title:        o.text("title"),
 		Description:  o.text("description"),
 		Meta:         o.json("_meta", '{'),
 		Role:         "user",
 		Messages:     o.messages(),
-		Completions:  completions,
+		Completions:  o.completions(p.root, c, folders),
 		MetadataFile: m.file,
 		Metadata:     m.raw,
 	}
-	arguments, more := l.arguments(o, p, folders)
-	p.Arguments = arguments
-	deps = append(deps, more...)
+	made.Arguments = o.arguments(p.root, made, folders)
 	if role, ok := o.typed("role", '"'); ok {
 		o.oneOf(role, "user", "assistant")
-		p.Role = unquote(role.value)
+		made.Role = unquote(role.value)
 	}
 	switch {
 	case !c.alone:
-		p.Path, p.Dir = c.path, folders[0]
-		p.Executable = c.file.isProgram(c.path)
+		made.Path, made.Dir = c.path, folders[0]
+		made.Executable = c.file.isProgram(c.path)
 	default:
 		o.require("messages", "there is no file beside that could be the prompt; "+
 			"name the metadata like its file: hello.meta.json for hello.md")
 	}
-	icons, more := o.icons(l.root, folders[0])
-	p.Icons = icons
-	return p, append(deps, more...)
+	made.Icons = o.icons(p.root, folders[0])
+	return made
 }
 
 // messages reads the messages of a prompt; nil when absent (PR-04).

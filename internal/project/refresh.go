@@ -12,9 +12,6 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-// keptLists are the lists that are written to files.
-var keptLists = []kind{kindTool, kindResource, kindTemplate, kindPrompt}
-
 // A Refreshed is the result of writing one list.
 type Refreshed struct {
 	List       Kinds // one of them
@@ -29,40 +26,28 @@ type Refreshed struct {
 // to write.
 func (p *Project) Refresh(ctx context.Context, some Kinds) []Refreshed {
 	var all []Refreshed
-	for _, k := range keptLists {
-		if !some.Has(k.set()) {
-			continue
+	for _, l := range p.lists {
+		if some.Has(l.kind.set()) {
+			all = append(all, l.refresh(ctx))
 		}
-		var r Refreshed
-		switch k {
-		case kindTool:
-			r = refresh(ctx, p.tools)
-		case kindResource:
-			r = refresh(ctx, p.resources)
-		case kindTemplate:
-			r = refresh(ctx, p.templates)
-		case kindPrompt:
-			r = refresh(ctx, p.prompts)
-		}
-		r.List = k.set()
-		all = append(all, r)
 	}
 	return all
 }
 
-func refresh[T Entry](ctx context.Context, c *catalog[T]) Refreshed {
-	s, err := c.fresh(ctx)
-	r := Refreshed{Count: len(s.Items), Faults: s.Faults, Err: err}
-	for _, item := range s.Items {
-		if isInterface(item.key(byAddress)) {
+func (l *list) refresh(ctx context.Context) Refreshed {
+	s, err := l.look(ctx)
+	if err != nil {
+		return Refreshed{List: l.kind.set(), Err: err}
+	}
+	r := Refreshed{List: l.kind.set(), Count: len(s.entries), Faults: s.faults}
+	for _, e := range s.entries {
+		if isInterface(e.key(byAddress)) {
 			r.Interfaces++
 		}
 	}
-	c.keeping.Lock()
-	defer c.keeping.Unlock()
-	if err == nil && c.store != nil {
-		r.Err = c.store.err
-	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	r.Err = l.writeErr
 	return r
 }
 
@@ -78,9 +63,9 @@ func (p *Project) ListsAt(path string) Kinds {
 		return Tools | Resources | Templates | Prompts
 	}
 	var lists Kinds
-	for i, of := range []Kinds{Tools | Resources, Resources | Templates, Prompts, Templates | Prompts, Resources} {
-		if touches(p.trees[i].dir) {
-			lists |= of
+	for _, t := range p.trees {
+		if touches(t.dir) {
+			lists |= t.lists
 		}
 	}
 	return lists
@@ -100,8 +85,8 @@ type Kept struct {
 // Kept returns the stored lists. It reads nothing but their files.
 func (p *Project) Kept() []Kept {
 	var all []Kept
-	for _, k := range keptLists {
-		list := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.cacheFile())}
+	for k := kindTool; k <= kindPrompt; k++ {
+		list := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.storedName())}
 		list.Err = list.read()
 		all = append(all, list)
 	}
@@ -114,7 +99,7 @@ func (k *Kept) read() error {
 		return err
 	}
 	k.Modified = info.ModTime()
-	data, _, err := readFile(k.Path, cacheBytes)
+	data, _, err := readFile(k.Path, storedBytes)
 	if err != nil {
 		return err
 	}
@@ -128,8 +113,8 @@ func (k *Kept) read() error {
 	if err := jsonv2.Unmarshal(data, &content, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
-	if content.Version != cacheVersion {
-		return fmt.Errorf("its format_version is not %d; write it anew with `mcp-bash registry refresh`", cacheVersion)
+	if content.Version != storedVersion {
+		return fmt.Errorf("its format_version is not %d; write it anew with `mcp-bash registry refresh`", storedVersion)
 	}
 	k.Hash, k.Count = content.Hash, len(content.Items)
 	for _, item := range content.Items {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 )
 
 // ErrRegistration is the error of lists while server.d/register.json or register.sh is faulty: they
@@ -34,69 +33,35 @@ func (e *RegistrationError) Unwrap() []error {
 	return []error{ErrRegistration, e.cause}
 }
 
-// A registrar builds entries from registrations: JSON objects that completely describe an entry,
-// including the path of its file.
-type registrar struct {
-	loader
-	clock *atomic.Uint64    // of the project
-	dirs  [kindCount]string // the folders that paths of each kind are relative to, or else to the root
-}
-
-// registered is the contents of a registration.
-type registered struct {
-	from    dep               // the file
-	batches [kindCount]*batch // nil for a list that it does not contain
-}
-
-// current reports whether the file, and all files that the entries were built from, are unchanged.
-func (r *registered) current() bool {
-	if !r.from.current() {
-		return false
-	}
-	for _, b := range r.batches {
-		if b != nil && slices.ContainsFunc(b.items, func(h foundItem) bool { return !h.current() }) {
-			return false
-		}
-	}
-	return true
-}
-
-// batches builds the entries of the lists that are not nil.
-func (r registrar) batches(lists [kindCount][]registration) (all [kindCount]*batch) {
+// registeredBatches builds the entries of the lists that are not nil.
+func (p *Project) registeredBatches(lists [kindCount][]registration) (all [kindCount]*batch) {
 	for k, list := range lists {
 		if list != nil {
-			all[k] = r.batch(kind(k), list)
+			all[k] = p.registeredBatch(kind(k), list)
 		}
 	}
 	return all
 }
 
-func failedBatches(err error) (all [kindCount]*batch) {
-	for k := range all {
-		all[k] = &batch{err: err}
-	}
-	return all
-}
-
-// batch builds the entries of one list. Those that cannot be served are left out.
-func (r registrar) batch(k kind, items []registration) *batch {
-	b := &batch{items: make([]foundItem, len(items))}
-	folders := realPaths([]string{r.dirs[k], r.root})
-	parallel(len(items), func(i int) { b.items[i] = r.item(k, items[i], folders) })
+// registeredBatch builds the entries of one list. Those that cannot be served are left out.
+func (p *Project) registeredBatch(k kind, items []registration) *batch {
+	b := &batch{items: make([]*item, len(items))}
+	folders := realPaths([]string{p.dirs[k], p.root})
+	parallel(len(items), func(i int) { b.items[i] = p.registeredItem(k, items[i], folders) })
 	var seen [lookups]map[string]bool
 	for by := range seen {
 		seen[by] = make(map[string]bool)
 	}
-	for i, h := range b.items {
-		b.faults = append(b.faults, h.faults...)
-		h.faults = nil // they belong to the batch now
-		if h.entry == nil {
+	for i, it := range b.items {
+		b.faults = append(b.faults, it.faults...)
+		it.faults = nil // they belong to the batch now
+		if it.entry == nil {
 			continue
 		}
 		for by := range lookups {
-			if key := h.entry.key(by); key != "" && seen[by][key] {
+			if key := it.entry.key(by); key != "" && seen[by][key] {
 				b.faults = append(b.faults, items[i].repeated(k.field(by)))
-				h.entry = nil
+				it.entry = nil
 				break
 			} else {
 				seen[by][key] = true
@@ -106,9 +71,10 @@ func (r registrar) batch(k kind, items []registration) *batch {
 	return b
 }
 
-// A registration is one entry as it is registered.
+// A registration is one entry as it is registered: an object that describes it completely, including
+// the path of its file.
 type registration struct {
-	object object // its faults are discarded: each reading has its own
+	object object // its reading is discarded: each time there is a new one
 	member member
 	file   string // that it is registered in, absolute
 }
@@ -146,48 +112,46 @@ func (o object) registrations(file string) (all [kindCount][]registration) {
 	return all
 }
 
-// item builds the entry. All files that it is built from are in its deps. Its file must be in one
+// registeredItem builds the entry. All files that it is built from are in its deps. Its file must be in one
 // of the folders, whose paths have no links.
-func (r registrar) item(k kind, reg registration, folders []string) foundItem {
+func (p *Project) registeredItem(k kind, reg registration, folders []string) *item {
 	o := reg.object
-	o.faults, o.lost = new([]Fault), &losses{at: make(map[int]bool)}
-	m := metadata{object: o, raw: reg.member.value, file: reg.file, faults: o.faults}
+	o.reading = &reading{doc: o.doc, tolerant: true}
+	m := metadata{object: o, raw: reg.member.value, file: reg.file}
 	_, named := o.get("name")
-	it := &item{loaded: true, kind: k}
-	m.readUntilStable(func() {
-		var deps, more []dep
-		it.candidate, deps = r.candidate(k, o, folders)
-		it.deps = append(it.deps, deps...)
+	it := &item{kind: k}
+	m.untilStable(func() {
+		it.candidate = p.registeredFile(k, o, folders)
 		if !named || it.name == "" { // else the default name is used if the given one is invalid
 			o.require("name", `write "name": "hello"`)
 		}
-		it.entry, more = r.read(k, it.candidate, m)
-		it.deps = append(it.deps, more...)
+		it.entry = p.readRegistered(k, it.candidate, m)
 	})
-	if it.faults = *o.faults; hasErrors(it.faults) {
+	it.deps = o.deps
+	if it.faults = o.faults; hasErrors(it.faults) {
 		it.entry = nil
 	}
-	return foundItem{item: it}
+	return it
 }
 
-func (r registrar) read(k kind, c candidate, m metadata) (entry, []dep) {
+func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
 	switch k {
 	case kindTool:
-		return r.readTool(c, m)
+		return p.readTool(c, m)
 	case kindResource:
-		return r.readRegisteredResource(c, m)
+		return p.readRegisteredResource(c, m)
 	case kindTemplate:
-		m.object.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
-		return r.readTemplate(c, m)
+		m.require("uriTemplate", `write "uriTemplate": "notes://{day}"`)
+		return p.readTemplate(c, m)
 	case kindPrompt:
-		return r.readPrompt(c, m)
+		return p.readPrompt(c, m)
 	}
-	return r.readCompleter(c, m)
+	return p.readCompleter(c, m)
 }
 
-// candidate describes the file that a registration names.
-func (r registrar) candidate(k kind, o object, folders []string) (candidate, []dep) {
-	c := candidate{alone: true, path: filepath.Join(r.dirs[k], "?")}
+// registeredFile describes the file that a registration names.
+func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
+	c := candidate{alone: true, path: filepath.Join(p.dirs[k], "?")}
 	m, ok := o.typed("path", '"')
 	if !ok {
 		switch k {
@@ -198,45 +162,47 @@ func (r registrar) candidate(k kind, o object, folders []string) (candidate, []d
 		case kindCompleter:
 			o.require("path", `write "path": "completions/city.sh"`)
 		}
-		return c, nil
+		return c
 	}
-	path := findFile(filepath.FromSlash(unquote(m.value)), []string{r.dirs[k], r.root})
+	path := findFile(filepath.FromSlash(unquote(m.value)), []string{p.dirs[k], p.root})
 	f, err := look(path)
 	_, hasURI := o.get("uri")
 	switch {
 	case err != nil && k == kindResource && hasURI: // a provider serves it
-		return c, []dep{{path, f.stamp}}
+		o.dependsOn(dep{path, f.stamp})
+		return c
 	case err != nil:
-		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(r.root, r.dirs[k])+"/ or to the project")
-		return c, []dep{{path, f.stamp}}
+		o.refuse(m, "cannot be used: "+cause(err).Error(), "write it relative to "+rel(p.root, p.dirs[k])+"/ or to the project")
+		o.dependsOn(dep{path, f.stamp})
+		return c
 	case !withinReal(path, folders):
 		o.refuse(m, "is outside of the project", "put the file, or a small script, into the project")
-		return c, nil
+		return c
 	}
 	c.path, c.file, c.alone, c.name = path, f, false, defaultName(place{name: filepath.Base(filepath.Dir(path)), depth: 1}, f.name)
 	if k == kindTool {
 		ui := depOf(filepath.Join(filepath.Dir(path), "ui"))
 		if c.ui = ui.stamp.mode.IsDir(); !c.ui {
-			return c, []dep{ui}
+			o.dependsOn(ui)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // readRegisteredResource also reads user interfaces, which caches contain as resources.
-func (r registrar) readRegisteredResource(c candidate, m metadata) (entry, []dep) {
-	made, deps := r.readResource(c, m)
-	ui, ok := m.object.typed("ui", '{')
+func (p *Project) readRegisteredResource(c candidate, m metadata) Entry {
+	made := p.readResource(c, m)
+	ui, ok := m.typed("ui", '{')
 	if !ok {
-		return made, deps
+		return made
 	}
-	o := m.object.inner(ui)
+	o := m.inner(ui)
 	iface := &Interface{Template: o.text("template"), Config: o.json("config", '{'), Tool: o.text("tool")}
 	if config, ok := o.get("config"); ok && iface.Config != nil && c.alone {
 		o.checkConfig(config, iface.Template)
 	}
 	made.(*Resource).UI = iface
-	return made, deps
+	return made
 }
 
 // registrationError returns the error for the faults of a registration, at least one of which is

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
@@ -14,90 +12,55 @@ import (
 // DefaultRegistrationBytes is the default maximal size of a registration.
 const DefaultRegistrationBytes = 1 << 20
 
-// A registerJSON is the file server.d/register.json as a source: data only, strict, and first of
-// all sources.
-type registerJSON struct {
-	registrar
-	path  string // absolute
-	limit int64
-
-	mu    sync.Mutex                 // serializes reads
-	last  atomic.Pointer[registered] // nil before the first look
-	began uint64                     // when the last look began
-}
-
-func (r *registerJSON) batch(k kind, a ask) *batch {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	last := r.last.Load()
-	if last != nil && r.began > a.since {
-		return last.batches[k]
-	}
-	r.began = r.clock.Add(1)
-	if last == nil || !last.current() {
-		last = r.read()
-		r.last.Store(last)
-	}
-	return last.batches[k]
-}
-
-func (r *registerJSON) same() bool {
-	last := r.last.Load()
-	return last != nil && last.from.current()
-}
-
-// read reads the file. If it cannot be read at all, every list fails.
-func (r *registerJSON) read() *registered {
-	name := rel(r.root, r.path)
-	found := &registered{from: dep{path: r.path}}
-	file, err := hooks.Rules{Allowed: true}.Open(r.root, r.path) // its author decides what is run
+// readRegisterJSON reads server.d/register.json: data only, strict, and first of all registers. If
+// it cannot be read at all, every list fails.
+func (p *Project) readRegisterJSON(path string) *registered {
+	name := p.Rel(path)
+	found := &registered{from: depOf(path)}
+	file, err := hooks.Rules{Allowed: true}.Open(p.root, path) // its author decides what is run
 	if isMissing(err) {
 		return found
 	}
-	var data []byte
-	var readErr error
-	if err == nil {
-		defer file.Close()
-		found.from.stamp = stampOf(file.Info())
-		data, readErr = file.Read(r.limit)
+	if err != nil { // check again: the cause may be its folder
+		found.from.stamp = stamp{}
+		found.fail(unusable(name, err))
+		return found
 	}
+	defer file.Close()
+	data, err := file.Read(p.maxRegistration)
 	switch {
-	case errors.Is(readErr, files.ErrTooLarge):
-		err = registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", r.limit),
-			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}})
+	case errors.Is(err, files.ErrTooLarge):
+		found.fail(registrationError([]Fault{{File: name, Reason: fmt.Sprintf("is larger than %d bytes", p.maxRegistration),
+			Hint: "raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES"}}))
 	case err != nil:
-		found.from.stamp = stamp{} // check again: the cause may be its folder
-		err = unusable(name, err)
-	case readErr != nil:
-		err = unusable(name, cause(readErr))
+		found.fail(unusable(name, cause(err)))
 	default:
-		found.batches, err = r.parse(name, data)
-	}
-	if err != nil {
-		found.batches = failedBatches(err)
+		p.parseRegisterJSON(found, data)
 	}
 	return found
 }
 
-// parse reads the content of the file.
-func (r *registerJSON) parse(name string, data []byte) (all [kindCount]*batch, err error) {
+// parseRegisterJSON reads the content of the file.
+func (p *Project) parseRegisterJSON(to *registered, data []byte) {
+	name := p.Rel(to.from.path)
 	if !bytes.Equal(trimBOM(data), data) {
-		return all, registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark",
-			Hint: "save it as UTF-8 without one"}})
+		to.fail(registrationError([]Fault{{File: name, Line: 1, Reason: "begins with a byte order mark", Hint: "save it as UTF-8 without one"}}))
+		return
 	}
 	doc := jsonDocument(name, data)
-	var faults []Fault
-	o, fault := doc.object(&faults)
+	o, fault := doc.object()
 	if fault != nil {
-		return all, registrationError([]Fault{*fault})
+		to.fail(registrationError([]Fault{*fault}))
+		return
 	}
 	o.require("version", `write "version": 1`)
 	if version, ok := o.get("version"); ok && string(version.value) != "1" {
 		o.refuse(version, "must be 1", `write "version": 1`)
 	}
-	lists := o.registrations(r.path)
-	if len(faults) > 0 {
-		return all, registrationError(faults)
+	lists := o.registrations(to.from.path)
+	if len(o.faults) > 0 {
+		to.fail(registrationError(o.faults))
+		return
 	}
-	return r.batches(lists), nil
+	to.batches = p.registeredBatches(lists)
 }

@@ -5,11 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
@@ -20,86 +16,39 @@ const (
 	hookTTL     = 5 * time.Second  // for which its output is valid
 )
 
-// A registerSH is the script server.d/register.sh as a source. Its output is reused for a while;
-// faults in it are errors of its lists, as for register.json.
-type registerSH struct {
-	registrar
-	host   hooks.Host
-	path   string // absolute
-	limit  int64  // of its output
-	logger *slog.Logger
-
-	mu     sync.Mutex                   // serializes runs
-	last   atomic.Pointer[scriptResult] // nil before the first run
-	began  uint64                       // when the last look began
-	warned bool                         // whether it was logged that it may not run
-}
-
-// A scriptResult is the result of a run of the script.
-type scriptResult struct {
-	registered
-	at     time.Time // the zero time if it did not run
-	output []byte    // nil if it failed
-}
-
-// batch runs the script if necessary. For an idle ask, its last output is valid however old it is.
-func (r *registerSH) batch(k kind, a ask) *batch {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	last := r.last.Load()
-	asks := last == nil || !a.idle && last.stale()
-	if !asks && r.began > a.since {
-		return last.batches[k]
+// runRegisterSH runs server.d/register.sh, if it exists and is allowed to run, and reads its output.
+// That is reused for a while, and however old it is for an idle ask. Faults in it are errors of its
+// lists, as for register.json.
+func (p *Project) runRegisterSH(path string, before *registered, a ask) *registered {
+	if before != nil && before.from.current() && (a.idle || !before.expired()) {
+		return p.parseOutput(&registered{from: before.from, ran: before.ran, output: before.output})
 	}
-	r.began = r.clock.Add(1)
-	if asks || !last.from.current() {
-		last = r.run(last)
-	} else if !last.current() {
-		last = r.parse(last.from, last.output, last.at)
-	}
-	r.last.Store(last)
-	return last.batches[k]
-}
-
-func (r *registerSH) same() bool {
-	last := r.last.Load()
-	return last != nil && last.from.current() && !last.stale()
-}
-
-// stale reports whether the output of the script has expired.
-func (s *scriptResult) stale() bool { return !s.at.IsZero() && time.Since(s.at) > hookTTL }
-
-// run runs the script, if it exists and is allowed to run.
-func (r *registerSH) run(before *scriptResult) *scriptResult {
-	name := rel(r.root, r.path)
-	now := &scriptResult{registered: registered{from: dep{path: r.path}}}
-	hook, err := r.host.Rules.Open(r.root, r.path)
+	now := &registered{from: depOf(path)}
+	hook, err := p.hook.Rules.Open(p.root, path)
 	switch {
 	case isMissing(err):
 		return now
 	case errors.Is(err, hooks.ErrNotAllowed):
-		now.from = depOf(r.path)
-		if !r.warned {
-			r.logger.Warn(Fault{File: name, Reason: hooks.ErrNotAllowed.Error()}.String())
-		}
-		r.warned = true
+		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
 		return now
-	case err != nil:
-		now.batches = failedBatches(unusable(name, err))
+	case err != nil: // check again: the cause may be its folder
+		now.from.stamp = stamp{}
+		now.fail(unusable(p.Rel(path), err))
 		return now
 	}
 	defer hook.Close()
-	now.from, now.at = dep{r.path, stampOf(hook.Info())}, time.Now()
-	output, err := r.ask(hook)
-	switch {
-	case err != nil:
-		now.batches = failedBatches(unusable(name, err))
-	case before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current():
-		now.output, now.batches = output, before.batches
-	default:
-		return r.parse(now.from, output, now.at)
+	now.ran = time.Now()
+	output, err := p.outputOf(hook)
+	if err != nil {
+		now.fail(unusable(p.Rel(path), err))
+		return now
 	}
-	return now
+	now.output = output
+	if before != nil && before.output != nil && bytes.Equal(before.output, output) && before.current() {
+		now.batches = before.batches
+		return now
+	}
+	return p.parseOutput(now)
 }
 
 // prelude defines the helpers of the script: each writes its argument to the server, between zero
@@ -118,36 +67,30 @@ for _mcp in tool/tools/tools resource/resources/resources resource_template/reso
 done
 . "$1"`
 
-// about returns the variables with the folders of the project, as in the Bash program.
-func (r *registerSH) about() []string {
-	return []string{
-		"MCPBASH_PROJECT_ROOT=" + r.root,
-		"MCPBASH_SERVER_DIR=" + filepath.Dir(r.path),
-		"MCPBASH_TOOLS_DIR=" + r.dirs[kindTool],
-		"MCPBASH_RESOURCES_DIR=" + r.dirs[kindResource],
-		"MCPBASH_PROMPTS_DIR=" + r.dirs[kindPrompt],
-	}
-}
-
-// ask runs the script and returns its output.
-func (r *registerSH) ask(hook *hooks.Script) ([]byte, error) {
-	result := r.host.Run(context.Background(), hook, hooks.Program{Text: prelude, Env: r.about(), Limit: hookTimeout, Head: int(r.limit)})
+// outputOf runs the script. Its variables name the folders of the project, as in the Bash program.
+func (p *Project) outputOf(hook *hooks.Script) ([]byte, error) {
+	result := p.hook.Run(context.Background(), hook, hooks.Program{Text: prelude, Limit: hookTimeout, Head: int(p.maxRegistration), Env: []string{
+		"MCPBASH_PROJECT_ROOT=" + p.root,
+		"MCPBASH_SERVER_DIR=" + p.serverDir,
+		"MCPBASH_TOOLS_DIR=" + p.dirs[kindTool],
+		"MCPBASH_RESOURCES_DIR=" + p.dirs[kindResource],
+		"MCPBASH_PROMPTS_DIR=" + p.dirs[kindPrompt],
+	}})
 	if err := result.Failure(); err != nil {
 		return nil, err
 	}
 	if result.Truncated {
-		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", r.limit)
+		return nil, fmt.Errorf("wrote more than %d bytes; raise MCPBASH_MAX_MANUAL_REGISTRY_BYTES", p.maxRegistration)
 	}
 	return append([]byte{}, result.Stdout...), nil
 }
 
-// parse reads the output of the script: the arguments of its helpers, and an object on stdout like
-// that of register.json.
-func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult {
-	now := &scriptResult{registered: registered{from: from}, at: at, output: output}
+// parseOutput reads the output of the script: the arguments of its helpers, and an object on stdout
+// like that of register.json.
+func (p *Project) parseOutput(now *registered) *registered {
 	var faults []Fault
 	open := func(doc document) object {
-		o, fault := doc.object(&faults)
+		o, fault := doc.object()
 		if fault != nil {
 			faults = append(faults, *fault)
 		}
@@ -155,7 +98,7 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult 
 	}
 	var lists [kindCount][]registration
 	var text []byte
-	name, parts := rel(r.root, r.path), bytes.Split(output, []byte{0})
+	name, parts := p.Rel(now.from.path), bytes.Split(now.output, []byte{0})
 	for i := 0; i+3 < len(parts); i += 4 {
 		text = append(text, parts[i]...)
 		k, known := kindOfKey(string(parts[i+1]))
@@ -168,20 +111,22 @@ func (r *registerSH) parse(from dep, output []byte, at time.Time) *scriptResult 
 			lists[k] = append([]registration{}, lists[k]...)
 		} else {
 			doc := inlineDocument(name, given, line)
-			lists[k] = append(lists[k], registration{open(doc), member{value: doc.json}, r.path})
+			lists[k] = append(lists[k], registration{open(doc), member{value: doc.json}, now.from.path})
 		}
 	}
 	if text = append(text, parts[len(parts)-1]...); len(bytes.TrimSpace(text)) > 0 {
-		for k, list := range open(jsonDocument(name+" (output)", text)).registrations(r.path) {
+		o := open(jsonDocument(name+" (output)", text))
+		for k, list := range o.registrations(now.from.path) {
 			if list != nil {
 				lists[k] = append(list, lists[k]...)
 			}
 		}
+		faults = append(faults, o.faults...)
 	}
 	if len(faults) > 0 {
-		now.batches = failedBatches(registrationError(faults))
+		now.fail(registrationError(faults))
 		return now
 	}
-	now.batches = r.batches(lists)
+	now.batches = p.registeredBatches(lists)
 	return now
 }

@@ -143,11 +143,11 @@ mcp_register_tool "{\"name\": \"t$(wc -l < runs | tr -d ' ')\", \"path\": \"foun
 	is.Equal(says(t, p.Tools), "t1")
 	_, err := p.Tool(t.Context(), "t1")
 	is.NoErr(err)
-	old := *p.tools.sources[1].(*registerSH).last.Load()
-	old.at = old.at.Add(-hookTTL - time.Second)
-	p.tools.sources[1].(*registerSH).last.Store(&old)
-	is.Equal(p.tools.at(ask{since: p.clock.Add(1), idle: true}).snapshot.Items[0].Name, "t1") // not for nobody
-	is.Equal(says(t, p.Tools), "t2")                                                          // but for a client
+	old := *p.registers[1].last.Load()
+	old.ran = old.ran.Add(-hookTTL - time.Second)
+	p.registers[1].last.Store(&old)
+	is.Equal(p.lists[kindTool].at(ask{since: p.clock.Add(1), idle: true}).entries[0].key(byName), "t1") // not for nobody
+	is.Equal(says(t, p.Tools), "t2")                                                                    // but for a client
 	put(t, root, "server.d/register.sh", `mcp_register_tool '{"name": "new", "path": "found.sh"}'`)
 	is.Equal(says(t, p.Tools), "new") // a new script at once
 	is.NoErr(os.Remove(filepath.Join(root, "server.d", "register.sh")))
@@ -161,9 +161,9 @@ func TestAScriptThatFailedIsRunAgain(t *testing.T) {
 	p := opened(t, root, hooked(t))
 	is.Equal(says(t, p.Tools), "registration failed: server.d/register.sh: ended with exit code 1")
 	put(t, root, "ready", "")
-	old := *p.tools.sources[1].(*registerSH).last.Load()
-	old.at = old.at.Add(-hookTTL - time.Second)
-	p.tools.sources[1].(*registerSH).last.Store(&old)
+	old := *p.registers[1].last.Load()
+	old.ran = old.ran.Add(-hookTTL - time.Second)
+	p.registers[1].last.Store(&old)
 	is.Equal(says(t, p.Tools), "found x") // it registers nothing now, which is no failure
 }
 

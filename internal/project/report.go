@@ -11,11 +11,10 @@ const (
 )
 
 // sizeWarnings returns a warning for a list that is too large for clients.
-func sizeWarnings[T Entry](folder string, items []T, size int) []Fault {
-	var none T
+func sizeWarnings(folder string, k kind, count, size int) []Fault {
 	about := Fault{File: folder, Warning: true}
-	switch word := none.kind().word(); {
-	case len(items) > manyEntries:
+	switch word := k.word(); {
+	case count > manyEntries:
 		about.Reason = fmt.Sprintf("there are more than %d %ss; all are served, "+
 			"but lists get slow and models lose their way", manyEntries, word)
 		about.Hint = "list those that matter in server.d/register.json"
@@ -29,40 +28,39 @@ func sizeWarnings[T Entry](folder string, items []T, size int) []Fault {
 }
 
 // clash is the fault of the second of two entries with one name or address (T-13).
-func (s *state[T]) clash(second located[T], root string) (Fault, bool) {
+func (s *state) clash(second located, root string) (Fault, bool) {
 	for by := range s.by {
-		key := second.value.key(lookup(by))
+		key := second.entry.key(lookup(by))
 		first, taken := s.by[by][key]
 		if key == "" || !taken {
 			continue
 		}
-		k := second.value.kind()
+		k := second.entry.kind()
 		field := k.field(lookup(by))
-		return Fault{File: rel(root, second.path), Field: field,
-			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), k.word()),
+		return Fault{File: rel(root, second.item.path), Field: field,
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.item.path), k.word()),
 			Hint:   fmt.Sprintf("give one of the two another %s", field)}, true
 	}
 	return Fault{}, false
 }
 
 // report logs the faults that were not there before.
-func (c *catalog[T]) report(before, now *state[T]) {
+func (l *list) report(before, now *state) {
 	known := make(map[string]bool)
 	if before != nil {
-		for _, f := range before.snapshot.Faults {
+		for _, f := range before.faults {
 			known[f.String()] = true
 		}
-		if before.batch.err != nil {
-			known[before.batch.err.Error()] = true
+		if before.err != nil {
+			known[before.err.Error()] = true
 		}
 	}
-	for _, f := range now.snapshot.Faults {
+	for _, f := range now.faults {
 		if !known[f.String()] {
-			c.logger.Warn(f.String())
+			l.logger.Warn(f.String())
 		}
 	}
-	if err := now.batch.err; err != nil && !known[err.Error()] {
-		var none T
-		c.logger.Error(err.Error(), "list", none.kind().key())
+	if err := now.err; err != nil && !known[err.Error()] {
+		l.logger.Error(err.Error(), "list", l.kind.key())
 	}
 }

@@ -41,22 +41,22 @@ var resourceFields = []string{
 }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
-func (l loader) readAnyResource(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 	o := m.object
 	template, isTemplate := o.get("uriTemplate")
 	if uri, isResource := o.get("uri"); isTemplate && isResource {
-		if o.uri(); !o.lost.has(uri) {
+		if o.uri(); !o.isRefused(uri) {
 			o.refuse(template, "cannot be combined with uri", "keep one of the two")
 			isTemplate = false
 		}
 	}
 	if isTemplate {
-		return l.readTemplate(c, m)
+		return p.readTemplate(c, m)
 	}
-	return l.readResource(c, m)
+	return p.readResource(c, m)
 }
 
-func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readResource(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(resourceFields...)
 	r := &Resource{
@@ -82,9 +82,8 @@ func (l loader) readResource(c candidate, m metadata) (entry, []dep) {
 	if r.Provider == "" {
 		r.Provider = providerOf(r.URI)
 	}
-	icons, deps := o.icons(l.root, filepath.Dir(c.path))
-	r.Icons = icons
-	return r, deps
+	r.Icons = o.icons(p.root, filepath.Dir(c.path))
+	return r
 }
 
 // fillFromFile sets what metadata does not define from the file.
@@ -153,12 +152,11 @@ func (r *Resource) key(by lookup) string {
 	return r.Name
 }
 
-// renamed returns a copy of the entry, which is a resource, with another name. Other kinds have no
-// fallback names.
-func renamed[T Entry](e T, name string) T {
-	r := *any(e).(*Resource)
-	r.Name = name
-	return any(&r).(T)
+// renamed returns a copy of the resource with another name.
+func (r *Resource) renamed(name string) *Resource {
+	other := *r
+	other.Name = name
+	return &other
 }
 
 // listed leaves out the size of the file: if it grows, the resource has changed, not the list.

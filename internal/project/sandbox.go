@@ -99,11 +99,11 @@ func (o object) sandboxPaths(m member) (paths []string) {
 // hintsLost reports whether some of the annotations, or all, were refused.
 func (o object) hintsLost() bool {
 	i := slices.IndexFunc(o.members, func(m member) bool { return m.name == "annotations" })
-	return i >= 0 && (o.lost.has(o.members[i]) || o.lost.inside(o.members[i]) > 0)
+	return i >= 0 && (o.isRefused(o.members[i]) || o.refusedIn(o.members[i]) > 0)
 }
 
-// cached writes the sandbox so that reading it gives the same.
-func (s *Sandbox) cached(w *objectWriter) {
+// stored writes the sandbox so that reading it gives the same.
+func (s *Sandbox) stored(w *objectWriter) {
 	switch {
 	case s == nil:
 	case s.None:

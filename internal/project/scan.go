@@ -60,7 +60,7 @@ func (s *scan) walk() []*folder {
 // visit reads one folder; it returns nil if it is gone. With alone, its files are read in parallel,
 // as no other folder is: the scan must not use all the files that the process may open.
 func (s *scan) visit(v visit, alone bool) *folder {
-	if s.isClosed() {
+	if s.lifetime.isClosed() {
 		return nil
 	}
 	prev := s.prev[v.dir]
@@ -110,15 +110,7 @@ func (s *scan) visit(v visit, alone bool) *folder {
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
-	for i, c := range plan.candidates {
-		c.path = filepath.Join(f.dir, c.file.name)
-		f.items[i] = reuse(prev, c, s.kinds[0])
-	}
-	load := func(i int) {
-		if !f.items[i].loaded {
-			s.load(s.rules, f.items[i], d)
-		}
-	}
+	load := func(i int) { f.items[i] = s.item(plan.candidates[i], f, prev, d) }
 	if alone {
 		parallel(len(f.items), load)
 	} else {

@@ -70,7 +70,7 @@ func (o object) checkSchema(m member, schema jsontext.Value, check func([]byte) 
 		error
 		Pointer() string
 	}](err)
-	if ok && o.lost.inside(m) < manyLosses {
+	if ok && o.refusedIn(m) < manyLosses {
 		m = o.within(m, jsontext.Pointer(placed.Pointer()))
 	}
 	o.refuse(m, oneLine(err.Error()), "")

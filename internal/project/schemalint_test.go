@@ -11,13 +11,13 @@ import (
 func lint(t *testing.T, schema string) (faults []string, shown string) {
 	t.Helper()
 	doc := jsonDocument("x", []byte(schema))
-	o, fault := (&document{file: "x", json: []byte(`{"inputSchema": ` + schema + "}"), line: doc.line}).object(new([]Fault))
+	o, fault := (&document{file: "x", json: []byte(`{"inputSchema": ` + schema + "}"), line: doc.line}).object()
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	o.lost = &losses{at: make(map[int]bool)}
+	o.tolerant = true
 	shown = string(o.inputSchema(nil))
-	for _, f := range append(*o.faults, o.lost.faults...) {
+	for _, f := range append(o.faults, o.refusals...) {
 		faults = append(faults, f.Field+": "+f.Reason+"; "+f.Hint)
 	}
 	return faults, shown

@@ -7,13 +7,9 @@ import (
 	"slices"
 )
 
-// An Entry is an element of a list.
+// An Entry is an element of a list: a *[Tool], *[Resource], *[Template], *[Prompt] or *[Completer].
+// They are not listed as a union, because then the compiler would compile all lists five times.
 type Entry interface {
-	*Tool | *Resource | *Template | *Prompt | *Completer
-	entry
-}
-
-type entry interface {
 	// kind returns the kind of the entry. It works for nil too.
 	kind() kind
 	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
@@ -21,8 +17,8 @@ type entry interface {
 	key(by lookup) string
 	// listed appends everything that clients see of the entry, each part with appendPart.
 	listed(b []byte) []byte
-	// cached writes the entry as a registration.
-	cached(w *objectWriter, at paths)
+	// stored writes the entry as a registration.
+	stored(w *objectWriter, at paths)
 }
 
 // A lookup is a way to find an entry.
@@ -58,6 +54,15 @@ func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 		l.Hash, _ = digest(l.Items)
 	}
 	return l
+}
+
+// snapshotOf returns the snapshot of a state.
+func snapshotOf[T Entry](s *state) any {
+	items := make([]T, len(s.entries))
+	for i, e := range s.entries {
+		items[i] = e.(T)
+	}
+	return Snapshot[T]{items, s.hash, s.faults}
 }
 
 // digest returns a hash of what clients see of the items, and its number of bytes.

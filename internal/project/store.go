@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,39 +20,46 @@ import (
 //
 // Each contains the items of a list in the format of register.json.
 
-// cacheVersion is the format_version of these files.
-const cacheVersion = 1
+// storedVersion is the format_version of these files.
+const storedVersion = 1
 
-// cacheBytes is the maximal size of such a file.
-const cacheBytes = manyBytes
+// storedBytes is the maximal size of such a file.
+const storedBytes = manyBytes
 
-// A store writes one list to a file.
-type store struct {
-	registrar
-	path   string // of the file, absolute
-	logger *slog.Logger
-	err    error // of the last attempt to write, which was logged
-}
-
-// cacheFile is the name of the file of a list; empty for the list that is not stored.
-func (k kind) cacheFile() string {
+// storedName is the name of the file of a list; empty for the list that is not stored.
+func (k kind) storedName() string {
 	return [kindCount]string{"tools.json", "resources.json", "resource-templates.json", "prompts.json", ""}[k]
 }
 
-// save writes the list unless it is unchanged. A folder that cannot be written is not a fault.
-func save[T Entry](s *store, items []T) {
+// write writes the list unless it is what was written last.
+func (l *list) write() {
+	if l.file == "" || !l.lifetime.begin() {
+		return
+	}
+	defer l.lifetime.looks.Done()
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if now := l.last.Load(); now != nil && now != l.written && now.err == nil && !l.lifetime.isClosed() {
+		l.save(now.entries)
+		l.written = now
+	}
+}
+
+// save writes the entries unless they are in the file. A folder that cannot be written is not a
+// fault.
+func (l *list) save(entries []Entry) {
 	body, separator := []byte{'['}, "\n    "
-	for _, item := range items {
+	for _, e := range entries {
 		var w objectWriter
-		item.cached(&w, paths{s.root, s.dirs[item.kind()]})
+		e.stored(&w, paths{l.root, l.dirs[l.kind]})
 		body = append(append(body, separator...), w.object()...)
 		separator = ",\n    "
 	}
 	body = append(body, "\n  ]"...)
 	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:])
-	if keptHash(s.path) == hash {
-		s.err = nil
+	if storedHash(l.file) == hash {
+		l.writeErr = nil
 		return
 	}
 	text := fmt.Appendf(nil, `{
@@ -64,16 +70,16 @@ func save[T Entry](s *store, items []T) {
   "total": %d,
   "items": %s
 }
-`, cacheVersion, time.Now().UTC().Format(time.RFC3339), hash, len(items), body)
-	err := s.write(text)
-	if err != nil && s.err == nil {
-		s.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
+`, storedVersion, time.Now().UTC().Format(time.RFC3339), hash, len(entries), body)
+	err := l.replaceFile(text)
+	if err != nil && l.writeErr == nil {
+		l.logger.Debug("the list is not kept for MCPBASH_STATIC_REGISTRY", "error", err)
 	}
-	s.err = err
+	l.writeErr = err
 }
 
-// keptHash returns the hash in the file at path, without reading all of it.
-func keptHash(path string) string {
+// storedHash returns the hash in the file at path, without reading all of it.
+func storedHash(path string) string {
 	f, _, err := files.OpenUnlinked(path)
 	if err != nil {
 		return ""
@@ -95,12 +101,12 @@ func keptHash(path string) string {
 	}
 }
 
-// write replaces the file. In the project only the last folder is created, and only if the project
+// replaceFile writes the file. In the project only the last folder is created, and only if the project
 // still exists: a project that was moved away is not created again. A link in its place, which can
 // lead anywhere, is not followed. A folder elsewhere is the operator's choice.
-func (s *store) write(text []byte) error {
-	dir := filepath.Dir(s.path)
-	if within(s.root, dir) {
+func (l *list) replaceFile(text []byte) error {
+	dir := filepath.Dir(l.file)
+	if within(l.root, dir) {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -114,5 +120,5 @@ func (s *store) write(text []byte) error {
 	} else if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return files.Replace(s.path, text, 0o644)
+	return files.Replace(l.file, text, 0o644)
 }

@@ -39,7 +39,7 @@ var templateFields = []string{
 	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "_meta",
 }
 
-func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(templateFields...)
 	o.require("name", `write "name": "`+c.name+`"`)
@@ -66,15 +66,13 @@ func (l loader) readTemplate(c candidate, m metadata) (entry, []dep) {
 	case c.file.isProgram(c.path) || c.file.executable && !isDocument(c.file.name):
 		t.Path, t.Dir = c.path, filepath.Dir(c.path)
 	default:
-		m.note(Fault{File: rel(l.root, c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",
+		m.add(Fault{File: p.Rel(c.path), Reason: "is not served, for " + filepath.Base(m.file) + " beside it describes a template",
 			Hint: "begin it with a #! line if it writes the contents, or rename it", Warning: true})
 	}
-	folders := []string{filepath.Dir(c.path), l.root}
-	icons, deps := o.icons(l.root, folders[0])
-	t.Icons = icons
-	completions, more := l.completions(o, c, folders)
-	t.Completions = completions
-	return t, append(deps, more...)
+	folders := []string{filepath.Dir(c.path), p.root}
+	t.Icons = o.icons(p.root, folders[0])
+	t.Completions = o.completions(p.root, c, folders)
+	return t
 }
 
 // Variables returns the names of the variables, in the order of the template.

@@ -61,25 +61,25 @@ var toolFields = []string{
 	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
 }
 
-func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
+func (p *Project) readTool(c candidate, m metadata) Entry {
 	o := m.object
 	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
-		*o.faults = append(*o.faults, noScript(rel(l.root, m.file)))
-		return nil, nil
+		o.add(noScript(p.Rel(m.file)))
+		return nil
 	}
 	o.warnNearMisses(toolFields...)
 	t := &Tool{
 		Name:                   o.toolName(c.name),
 		Title:                  o.text("title"),
 		Description:            o.text("description"),
-		InputSchema:            o.inputSchema(l.check),
-		OutputSchema:           o.outputSchema(l.check),
+		InputSchema:            o.inputSchema(p.checkSchema),
+		OutputSchema:           o.outputSchema(p.checkSchema),
 		Annotations:            o.toolAnnotations(),
 		Meta:                   o.json("_meta", '{'),
 		Path:                   c.path,
 		Alone:                  c.alone,
 		Dir:                    filepath.Dir(c.path),
-		Cwd:                    o.cwd(l.root),
+		Cwd:                    o.cwd(p.root),
 		Env:                    o.env(),
 		Timeout:                o.seconds("timeoutSecs"),
 		MaxTimeout:             o.seconds("maxTimeoutSecs"),
@@ -96,21 +96,19 @@ func (l loader) readTool(c candidate, m metadata) (entry, []dep) {
 	}
 	var program string
 	if t.CommandLine, program = o.commandLine(c.alone, t.InputSchema); c.alone {
-		t.Path, t.Program = o.argvProgram(program, l.root)
+		t.Path, t.Program = o.argvProgram(program, p.root)
 	}
 	hints := o.object("annotations")
 	readOnly, openWorld := hints.flag("readOnlyHint"), hints.flag("openWorldHint")
 	t.ReadOnly, t.ClosedWorld = readOnly != nil && *readOnly, openWorld != nil && !*openWorld
-	icons, deps := o.icons(l.root, t.Dir)
-	t.Icons = icons
+	t.Icons = o.icons(p.root, t.Dir)
 	if c.ui {
-		ui, more := l.toolInterface(t.Dir, filepath.Base(t.Dir), o.faults)
-		if deps = append(deps, more...); ui != nil {
+		if ui := p.toolInterface(t.Dir, o.reading); ui != nil {
 			ui.UI.Tool = t.Name
 			t.UI, t.Meta = ui, withInterface(t.Meta, ui)
 		}
 	}
-	return t, deps
+	return t
 }
 
 // toolName reads the name, or returns the default one, and refuses an invalid name (T-13).
@@ -119,7 +117,7 @@ func (o object) toolName(usual string) string {
 	name := o.text("name")
 	switch {
 	case !written && !validName(usual):
-		*o.faults = append(*o.faults, Fault{File: o.doc.file, Field: "name",
+		o.add(Fault{File: o.doc.file, Field: "name",
 			Reason: "its file makes a bad name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
 		return usual
 	case !written:

@@ -16,7 +16,7 @@ func (p *Project) touched(at int64) (lists Kinds) {
 	for _, t := range p.trees {
 		for _, f := range t.lastFolders() {
 			if f.touched(at) {
-				lists |= p.ListsAt(t.dir)
+				lists |= t.lists
 				break
 			}
 		}

@@ -5,18 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
-// A tree is a folder of the project, such as tools/, with everything below it, as a source of
-// entries.
+// A tree is a folder of the project, such as tools/, with everything below it.
 type tree struct {
-	loader
+	*Project
 	rules
-	dir      string                   // absolute
-	clock    *atomic.Uint64           // of the project
-	monitor  *atomic.Pointer[monitor] // of the project
-	isClosed func() bool              // reports whether the project is closed
+	dir   string // absolute
+	lists Kinds  // that its files contribute to
 
 	mu    sync.Mutex // one scan at a time
 	last  *scanned   // nil before the first
@@ -36,9 +32,9 @@ type rules struct {
 	plan func(at place, in contents) plan
 	// inline reports whether the first lines of a file may contain metadata.
 	inline func(name string) bool
-	// read builds the entry of a candidate. Faults are added to the metadata; the deps are
-	// additional files that the entry depends on. It may be called from several goroutines.
-	read func(l loader, c candidate, m metadata) (entry, []dep)
+	// read builds the entry of a candidate, and adds faults and deps to the metadata. It may be
+	// called from several goroutines.
+	read func(p *Project, c candidate, m metadata) Entry
 }
 
 // A scanned tree is the result of one scan. It does not change.
@@ -47,11 +43,6 @@ type scanned struct {
 	folders map[string]*folder
 	batches [kindCount]*batch
 }
-
-func (t *tree) batch(k kind, a ask) *batch { return t.at(a.since).batches[k] }
-
-// same is true: if the sources before it return nothing, a tree always returns a batch.
-func (t *tree) same() bool { return true }
 
 // at returns the result of a scan that began after since. If the last one did, it is reused, so
 // concurrent callers share a scan.
@@ -64,7 +55,7 @@ func (t *tree) at(since uint64) *scanned {
 	}
 	t.scans++
 	began := t.clock.Add(1)
-	s := scan{tree: t, monitor: t.monitor.Load()}
+	s := scan{tree: t, monitor: t.Project.monitor.Load()}
 	if before != nil {
 		s.prev = before.folders
 		if s.monitor != nil {
@@ -104,18 +95,16 @@ func (s *scanned) gather(folders []*folder, kinds []kind) {
 	}
 	s.folders = make(map[string]*folder, len(folders))
 	first := s.batches[kinds[0]]
-	var items []foundItem
+	var items []*item
 	for _, f := range folders {
 		s.folders[f.dir] = f
 		first.faults = append(first.faults, f.faults...)
-		for _, it := range f.items {
-			items = append(items, foundItem{it, f})
-		}
+		items = append(items, f.items...)
 	}
-	slices.SortFunc(items, func(a, b foundItem) int {
+	slices.SortFunc(items, func(a, b *item) int {
 		return cmp.Or(strings.Compare(a.folder.dir, b.folder.dir), strings.Compare(a.file.name, b.file.name))
 	})
-	for _, h := range items {
-		s.batches[h.kind].items = append(s.batches[h.kind].items, h)
+	for _, it := range items {
+		s.batches[it.kind].items = append(s.batches[it.kind].items, it)
 	}
 }

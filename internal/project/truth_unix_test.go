@@ -307,7 +307,7 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 	is := is.New(t)
 	p := opened(t, folderOf(t, "-- tools/a.sh --\n-- prompts/p.md --\n"), Options{})
 	watching(t, p)
-	first, scans := snapshot(t, p), p.trees[0].scanned()
+	first, scans := snapshot(t, p), p.tools.scanned()
 	for range 100 {
 		is.True(&snapshot(t, p).Items[0] == &first.Items[0])
 		_, err := p.Tool(t.Context(), "a")
@@ -315,5 +315,5 @@ func TestListsAreNotLookedForWhileNothingHappens(t *testing.T) {
 		_, err = p.Tool(t.Context(), "b")
 		is.True(errors.Is(err, ErrUnknownTool))
 	}
-	is.Equal(p.trees[0].scanned(), scans)
+	is.Equal(p.tools.scanned(), scans)
 }

@@ -45,57 +45,53 @@ func planInterfaces(at place, in contents) plan {
 	return plan{candidates: []candidate{c}}
 }
 
-func (l loader) readInterface(c candidate, m metadata) (entry, []dep) {
-	return l.userInterface(filepath.Dir(c.path), c.name, m)
+func (p *Project) readInterface(c candidate, m metadata) Entry {
+	return p.userInterface(filepath.Dir(c.path), c.name, m)
 }
 
-// toolInterface reads the folder ui/ of a tool; it returns nil if that has neither a page nor
-// metadata. The deps are the files that decide that.
-func (l loader) toolInterface(folder, name string, faults *[]Fault) (*Resource, []dep) {
+// toolInterface reads the folder ui/ in the folder of a tool, while that is read; it returns nil if
+// that has neither a page nor metadata.
+func (p *Project) toolInterface(folder string, tool *reading) *Resource {
 	dir := filepath.Join(folder, "ui")
 	page := depOf(filepath.Join(dir, "index.html"))
-	deps := []dep{page}
+	tool.dependsOn(page)
 	var sidecars []string
 	for _, ending := range sidecarEndings {
 		path := filepath.Join(dir, "ui"+ending)
 		if isFile(path) {
 			sidecars = append(sidecars, path)
 		} else {
-			deps = append(deps, depOf(path))
+			tool.dependsOn(depOf(path))
 		}
 	}
 	if len(sidecars) == 0 && page.stamp == (stamp{}) {
-		return nil, deps
+		return nil
 	}
-	m := readMetadata(l.root, sidecars, nil)
+	m := readMetadata(p.root, sidecars, nil)
 	if len(sidecars) == 0 {
-		m = readInline(l.root, page.path, nil, false)
+		m = readInline(p.root, page.path, nil, false)
 	}
-	deps = append(deps, m.deps...)
-	if !hasErrors(*m.faults) {
-		var made *Resource
-		m.readUntilStable(func() {
-			var more []dep
-			made, more = l.userInterface(dir, name, m)
-			deps = append(deps, more...)
-		})
-		if !hasErrors(*m.faults) {
-			*faults = append(*faults, *m.faults...)
-			return made, deps
-		}
+	var made *Resource
+	if !hasErrors(m.faults) {
+		m.untilStable(func() { made = p.userInterface(dir, filepath.Base(folder), m) })
 	}
-	for _, f := range *m.faults {
+	if hasErrors(m.faults) {
+		made = nil
+	}
+	for _, f := range m.faults {
 		f.Warning = true // the tool works without it
-		*faults = append(*faults, f)
+		tool.add(f)
 	}
-	return nil, deps
+	tool.dependsOn(m.deps...)
+	return made
 }
 
 // userInterface builds the resource of a user interface from its folder.
-func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
+func (p *Project) userInterface(dir, name string, m metadata) *Resource {
 	o := m.object
 	o.warnNearMisses(interfaceFields...)
-	server, deps := l.server()
+	server, deps := p.serverName()
+	o.dependsOn(deps...)
 	r := &Resource{
 		Name:         o.entryName(name),
 		Title:        o.text("title"),
@@ -111,13 +107,12 @@ func (l loader) userInterface(dir, name string, m metadata) (*Resource, []dep) {
 	if template, ok := o.typed("template", '"'); ok {
 		o.oneOf(template, uipage.Templates()...)
 	}
-	page, more := o.entrypoint(dir, r.UI.Template != "")
-	if page.path != "" {
+	if page := o.entrypoint(dir, r.UI.Template != ""); page.path != "" {
 		r.Path, r.Size = page.path, &page.stamp.size
 	} else if config, ok := o.get("config"); ok && r.UI.Config != nil {
 		o.checkConfig(config, r.UI.Template)
 	}
-	return r, append(deps, more...)
+	return r
 }
 
 // checkConfig refuses a config that its template cannot be filled with.
@@ -149,28 +144,29 @@ func isAlphanumeric(c rune) bool {
 }
 
 // entrypoint reads which page in the folder is the interface; the zero value if there is none, as
-// with a template. The deps are the page.
-func (o object) entrypoint(dir string, hasTemplate bool) (page dep, deps []dep) {
+// with a template.
+func (o object) entrypoint(dir string, hasTemplate bool) dep {
 	name := "index.html"
 	m, written := o.typed("entrypoint", '"')
 	if written {
 		name = filepath.FromSlash(unquote(m.value))
 		if !filepath.IsLocal(name) || strings.ContainsRune(name, 0) {
 			o.refuse(m, "must be a file in the same folder", `write it as in "index.html"`)
-			return dep{}, nil
+			return dep{}
 		}
 	}
-	page = depOf(filepath.Join(dir, name))
+	page := depOf(filepath.Join(dir, name))
+	o.dependsOn(page)
 	switch {
 	case isFile(page.path) && withinAny(page.path, []string{dir}):
-		return page, []dep{page}
+		return page
 	case written:
 		o.refuse(m, fmt.Sprintf("%q cannot be used: it is not a file in the same folder", name), "")
 	case !hasTemplate:
-		*o.faults = append(*o.faults, Fault{File: o.doc.file, Field: "entrypoint", Reason: "there is no index.html",
+		o.add(Fault{File: o.doc.file, Field: "entrypoint", Reason: "there is no index.html",
 			Hint: "write one, or name a template"})
 	}
-	return dep{}, []dep{page}
+	return dep{}
 }
 
 // interfaceMeta is the object that hosts read to show the interface (AP-03).

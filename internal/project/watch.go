@@ -41,7 +41,7 @@ type watch struct {
 	begun    func() (since int64)
 	changed  func(Kinds)
 	happened func()
-	reported overview
+	reported [kindCount]string // the hashes of the lists
 	looked   bool
 	monitor  *monitor      // nil while the files are polled
 	poll     time.Duration // while they are
@@ -89,7 +89,7 @@ func (w *watch) run(ctx context.Context) {
 	}
 	for ctx.Err() == nil {
 		took := w.look(ctx)
-		w.p.keep(ctx) // when no request waits for the lists any more
+		w.p.write(ctx) // when no request waits for the lists any more
 		w.wait(ctx, took)
 		w.happened()
 	}
@@ -100,7 +100,7 @@ func (w *watch) look(ctx context.Context) time.Duration {
 	for {
 		began := time.Now()
 		tick := w.p.clock.Add(1)
-		now, err := await(ctx, &w.p.lifetime, w.p.overview)
+		now, err := await(ctx, &w.p.lifetime, w.p.hashes)
 		if err != nil {
 			return 0
 		}
@@ -122,14 +122,14 @@ func (w *watch) follow(tick uint64) (again bool, err error) {
 	if w.monitor == nil {
 		return false, nil
 	}
-	return w.monitor.follow(tick, w.p.interests(w.reported.batches), w.p.hasFolder)
+	return w.monitor.follow(tick, w.p.interests(), w.p.hasFolder)
 }
 
-// keep writes the lists that have changed, until ctx ends.
-func (p *Project) keep(ctx context.Context) {
-	for _, keep := range []func(){p.tools.keep, p.resources.keep, p.templates.keep, p.prompts.keep} {
+// write writes the lists that have changed, until ctx ends.
+func (p *Project) write(ctx context.Context) {
+	for _, l := range p.lists {
 		if ctx.Err() == nil {
-			keep()
+			l.write()
 		}
 	}
 }
@@ -144,42 +144,28 @@ func (p *Project) hasFolder(folder string) bool {
 	return false
 }
 
-// An overview is the state of all lists at one time.
-type overview struct {
-	hashes  [kindPrompt + 1]string // empty for a list with a faulty registration
-	batches [kindCount]*batch
-}
-
-// overview reads all lists. No client waits for it, so no script is run for it.
-func (p *Project) overview() (now overview) {
+// hashes reads all lists and returns their hashes, empty for a list with a faulty registration. No
+// client waits for it, so no script is run for it.
+func (p *Project) hashes() (all [kindCount]string) {
 	a := ask{since: p.clock.Add(1), idle: true}
 	if m := p.monitor.Load(); m != nil && m.watcher.Drain() {
 		a.since, _ = m.lastEvent()
 	}
-	include(&now, p.tools, a)
-	include(&now, p.resources, a)
-	include(&now, p.templates, a)
-	include(&now, p.prompts, a)
-	now.batches[kindCompleter] = p.completers.at(a).batch
-	return now
-}
-
-func include[T Entry](now *overview, c *catalog[T], a ask) {
-	var none T
-	s := c.at(a)
-	now.batches[none.kind()] = s.batch
-	if s.batch.err == nil {
-		now.hashes[none.kind()] = s.snapshot.Hash
+	for k, l := range p.lists {
+		if s := l.at(a); s.err == nil {
+			all[k] = s.hash
+		}
 	}
+	return all
 }
 
 // compare reports what differs from the last report.
-func (w *watch) compare(now overview) {
+func (w *watch) compare(now [kindCount]string) {
 	var changed Kinds
-	for k, hash := range now.hashes {
+	for k, hash := range now {
 		if hash == "" {
-			now.hashes[k] = w.reported.hashes[k] // until it is fixed
-		} else if w.looked && hash != w.reported.hashes[k] {
+			now[k] = w.reported[k] // until it is fixed
+		} else if w.looked && hash != w.reported[k] {
 			changed |= kind(k).set()
 		}
 	}

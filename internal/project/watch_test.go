@@ -228,10 +228,10 @@ func TestAWatchEndsWithItsContext(t *testing.T) {
 		n := watching(t, p)
 		n.end()
 		<-n.ended
-		scans := p.trees[0].scanned()
+		scans := p.tools.scanned()
 		put(t, root, "tools/b.sh", "")
 		is.Equal(names(snapshot(t, p)), "a b")
-		is.Equal(p.trees[0].scanned(), scans+1) // only ours
+		is.Equal(p.tools.scanned(), scans+1) // only ours
 		is.Equal(len(n.told), 0)
 	})
 }
@@ -241,10 +241,10 @@ func TestAWatchThatHearsDoesNotLookByItself(t *testing.T) {
 	root := folderOf(t, "-- tools/a.sh --\n")
 	p := opened(t, root, Options{})
 	n := watching(t, p)
-	scans := p.trees[0].scanned()
+	scans := p.tools.scanned()
 	put(t, root, "prompts/p.md", "")
 	is.Equal(n.next(), "prompts")
-	is.True(p.trees[0].scanned()-scans <= 4) // for the new folder, and for what happened in it
+	is.True(p.tools.scanned()-scans <= 4) // for the new folder, and for what happened in it
 }
 
 func TestTooManyFoldersAreLookedAtInstead(t *testing.T) {

@@ -1,105 +1,67 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 )
 
-// wire connects each list with its sources.
+// wire makes the folders, the registers and the lists.
 func (p *Project) wire(o Options) {
-	l := loader{root: p.root, check: o.CheckSchema, server: p.serverName}
-	newTree := func(dir, usual string, r rules) *tree {
-		return &tree{loader: l, rules: r, dir: below(p.root, dir, usual), clock: &p.clock, monitor: &p.monitor, isClosed: p.lifetime.isClosed}
-	}
-	tools := newTree(o.ToolsDir, "tools", rules{
+	p.tools = &tree{Project: p, dir: below(p.root, o.ToolsDir, "tools"), lists: Tools | Resources, rules: rules{
 		kinds: []kind{kindTool}, depth: toolDepth, tooDeep: fmt.Sprintf("a tool may lie in up to %d folders below tools/", toolDepth),
-		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: loader.readTool,
-	})
-	resources := newTree(o.ResourcesDir, "resources", rules{
+		sniffs: true, ignores: isDocument, plan: planTools, inline: anyFile, read: (*Project).readTool,
+	}}
+	resources := &tree{Project: p, dir: below(p.root, o.ResourcesDir, "resources"), lists: Resources | Templates, rules: rules{
 		kinds: []kind{kindResource, kindTemplate}, depth: filesDepth, tooDeep: "put it into fewer folders",
-		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: loader.readAnyResource,
-	})
-	prompts := newTree(o.PromptsDir, "prompts", rules{
+		ignores: isCopy, plan: planResources, inline: mayHoldMetadata, read: (*Project).readAnyResource,
+	}}
+	prompts := &tree{Project: p, dir: below(p.root, o.PromptsDir, "prompts"), lists: Prompts, rules: rules{
 		kinds: []kind{kindPrompt}, depth: filesDepth, tooDeep: "put it into fewer folders",
-		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: loader.readPrompt,
-	})
-	completers := newTree(o.CompletionsDir, "completions", rules{
-		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: loader.readCompleter,
-	})
-	interfaces := newTree(o.UIDir, "ui", rules{
-		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: loader.readInterface,
-	})
-	p.trees = []*tree{tools, resources, prompts, completers, interfaces}
+		ignores: isCopyOrImage, plan: planPrompts, inline: mayHoldMetadata, read: (*Project).readPrompt,
+	}}
+	completers := &tree{Project: p, dir: below(p.root, o.CompletionsDir, "completions"), lists: Templates | Prompts, rules: rules{
+		kinds: []kind{kindCompleter}, sniffs: true, ignores: isDocument, plan: planCompleters, inline: anyFile, read: (*Project).readCompleter,
+	}}
+	p.interfaces = &tree{Project: p, dir: below(p.root, o.UIDir, "ui"), lists: Resources, rules: rules{
+		kinds: []kind{kindResource}, depth: 1, ignores: isCopy, plan: planInterfaces, inline: noFile, read: (*Project).readInterface,
+	}}
+	p.trees = []*tree{p.tools, resources, prompts, completers, p.interfaces}
+	p.dirs = [kindCount]string{p.tools.dir, resources.dir, resources.dir, prompts.dir, p.root}
 
-	r := registrar{loader: l, clock: &p.clock, dirs: [kindCount]string{tools.dir, resources.dir, resources.dir, prompts.dir, p.root}}
-	limit := o.MaxRegistration
-	if limit <= 0 {
-		limit = DefaultRegistrationBytes
-	}
-	first := []source{&registerJSON{registrar: r, path: filepath.Join(p.serverDir, "register.json"), limit: limit}}
+	p.maxRegistration = cmp.Or(max(o.MaxRegistration, 0), DefaultRegistrationBytes)
+	p.hook = o.Hook
+	p.hook.Root, p.hook.ServerDir = p.root, p.serverDir
+	json, sh := filepath.Join(p.serverDir, "register.json"), p.hook.Path("register.sh")
+	p.registers = []*register{{Project: p, path: json, read: func(*registered, ask) *registered { return p.readRegisterJSON(json) }}}
 	if !p.static {
-		host := o.Hook
-		host.Root, host.ServerDir = p.root, p.serverDir
-		first = append(first, &registerSH{registrar: r, host: host, path: host.Path("register.sh"), limit: limit, logger: p.logger})
+		p.registers = append(p.registers, &register{Project: p, path: sh, read: func(before *registered, a ask) *registered {
+			return p.runRegisterSH(sh, before, a)
+		}})
 	}
-	w := wiring{p: p, registrar: r, first: first}
-	p.tools = newCatalog[*Tool](w, tools)
-	pages := &merged{parts: []source{interfaces, &toolInterfaces{root: p.root, tools: p.tools}}}
-	p.resources = newCatalog[*Resource](w, &merged{parts: []source{resources, pages}})
-	for i, listed := range p.resources.sources[:len(p.resources.sources)-1] {
-		p.resources.sources[i] = &withPages{source: listed, pages: pages, needs: w.pagesNeed(listed)}
+	p.lists = [kindCount]*list{
+		p.newList(kindTool, p.tools, snapshotOf[*Tool]),
+		p.newList(kindResource, resources, snapshotOf[*Resource]),
+		p.newList(kindTemplate, resources, snapshotOf[*Template]),
+		p.newList(kindPrompt, prompts, snapshotOf[*Prompt]),
+		p.newList(kindCompleter, completers, snapshotOf[*Completer]),
 	}
-	p.templates = newCatalog[*Template](w, &besideResources{tree: resources})
-	registrations, others := len(first), p.templates.sources
-	for i := range registrations {
-		others[i] = &overlay{over: others[i], under: others[registrations:]}
-	}
-	p.prompts = newCatalog[*Prompt](w, prompts)
-	p.completers = newCatalog[*Completer](w, completers)
 }
 
 func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
 
-// wiring is what all catalogs share.
-type wiring struct {
-	p *Project
-	registrar
-	first []source // of every list
-}
-
-// pagesNeed returns the file without which user interfaces are not added to a list: for a stored
-// list, the file in which the Bash program kept them; empty for others.
-func (w wiring) pagesNeed(listed source) string {
-	if _, kept := listed.(*static); kept {
-		return filepath.Join(w.p.registryDir, "ui-resources.json")
+// newList returns a list of what is registered, or else stored, or else found in a folder.
+func (p *Project) newList(k kind, found *tree, snapshot func(*state) any) *list {
+	l := &list{Project: p, kind: k, tree: found, registers: p.registers[:len(p.registers):len(p.registers)], snapshot: snapshot}
+	if p.registryDir == "" || k.storedName() == "" {
+		return l
 	}
-	return ""
-}
-
-// newCatalog returns a list of what is registered, or else stored, or else found.
-func newCatalog[T Entry](w wiring, found source) *catalog[T] {
-	var none T
-	k := none.kind()
-	c := &catalog[T]{
-		root:    w.p.root,
-		folder:  rel(w.p.root, w.dirs[k]),
-		since:   w.p.since,
-		watched: &w.p.watched,
-		sources: slices.Clone(w.first),
-		logger:  w.p.logger,
-
-		lifetime: &w.p.lifetime,
+	path := filepath.Join(p.registryDir, k.storedName())
+	if p.static {
+		l.registers = append(l.registers, &register{Project: p, path: path, stores: true, read: func(*registered, ask) *registered { return p.readStored(path, k) }})
+	} else {
+		l.file = path
 	}
-	if w.p.registryDir != "" && k.cacheFile() != "" {
-		kept := &store{registrar: w.registrar, path: filepath.Join(w.p.registryDir, k.cacheFile()), logger: w.p.logger}
-		if w.p.static {
-			c.sources = append(c.sources, &static{store: kept})
-		} else {
-			c.store = kept
-		}
-	}
-	c.sources = append(c.sources, found)
-	return c
+	return l
 }

@@ -11,7 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
@@ -160,7 +160,8 @@ func (r *Report) add(messages ...Message) {
 		}
 	}
 	r.Messages = append(r.Messages, messages...)
-	slices.SortStableFunc(r.Messages, func(a, b Message) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	sort.SliceStable(r.Messages, func(i, j int) bool {
+		a, b := r.Messages[i], r.Messages[j]
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) < 0
 	})
 }

@@ -245,10 +245,7 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 	<-began
 
 	results := make([]string, 20)
-	var asked sync.WaitGroup
-	asked.Add(1 + len(results))
-	since := p.tools.since
-	p.tools.since = func() uint64 { defer asked.Done(); return since() }
+	before := p.clock.Load()
 
 	impatient, leave := context.WithCancelCause(context.Background())
 	left := make(chan error, 1)
@@ -266,14 +263,14 @@ func TestCallersAtTheSameTimeShareAScan(t *testing.T) {
 			}
 		})
 	}
-	asked.Wait()
+	eventually(t, func() bool { return p.clock.Load() == before+1+uint64(len(results)) }) // all have asked
 	close(proceed)
 	is.NoErr(<-first) // nor does who leaves end it for the others
 	group.Wait()
 	for _, r := range results {
 		is.Equal(r, "a b") // what was there before they asked, though a scan was under way
 	}
-	is.Equal(p.trees[0].scanned(), 2) // and one scan was enough for all of them
+	is.Equal(p.tools.scanned(), 2) // and one scan was enough for all of them
 }
 
 func TestManyReadersWhileFilesChange(t *testing.T) {

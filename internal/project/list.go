@@ -1,0 +1,149 @@
+package project
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A list is all entries of one kind, kept up to date with the files.
+type list struct {
+	*Project
+	kind      kind
+	tree      *tree              // its folder
+	registers []*register        // in order: the first that contains the list is used, or else the folder
+	snapshot  func(s *state) any // makes the Snapshot of the kind
+	file      string             // where it is written when it has changed, absolute; empty to write nothing
+
+	mu   sync.Mutex            // one look at a time
+	last atomic.Pointer[state] // nil before the first look
+
+	writing  sync.Mutex // guards the fields below
+	written  *state     // the last one
+	writeErr error      // of the last attempt, which was logged
+}
+
+// A state is the result of one look. It does not change.
+type state struct {
+	parts      parts
+	asked      int   // the number of registers that decided the parts
+	err        error // instead of the rest; wraps ErrRegistration
+	by         [lookups]map[string]located
+	entries    []Entry // sorted by name, never nil
+	hash       string  // of the entries
+	faults     []Fault // sorted
+	interfaces *batch  // the user interfaces of tools
+	snapshot   any     // a Snapshot
+}
+
+// A located entry is an entry as it is in the list, and the item that it came from.
+type located struct {
+	entry Entry
+	item  *item
+}
+
+// An ask defines how fresh an answer must be.
+type ask struct {
+	since uint64 // the files must have been checked after this tick of the project's clock
+	idle  bool   // nobody waits for the answer: no script is run for it
+}
+
+// look waits for a look at the files that begins after the call. Only what changed since the last
+// time is read. Concurrent callers share one look.
+func (l *list) look(ctx context.Context) (*state, error) {
+	s, err := await(ctx, &l.lifetime, func() *state { return l.at(ask{since: l.since()}) })
+	if err != nil {
+		return nil, err
+	}
+	return s, s.err
+}
+
+// find finds an entry to use it. As long as the entry's own folder, file and metadata are
+// unchanged, only these are checked; otherwise all files are, so an entry that was just added or
+// changed is found as it is now.
+func (l *list) find(ctx context.Context, by lookup, key string) (found located, ok bool, err error) {
+	if last := l.last.Load(); last != nil {
+		if found, ok := last.by[by][key]; ok && l.stillFrom(last.asked) && found.item.unchanged() {
+			return found, true, nil
+		}
+	}
+	s, err := l.look(ctx)
+	if err != nil {
+		return found, false, err
+	}
+	found, ok = s.by[by][key]
+	return found, ok, nil
+}
+
+// stillFrom reports whether the registers that decided the parts of the list are unchanged.
+func (l *list) stillFrom(asked int) bool {
+	return !slices.ContainsFunc(l.registers[:asked], func(r *register) bool { return !r.unchanged() })
+}
+
+// at returns the list, and writes it if it has changed.
+func (l *list) at(a ask) *state {
+	s := l.update(a)
+	if !l.watched.Load() {
+		l.write()
+	}
+	return s
+}
+
+func (l *list) update(a ask) *state {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.last.Load()
+	now := &state{}
+	now.parts, now.asked = l.ask(a)
+	if before != nil && before.parts == now.parts {
+		return before
+	}
+	if l.lifetime.isClosed() {
+		now.err = ErrClosed // what was found may not be all
+		return now
+	}
+	l.gather(now)
+	l.last.Store(now)
+	l.report(before, now)
+	return now
+}
+
+// gather makes the list of its parts.
+func (l *list) gather(s *state) {
+	items, faults, err := s.parts.join(l.root)
+	s.err, s.interfaces, s.faults = err, noInterfaces, slices.Clone(faults)
+	s.by[byName] = make(map[string]located, len(items))
+	s.by[byAddress] = make(map[string]located) // most kinds have none
+	s.entries = make([]Entry, 0, len(items))
+	for _, it := range items {
+		s.faults = append(s.faults, it.faults...)
+		if it.entry == nil {
+			continue
+		}
+		found := located{it.entry, it}
+		if _, taken := s.by[byName][it.name]; taken && it.usesFallback() {
+			found.entry = it.entry.(*Resource).renamed(it.fallbackName)
+		}
+		if fault, taken := s.clash(found, l.root); taken {
+			s.faults = append(s.faults, fault)
+			continue
+		}
+		for by := range s.by {
+			if key := found.entry.key(lookup(by)); key != "" {
+				s.by[by][key] = found
+			}
+		}
+		s.entries = append(s.entries, found.entry)
+	}
+	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
+	if l.kind == kindTool {
+		s.interfaces = s.toolInterfaces(l.root)
+	}
+	var size int
+	s.hash, size = digest(s.entries)
+	s.faults = append(s.faults, sizeWarnings(rel(l.root, l.dirs[l.kind]), l.kind, len(s.entries), size)...)
+	sortFaults(s.faults)
+	s.snapshot = l.snapshot(s)
+}
