@@ -130,7 +130,7 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 		name = s.Suggested()
 	}
 	if result.Name = name; name == "" {
-		return result, console.Usagef("%s makes no name for a tool; give it one with --name", path)
+		return result, console.Usagef("%s has a name that no tool can have; choose one with --name", path)
 	}
 	a.askNames(out, &reading)
 	s.Draft = adopt.NewDraft(reading)

@@ -230,12 +230,12 @@ func printExamined(out *console.Console, r doctorResult) {
 		out.Say("limits of scripts: %s", reason)
 	}
 	if r.Runtime.Sandbox {
-		out.OK("sandbox: it holds, all ways out were tried")
+		out.OK("sandbox: scripts cannot leave it; all known ways were tried")
 	} else {
 		out.Say("no sandbox for tools: %s", r.Runtime.SandboxMissing)
 	}
 	if r.Project == nil {
-		out.Say("no project here: only the machine was looked at")
+		out.Say("no project here: only the machine was checked")
 	} else {
 		out.OK("project: %s, %s", r.Project.Root, console.Count(r.Project.Tools, "tool"))
 	}

@@ -126,7 +126,7 @@ func (r registryRefresh) run() error {
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
-			return console.Usagef("--filter %s: no list has a part of that; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
+			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
 		}
 	}
 	outcomes := map[string]any{"notificationsSent": false, "mode": "full"}

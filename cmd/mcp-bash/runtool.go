@@ -168,7 +168,7 @@ func (p program) keptTools() error {
 	}
 	for _, kept := range opened.Kept() {
 		if kept.List == project.Tools && kept.Err != nil && !errors.Is(kept.Err, fs.ErrNotExist) {
-			return fmt.Errorf("invalid tools registry cache: %s: %w; write it anew with `mcp-bash registry refresh`", kept.Path, kept.Err)
+			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", kept.Path, kept.Err)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (p program) watch(name string, asJSON bool) error {
 		return p.console(p.out).JSON(servers)
 	}
 	if len(view.Servers) == 0 && name != "" {
-		return fmt.Errorf("no running server of yours is %s; `mcp-bash watch` lists all", name)
+		return fmt.Errorf("no server of yours is named %s; `mcp-bash watch` lists all", name)
 	}
 	if len(view.Servers)+len(view.Silent) == 0 {
 		p.console(p.out).Say("%s", noServers)
@@ -80,7 +80,7 @@ func (p program) watch(name string, asJSON bool) error {
 	return err
 }
 
-const noServers = "no server of yours is running: clients start them"
+const noServers = "no server of yours is running; clients start them"
 
 func (p program) watchLive(name string, find func() []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -89,7 +89,7 @@ func (p program) watchLive(name string, find func() []string) error {
 	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {
 		terminal.Title += " " + name
-		terminal.Empty = "no running server of yours is " + name
+		terminal.Empty = "no server of yours is named " + name
 	}
 	if term.IsTerminal(int(p.in.Fd())) {
 		keys, restore, err := screen.Keys(p.in)

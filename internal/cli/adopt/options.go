@@ -87,7 +87,7 @@ func (w *walker) getopts(call *syntax.CallExpr, do []*syntax.Stmt) {
 	letters, ok := literal(call.Args[1])
 	variable := call.Args[2].Lit()
 	if !ok {
-		w.doubt(line(call), "the options of getopts are not written there")
+		w.doubt(line(call), "the options of getopts are not a literal")
 		return
 	}
 	w.options, w.Dashes = true, true

@@ -21,7 +21,7 @@ func ReadShell(text []byte) Reading {
 		if fault, ok := errors.AsType[syntax.ParseError](err); ok {
 			at, why = int(fault.Pos.Line()), fault.Text
 		}
-		r.doubt(at, "the shell cannot read it, so only its usage text counts: "+why)
+		r.doubt(at, "it cannot be parsed, so only its usage text is used: "+why)
 		fromUsage(&r, described)
 		return r
 	}
@@ -260,7 +260,7 @@ func (w *walker) shift(c *syntax.CallExpr) {
 			return
 		}
 	}
-	w.doubt(line(c), "shift by a number that is not written there")
+	w.doubt(line(c), "shift by a number that is not a literal")
 }
 
 // assign records what a variable is assigned from.

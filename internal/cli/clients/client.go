@@ -149,7 +149,7 @@ func (c Client) edit(text, name string, want *Entry, change func(string) (string
 	after, err := c.others(changed, name)
 	got, found, _ := c.Get(changed, name)
 	if err != nil || !reflect.DeepEqual(before, after) || found != (want != nil) || found && !got.same(*want) {
-		return "", fmt.Errorf("%q is written in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
+		return "", fmt.Errorf("%q is formatted in a way that cannot be edited safely: edit the entry %q by hand", c.parent, name)
 	}
 	if marked {
 		changed = bom + changed

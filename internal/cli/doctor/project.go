@@ -101,5 +101,5 @@ func (e *examination) registry() []Finding {
 		return nil
 	}
 	return []Finding{{ID: "project.registry_missing", Severity: Warning, Command: "mcp-bash registry refresh",
-		Message: "MCPBASH_STATIC_REGISTRY is set, but no lists are kept, so the project is looked at all the same"}}
+		Message: "MCPBASH_STATIC_REGISTRY is set, but there are no cached lists, so the project is read"}}
 }

@@ -18,7 +18,7 @@ func (e *examination) quarantine() []Finding {
 		}
 		if _, err := unix.Getxattr(one.path, "com.apple.quarantine", nil); err == nil {
 			all = append(all, Finding{ID: one.id, Severity: Warning,
-				Message: fmt.Sprintf("%s is in quarantine, so macOS may not run it", one.path),
+				Message: fmt.Sprintf("%s is quarantined, so macOS may not run it", one.path),
 				Command: fmt.Sprintf("xattr -dr com.apple.quarantine %q", one.path)})
 		}
 	}

@@ -68,7 +68,7 @@ func (e *examination) requirements() []Finding {
 			names = append([]string{d.Name}, d.Or...)
 		}
 		if !e.anyOnPath(names) {
-			all = append(all, Finding{ID: "deps.missing", Severity: Error, Message: fmt.Sprintf("%s wants %s, which is not on PATH", by, strings.Join(names, " or "))})
+			all = append(all, Finding{ID: "deps.missing", Severity: Error, Message: fmt.Sprintf("%s requires %s, which is not on PATH", by, strings.Join(names, " or "))})
 		}
 	}
 	return all

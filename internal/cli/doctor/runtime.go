@@ -93,7 +93,7 @@ func (e *examination) temp(ctx context.Context) []Finding {
 	const set = "set MCPBASH_TMP_ROOT or TMPDIR to a folder that can be written"
 	info, err := os.Stat(e.Temp)
 	if err != nil || !info.IsDir() {
-		return []Finding{{ID: "runtime.tmp_root_missing", Severity: Error, Message: fmt.Sprintf("the folder for temporary files, %s, is not there; %s", e.Temp, set)}}
+		return []Finding{{ID: "runtime.tmp_root_missing", Severity: Error, Message: fmt.Sprintf("the folder for temporary files, %s, does not exist; %s", e.Temp, set)}}
 	}
 	dir, err := os.MkdirTemp(e.Temp, "mcpbash.doctor.")
 	if err != nil {

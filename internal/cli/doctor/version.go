@@ -23,7 +23,7 @@ func (e *examination) atLeast(wanted, by string) []Finding {
 	}
 	if older(e.Version, wanted) {
 		return []Finding{{ID: "framework.version_too_old", Severity: Error,
-			Message: fmt.Sprintf("mcp-bash is version %s, %s wants %s or newer", e.Version, by, wanted)}}
+			Message: fmt.Sprintf("mcp-bash is version %s, %s requires %s or newer", e.Version, by, wanted)}}
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func ChooseArgument(ctx context.Context, root, of, argument string) (name, chose
 	}
 	switch {
 	case len(all) == 0:
-		return "", "", console.Usagef("%s has no arguments to complete; write some into its metadata", of)
+		return "", "", console.Usagef("%s has no arguments to complete; declare them in its metadata", of)
 	case argument == "" && len(all) == 1:
 		return of, all[0], nil
 	case argument == "":
