@@ -47,7 +47,7 @@ func bundleCommand(p program) *cobra.Command {
 	flags.StringVar(&f.platform, "platform", "", "the `system` that it is for: linux, darwin, win32 or all (default: this one)")
 	flags.StringArrayVar(&f.binaries, "binary", nil, "a build of this program for another system, as `PLATFORM=PATH`")
 	flags.BoolVar(&f.validate, "validate", false, "report what is wrong with it, and write nothing")
-	flags.BoolVar(&f.verbose, "verbose", false, "name every file that goes in")
+	flags.BoolVar(&f.verbose, "verbose", false, "list every file in it")
 	flags.BoolVar(&f.json, "json", false, "print the bundle's path, files and warnings as JSON")
 	flags.Bool("include-gojq", false, "")
 	_ = flags.MarkDeprecated("include-gojq", "jq is part of the program")
@@ -63,27 +63,27 @@ func bundleLong() string {
 	build, file := bundle.Darwin.Build()
 	return `Pack the project and this program into NAME-VERSION.mcpb, an MCP bundle, which
 Claude Desktop and others install with one click. The user needs nothing else,
-but for what the tools themselves call. On Windows scripts need a bash there,
-as Git for Windows brings one.
+except the programs that the tools call. On Windows scripts need bash, which Git
+for Windows includes.
 
-What goes in: tools, resources, prompts, completions, ui, providers, server.d
-and lib, and what MCPB_INCLUDE names. What looks like a secret (.env, *.key, ...)
-stays out, and links that leave the project are refused. The same project makes
-the same bytes.
+It contains tools, resources, prompts, completions, ui, providers, server.d and
+lib, and what MCPB_INCLUDE names. Files that look like secrets (.env, *.key, ...)
+are left out, and links that lead out of the project are refused. The same project
+gives the same bytes.
 
 mcpb.conf in the project describes the bundle further, in lines like
-MCPB_AUTHOR_NAME="Ada Lovelace". What is missing there comes from
+MCPB_AUTHOR_NAME="Ada Lovelace". What it does not set comes from
 server.d/server.meta.json, VERSION and git. It is read as data, never run:
 
 ` + keys.String() + `
-A program runs on one system. A bundle for others takes a build of this program
-for each of them; where there is none, users need mcp-bash on their PATH:
+The program runs on one system only. A bundle for several needs a build of it for
+each; without one, users there need mcp-bash on their PATH:
 
     ` + build + `
     mcp-bash bundle --binary darwin=` + file + `
 
-A bundle cannot tell one kind of processor from another; a program for both kinds
-of Mac is made with lipo.`
+Bundles do not distinguish kinds of processors; lipo makes one program for both kinds
+of Mac.`
 }
 
 func makeBundle(ctx context.Context, p program, f bundleFlags) error {
@@ -175,7 +175,7 @@ func (m bundleResult) printContents(out *console.Console, all bool) {
 		out.Warn("%s", w)
 	}
 	for _, name := range m.LeftOut {
-		out.Warn("%s looks like a secret and stays out", name)
+		out.Warn("%s looks like a secret and is left out", name)
 		out.Hint("name it in MCPB_INCLUDE if it is not one")
 	}
 	if all {
