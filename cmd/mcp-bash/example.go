@@ -25,7 +25,7 @@ changed.`,
 		Example: `  mcp-bash example
   mcp-bash example 04
   mcp-bash example elicitation try`,
-		Args: cobra.MaximumNArgs(2),
+		Args: atMost(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.listExamples(asJSON)

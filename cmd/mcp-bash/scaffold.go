@@ -134,7 +134,7 @@ it, run mcp-bash preview.`,
 		Example: `  mcp-bash scaffold ui --tool chart
   mcp-bash scaffold ui --tool orders --template table
   mcp-bash scaffold ui board --template kanban`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if template != "" {
 				var err error

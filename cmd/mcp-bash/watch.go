@@ -43,7 +43,7 @@ everywhere. One with a private folder whose path has more than 87 bytes is not s
 		Example: `  mcp-bash watch
   mcp-bash watch 4711
   mcp-bash watch --json | jq '.[].inFlight'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := ""
 			if len(args) == 1 {

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -46,14 +47,8 @@ func Find(name string) (Client, error) {
 		}
 		known = append(known, c.Name)
 	}
-	meant := suggest.Begun(name, known)
-	if near := suggest.Of(name, known); near != "" {
-		meant = []string{near}
-	}
-	if len(meant) > 0 {
-		return Client{}, fmt.Errorf("unknown client %q; %s", name, suggest.Question(meant...))
-	}
-	return Client{}, fmt.Errorf("unknown client %q: choose one of %s", name, strings.Join(known, ", "))
+	hint := cmp.Or(suggest.Question(suggest.Meant(name, known)...), "choose one of "+strings.Join(known, ", "))
+	return Client{}, fmt.Errorf("unknown client %q; %s", name, hint)
 }
 
 // A Scope is whose file it is: the user's or a project's.
