@@ -208,14 +208,7 @@ func printExamined(out *console.Console, r doctorResult) {
 		out.OK("%s", a.Message)
 	}
 	for _, f := range r.Findings {
-		tell := out.Say
-		switch f.Severity {
-		case doctor.Error:
-			tell = out.Fail
-		case doctor.Warning:
-			tell = out.Warn
-		}
-		tell("%s", f.Message)
+		shows(out, f.Severity)("%s", f.Message)
 		if f.Command != "" {
 			out.Hint("%s", f.Command)
 		}

@@ -288,14 +288,7 @@ func (p *python) addArgument(i int) {
 		return
 	}
 	for _, name := range names {
-		switch {
-		case strings.HasPrefix(name, "--") && o.Long == "":
-			o.Long = name
-		case !strings.HasPrefix(name, "--") && len(name) == 2 && o.Short == "":
-			o.Short = name
-		case o.Long == "":
-			o.Long = name // as in -name
-		}
+		o.addName(name)
 	}
 	o.Takes = o.Type != "boolean"
 	o.Required = required

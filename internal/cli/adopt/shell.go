@@ -313,11 +313,9 @@ func (w *walker) uses(node syntax.Node, variable string) {
 func (w *walker) use(p *syntax.ParamExp, variable string) {
 	switch name := p.Param.Value; name {
 	case "@", "*":
-		if p.Length || w.rest != nil {
-			return
+		if !p.Length {
+			w.takesRest(Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted)
 		}
-		w.rest, w.restFrom = &Position{Name: variable, Value: Value{List: true, Line: line(p), From: `"$` + name + `"`}}, w.shifted
-		return
 	default:
 		n, err := strconv.Atoi(name)
 		if err != nil || n < 1 || n > 100 {
@@ -348,6 +346,13 @@ func (w *walker) use(p *syntax.ParamExp, variable string) {
 		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 			w.demanded[n+w.shifted] = true
 		}
+	}
+}
+
+// takesRest records that the script uses all of its arguments but the first ones, whose number is from.
+func (w *walker) takesRest(p Position, from int) {
+	if w.rest == nil {
+		w.rest, w.restFrom = &p, from
 	}
 }
 

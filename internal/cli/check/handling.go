@@ -14,8 +14,8 @@ import (
 func (s shellScript) handling() []Message {
 	t := taintOf(s.tree)
 	var all []Message
-	for node := range syntax.Preorder(s.tree) {
-		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+	for call := range nodes[*syntax.CallExpr](s.tree) {
+		if len(call.Args) > 0 {
 			all = append(all, t.call(call)...)
 		}
 	}
