@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,7 +92,11 @@ func makeBundle(ctx context.Context, p program, f bundleFlags) error {
 	if err != nil {
 		return err
 	}
-	platforms, programs, err := f.programs()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	platforms, programs, err := bundle.Programs(f.platform, f.binaries, self)
 	if err != nil {
 		return err
 	}
@@ -195,89 +198,11 @@ func (p program) writeBundle(ctx context.Context, b *bundle.Bundle, path string)
 	return files.ReplaceWith(path, 0o644, func(w io.Writer) error { return b.Write(ctx, w, bar.Step) })
 }
 
-// programs returns the platforms that the flags name, and the builds of this program for them that
-// exist.
-func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, error) {
-	given := make(map[bundle.Platform]string)
-	for _, b := range f.binaries {
-		name, path, ok := strings.Cut(b, "=")
-		if !ok || path == "" {
-			return nil, nil, console.Usagef("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)
-		}
-		platform, err := bundle.ParsePlatform(name)
-		if err != nil {
-			return nil, nil, console.Usagef("--binary: %w", err)
-		}
-		given[platform] = path
-	}
-	here := bundle.PlatformOf(runtime.GOOS)
-	if given[here] == "" && here != "" {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, nil, err
-		}
-		given[here] = self
-	}
-	wanted := bundle.Platforms()
-	switch f.platform {
-	case "all":
-	case "":
-		wanted = []bundle.Platform{here}
-		for _, platform := range bundle.Platforms() {
-			if given[platform] != "" && platform != here {
-				wanted = append(wanted, platform)
-			}
-		}
-	default:
-		platform, err := bundle.ParsePlatform(f.platform)
-		if err != nil {
-			return nil, nil, console.Usagef("--platform: %w, or all", err)
-		}
-		wanted = []bundle.Platform{platform}
-	}
-	programs := make(map[bundle.Platform]string)
-	for _, platform := range wanted {
-		if given[platform] != "" {
-			programs[platform] = given[platform]
-		}
-	}
-	return wanted, programs, nil
-}
-
 // offered fills in what the server of the project offers, and returns the faults of what it leaves
 // out.
 func (p program) offered(ctx context.Context, s *bundle.Source) ([]project.Fault, error) {
 	settings, _ := p.readProject(s.Root)
-	o := opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler))
-	// A bundle has the default folders: variables apply to this machine only.
-	o.ToolsDir, o.ResourcesDir, o.PromptsDir, o.CompletionsDir, o.UIDir, o.ServerDir = "", "", "", "", "", ""
-	o.RegistryDir, o.Static = s.Registry, false
-	opened, err := project.Open(s.Root, o)
-	if err != nil {
-		return nil, err
-	}
-	identity, faults := opened.Identity()
-	tools, err := opened.Tools(ctx)
-	if err != nil {
-		return nil, err
-	}
-	prompts, err := opened.Prompts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	resources, err := opened.Resources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	templates, err := opened.Templates(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.Identity, s.Tools, s.Prompts = identity, tools.Items, prompts.Items
-	for _, more := range [][]project.Fault{tools.Faults, prompts.Faults, resources.Faults, templates.Faults} {
-		faults = append(faults, more...)
-	}
-	return faults, nil
+	return s.List(ctx, opening(settings, &script.Runner{}, operator.ToolEnvironment(p.env, settings), slog.New(slog.DiscardHandler)))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

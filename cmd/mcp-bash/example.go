@@ -123,7 +123,7 @@ func (p program) copyExample(e examples.Example, folder string, asJSON bool) err
 	if err := os.MkdirAll(folder, 0o755); err != nil { // not writable by others, or the server would not trust its hooks
 		return console.UsageError{Err: err}
 	}
-	at, err := placeAt(folder, false)
+	at, err := scaffold.PlaceAt(folder, false)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (s *scaffolder) in(plan func(root string) (scaffold.Plan, error)) error {
 	if err != nil {
 		return err
 	}
-	at, err := placeAt(root, *s.projectRoot != "")
+	at, err := scaffold.PlaceAt(root, *s.projectRoot != "")
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ into the program, so this works in a checkout of its source, or of a fork.`,
 			if err != nil {
 				return err
 			}
-			checkout, err := scaffold.FindCheckout(here.path)
+			checkout, err := scaffold.FindCheckout(here.Path)
 			if err != nil {
 				return err
 			}
@@ -205,7 +205,7 @@ into the program, so this works in a checkout of its source, or of a fork.`,
 			if err != nil {
 				return err
 			}
-			at, err := placeAt(checkout.Root, false)
+			at, err := scaffold.PlaceAt(checkout.Root, false)
 			if err != nil {
 				return err
 			}
