@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/screen"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/watch"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
@@ -61,7 +56,7 @@ func (p program) watch(name string, asJSON bool) error {
 	if !asJSON && isTerminal(p.out) && p.env["TERM"] != "dumb" {
 		return p.watchLive(name, find)
 	}
-	view := watch.Once(find()).Keep(serverNamed(name))
+	view := watch.Once(find()).Keep(watch.Named(name))
 	if asJSON {
 		servers := view.Servers
 		if servers == nil {
@@ -85,58 +80,12 @@ const noServers = "no server of yours is running; clients start them"
 func (p program) watchLive(name string, find func() []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	screen.Escapes(p.out)
-	terminal := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
+	look := watch.Screen{W: p.out, Colour: p.env["NO_COLOR"] == "", Title: "mcp-bash watch", Empty: noServers}
 	if name != "" {
-		terminal.Title += " " + name
-		terminal.Empty = "no server of yours is named " + name
+		look.Title += " " + name
+		look.Empty = "no server of yours is named " + name
 	}
-	if term.IsTerminal(int(p.in.Fd())) {
-		keys, restore, err := screen.Keys(p.in)
-		if err != nil {
-			return err
-		}
-		defer restore()
-		go func() {
-			for key := range keys {
-				if strings.IndexByte("qQ", key) >= 0 || key == screen.CtrlC || key == screen.CtrlD {
-					break
-				}
-			}
-			stop() // also if the terminal's input has ended
-		}()
-	}
-	news := make(chan struct{}, 1)
-	defer screen.Resized(func() {
-		select {
-		case news <- struct{}{}:
-		default: // a redraw is pending already, and reads the size
-		}
-	})()
-	terminal.News = news
-	terminal.Size = func() (columns, lines int) {
-		columns, lines, err := term.GetSize(int(p.out.Fd()))
-		if err != nil {
-			return 0, 0
-		}
-		return columns, lines
-	}
-	return watch.Live(ctx, terminal, find, serverNamed(name))
-}
-
-// serverNamed returns a function that reports whether a server has a name; with "", every server does.
-func serverNamed(name string) func(status.Snapshot) bool {
-	pid, err := strconv.Atoi(name)
-	if err == nil {
-		return func(s status.Snapshot) bool { return s.PID == pid }
-	}
-	folder, err := filepath.Abs(name)
-	if whole, errLinks := filepath.EvalSymlinks(folder); errLinks == nil {
-		folder = whole
-	}
-	return func(s status.Snapshot) bool {
-		return name == "" || s.Project != "" && (filepath.Base(s.Project) == name || err == nil && s.Project == folder)
-	}
+	return watch.Terminal(ctx, p.in, p.out, look, find, watch.Named(name))
 }
 
 // stateParents returns the folders in which servers create their private folders, as far as this
