@@ -113,4 +113,4 @@ func (c *Completer) key(by lookup) string {
 	return ""
 }
 
-func (c *Completer) listed(b []byte) []byte { return appendPart(b, c.Name) }
+func (c *Completer) listed(b []byte) []byte { return appendParts(b, c.Name) }

@@ -144,16 +144,27 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 func decode(raw []byte) *decoder {
 	d := decoders.Get().(*decoder)
+	d.read(raw)
+	return d
+}
+
+// read begins to read raw.
+func (d *decoder) read(raw []byte) {
 	d.buffer = *bytes.NewBuffer(raw) // a Buffer is read in place
 	d.Reset(&d.buffer)
-	return d
+}
+
+// release lets the decoder be reused. It must not keep what it has read in memory.
+func (d *decoder) release() {
+	d.read(nil)
+	decoders.Put(d)
 }
 
 // membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
 // is the offset of raw in its document. Names are unique, at any depth.
 func membersOf(raw []byte, base int) ([]member, error) {
 	dec := decode(raw)
-	defer decoders.Put(dec)
+	defer dec.release()
 	if kind := dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
 		return nil, errNotObject
 	}
@@ -191,7 +202,7 @@ func membersOf(raw []byte, base int) ([]member, error) {
 // elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
 func elements(m member) []member {
 	dec := decode(m.value)
-	defer decoders.Put(dec)
+	defer dec.release()
 	var all []member
 	for dec.ReadToken(); dec.PeekKind() != ']'; {
 		value, err := dec.ReadValue()

@@ -13,7 +13,7 @@ import (
 )
 
 func numbers(n int) Listing[int] {
-	l := Listing[int]{Collection: "tools", Hash: "abc", Items: make([]int, n)}
+	l := Listing[int]{Cursors{"tools", "abc"}, make([]int, n)}
 	for i := range l.Items {
 		l.Items[i] = i
 	}

@@ -188,13 +188,8 @@ func (t *Tool) key(by lookup) string {
 }
 
 func (t *Tool) listed(b []byte) []byte {
-	for _, part := range []string{t.Name, t.Title, t.Description} {
-		b = appendPart(b, part)
-	}
-	for _, part := range []jsontext.Value{t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta} {
-		b = appendPart(b, part)
-	}
-	return b
+	b = appendParts(b, t.Name, t.Title, t.Description)
+	return appendParts(b, t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta)
 }
 
 // prestart reads whether a shell should wait for the next call.
