@@ -143,17 +143,13 @@ type arguments struct {
 	open     bool // there may be others
 }
 
-// openKeywords are the keywords by which a schema may describe properties elsewhere than in
-// properties.
-var openKeywords = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
-
 // argumentsOf reads a schema, which must be valid JSON.
 func argumentsOf(schema jsontext.Value) arguments {
 	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]jsontext.Value)}
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
-		case slices.Contains(openKeywords, m.name):
+		case slices.Contains(describedElsewhere, m.name):
 			s.open = true
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {

@@ -49,11 +49,11 @@ func lineAt(data []byte, offset int) int {
 // tokens. Invalid JSON stays invalid.
 func withoutBlanks(data []byte) []byte {
 	packed := make([]byte, 0, len(data))
-	for kept := range tokens(data) {
-		if n := len(packed); n > 0 && len(kept) > 0 && !endsToken(packed[n-1]) && !endsToken(kept[0]) {
+	for token := range tokens(data) {
+		if n := len(packed); n > 0 && len(token) > 0 && !endsToken(packed[n-1]) && !endsToken(token[0]) {
 			packed = append(packed, ' ') // two tokens that nothing else keeps apart
 		}
-		packed = append(packed, kept...)
+		packed = append(packed, token...)
 	}
 	return bytes.Clone(packed)
 }
@@ -61,13 +61,13 @@ func withoutBlanks(data []byte) []byte {
 // offsetBefore returns the offset in data of the byte at an offset of withoutBlanks(data).
 func offsetBefore(data []byte, offset int) int {
 	at := 0
-	for kept := range tokens(data) {
-		at = cap(data) - cap(kept)
-		if offset < len(kept) {
+	for token := range tokens(data) {
+		at = cap(data) - cap(token)
+		if offset < len(token) {
 			return at + offset
 		}
-		offset -= len(kept)
-		at += len(kept)
+		offset -= len(token)
+		at += len(token)
 	}
 	return at
 }

@@ -15,7 +15,7 @@ const (
 	MaxPageSize     = 500
 )
 
-// ErrInvalidCursor is the error of Page for a cursor that does not belong to this list, or no
+// ErrInvalidCursor is the error for a cursor that does not belong to this list, or no
 // longer (PG-02).
 var ErrInvalidCursor = errors.New("invalid cursor")
 
@@ -56,17 +56,6 @@ func PageSize(limit int) int {
 		return MaxPageSize
 	}
 	return limit
-}
-
-// Page returns the page at a cursor, with PageSize of limit items; the empty cursor is the first
-// page. next is the cursor of the next page, empty at the end. The error is ErrInvalidCursor.
-func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
-	offset, err := l.Offset(at)
-	if err != nil {
-		return nil, "", err
-	}
-	page, next = l.Cut(offset, PageSize(limit))
-	return page, next, nil
 }
 
 // Offset is where the page at a cursor begins. The error is ErrInvalidCursor.

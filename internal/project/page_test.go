@@ -143,3 +143,14 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// Page returns the page at a cursor, with PageSize of limit items; the empty cursor is the first
+// page. next is the cursor of the next page, empty at the end. The error is ErrInvalidCursor.
+func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
+	offset, err := l.Offset(at)
+	if err != nil {
+		return nil, "", err
+	}
+	page, next = l.Cut(offset, PageSize(limit))
+	return page, next, nil
+}

@@ -9,6 +9,7 @@ import (
 
 // A place is the position of a folder, which determines what its files are.
 type place struct {
+	dir   string // absolute
 	name  string // of the folder
 	path  string // from the top of the tree, with a slash at its end; empty for the top itself
 	depth int    // 0 for the top
