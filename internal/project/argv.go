@@ -121,7 +121,7 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 	for _, p := range word.Places() {
 		types, known := s.types[p.Name]
 		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
-		_, usual := s.defaults[p.Name]
+		_, hasDefault := s.defaults[p.Name]
 		switch {
 		case !known && !s.open:
 			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)), "write it into its properties, or {{ for a brace as it is")
@@ -129,7 +129,7 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)), fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
 		case p.Kind == argv.Spread && !may("array"):
 			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)), fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
-		case p.Kind == argv.Value && !together && known && !usual && !s.required[p.Name] && !s.open:
+		case p.Kind == argv.Value && !together && known && !hasDefault && !s.required[p.Name] && !s.open:
 			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)), fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
 		}
 	}

@@ -91,7 +91,7 @@ func (o object) completion(m member, root string, folders []string) (c Completio
 // script finds the file that a member names. It must be in one of the folders, or in the project.
 func (o object) script(m member, root string, folders []string) (path string, ok bool) {
 	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
-	f, err := look(path)
+	f, err := fileAt(path)
 	o.dependsOn(dep{path, f.stamp})
 	switch {
 	case err != nil:

@@ -112,19 +112,19 @@ func (p *Project) readTool(c candidate, m metadata) entry {
 }
 
 // toolName reads the name, or returns the default one, and refuses an invalid name (T-13).
-func (o object) toolName(usual string) string {
+func (o object) toolName(fallback string) string {
 	m, written := o.get("name")
 	name := o.text("name")
 	switch {
-	case !written && !validName(usual):
+	case !written && !validName(fallback):
 		o.add(Fault{File: o.doc.file, Field: "name",
 			Reason: "its file makes a bad name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
-		return usual
+		return fallback
 	case !written:
-		return usual
+		return fallback
 	case m.value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
-		return usual
+		return fallback
 	}
 	return name
 }
