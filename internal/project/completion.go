@@ -36,12 +36,13 @@ func (p *Project) readCompleter(c candidate, m metadata) entry {
 // planCompleters plans a completer for every script in completions/.
 func planCompleters(_ place, in contents) plan {
 	p := plan{}
-	owners, orphans := ownersOf(in)
-	for _, o := range orphans {
-		p.orphans = append(p.orphans, o.sidecars...)
-	}
-	for _, f := range in.files {
-		p.candidates = append(p.candidates, candidate{file: f, name: stem(f.name), sidecars: owners[f.name], helper: !f.script})
+	for _, c := range pair(in) {
+		if c.alone {
+			p.orphans = append(p.orphans, c.sidecars...)
+		} else {
+			c.helper = !c.file.script
+			p.candidates = append(p.candidates, c)
+		}
 	}
 	return p
 }
