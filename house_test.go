@@ -264,14 +264,13 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 // opensFiles are the files that open others directly, and why; all other code uses internal/files,
 // so that a pipe, a device or a large file does not block it.
 var opensFiles = map[string]string{
-	"cmd/mcp-bash/ci.go":                      "for writing, in a folder that the operator names",
+	"internal/cli/serving/cireport.go":        "for writing, in a folder that the operator names",
 	"cmd/mcp-bash/runtool.go":                 "also pipes: the user names them",
-	"cmd/mcp-bash/serve.go":                   "for writing, a log that the operator names",
+	"internal/cli/serving/record.go":          "for writing, a recording that the operator names",
 	"cmd/mcp-bash/trace.go":                   "for writing, a trace that the operator names",
 	"cmd/mcp-http/serve.go":                   "also pipes: the operator names them",
 	"internal/cage/cage_linux.go":             "folders, which the kernel is given",
 	"internal/cli/bundle/open.go":             "in an archive",
-	"internal/cli/bundle/platform.go":         "for debug/buildinfo, a program that the user names",
 	"internal/cli/clients/lock_unix.go":       "a folder, to lock it",
 	"internal/cli/scaffold/write.go":          "for writing, the user's own",
 	"internal/cli/watch/find_linux.go":        "/proc",
@@ -298,7 +297,7 @@ var opensFiles = map[string]string{
 // replacesFiles are the files that write over others directly, and why; all other code uses
 // internal/files, so that nobody reads half a file, also after a crash.
 var replacesFiles = map[string]string{
-	"cmd/mcp-bash/ci.go":                      "a folder of its own",
+	"internal/cli/serving/cireport.go":        "a folder of its own",
 	"cmd/mcp-bash/temp.go":                    "to see whether a folder can be written",
 	"e2e/rig/rig.go":                          "tests",
 	"internal/httpd/httpdtest/certificate.go": "tests",
@@ -330,7 +329,7 @@ func TestFilesAreReplacedInOnePlace(t *testing.T) {
 // do not.
 func calledOutside(t *testing.T, listed map[string]string, names []string) {
 	t.Helper()
-	packages := []string{"os", "syscall", "unix", "buildinfo"}
+	packages := []string{"os", "syscall", "unix"}
 	all, withRoots := files(t), make(map[string]bool)
 	for _, f := range all {
 		ast.Inspect(f.tree, func(n ast.Node) bool {

@@ -29,10 +29,11 @@ func wakeups(pid int) (n int, err error) {
 	return n, err
 }
 
-// residentKiB returns the resident memory of a process.
-func residentKiB(pid int) (int, error) {
+// resident returns the resident memory of a process in MiB, and how much of it is not pages of
+// files: those of a program are shared by all its processes, and the system can drop them.
+func resident(pid int) (all, anonymous float64, err error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	return field(data, "VmRSS:"), err
+	return float64(field(data, "VmRSS:")) / 1024, float64(field(data, "RssAnon:")) / 1024, err
 }
 
 func eachTask(pid int, name string, f func([]byte)) error {

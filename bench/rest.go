@@ -12,9 +12,10 @@ func (b *bench) rest() error {
 	for _, n := range []int{10, 10000} {
 		memory := b.add(row{name: fmt.Sprintf("memory at rest, %d tools", n), quantile: 0.5, unit: asMiB, base: floor,
 			goal: map[int]float64{10: 3.3, 10000: 1.6}[n]})
+		private := b.add(row{name: fmt.Sprintf("memory at rest without the program's file, %d tools", n), quantile: 0.5, unit: asMiB, base: floor})
 		processor := b.add(row{name: fmt.Sprintf("processor time at rest, %d tools", n), quantile: 0.5, unit: asPerSecond, base: floor})
 		wakes := b.add(row{name: fmt.Sprintf("waits at rest, %d tools", n), quantile: 0.5, unit: asCount, base: floor})
-		if memory == nil && processor == nil && wakes == nil {
+		if memory == nil && private == nil && processor == nil && wakes == nil {
 			continue
 		}
 		dir, err := b.tools(n)
@@ -39,12 +40,13 @@ func (b *bench) rest() error {
 		time.Sleep(watched)
 		for _, s := range b.servers {
 			after := used(all[s])
-			kib, err := residentKiB(all[s].cmd.Process.Pid)
+			whole, anonymous, err := resident(all[s].cmd.Process.Pid)
 			if err != nil {
 				end()
 				return err
 			}
-			memory.put(s, float64(kib)/1024)
+			memory.put(s, whole)
+			private.put(s, anonymous)
 			processor.put(s, (after[0]-before[s][0])/1e6/watched.Seconds())
 			wakes.put(s, (after[1]-before[s][1])/watched.Seconds())
 		}

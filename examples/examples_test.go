@@ -20,12 +20,12 @@ func TestEveryReadmeHasWhatANewcomerNeeds(t *testing.T) {
 			is.NoErr(err)
 			readme := string(text)
 			is.True(strings.HasPrefix(readme, "# "+e.Name+"\n\n"))                // its name
-			is.True(e.Title != "" && len(e.Title) < 120)                          // what it is about
+			is.True(e.Title != "" && len(e.Title) < 120)                          // its subject
 			is.True(strings.Contains(readme, "\nNeeds "))                         // prerequisites
 			is.True(strings.Contains(readme, "\n```console\n$ "))                 // commands, whose output the tests compare
-			is.True(strings.Contains(readme, "\n## What you have learned\n\n- ")) // and what they show
+			is.True(strings.Contains(readme, "\n## What you have learned\n\n- ")) // and the result
 			_, troubles, _ := strings.Cut(readme, "\n## If it does not work\n")
-			is.True(strings.TrimSpace(troubles) != "") // the most frequent faults
+			is.True(strings.TrimSpace(troubles) != "") // common mistakes
 			_, command, _ := strings.Cut(readme, "Copy it with `mcp-bash example ")
 			name, _, _ := strings.Cut(command, "`")
 			found := Named(name)
@@ -35,21 +35,21 @@ func TestEveryReadmeHasWhatANewcomerNeeds(t *testing.T) {
 	}
 }
 
-func TestNumbersOfExamplesAreTheirOwn(t *testing.T) {
+func TestNumbersOfExamplesAreUnique(t *testing.T) {
 	is := is.New(t)
 	all := All()
 	is.True(len(all) > 20)
 	seen := make(map[string]bool)
 	for _, e := range all {
 		number, _, _ := strings.Cut(e.Name, "-")
-		is.True(!seen[number] || number > "9") // two examples with one number
+		is.True(!seen[number] || number > "9") // two examples with the same number
 		seen[number] = true
 	}
 	is.Equal(len(Named("nothing")), 0)
 	is.Equal(Named("04"), Named("04-timeouts"))
 }
 
-func TestAllThatIsInAFolderIsCarriedAlong(t *testing.T) {
+func TestAllFilesOfAFolderAreEmbedded(t *testing.T) {
 	is := is.New(t)
 	count := 0
 	for _, e := range All() {

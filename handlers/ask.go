@@ -82,7 +82,7 @@ func elicitation(params json.RawMessage, r *mcp.Revision) (json.RawMessage, erro
 	if form := members["requestedSchema"]; form != nil {
 		in, ok := mcp.FormIn(form, r)
 		if !ok {
-			return nil, fmt.Errorf("%w: the form has a choice of several, or is none", sdk.ErrUnsupported)
+			return nil, fmt.Errorf("%w: the form is invalid, or has a multiple choice, which this revision lacks", sdk.ErrUnsupported)
 		}
 		members["requestedSchema"] = in
 	}

@@ -22,8 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// session starts a server whose session of a revision is open, with a tool that
-// asks.
+// session starts a server with an open session of a revision and a tool that asks.
 func session(t *testing.T, version, capabilities string, run func(context.Context, run.Call) (*mcp.CallToolResult, error)) *pipetest.Client {
 	t.Helper()
 	var client mcp.ClientCapabilities
@@ -45,22 +44,22 @@ func session(t *testing.T, version, capabilities string, run func(context.Contex
 	return c
 }
 
-// put is a tool that puts one question, for a minute.
+// put is a tool that asks one question, with a timeout of one minute.
 func put(q sdk.Question) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		a := c.Ask(ctx, q)[0]
 		if a.Err != nil {
-			return said(a.Err.Error())
+			return textResult(a.Err.Error())
 		}
-		return said(string(a.Result))
+		return textResult(string(a.Result))
 	}
 }
 
 const call = `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"plain"}}`
 
-func TestASessionIsAskedInTheWordsOfItsRevision(t *testing.T) {
+func TestQuestionsAreConvertedForTheRevisionOfTheSession(t *testing.T) {
 	page := sdk.Question{Method: "elicitation/create", Params: json.RawMessage(`{"mode":"url","message":"m","url":"https://x.example","elicitationId":"i"}`)}
 	choice := sdk.Question{Method: "elicitation/create", Params: json.RawMessage(
 		`{"message":"m","mode":"form","requestedSchema":{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"}],"default":"x"}}}}`)}
@@ -71,7 +70,7 @@ func TestASessionIsAskedInTheWordsOfItsRevision(t *testing.T) {
 	for _, c := range []struct {
 		version, client string
 		question        sdk.Question
-		asked           string // params; "": it is not
+		asked           string // params; "" if it is not asked
 	}{
 		{"2025-11-25", `{"elicitation":{"url":{}}}`, page, `{"elicitationId":"i","message":"m","mode":"url","url":"https://x.example"}`}, // EL-09
 		{"2025-11-25", `{"elicitation":{}}`, page, ""}, // EL-01
@@ -101,7 +100,7 @@ func TestASessionIsAskedInTheWordsOfItsRevision(t *testing.T) {
 	}
 }
 
-func TestAQuestionWhoseTimeIsOverIsTakenBack(t *testing.T) {
+func TestAQuestionThatTimesOutIsWithdrawn(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		c := session(t, "2025-11-25", `{"elicitation":{}}`, put(confirm("a")))
 		c.Send(call)
@@ -111,7 +110,7 @@ func TestAQuestionWhoseTimeIsOverIsTakenBack(t *testing.T) {
 	})
 }
 
-func TestAQuestionOfACancelledCallIsTakenBack(t *testing.T) {
+func TestAQuestionOfACancelledCallIsWithdrawn(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		c := session(t, "2025-11-25", `{"elicitation":{}}`, put(confirm("a")))
 		c.Send(call)
@@ -123,7 +122,7 @@ func TestAQuestionOfACancelledCallIsTakenBack(t *testing.T) {
 	})
 }
 
-func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
+func TestAToolRunsWhateverTheClientAnswersAboutItsRoots(t *testing.T) {
 	for name, says := range map[string]string{
 		"that it has no such method": `"error":{"code":-32601,"message":"Method not found"}`,
 		"that it cannot":             `"error":{"code":-32603,"message":"no"}`,
@@ -135,7 +134,7 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in(t, func(t *testing.T, is *is.I) {
 				c := session(t, "2025-11-25", `{"roots":{}}`, func(_ context.Context, c run.Call) (*mcp.CallToolResult, error) {
-					return said(fmt.Sprint(len(c.Folders), " roots"))
+					return textResult(fmt.Sprint(len(c.Folders), " roots"))
 				})
 				start := time.Now()
 				c.Send(call)
@@ -143,25 +142,25 @@ func TestAToolRunsWhateverItsClientSaysOfItsRoots(t *testing.T) {
 				if says != "" {
 					c.Send(`{"jsonrpc":"2.0","id":1,` + says + `}`)
 				} else {
-					is.True(strings.Contains(c.Recv(), `"method":"notifications/cancelled"`)) // it is not waited for any longer
+					is.True(strings.Contains(c.Recv(), `"method":"notifications/cancelled"`)) // nobody waits for it any longer
 					is.Equal(time.Since(start), 5*time.Second)
 				}
 				is.True(strings.Contains(c.Recv(), "0 roots")) // RO-02
 				c.Send(strings.Replace(call, `"c"`, `"d"`, 1))
-				is.True(strings.Contains(c.Recv(), "0 roots")) // and it is not asked again
+				is.True(strings.Contains(c.Recv(), "0 roots")) // and the client is not asked again
 			})
 		})
 	}
 }
 
-func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
+func TestStatelessRequestsGetNothingFromTheSession(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "x"})
 			if c.Supports("elicitation") {
-				return said("it elicits")
+				return textResult("it elicits")
 			}
-			return said("it does not")
+			return textResult("it does not")
 		})
 		d.Send(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"x","version":"1"}}}`)
 		d.Recv()
@@ -170,7 +169,7 @@ func TestASessionLendsNothingToRequestsOfTheirOwn(t *testing.T) {
 	})
 }
 
-func TestAToolIsToldTheFoldersOfThisRequest(t *testing.T) {
+func TestAToolGetsTheFoldersOfItsRequest(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			if _, err := c.Roots(ctx); err != nil {
@@ -178,14 +177,14 @@ func TestAToolIsToldTheFoldersOfThisRequest(t *testing.T) {
 			}
 			found, err := c.Roots(ctx)
 			is.NoErr(err)
-			return said(strings.Repeat("x", len(found)))
+			return textResult(strings.Repeat("x", len(found)))
 		})
 		first := d.ask("1", "tools/call", `"roots":{}`, `"name":"plain"`)
 		is.Equal(len(first.keys()), 1) // RO-05
 		key := first.keys()[0]
 		is.Equal(first.Result.InputRequests[key].Method, "roots/list")
 		none := d.ask("2", "tools/call", `"roots":{}`, retry("plain", first.Result.RequestState, `{"`+key+`":{"roots":[]}}`))
-		is.Equal(none.Result.ResultType, "complete") // RO-02: asked once, also when there are none
+		is.Equal(none.Result.ResultType, "complete") // RO-02: asked once, even if there are none
 		is.Equal(d.ask("3", "tools/call", "", `"name":"plain"`).Result.ResultType, "complete")
 	})
 }

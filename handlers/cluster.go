@@ -47,7 +47,7 @@ var (
 	// ErrUnreachable is the error if other replicas cannot be reached.
 	ErrUnreachable = errors.New("the other replicas of this server cannot be reached; try again later")
 	// ErrConflict is the error of [Cluster.Keep] if another replica stored a value first.
-	ErrConflict = errors.New("another replica has changed it")
+	ErrConflict = errors.New("another replica has changed the value")
 )
 
 // Alone returns the cluster of a server with a single replica: everything is in the memory of this

@@ -22,7 +22,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// shop is a catalog of tools that have no files.
+// shop is a catalog of tools without files.
 type shop map[string]*project.Tool
 
 func (s shop) Tools(context.Context) (found project.Snapshot[*project.Tool], err error) {
@@ -50,7 +50,7 @@ func (desk) Prompt(_ context.Context, name string) (*project.Prompt, error) {
 	return nil, project.ErrUnknownPrompt
 }
 
-// A dialog is a client of 2026-07-28 and what it talks to.
+// A dialog is a client of 2026-07-28 and its server.
 type dialog struct {
 	*pipetest.Client
 	t       *testing.T
@@ -98,7 +98,7 @@ func newDialog(t *testing.T, run func(context.Context, run.Call) (*mcp.CallToolR
 	return d
 }
 
-// start connects to a server that has not been there before.
+// start connects to a new server.
 func (d *dialog) start() {
 	log, session := slog.New(slog.DiscardHandler), &mcp.Session{}
 	logging := handlers.Logging{Session: session, Log: log}
@@ -134,7 +134,7 @@ func (d *dialog) start() {
 	d.t.Cleanup(d.rounds.Close)
 }
 
-// restart goes on with a server that knows nothing of the one before but its key.
+// restart connects to a new server that shares only the key with the previous one.
 func (d *dialog) restart() {
 	d.Close()
 	d.rounds.Close()
@@ -147,14 +147,14 @@ func (d *dialog) restart() {
 	d.start()
 }
 
-// What clients of the tests declare.
+// Capabilities of the clients in these tests.
 const (
 	elicits = `"elicitation":{}`
 	tasking = `"extensions":{"io.modelcontextprotocol/tasks":{}}`
 )
 
-// say sends a call whose client can do what capabilities say. Params are the
-// members beside _meta.
+// say sends a call of a client with the given capabilities. Params are the members other than
+// _meta.
 func (d *dialog) say(id, method, capabilities, params string) {
 	d.t.Helper()
 	if params != "" {
@@ -166,7 +166,7 @@ func (d *dialog) say(id, method, capabilities, params string) {
 	d.Send(line)
 }
 
-// hear returns the next line of the server.
+// hear returns the next line from the server.
 func (d *dialog) hear() string {
 	d.t.Helper()
 	line := d.Recv()
@@ -176,7 +176,7 @@ func (d *dialog) hear() string {
 	return line
 }
 
-// quiet reports whether the server has nothing to say.
+// quiet reports whether the server has sent nothing more.
 func (d *dialog) quiet() bool {
 	d.t.Helper()
 	lines := d.Written()
@@ -187,7 +187,7 @@ func (d *dialog) quiet() bool {
 	return len(lines) == 0
 }
 
-// An answer is what tests look at in a line of the server.
+// An answer holds the parts of a line from the server that tests check.
 type answer struct {
 	ID     json.RawMessage
 	Method string
@@ -218,7 +218,7 @@ type answer struct {
 	}
 }
 
-// ask sends a call and returns what answers it.
+// ask sends a call and returns its answer.
 func (d *dialog) ask(id, method, capabilities, params string) (a answer) {
 	d.t.Helper()
 	d.say(id, method, capabilities, params)
@@ -233,7 +233,7 @@ func (d *dialog) read(line string) (a answer) {
 	return a
 }
 
-// text is what a tool said in the end.
+// text returns the text of a tool's result.
 func (a answer) text() string {
 	var b strings.Builder
 	for _, c := range a.Result.Content {
@@ -242,7 +242,7 @@ func (a answer) text() string {
 	return b.String()
 }
 
-// keys are those of the questions.
+// keys returns the keys of the questions.
 func (a answer) keys() (all []string) {
 	for key := range a.Result.InputRequests {
 		all = append(all, key)
@@ -250,7 +250,7 @@ func (a answer) keys() (all []string) {
 	return all
 }
 
-func said(text string) (*mcp.CallToolResult, error) {
+func textResult(text string) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}}, nil
 }
 
@@ -260,7 +260,7 @@ func confirm(key string) sdk.Question {
 		`{"message":"` + key + `?","requestedSchema":{"type":"object","properties":{"ok":{"type":"boolean"}}}}`)}
 }
 
-// asks is a tool that asks one question after another.
+// asks returns a tool that asks one question after another.
 func asks(keys ...string) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		text := ""
@@ -274,11 +274,11 @@ func asks(keys ...string) func(context.Context, run.Call) (*mcp.CallToolResult, 
 			}
 			text += string(a.Result)
 		}
-		return said(text)
+		return textResult(text)
 	}
 }
 
-// retry are the params of a call that goes on.
+// retry returns the params of a call that continues.
 func retry(name, state, responses string) string {
 	return `"name":"` + name + `","requestState":"` + state + `","inputResponses":` + responses
 }

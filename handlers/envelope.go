@@ -59,16 +59,23 @@ func method[P mcp.Asked, R any, E interface {
 // asking completes a row of the table with a function that may return a question instead of a
 // result.
 func asking[P mcp.Asked](e Envelope, row Method, f func(context.Context, P) (mcp.Enveloped, error)) Method {
+	return e.complete(row, func(ctx context.Context, m *pipeline.Message) (mcp.Enveloped, error) {
+		params, err := paramsOf[P](m)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, params)
+	})
+}
+
+// complete completes a row of the table with a function that decodes the message itself.
+func (e Envelope) complete(row Method, f func(context.Context, *pipeline.Message) (mcp.Enveloped, error)) Method {
 	row.Handle = row.inTurn(func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		ctx, err := e.Memory.share(ctx, row, m)
 		if err != nil {
 			return nil, err
 		}
-		params, err := paramsOf[P](m)
-		if err != nil {
-			return nil, err
-		}
-		result, err := f(ctx, params)
+		result, err := f(ctx, m)
 		if err != nil || m.Kind() != pipeline.Call {
 			return nil, err
 		}
@@ -117,7 +124,7 @@ func (m Method) inTurn(h pipeline.Handler) pipeline.Handler {
 func listening(e Envelope, l *Listens) pipeline.Handler {
 	return func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		if n := len(m.Params()); n > maxFilter {
-			return nil, fmt.Errorf("%w: they have %d bytes, and those of a stream of changes may have %d; open several", pipeline.ErrInvalidParams, n, maxFilter)
+			return nil, fmt.Errorf("%w: they have %d bytes, more than the limit of %d for one stream; open several streams", pipeline.ErrInvalidParams, n, maxFilter)
 		}
 		params, err := paramsOf[mcp.ListenParams](m)
 		if err != nil {

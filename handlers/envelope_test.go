@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestDiscoverTellsWhatThereIs(t *testing.T) {
+func TestDiscoverListsWhatTheServerOffers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		d.say("1", "server/discover", "", "")
@@ -17,7 +17,7 @@ func TestDiscoverTellsWhatThereIs(t *testing.T) {
 	})
 }
 
-func TestEveryResultSaysWhatItIsAndWhoGaveIt(t *testing.T) {
+func TestEveryResultHasItsTypeAndTheServerInfo(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		task := d.begin("forced", tasking+","+elicits)

@@ -30,7 +30,7 @@ type server struct {
 	t       *testing.T
 	session *mcp.Session
 	mux     pipeline.Mux
-	allow   []string // tools that the policy allows; none: all
+	allow   []string // tools that the policy allows; all if empty
 	asked   run.Call
 	check   *mcptest.Checker
 }
@@ -122,7 +122,7 @@ func (s *server) subscriptions() *handlers.Subscriptions {
 	})}
 }
 
-// call returns what answers a call, from its result or error on.
+// call returns the answer to a call, from its result or error on.
 func (s *server) call(method, params string) string {
 	s.t.Helper()
 	if params != "" {
@@ -154,7 +154,7 @@ func TestInitializeAgreesOnARevision(t *testing.T) {
 	}
 }
 
-func TestInitializeTellsWhoTheServerIsInTheWordsOfTheRevision(t *testing.T) {
+func TestInitializeDescribesTheServerForTheRevision(t *testing.T) {
 	is := is.New(t)
 	is.Equal(newServer(t, nil).call("initialize", `{}`), `"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{},"completions":{},"tools":{}},`+
 		`"serverInfo":{"name":"probe","title":"Probe","version":"1","description":"d"},"instructions":"Be kind."}`)
@@ -174,7 +174,7 @@ func TestAMalformedInitializeIsRefusedAndOpensNothing(t *testing.T) {
 func TestSetLevelTakesTheEightLevels(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
-	is.Equal(s.session.Level(), mcp.Info) // until the client says
+	is.Equal(s.session.Level(), mcp.Info) // until the client sets it
 	for _, level := range []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
 		is.Equal(s.call("logging/setLevel", `{"level":"`+level+`"}`), `"result":{}`)
 		is.Equal(string(s.session.Level()), level)
@@ -184,7 +184,7 @@ func TestSetLevelTakesTheEightLevels(t *testing.T) {
 	}
 }
 
-func TestToolsAreListedByNameInTheWordsOfTheRevision(t *testing.T) {
+func TestToolsAreListedByNameForTheRevision(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, map[string]string{
 		"b": `{"title":"B","description":"bee","inputSchema":{"type":"object","properties":{"n":{"maximum":1.0}},"$defs":{}},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"timeoutSecs":5}`,
@@ -192,7 +192,7 @@ func TestToolsAreListedByNameInTheWordsOfTheRevision(t *testing.T) {
 	})
 	is.Equal(s.call("tools/list", ""), `"result":{"tools":[{"name":"a","inputSchema":{"type":"object","properties":{}}},`+
 		`{"name":"b","title":"B","description":"bee","inputSchema":{"type":"object","properties":{"n":{"maximum":1.0}},"$defs":{}},"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}],`+
-		`"_meta":{"mcpbash/total":2}}`) // the author's bytes, nothing internal
+		`"_meta":{"mcpbash/total":2}}`) // the author's bytes, without internals
 	s.call("initialize", `{"protocolVersion":"2024-11-05"}`)
 	is.True(strings.Contains(s.call("tools/list", ""), `{"name":"b","description":"bee","inputSchema":{"type":"object","properties":{"n":{"maximum":1.0}},"$defs":{}}}`))
 }
@@ -242,10 +242,10 @@ func TestACallReachesTheRuntimeAsTheClientMadeIt(t *testing.T) {
 	is.Equal(s.asked.Timeout.String(), "2.5s")
 	is.Equal(string(s.asked.Meta), `{"progressToken":0}`)
 	s.call("tools/call", `{"name":"a","timeoutSecs":1e-12}`)
-	is.True(*s.asked.Timeout > 0) // not the 0 that is no limit
+	is.True(*s.asked.Timeout > 0) // not 0, which means no limit
 	s.call("tools/call", `{"name":"a","arguments":null,"timeoutSecs":"soon"}`)
-	is.Equal(len(s.asked.Args), 0)  // null is absent
-	is.True(s.asked.Timeout == nil) // what is no number of seconds is ignored
+	is.Equal(len(s.asked.Args), 0)  // null counts as absent
+	is.True(s.asked.Timeout == nil) // invalid numbers of seconds are ignored
 }
 
 func TestARefusedToolIsNeitherListedNorCalled(t *testing.T) {
@@ -255,7 +255,7 @@ func TestARefusedToolIsNeitherListedNorCalled(t *testing.T) {
 	is.Equal(s.call("tools/call", `{"name":"a"}`), `"error":{"code":-32602,"message":"Tool 'a' blocked by policy (not in MCPBASH_TOOL_ALLOWLIST)"}`)
 }
 
-func TestWithoutAProjectOneToolSaysHowToMakeOne(t *testing.T) {
+func TestWithoutAProjectOneToolExplainsHowToCreateOne(t *testing.T) {
 	is := is.New(t)
 	start := handlers.GettingStarted{}
 	listed, err := start.Tools(t.Context())

@@ -105,7 +105,7 @@ func (l *Listens) accept(ctx context.Context, asked mcp.ListenFilter) (f mcp.Lis
 		}
 		done, err := l.Watch(ctx, uri)
 		if err != nil {
-			l.Log.Debug("a resource cannot be watched", "uri", uri, "error", err)
+			l.Log.Debug("cannot watch a resource", "uri", uri, "error", err)
 			continue
 		}
 		f.URIs = append(f.URIs, uri)
@@ -220,6 +220,6 @@ func (l *Listens) each(wants func(mcp.ListenFilter) bool, visit func(*listen)) {
 
 func (l *Listens) send(ctx context.Context, method string, params any) {
 	if err := pipeline.From(ctx).Notify(ctx, method, params); err != nil {
-		l.Log.Debug("change not told", "method", method, "error", err)
+		l.Log.Debug("change not reported", "method", method, "error", err)
 	}
 }

@@ -21,7 +21,7 @@ func (d *dialog) listen(id, filter string) string {
 	return d.hear()
 }
 
-func TestAStreamBeginsWithWhatIsHonoured(t *testing.T) {
+func TestAStreamBeginsWithTheAcceptedFilter(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		const ack = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},"notifications":%s}}`
@@ -48,8 +48,8 @@ func TestAStreamIsAcknowledgedWhenChangesAreNoticed(t *testing.T) {
 		}
 		d.say("1", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true}`)
 		synctest.Wait()
-		is.True(d.quiet())                                            // one that is told now must not miss any
-		is.Equal(d.ask("2", "server/discover", "", "").Error.Code, 0) // what comes behind it is served
+		is.True(d.quiet())                                            // a client notified now must not miss any
+		is.Equal(d.ask("2", "server/discover", "", "").Error.Code, 0) // later messages are served
 		close(noticed)
 		is.True(strings.Contains(d.hear(), "acknowledged"))
 	})
@@ -105,16 +105,16 @@ func TestTheEndOfTheServerEndsItsStreams(t *testing.T) {
 		d.listen(`"s"`, `{"toolsListChanged":true}`)
 		start := time.Now()
 		is.NoErr(d.Close())
-		is.Equal(time.Since(start), time.Duration(0)) // nobody waits for it
+		is.Equal(time.Since(start), time.Duration(0)) // nothing waits for it
 		is.Equal(d.hear(), `{"jsonrpc":"2.0","id":"s","result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1"},"io.modelcontextprotocol/subscriptionId":"s"},"resultType":"complete"}}`)
 		is.Equal(d.hear(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"the server ends","requestId":"s"}}`) // SL-07
 		is.Equal(d.hear(), "")
-		d.listens.Changed(handlers.ToolsChanged) // SL-08: to nobody
+		d.listens.Changed(handlers.ToolsChanged) // SL-08: without a listener
 		is.True(d.quiet())
 	})
 }
 
-func TestOnlySoManyStreamsAreOpen(t *testing.T) {
+func TestTheNumberOfOpenStreamsIsLimited(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		watched := 0
@@ -126,14 +126,14 @@ func TestOnlySoManyStreamsAreOpen(t *testing.T) {
 			d.listen(fmt.Sprint(i), `{}`)
 		}
 		is.Equal(d.ask("64", "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["a://"]}`).Error.Code, -32603) // SL-12
-		is.Equal(watched, 0)                                                                                                       // what is refused costs nothing
+		is.Equal(watched, 0)                                                                                                       // a refused listen takes no room
 		d.Notify("notifications/cancelled", `{"requestId":5}`)
 		synctest.Wait()
 		is.True(strings.Contains(d.listen("64", `{}`), "acknowledged")) // there is room again
 	})
 }
 
-func TestAStreamWatchesOnlySoManyResources(t *testing.T) {
+func TestTheNumberOfResourcesOfAStreamIsLimited(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		watched := 0
@@ -146,7 +146,7 @@ func TestAStreamWatchesOnlySoManyResources(t *testing.T) {
 			uris[i] = fmt.Sprintf(`"a://%d"`, i)
 		}
 		d.listen("1", `{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}`)
-		is.Equal(watched, 1024) // to look for what is not there costs as much
+		is.Equal(watched, 1024) // looking for a missing resource costs as much
 	})
 }
 
@@ -154,7 +154,7 @@ func TestTheFilterOfAStreamIsBounded(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		refused := d.ask("1", "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["x:`+strings.Repeat("x", 512<<10)+`"]}`)
-		is.Equal(refused.Error.Code, -32602) // it would be kept as long as the stream is open
+		is.Equal(refused.Error.Code, -32602) // it would be kept while the stream is open
 		is.True(strings.Contains(d.listen("2", `{"resourceSubscriptions":["x:`+strings.Repeat("x", 256<<10)+`"]}`), "acknowledged"))
 	})
 }

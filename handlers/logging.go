@@ -46,6 +46,6 @@ func (g Logging) Dropped(ctx context.Context, method string, n int) {
 	g.Tell(ctx, mcp.LogParams{
 		Level:  mcp.Warning,
 		Logger: "mcp.ratelimit",
-		Data:   fmt.Sprintf("%d %s of this call were dropped: it sent too many in a minute", n, method),
+		Data:   fmt.Sprintf("dropped %d %s of this call: too many in a minute", n, method),
 	})
 }

@@ -34,7 +34,7 @@ func (y *Memory) share(ctx context.Context, row Method, m *pipeline.Message) (co
 	}
 	share, ok := y.budget.ShareOf(len(m.Line()))
 	if !ok {
-		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the calls that wait are too long together; try again later")
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: the waiting calls use too much memory; try again later")
 	}
 	share.Waits = func() func() { return pipeline.Waits(ctx) }
 	pipeline.Afterwards(ctx, func(context.Context) { share.Release() })

@@ -46,7 +46,7 @@ func TestMinimalModeOffersNoMoreThanLogging(t *testing.T) {
 		"prompts/list": "Prompts", "prompts/get": "Prompts",
 		"completion/complete": "Completion",
 	} {
-		is.Equal(answer(method, ""), refused+`"`+capability+` capability unavailable in minimal mode"}}`) // says why
+		is.Equal(answer(method, ""), refused+`"`+capability+` capability unavailable in minimal mode"}}`) // gives the reason
 	}
-	is.Equal(answer("tasks/get", ""), refused+`"Method not found: tasks/get"}}`) // there are none
+	is.Equal(answer("tasks/get", ""), refused+`"Method not found: tasks/get"}}`) // no capabilities
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestResourcesAndTemplatesAreListedInTheWordsOfTheRevision(t *testing.T) {
+func TestResourcesAndTemplatesAreListedForTheRevision(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
 	is.Equal(s.call("resources/list", ""), `"result":{"resources":[{"uri":"notes://a","name":"a","title":"The A","mimeType":"text/markdown","annotations":{"priority":1.0}}],"_meta":{"mcpbash/total":1}}`)
 	is.Equal(s.call("resources/templates/list", ""), `"result":{"resourceTemplates":[{"uriTemplate":"notes://{id}","name":"t","title":"T"}],"_meta":{"mcpbash/total":1}}`)
 	s.call("initialize", `{"protocolVersion":"2025-03-26"}`)
 	is.True(!strings.Contains(s.call("resources/list", ""), "title"))           // not in that revision
-	is.True(!strings.Contains(s.call("resources/templates/list", ""), "title")) // nor here
+	is.True(!strings.Contains(s.call("resources/templates/list", ""), "title")) // nor in this one
 }
 
 func TestAResourceIsReadByURIOrName(t *testing.T) {
@@ -34,7 +34,7 @@ func TestAResourceIsReadByURIOrName(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatCanBeReadCanBeSubscribedTo(t *testing.T) {
+func TestOnlyReadableResourcesCanBeSubscribedTo(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
 	is.Equal(s.call("resources/subscribe", `{"uri":"x://y"}`), `"result":{}`)
@@ -43,14 +43,14 @@ func TestOnlyWhatCanBeReadCanBeSubscribedTo(t *testing.T) {
 	is.Equal(s.call("resources/unsubscribe", `{"uri":"never://was"}`), `"result":{}`)
 }
 
-func TestPromptsAreListedAndGot(t *testing.T) {
+func TestPromptsAreListedAndReturned(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
 	is.Equal(s.call("prompts/list", ""), `"result":{"prompts":[`+
 		`{"name":"review","title":"Review","arguments":[{"name":"code","title":"Code","required":true},{"name":"lang"}]},`+
 		`{"name":"scripted","arguments":[{"name":"a"}]}],"_meta":{"mcpbash/total":2}}`)
 	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":"x"}}`), `"result":{"messages":[{"role":"user","content":{"type":"text","text":"map[code:x]"}}],"text":"map[code:x]","arguments":{"code":"x"}}`)
-	is.Equal(s.call("prompts/get", `{"name":"review"}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code is missing: the prompt review needs it"}`)
+	is.Equal(s.call("prompts/get", `{"name":"review"}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code is missing: the prompt review requires it"}`)
 	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":5}}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code must be a string, not a number"}`)
 	is.Equal(s.call("prompts/get", `{"name":"none"}`), `"error":{"code":-32602,"message":"Unknown prompt: none"}`)
 	is.True(strings.HasPrefix(s.call("prompts/get", `{}`), `"error":{"code":-32602,`))
@@ -63,7 +63,7 @@ func TestArgumentsAreCompleted(t *testing.T) {
 	const review, scripted = `{"type":"ref/prompt","name":"review"}`, `{"type":"ref/prompt","name":"scripted"}`
 	for _, c := range []struct{ ref, argument, want string }{
 		{review, `{"name":"lang","value":""}`, `"result":{"completion":{"values":["go","Rust","cargo"],"total":3,"hasMore":false}}`},
-		{review, `{"name":"lang","value":"R"}`, `"result":{"completion":{"values":["Rust","cargo"],"total":2,"hasMore":false}}`}, // the beginning first
+		{review, `{"name":"lang","value":"R"}`, `"result":{"completion":{"values":["Rust","cargo"],"total":2,"hasMore":false}}`}, // matching prefixes first
 		{review, `{"name":"zzz","value":""}`, `"result":{"completion":{"values":[],"total":0,"hasMore":false}}`},
 		{review, `{"name":"lang","value":""},"limit":9`, `"result":{"completion":{"values":["go","Rust","cargo"],"total":3,"hasMore":false}}`},
 		{review, `{"name":"lang","value":""},"cursor":"x"`, `"error":{"code":-32602,"message":"Invalid cursor"}`},
@@ -104,7 +104,7 @@ func TestCompletionsComeInPages(t *testing.T) {
 	is.Equal(values, []string{"cargo"})
 	is.True(!more && end == "")
 	_, refused, _ := page("review", "lang", "r", `,"cursor":"`+next+`"`)
-	is.Equal(refused, `"error":{"code":-32602,"message":"Invalid cursor"}`) // of another text
+	is.Equal(refused, `"error":{"code":-32602,"message":"Invalid cursor"}`) // of another value
 	_, refused, _ = page("scripted", "a", "", `,"cursor":"`+next+`"`)
 	is.Equal(refused, `"error":{"code":-32602,"message":"Invalid cursor"}`) // of another prompt
 	_, next, more = page("scripted", "a", "", "")
@@ -114,7 +114,7 @@ func TestCompletionsComeInPages(t *testing.T) {
 	is.Equal(next, "5") // a script is asked for five
 }
 
-// offsetIn is the offset in a cursor, which clients do not look at.
+// offsetIn returns the offset in a cursor, which is opaque to clients.
 func offsetIn(cursor string) (string, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	var c struct{ Offset int }

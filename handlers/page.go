@@ -93,18 +93,18 @@ func withEnd(items json.RawMessage, end pageEnd) (pipeline.Encoded, error) {
 }
 
 // A pager shows a list page by page.
-type pager[T project.Entry, W any] struct {
+type pager[T project.Entry] struct {
 	name  string // of the list, in results and cursors
 	find  func(context.Context) (Snapshot[T], error)
-	shown func(T) bool // nil: all are
-	item  func(T, *mcp.Revision) W
-	size  int // of a page, where the client does not say
+	shown func(T) bool               // nil: all are
+	item  func(T, *mcp.Revision) any // as clients of a revision see it
+	size  int                        // of a page, where the client does not say
 	pages *Pages
 }
 
 // page returns the page that a client asks for. A cursor that is not, or no longer, of this list is
 // refused (PG-02).
-func (s pager[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
+func (s pager[T]) page(ctx context.Context, p mcp.ListParams, revision *mcp.Revision) (Page, error) {
 	if p.Limit > 0 {
 		s.size = p.Limit
 	}
@@ -132,7 +132,7 @@ func (s pager[T, W]) page(ctx context.Context, p mcp.ListParams, revision *mcp.R
 }
 
 // list returns the list that is shown, as the files are now.
-func (s pager[T, W]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
+func (s pager[T]) list(ctx context.Context, cursor string) (list project.Listing[T], kept *keptList, err error) {
 	if kept := s.pages.resume(s.name, cursor); kept != nil {
 		return kept.listing.(project.Listing[T]), kept, nil
 	}
@@ -177,9 +177,9 @@ func (p *Pages) resume(name, cursor string) *keptList {
 }
 
 // encode encodes a page.
-func (s pager[T, W]) encode(list project.Listing[T], key pageKey) (Page, error) {
+func (s pager[T]) encode(list project.Listing[T], key pageKey) (Page, error) {
 	items, next := list.Cut(key.offset, key.limit)
-	shown := make([]W, len(items)) // never nil
+	shown := make([]any, len(items)) // never nil
 	for i, item := range items {
 		shown[i] = s.item(item, key.revision)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// counting counts how often it is asked for its tools.
+// counting counts the calls of Tools.
 type counting struct {
 	*project.Project
 	asked int
@@ -26,7 +26,7 @@ func (c *counting) Tools(ctx context.Context) (handlers.Snapshot[*handlers.Tool]
 	return c.Project.Tools(ctx)
 }
 
-func TestAWalkOverAListTakesOneLookWhereALookIsNeeded(t *testing.T) {
+func TestAWalkOverAListTakesOneLook(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()
 	for i := range 10 {
@@ -68,5 +68,5 @@ func TestAWalkOverAListTakesOneLookWhereALookIsNeeded(t *testing.T) {
 	is.Equal(catalog.asked, 2)
 	looks = false
 	is.Equal(walk(), "t0t1t10t2t3t4t5t6t7t8t9")
-	is.Equal(catalog.asked, 6) // each page, where to ask costs nothing
+	is.Equal(catalog.asked, 6) // once per page, where a look costs nothing
 }

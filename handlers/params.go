@@ -22,21 +22,25 @@ func paramsOf[P mcp.Asked](m *pipeline.Message) (_ P, err error) {
 	if err := m.Decode(&params); err != nil {
 		return params, err
 	}
-	meta := params.Common().Meta
+	return params, checkMeta(params.Common().Meta)
+}
+
+// checkMeta checks the member _meta of params.
+func checkMeta(meta json.RawMessage) error {
 	if err := checkObject("_meta", meta); err != nil {
-		return params, err
+		return err
 	}
 	if nonNull(meta) == nil {
-		return params, nil
+		return nil
 	}
 	var known struct {
 		ProgressToken jsontext.Value `json:"progressToken"`
 	}
-	err = jsonv2.Unmarshal(meta, &known, jsontext.AllowInvalidUTF8(true))
+	err := jsonv2.Unmarshal(meta, &known, jsontext.AllowInvalidUTF8(true))
 	if err == nil && known.ProgressToken != nil && !isToken(known.ProgressToken) {
 		err = fmt.Errorf("%w: /_meta/progressToken must be a string or an integer", pipeline.ErrInvalidParams) // P-08
 	}
-	return params, err
+	return err
 }
 
 // checkObject refuses a member of params that is neither absent, null nor an object.
@@ -64,7 +68,7 @@ func requireParams(m Method) Method {
 	h := m.Handle
 	m.Handle = func(ctx context.Context, o *pipeline.Message) (*pipeline.Message, error) {
 		if o.Params() == nil {
-			return nil, fmt.Errorf("%w: there are none; {} is enough", pipeline.ErrInvalidParams) // L-03
+			return nil, fmt.Errorf("%w: params are missing; send at least {}", pipeline.ErrInvalidParams) // L-03
 		}
 		return h(ctx, o)
 	}

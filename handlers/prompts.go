@@ -31,9 +31,9 @@ type Prompts struct {
 
 // List answers prompts/list (PR-01).
 func (s Prompts) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return pager[*Prompt, mcp.Prompt]{
+	return pager[*Prompt]{
 		name: "prompts", find: s.Catalog.Prompts, size: s.PageSize, pages: s.Pages,
-		item: func(o *Prompt, r *mcp.Revision) mcp.Prompt {
+		item: func(o *Prompt, r *mcp.Revision) any {
 			prompt := mcp.Prompt{
 				Name: o.Name, Title: o.Title, Description: o.Description,
 				Icons: json.RawMessage(o.Icons), Meta: json.RawMessage(o.Meta),
@@ -60,7 +60,7 @@ func (s Prompts) Get(ctx context.Context, p mcp.GetPromptParams) (mcp.Enveloped,
 	}
 	for _, a := range found.Arguments {
 		if _, given := p.Arguments[a.Name]; a.Required && !given {
-			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s needs it", pipeline.ErrInvalidParams, a.Name, p.Name)
+			return nil, fmt.Errorf("%w: /arguments/%s is missing: the prompt %s requires it", pipeline.ErrInvalidParams, a.Name, p.Name)
 		}
 	}
 	terms := mcp.TermsOf(ctx, s.Session)

@@ -33,9 +33,9 @@ type Resources struct {
 
 // List answers resources/list.
 func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return pager[*Resource, mcp.Resource]{
+	return pager[*Resource]{
 		name: "resources", find: r.Catalog.Resources, shown: r.Listed, size: r.PageSize, pages: r.Pages,
-		item: func(o *Resource, revision *mcp.Revision) mcp.Resource {
+		item: func(o *Resource, revision *mcp.Revision) any {
 			return mcp.Resource{
 				URI: o.URI, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType, Size: o.Size,
 				Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),
@@ -46,9 +46,9 @@ func (r Resources) List(ctx context.Context, p mcp.ListParams) (Page, error) {
 
 // Templates answers resources/templates/list (RT-01).
 func (r Resources) Templates(ctx context.Context, p mcp.ListParams) (Page, error) {
-	return pager[*Template, mcp.ResourceTemplate]{
+	return pager[*Template]{
 		name: "resourceTemplates", find: r.Catalog.Templates, size: r.PageSize, pages: r.Pages,
-		item: func(o *Template, revision *mcp.Revision) mcp.ResourceTemplate {
+		item: func(o *Template, revision *mcp.Revision) any {
 			return mcp.ResourceTemplate{
 				URITemplate: o.URITemplate, Name: o.Name, Title: o.Title, Description: o.Description, MimeType: o.MIMEType,
 				Icons: json.RawMessage(o.Icons), Annotations: json.RawMessage(o.Annotations), Meta: json.RawMessage(o.Meta),

@@ -35,7 +35,7 @@ func TestAResourceMayBeLeftOutOfTheList(t *testing.T) {
 		return names, page.Meta["mcpbash/total"]
 	}
 	shown, total := names()
-	is.Equal(shown, []string{"a", "b"}) // all, unless told otherwise
+	is.Equal(shown, []string{"a", "b"}) // all, by default
 	is.Equal(total, 2)
 
 	r.Listed = func(o *project.Resource) bool { return o.UI == nil || o.UI.Tool != "a" }

@@ -46,7 +46,7 @@ func askRoots(c *round.Conversation, otherwise []roots.Root) func(context.Contex
 func AskRoots(s *mcp.Session) func(context.Context) (json.RawMessage, error) {
 	return func(ctx context.Context) (json.RawMessage, error) {
 		if s.Client().Roots == nil {
-			return nil, errors.New("it has declared no roots")
+			return nil, errors.New("the client does not support roots")
 		}
 		return pipeline.From(ctx).Call(ctx, "roots/list", nil)
 	}

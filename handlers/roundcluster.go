@@ -38,6 +38,6 @@ func (r *Rounds) moved(run string) {
 	}
 	told, _ := json.Marshal(news{Run: run})
 	if err := r.Cluster.Tell(told); err != nil {
-		r.Log.Debug("the other replicas do not hear that a run goes on here", "error", err)
+		r.Log.Debug("other replicas not notified that a run continues here", "error", err)
 	}
 }

@@ -156,7 +156,7 @@ func (r *Rounds) ask(c roundCall, s *state, conversation *round.Conversation, op
 	s.Round++
 	if s.Round > maxRounds {
 		conversation.End(round.ErrForgotten)
-		return nil, fmt.Errorf("%w: the script has asked %d times", pipeline.ErrInternal, maxRounds)
+		return nil, fmt.Errorf("%w: the script has asked %d times, which is the limit", pipeline.ErrInternal, maxRounds)
 	}
 	sealed, err := r.seal(c, s, conversation.Given(), open)
 	if err != nil {

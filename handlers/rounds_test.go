@@ -52,7 +52,7 @@ func TestARetryGoesOnAfterARestart(t *testing.T) {
 	})
 }
 
-func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
+func TestALostRunStartsAnewWithItsAnswers(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		var runs atomic.Int32
 		tool := func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
@@ -62,7 +62,7 @@ func TestARunThatIsGoneStartsAnewWithItsAnswers(t *testing.T) {
 		d := newDialog(t, tool)
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
 		second := d.ask("2", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
-		is.Equal(runs.Load(), int32(1)) // it went on
+		is.Equal(runs.Load(), int32(1)) // it continued
 		<-time.After(2 * time.Minute)   // longer than it is kept (MR-15)
 		third := d.ask("3", "tools/call", elicits, retry("plain", second.Result.RequestState, `{"b":`+yes+`}`))
 		is.Equal(third.text(), yes+yes)
@@ -76,7 +76,7 @@ func TestARunThatEndedMeanwhileHasItsResult(t *testing.T) {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			c.Ask(ctx, confirm("a"))
-			return said("nobody has answered")
+			return textResult("nobody has answered")
 		})
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
 		<-time.After(5 * time.Second)
@@ -113,7 +113,7 @@ func TestAWrongOrMissingAnswerIsAskedForAgain(t *testing.T) {
 	})
 }
 
-func TestAStateThatIsNotOursIsRefused(t *testing.T) {
+func TestAForgedStateIsRefused(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		state := d.ask("1", "tools/call", elicits, `"name":"plain","arguments":{"x":1}`).Result.RequestState
@@ -133,8 +133,8 @@ func TestAStateThatIsNotOursIsRefused(t *testing.T) {
 			is.Equal(d.ask("2", "tools/call", elicits, params).Error.Code, -32602) // MR-05
 		}
 		good := `"name":"plain","arguments":{ "x" : 1 },"requestState":"` + state + `","inputResponses":{"a":` + yes + `}`
-		is.Equal(d.ask("3", "tools/call", elicits, good).text(), yes)                                          // none of these has used it up
-		is.True(strings.Contains(d.ask("4", "tools/call", elicits, good).Error.Message, "it was used before")) // MR-07
+		is.Equal(d.ask("3", "tools/call", elicits, good).text(), yes)                                    // none of these has consumed it
+		is.True(strings.Contains(d.ask("4", "tools/call", elicits, good).Error.Message, "already used")) // MR-07
 	})
 }
 
@@ -153,7 +153,7 @@ func TestAStateBelongsToItsProject(t *testing.T) {
 	})
 }
 
-func TestAnswersWithoutAStateAreTakenForWhatWouldBeAsked(t *testing.T) {
+func TestAnswersWithoutAStateAreUsedForTheFirstQuestions(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "b"))
 		for _, name := range []string{"plain", "single"} {
@@ -166,7 +166,7 @@ func TestAnswersWithoutAStateAreTakenForWhatWouldBeAsked(t *testing.T) {
 			is.Equal(wrong.keys(), []string{"a"}) // MR-10
 			long := strings.Repeat("x", 100_000)
 			idle := d.ask("5", "tools/call", elicits, `"name":"`+name+`","inputResponses":{"zzz":{"x":"`+long+`"}}`)
-			is.True(len(idle.Result.RequestState) < 10_000) // what answers nothing does not travel
+			is.True(len(idle.Result.RequestState) < 10_000) // answers without a question are not kept in the state
 		}
 	})
 }
@@ -177,7 +177,7 @@ func TestAStateExpires(t *testing.T) {
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
 		<-time.After(time.Hour)
 		second := d.ask("2", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
-		is.True(strings.Contains(second.Error.Message, "it has expired")) // MR-06
+		is.True(strings.Contains(second.Error.Message, "expired")) // MR-06
 	})
 }
 
@@ -196,7 +196,7 @@ func TestOfTwoRetriesWithTheSameStateOneIsRefused(t *testing.T) {
 	})
 }
 
-func TestOnlyWhatThisRequestDeclaresIsAsked(t *testing.T) {
+func TestARequestIsAskedOnlyWhatItDeclares(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "b"))
 		is.Equal(d.ask("1", "tools/call", `"sampling":{}`, `"name":"plain"`).text(), strings.Repeat("the client does not support it", 2)) // MR-04
@@ -206,20 +206,20 @@ func TestOnlyWhatThisRequestDeclaresIsAsked(t *testing.T) {
 	})
 }
 
-func TestARetryIsAllowedOrRefusedByItself(t *testing.T) {
+func TestEachRetryIsCheckedByThePolicy(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
 		d.policy.Deny = true
 		second := d.ask("2", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
-		is.True(strings.Contains(second.Error.Message, "blocked by policy")) // SE-08: whatever was allowed before
+		is.True(strings.Contains(second.Error.Message, "blocked by policy")) // SE-08: regardless of earlier decisions
 		d.policy.Deny = false
 		third := d.ask("3", "tools/call", elicits, retry("plain", first.Result.RequestState, `{"a":`+yes+`}`))
-		is.Equal(third.text(), yes) // what was refused has not used the state up
+		is.Equal(third.text(), yes) // a refused call has not consumed the state
 	})
 }
 
-func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
+func TestACancelledRetryEndsTheRunWithoutAnAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		ended := make(chan error, 1)
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
@@ -239,7 +239,7 @@ func TestACancelledRetryEndsTheRunAndSaysNothing(t *testing.T) {
 	})
 }
 
-func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
+func TestNotificationsBetweenRequestsAreDropped(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			tell := func(n string) {
@@ -249,14 +249,14 @@ func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 			tell("1")
 			go func() {
 				<-time.After(time.Second)
-				tell("2") // while the client thinks
+				tell("2") // while the client decides
 			}()
 			c.Ask(ctx, confirm("a"))
 			tell("3")
-			return said("done")
+			return textResult("done")
 		})
 		d.say("1", "tools/call", elicits, `"name":"plain"`)
-		is.True(strings.Contains(d.hear(), `"progressToken":1,"progress":1`)) // what it says first is told
+		is.True(strings.Contains(d.hear(), `"progressToken":1,"progress":1`)) // its first messages are sent
 		is.True(strings.Contains(d.hear(), `"data":"1"`))
 		first := d.read(d.hear())
 		<-time.After(5 * time.Second)
@@ -268,7 +268,7 @@ func TestWhatATalkativeToolSaysBetweenRequestsIsNotTold(t *testing.T) {
 	})
 }
 
-func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
+func TestNoNotificationFollowsTheAnswer(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			go func() {
@@ -278,7 +278,7 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 				}
 			}()
 			c.Ask(ctx, confirm("a"))
-			return said("done")
+			return textResult("done")
 		})
 		for i := range 20 {
 			d.say(fmt.Sprint(i), "tools/call", elicits, `"name":"plain"`)
@@ -289,11 +289,11 @@ func TestATalkativeToolNeverSpeaksAfterItsAnswer(t *testing.T) {
 		}
 		d.Close()
 		d.rounds.Close()
-		<-time.After(time.Millisecond) // the last of them notice
+		<-time.After(time.Millisecond) // the last one is a notice
 	})
 }
 
-func TestAScriptThatAsksForEverIsStopped(t *testing.T) {
+func TestAScriptThatAsksWithoutEndIsStopped(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			for ctx.Err() == nil {
@@ -311,7 +311,7 @@ func TestAScriptThatAsksForEverIsStopped(t *testing.T) {
 	})
 }
 
-func TestLongAnswersOfARunThatIsNotKeptTravel(t *testing.T) {
+func TestLongAnswersOfARunThatIsNotKeptAreInTheState(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "b"))
 		long := `{"action":"accept","content":{"ok":true},"x":"` + strings.Repeat("x", 100_000) + `"}`
@@ -338,11 +338,11 @@ func TestAToolThatRunsAloneDoesNotHoldUpOthersWhileItAsks(t *testing.T) {
 	})
 }
 
-func TestAPanicOfARunIsItsAnswer(t *testing.T) {
+func TestAPanicOfARunIsAnsweredWithAnError(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(context.Context, run.Call) (*mcp.CallToolResult, error) { panic("oh") })
 		is.Equal(d.ask("1", "tools/call", "", `"name":"plain"`).Error.Code, -32603)
-		is.Equal(d.ask("2", "tools/call", "", `"name":"plain"`).Error.Code, -32603) // and the server goes on
+		is.Equal(d.ask("2", "tools/call", "", `"name":"plain"`).Error.Code, -32603) // and the server continues
 	})
 }
 
@@ -367,7 +367,7 @@ func TestTheEndOfInputDoesNotCutOffACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, _ run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(5 * time.Second)
-			return said("done")
+			return textResult("done")
 		})
 		d.say("1", "tools/call", "", `"name":"plain"`)
 		is.NoErr(d.Close())
@@ -375,14 +375,14 @@ func TestTheEndOfInputDoesNotCutOffACall(t *testing.T) {
 	})
 }
 
-func TestAPromptAsksAsAToolDoes(t *testing.T) {
+func TestAPromptCanAskLikeATool(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks())
 		first := d.ask("1", "prompts/get", elicits, `"name":"ask"`)
 		is.Equal(first.keys(), []string{"a"}) // MR-01
 		state := first.Result.RequestState
-		is.Equal(d.ask("2", "tools/call", elicits, retry("plain", state, `{}`)).Error.Code, -32602) // MR-06: not of this method
-		d.say("3", "prompts/get", elicits, `"arguments":{},`+retry("ask", state, `{"a":`+yes+`}`))  // none are the same as no members
+		is.Equal(d.ask("2", "tools/call", elicits, retry("plain", state, `{}`)).Error.Code, -32602) // MR-06: from another method
+		d.say("3", "prompts/get", elicits, `"arguments":{},`+retry("ask", state, `{"a":`+yes+`}`))  // empty answers are the same as none
 		line := d.hear()
 		is.True(strings.Contains(line, `"role":"user"`))
 		is.Equal(d.ask("4", "prompts/get", elicits+","+tasking, `"name":"ask"`).Result.ResultType, "input_required") // TX-04: never a task

@@ -59,9 +59,9 @@ func (r *Rounds) use(ctx context.Context, s *state) error {
 	}
 	switch first, err := r.Cluster.Use(ctx, s.Nonce, time.UnixMilli(s.Expires)); {
 	case err != nil:
-		return fmt.Errorf("%w: /requestState may be used only once, and whether it was used is not known: %w", pipeline.ErrInternal, err)
+		return fmt.Errorf("%w: cannot check whether /requestState was used before: %w", pipeline.ErrInternal, err)
 	case !first:
-		return refusedState(errors.New("it was used before, or it is too old"))
+		return refusedState(errors.New("already used, or too old"))
 	}
 	return nil
 }
@@ -88,9 +88,9 @@ func (r *Rounds) resume(c roundCall) (*state, map[string]json.RawMessage, error)
 	case err != nil:
 		return nil, nil, refusedState(err)
 	case s.Binding != r.binding(c):
-		return nil, nil, refusedState(errors.New("it belongs to a call with another name or other arguments, or of another project"))
+		return nil, nil, refusedState(errors.New("belongs to a call with another name, with other arguments or in another project"))
 	case time.Now().UnixMilli() >= s.Expires:
-		return nil, nil, refusedState(errors.New("it has expired"))
+		return nil, nil, refusedState(errors.New("expired"))
 	}
 	return s, responses, nil
 }

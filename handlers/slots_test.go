@@ -26,8 +26,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// A workshop is a project whose tools take as many minutes as their calls say, and
-// what its sessions share.
+// A workshop is a project whose tools take the number of minutes in their calls, with the state
+// that its sessions share.
 type workshop struct {
 	t       *testing.T
 	project *project.Project
@@ -35,7 +35,7 @@ type workshop struct {
 	gates   handlers.Gates
 
 	mu    sync.Mutex
-	began []string // what the arguments of the calls were, in the order in which their tools began
+	began []string // the arguments of the calls, in the order in which their tools began
 }
 
 func newWorkshop(t *testing.T, slots int) *workshop {
@@ -99,7 +99,7 @@ func use(id int, tool string) string {
 	return pipetest.Call(id, "tools/call", fmt.Sprintf(`{"name":"%s","arguments":{"n":%d}}`, tool, id))
 }
 
-// ids are those of the answers among lines.
+// ids returns the ids of the answers in lines.
 func ids(lines []string) (ids []string) {
 	for _, line := range lines {
 		ids = append(ids, pipeline.Parse([]byte(line)).ID().String())
@@ -107,7 +107,7 @@ func ids(lines []string) (ids []string) {
 	return ids
 }
 
-func TestWhatNeedsNoScriptIsAnsweredInItsTurnThoughNoSlotIsFree(t *testing.T) {
+func TestCallsWithoutAScriptAreAnsweredWithoutASlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := newWorkshop(t, 1).connect()
@@ -190,7 +190,7 @@ func TestACallThatIsCancelledAtTheGateOfItsToolLetsTheNextOnePass(t *testing.T) 
 	})
 }
 
-// A slowDisk is a project whose files take an hour to look at.
+// A slowDisk is a project that takes an hour to scan.
 type slowDisk struct{ *project.Project }
 
 func (d slowDisk) Tools(ctx context.Context) (project.Snapshot[*project.Tool], error) {
@@ -198,7 +198,7 @@ func (d slowDisk) Tools(ctx context.Context) (project.Snapshot[*project.Tool], e
 	return d.Project.Tools(ctx)
 }
 
-func TestALookThatTakesLongHoldsUpOthersForAMomentOnly(t *testing.T) {
+func TestASlowLookDelaysOthersOnlyBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &mcp.Session{}
@@ -217,7 +217,7 @@ func TestALookThatTakesLongHoldsUpOthersForAMomentOnly(t *testing.T) {
 
 func TestATaskKeepsTheGateOfItsToolUntilItEnds(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		d.tools["solo"] = &project.Tool{Name: "solo", Concurrency: 1, TaskSupport: mcp.TaskRequired}
 		start := time.Now()
@@ -228,7 +228,7 @@ func TestATaskKeepsTheGateOfItsToolUntilItEnds(t *testing.T) {
 		is.Equal(d.ask("2", "tasks/get", tasking, first).Result.Status, "completed")
 		is.Equal(d.ask("3", "tasks/get", tasking, second).Result.Status, "working")
 		<-time.After(58 * time.Second)
-		is.Equal(d.ask("4", "tasks/get", tasking, second).Result.Status, "working") // it began when the first had ended
+		is.Equal(d.ask("4", "tasks/get", tasking, second).Result.Status, "working") // it began when the first one had ended
 		<-time.After(2 * time.Second)
 		is.Equal(d.ask("5", "tasks/get", tasking, second).Result.Status, "completed")
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// refusedFor is what a call with invalid params is answered.
+// refusedFor returns the answer to a call with invalid params.
 func refusedFor(why string) string {
 	return `"error":{"code":-32602,"message":"invalid params: ` + why + `"}`
 }
@@ -18,9 +18,9 @@ func TestInitializeNeedsParams(t *testing.T) {
 	for _, params := range []string{"", "null"} {
 		is := is.New(t)
 		s := newServer(t, nil)
-		is.Equal(s.call("initialize", params), refusedFor("there are none; {} is enough")) // L-03
+		is.Equal(s.call("initialize", params), refusedFor("params are missing; send at least {}")) // L-03
 		is.Equal(s.session.Phase(), mcp.Unopened)
-		is.True(strings.HasPrefix(s.call("initialize", "{}"), `"result":{`)) // as scripts pipe it
+		is.True(strings.HasPrefix(s.call("initialize", "{}"), `"result":{`)) // as scripts send it
 	}
 }
 
@@ -42,7 +42,7 @@ func TestCapabilitiesOfAWrongTypeAreRefused(t *testing.T) {
 	}
 }
 
-func TestAMemberThatIsThereTwiceIsRefused(t *testing.T) {
+func TestADuplicateMemberIsRefused(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, map[string]string{"a": `{}`, "b": `{}`})
 	is.Equal(s.call("tools/call", `{"name":"a","name":"b"}`), refusedFor("duplicate member /name"))
@@ -73,11 +73,11 @@ func TestAProgressTokenIsAStringOrAnIntegerInEveryCall(t *testing.T) {
 	}
 }
 
-func TestNullIsNoArgumentOfAPrompt(t *testing.T) {
+func TestANullArgumentOfAPromptCountsAsAbsent(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
-	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":null}}`), refusedFor("/arguments/code is missing: the prompt review needs it")) // PR-02
-	is.True(strings.Contains(s.call("prompts/get", `{"name":"review","arguments":{"code":"x","lang":null}}`), `"text":"map[code:x]"`))                   // one that need not be there is absent
+	is.Equal(s.call("prompts/get", `{"name":"review","arguments":{"code":null}}`), refusedFor("/arguments/code is missing: the prompt review requires it")) // PR-02
+	is.True(strings.Contains(s.call("prompts/get", `{"name":"review","arguments":{"code":"x","lang":null}}`), `"text":"map[code:x]"`))                      // an optional one counts as absent
 	for _, value := range []string{`5`, `true`, `{}`, `["x"]`} {
 		is.True(strings.HasPrefix(s.call("prompts/get", `{"name":"review","arguments":{"code":`+value+`}}`), `"error":{"code":-32602,"message":"invalid params: /arguments/code must be a string, not `)) // PR-03
 	}
@@ -93,7 +93,7 @@ func TestACompletionNeedsAValue(t *testing.T) {
 	is.Equal(s.call("completion/complete", `{"argument":{"name":"lang","value":""}}`), refusedFor(`/ref/type \"\" is neither ref/prompt nor ref/resource`))
 }
 
-func TestACursorIsAStringThatTheServerGave(t *testing.T) {
+func TestACursorMustBeFromTheServer(t *testing.T) {
 	is := is.New(t)
 	s := newServer(t, nil)
 	for _, list := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
@@ -101,7 +101,7 @@ func TestACursorIsAStringThatTheServerGave(t *testing.T) {
 		for _, cursor := range []string{`5`, `{}`, `[]`, `true`} {
 			is.True(strings.HasPrefix(s.call(list, `{"cursor":`+cursor+`}`), `"error":{"code":-32602,"message":"invalid params: /cursor must be a string, not `)) // PG-03
 		}
-		is.True(strings.HasPrefix(s.call(list, `{"cursor":null}`), `"result":{`)) // null is absent
+		is.True(strings.HasPrefix(s.call(list, `{"cursor":null}`), `"result":{`)) // null counts as absent
 	}
 	is.True(strings.HasPrefix(s.call("completion/complete", `{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"lang","value":""},"cursor":""}`),
 		`"result":{`)) // as in the Bash program, whose extension it is

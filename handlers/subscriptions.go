@@ -91,10 +91,10 @@ func (s *Subscriptions) Watch(ctx context.Context, uri string) (release func(), 
 	if err != nil {
 		return nil, err
 	}
-	s.debug("watched for a listen", uri)
+	s.debug("watched for a stream", uri)
 	return func() {
 		if s.leave(uri, w, func(w *watched) { w.listens-- }) {
-			s.debug("no longer watched for a listen", uri)
+			s.debug("no longer watched for a stream", uri)
 		}
 	}, nil
 }
@@ -145,7 +145,7 @@ func (s *Subscriptions) reserve(uri string, note func(*watched)) (*watched, erro
 		note(w)
 		return w, nil
 	case len(s.watched)+s.entering >= most:
-		return nil, fmt.Errorf("%w: %d resources are watched, and one client may not watch more; unsubscribe from one first", pipeline.ErrInternal, most)
+		return nil, fmt.Errorf("%w: a client can watch at most %d resources; unsubscribe from one first", pipeline.ErrInternal, most)
 	}
 	s.entering++
 	return nil, nil

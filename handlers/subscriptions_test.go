@@ -22,7 +22,7 @@ import (
 
 var errGone = errors.New("gone")
 
-// shelf holds resources and what was told of them.
+// shelf holds resources and the notifications about them.
 type shelf struct {
 	mu    sync.Mutex
 	books map[string]string
@@ -58,7 +58,7 @@ func (s *shelf) takeLooks() int {
 	return looks
 }
 
-// watcher is one of the project that the shelf stands in.
+// watcher returns a watcher whose project is the shelf.
 func (s *shelf) watcher(t *testing.T, interval time.Duration) *watch.Watcher {
 	w := watch.New(watch.Options{
 		Digest: func(_ context.Context, uri string) (string, error) {
@@ -79,7 +79,7 @@ func (s *shelf) watcher(t *testing.T, interval time.Duration) *watch.Watcher {
 	return w
 }
 
-// subscriptions are those of one session.
+// subscriptions returns the subscriptions of one session.
 func (s *shelf) subscriptions(t *testing.T, w *watch.Watcher) *handlers.Subscriptions {
 	subs := &handlers.Subscriptions{
 		Watcher: w,
@@ -96,7 +96,7 @@ func (s *shelf) subscriptions(t *testing.T, w *watch.Watcher) *handlers.Subscrip
 	return subs
 }
 
-func TestOnlyRealChangesOfSubscribedResourcesAreTold(t *testing.T) {
+func TestOnlyRealChangesOfSubscribedResourcesAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1", "b": "1", "c": "1"}}
@@ -109,23 +109,23 @@ func TestOnlyRealChangesOfSubscribedResourcesAreTold(t *testing.T) {
 		s.put("a", "2")
 		s.put("c", "2")
 		<-time.After(3 * time.Second)
-		is.Equal(s.takeTold(), []string{"a"}) // once, and not what nobody asked for
+		is.Equal(s.takeTold(), []string{"a"}) // once, and only for subscribed ones
 		<-time.After(10 * time.Second)
 		is.Equal(len(s.takeTold()), 0)
 		subs.Remove("a")
 		s.put("a", "3")
 		<-time.After(5 * time.Second)
-		is.Equal(len(s.takeTold()), 0) // no longer
+		is.Equal(len(s.takeTold()), 0) // no longer subscribed
 		s.remove("b")
 		<-time.After(5 * time.Second)
-		is.Equal(s.takeTold(), []string{"b"}) // that it is gone, once
+		is.Equal(s.takeTold(), []string{"b"}) // once, that it is gone
 		s.put("b", "4")
 		<-time.After(5 * time.Second)
-		is.Equal(len(s.takeTold()), 0) // the subscription ended with it
+		is.Equal(len(s.takeTold()), 0) // the subscription ended too
 	})
 }
 
-func TestSessionsOfAProjectShareItsLooks(t *testing.T) {
+func TestSessionsOfAProjectShareItsWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1"}}
@@ -135,14 +135,14 @@ func TestSessionsOfAProjectShareItsLooks(t *testing.T) {
 		}
 		s.takeLooks()
 		<-time.After(20*time.Second + time.Millisecond)
-		is.True(s.takeLooks() <= 11) // one in an interval, for all of them
+		is.True(s.takeLooks() <= 11) // one look per interval, for all of them
 		s.put("a", "2")
 		<-time.After(3 * time.Second)
 		is.Equal(strings.Join(s.takeTold(), ""), strings.Repeat("a", 100))
 	})
 }
 
-func TestAStuckSessionDelaysNoOther(t *testing.T) {
+func TestAStuckSessionDoesNotDelayOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1", "b": "1"}}
@@ -167,11 +167,11 @@ func TestAStuckSessionDelaysNoOther(t *testing.T) {
 		}
 		close(goOn)
 		synctest.Wait()
-		is.True(told <= 4) // what changed meanwhile is told once
+		is.True(told <= 4) // changes in the meantime are reported once
 	})
 }
 
-func TestOneClientWatchesOnlySoManyResources(t *testing.T) {
+func TestTheNumberOfSubscriptionsOfAClientIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{}}
@@ -202,14 +202,14 @@ func TestOneClientWatchesOnlySoManyResources(t *testing.T) {
 		is.Equal(watched, 1024)
 		err := subs.Add(t.Context(), "2999")
 		is.True(errors.Is(err, pipeline.ErrInternal))
-		is.True(strings.Contains(err.Error(), "1024 resources are watched"))
-		is.NoErr(s.subscriptions(t, w).Add(t.Context(), "2999")) // others have bounds of their own
+		is.True(strings.Contains(err.Error(), "at most 1024 resources"))
+		is.NoErr(s.subscriptions(t, w).Add(t.Context(), "2999")) // other sessions have their own limit
 		for i := range 2000 {
 			subs.Remove(fmt.Sprint(i))
 		}
 		is.NoErr(subs.Add(t.Context(), "2999")) // there is room again
 		for range 2000 {
-			is.True(subs.Add(t.Context(), "none") != nil) // what fails takes no room
+			is.True(subs.Add(t.Context(), "none") != nil) // a failed subscription takes no room
 		}
 		is.NoErr(subs.Add(t.Context(), "2998"))
 		subs = s.subscriptions(t, w)
@@ -220,7 +220,7 @@ func TestOneClientWatchesOnlySoManyResources(t *testing.T) {
 		is.True(subs.Add(t.Context(), "2997") != nil)
 		w.Look()
 		synctest.Wait()
-		is.NoErr(subs.Add(t.Context(), "2997")) // nor does what is gone
+		is.NoErr(subs.Add(t.Context(), "2997")) // nor does a removed resource
 	})
 }
 
@@ -238,7 +238,7 @@ func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
 		synctest.Wait()
 		s.takeLooks()
 		<-time.After(time.Minute)
-		is.Equal(s.takeLooks(), 0) // nobody watches
+		is.Equal(s.takeLooks(), 0) // nothing is watched
 		is.True(subs.Add(t.Context(), "a") != nil)
 		<-time.After(time.Minute)
 		is.True(s.takeLooks() <= 1)
@@ -247,7 +247,7 @@ func TestTheEndOfASessionEndsItsSubscriptions(t *testing.T) {
 	})
 }
 
-func TestAResourceIsWatchedUntilTheLastWhoWatchesItLeaves(t *testing.T) {
+func TestAResourceIsWatchedUntilItsLastWatcherLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := &shelf{books: map[string]string{"a": "1"}}
@@ -273,8 +273,8 @@ func TestAResourceIsWatchedUntilTheLastWhoWatchesItLeaves(t *testing.T) {
 		s.put("a", "new")
 		third, err := subs.Watch(t.Context(), "a")
 		is.NoErr(err)
-		second()                                     // of what is gone
-		is.Equal(change(), []string{"a to listens"}) // does not end the new watch
+		second()                                     // of a removed resource
+		is.Equal(change(), []string{"a to listens"}) // which does not end the new watch
 		third()
 		is.Equal(len(change()), 0)
 	})
@@ -297,7 +297,7 @@ func TestSubscriptionsAreLoggedAtDebugLevel(t *testing.T) {
 		s.put("a", "2")
 		<-time.After(3 * time.Second)
 		subs.Remove("a")
-		subs.Remove("a") // is not watched any more
+		subs.Remove("a") // no longer watched
 		is.Equal(out.String(), "level=DEBUG msg=subscribed uri=a\nlevel=DEBUG msg=\"resource changed\" uri=a\nlevel=DEBUG msg=unsubscribed uri=a\n")
 	})
 }

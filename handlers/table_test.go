@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// everyMethod is the table of a server that offers all there is.
+// everyMethod is the table of a server with all features.
 func everyMethod() handlers.Methods {
 	return handlers.Table(handlers.Families{
 		Resources:  &handlers.Resources{},
@@ -22,7 +22,7 @@ func everyMethod() handlers.Methods {
 	})
 }
 
-// having are the methods of which something holds, by name.
+// having returns the names of the methods for which has reports true.
 func having(methods handlers.Methods, holds func(handlers.Method) bool) []string {
 	var names []string
 	for name, m := range methods {
@@ -46,12 +46,12 @@ func TestEachRevisionHasItsMethods(t *testing.T) {
 			is.Equal(methods.Knows(r, method), r.Stateless) // TX-18
 		}
 		for _, method := range []string{"tools/list", "tools/call", "resources/read", "prompts/get", "completion/complete", "x"} {
-			is.True(methods.Knows(r, method)) // unknown ones are for the handlers to refuse
+			is.True(methods.Knows(r, method)) // unknown ones are refused by the handlers
 		}
 	}
 }
 
-func TestTheTableSaysWhatHoldsForAMethod(t *testing.T) {
+func TestTheTableHasThePropertiesOfEachMethod(t *testing.T) {
 	is := is.New(t)
 	methods := everyMethod()
 	is.Equal(having(methods, func(m handlers.Method) bool { return m.Slow }),
@@ -60,7 +60,7 @@ func TestTheTableSaysWhatHoldsForAMethod(t *testing.T) {
 	is.Equal(having(methods, func(m handlers.Method) bool { return !m.Counted }),
 		[]string{"exit", "initialize", "notifications/initialized", "notifications/roots/list_changed", "ping", "shutdown"})
 	is.Equal(having(methods, func(m handlers.Method) bool { return (m.Slow || m.Looks) && m.Limit == 0 }),
-		[]string{"prompts/get", "server/discover", "tools/call"}) // scripts have their own, and discover reads next to nothing
+		[]string{"prompts/get", "server/discover", "tools/call"}) // scripts have their own limits, and discover reads almost nothing
 	is.Equal(having(methods, func(m handlers.Method) bool { return m.Cache != "" && m.Slow }), []string{"resources/read"})
 	is.True(methods.Counted("unknown"))
 }

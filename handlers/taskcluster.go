@@ -54,8 +54,8 @@ type order struct {
 }
 
 var (
-	errTaskLost    = errors.New("the other replicas have given this task up: they could not reach this one")
-	errReplicaGone = errors.New("the replica that ran the task is gone; nothing of it was run again")
+	errTaskLost    = errors.New("the other replicas gave up this task because they could not reach this one")
+	errReplicaGone = errors.New("the replica that ran the task is gone; the task was not run again")
 )
 
 // sharePause is how long to wait before the next attempt to store a record, shareTime how long an
@@ -125,7 +125,7 @@ func (t *Tasks) retryShare(ctx context.Context, task *task, value []byte) (uint6
 func (t *Tasks) announce(id string) {
 	news, _ := json.Marshal(news{Task: id})
 	if err := t.Cluster.Tell(news); err != nil {
-		t.Log.Debug("the other replicas do not hear that a task has changed", "task", id, "error", err)
+		t.Log.Debug("other replicas not notified that a task has changed", "task", id, "error", err)
 	}
 }
 
@@ -222,7 +222,7 @@ func (t *Tasks) executeOrder(question []byte) []byte {
 		t.refresh(task)
 	}
 	if err := t.share(task); err != nil {
-		t.Log.Debug("the other replicas do not know yet how a task is doing", "task", task.id, "error", err)
+		t.Log.Debug("cannot share the status of a task", "task", task.id, "error", err)
 	}
 	return []byte(orderDone)
 }
@@ -241,7 +241,7 @@ func (t *Tasks) changedElsewhere(ctx context.Context, id string) {
 
 // stateUnknown is the error if the status of another replica's task is unknown.
 func stateUnknown(id string, err error) error {
-	return fmt.Errorf("%w: task %s, which this replica does not run: %w", pipeline.ErrInternal, id, err)
+	return fmt.Errorf("%w: task %s, which runs on another replica: %w", pipeline.ErrInternal, id, err)
 }
 
 func unknownTask(id string) error { return pipeline.Errorf(-32602, "Unknown task: %s", id) }

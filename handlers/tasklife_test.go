@@ -16,7 +16,7 @@ import (
 
 func TestCallsAtTheSameTimeDoNotPassTheLimitOfTasks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		d.rounds.Tasks.Max = 2
 		for i := range 4 { // each waits ten seconds before it may become a task
@@ -43,9 +43,9 @@ func TestCallsAtTheSameTimeDoNotPassTheLimitOfTasks(t *testing.T) {
 	})
 }
 
-func TestATaskLivesLongEnoughToBeAskedAbout(t *testing.T) {
+func TestAFinishedTaskIsKeptLongEnoughToBePolled(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(2*time.Second, done, nil))
 		d.rounds.Tasks.TTL = 0
 		d.say("1", "tools/call", tasking, `"name":"forced"`)
@@ -59,13 +59,13 @@ func TestATaskLivesLongEnoughToBeAskedAbout(t *testing.T) {
 		<-time.After(2 * time.Second)
 		synctest.Wait()
 		<-time.After(life - time.Millisecond)
-		is.Equal(d.ask("3", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: kept for what it was told
+		is.Equal(d.ask("3", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: kept for the announced time
 		<-time.After(time.Second)
 		is.Equal(d.ask("4", "tasks/get", tasking, task).Error.Code, -32602)
 	})
 }
 
-func TestEveryRequestForATaskIsAllowedOrRefusedByItself(t *testing.T) {
+func TestEveryRequestForATaskIsCheckedByThePolicy(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a"))
 		seen := map[string]bool{}
@@ -75,7 +75,7 @@ func TestEveryRequestForATaskIsAllowedOrRefusedByItself(t *testing.T) {
 			is.True(!seen[task])
 			seen[task] = true
 			for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
-				is.Equal(d.ask("2", method, elicits, task+`,"inputResponses":{"a":`+yes+`}`).Error.Code, -32021) // TX-17: to know the id is not enough
+				is.Equal(d.ask("2", method, elicits, task+`,"inputResponses":{"a":`+yes+`}`).Error.Code, -32021) // TX-17: knowing the id is not enough
 			}
 			is.Equal(d.ask("3", "tasks/get", tasking, task).Result.Status, "input_required") // none of them had an effect
 			is.Equal(d.ask("4", "tasks/get", tasking, strings.ToLower(task)).Error.Code, -32602)
@@ -83,7 +83,7 @@ func TestEveryRequestForATaskIsAllowedOrRefusedByItself(t *testing.T) {
 	})
 }
 
-func TestATaskSaysNothingButThroughTasks(t *testing.T) {
+func TestATaskSendsNothingOutsideItsStatus(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		speak := make(chan struct{})
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
@@ -95,9 +95,9 @@ func TestATaskSaysNothingButThroughTasks(t *testing.T) {
 			c.Ask(ctx, confirm("a"))
 			c.Progress(ctx, mcp.ProgressParams{Progress: []byte("2")})
 			c.Log(ctx, mcp.LogParams{Level: mcp.Emergency, Data: "hello"})
-			return said("done")
+			return textResult("done")
 		})
-		for _, name := range []string{"forced", "plain"} { // a task at once, and one after a while
+		for _, name := range []string{"forced", "plain"} { // one that is a task at once, and one that becomes a task
 			task := d.begin(name, tasking+","+elicits)
 			for range 3 {
 				speak <- struct{}{}
@@ -113,7 +113,7 @@ func TestATaskSaysNothingButThroughTasks(t *testing.T) {
 	})
 }
 
-func TestAWrongAnswerToATaskIsAskedAgainUnderAFreshKey(t *testing.T) {
+func TestAfterAWrongAnswerATaskAsksAgainWithANewKey(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, asks("a", "a-2"))
 		task := d.begin("forced", tasking+","+elicits)
@@ -140,7 +140,7 @@ func TestAWrongAnswerToATaskIsAskedAgainUnderAFreshKey(t *testing.T) {
 			after := d.ask("4", "tasks/get", tasking, task)
 			is.True(after.Result.LastUpdatedAt > before.Result.LastUpdatedAt)
 			is.True(strings.Contains(told, after.keys()[0]))
-			d.ask("5", "tasks/update", tasking, task+`,"inputResponses":{"`+key+`":`+yes+`}`) // of a key that is no longer asked
+			d.ask("5", "tasks/update", tasking, task+`,"inputResponses":{"`+key+`":`+yes+`}`) // for a key of an earlier question
 			synctest.Wait()
 			is.True(d.quiet())
 			before = after
@@ -151,7 +151,7 @@ func TestAWrongAnswerToATaskIsAskedAgainUnderAFreshKey(t *testing.T) {
 		d.Written()
 		next := d.ask("7", "tasks/get", tasking, task).keys()
 		is.Equal(len(next), 1)
-		is.True(!used[next[0]]) // the script's own name for it is taken
+		is.True(!used[next[0]]) // the script's own key is already used
 	})
 }
 
@@ -170,15 +170,15 @@ func TestAnUpdateOfATaskBringsAnswers(t *testing.T) {
 	})
 }
 
-func TestTasksAndKeptRunsAreKnownToWork(t *testing.T) {
+func TestTasksAndKeptRunsCountAsWork(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		is.True(!d.rounds.Working())
 		d.begin("forced", tasking)
 		is.True(d.rounds.Working())
 		<-time.After(2 * time.Minute)
-		is.True(!d.rounds.Working()) // its result is kept, but nothing runs
+		is.True(!d.rounds.Working()) // its result is kept, but it no longer runs
 		d.run = asks("a")
 		first := d.ask("1", "tools/call", elicits, `"name":"plain"`)
 		is.True(d.rounds.Working()) // a run waits for an answer
@@ -186,30 +186,30 @@ func TestTasksAndKeptRunsAreKnownToWork(t *testing.T) {
 		is.True(!d.rounds.Working())
 		d.ask("3", "tools/call", elicits, `"name":"plain"`)
 		<-time.After(2 * time.Minute)
-		is.True(!d.rounds.Working()) // nobody came back
+		is.True(!d.rounds.Working()) // no client returned
 	})
 }
 
-func TestWhatATaskWasAnsweredCountsAsKept(t *testing.T) {
+func TestAnswersToATaskCountAgainstTheBudget(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
-			return said("done")
+			return textResult("done")
 		})
 		d.rounds.Tasks.Keep = 100_000
 		task := d.begin("forced", tasking+","+elicits)
 		synctest.Wait() // until it asks
 		long := `{"action":"decline","x":"` + strings.Repeat("x", 100_000) + `"}`
-		d.run = func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return said("short") }
+		d.run = func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) { return textResult("short") }
 		d.ask("2", "tasks/update", tasking, task+`,"inputResponses":{"a":`+long+`}`)
 		synctest.Wait()
 		is.Equal(d.ask("3", "tools/call", tasking, `"name":"forced"`).text(), "short") // no room for another task
 	})
 }
 
-func TestNothingOfTasksIsLeftAfterTheEnd(t *testing.T) {
+func TestTasksLeaveNothingAfterTheEnd(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		task := d.begin("forced", tasking)
 		<-time.After(2 * time.Minute)

@@ -79,7 +79,7 @@ func (t *Tasks) lifetime() time.Duration { return max(t.TTL, 10*pollInterval) }
 // These are causes with which the run of a task ends.
 var (
 	errTaskCancelled = errors.New("the task was cancelled")
-	errTaskExpired   = errors.New("the task did not end in its time")
+	errTaskExpired   = errors.New("the task exceeded its time limit")
 )
 
 var tasksCapability = json.RawMessage(`{"extensions":{"` + mcp.ExtensionTasks + `":{}}}`)
@@ -112,12 +112,12 @@ func (t *Tasks) adopt(r *mcp.Revision, c *round.Conversation) mcp.Enveloped {
 		return nil
 	}
 	if err := t.share(task); err != nil { // its client may ask any replica
-		t.Log.Warn("a call stays a call, and does not become a task", "error", err)
+		t.Log.Warn("a call cannot become a task", "error", err)
 		t.withdraw(task)
 		return nil
 	}
 	c.Detach()
-	t.Log.Info("a call goes on as a task", "task", task.id)
+	t.Log.Info("a call continues as a task", "task", task.id)
 	result := t.outline(task) // tasks/get reports what has become of it since
 	result.ResultType = mcp.TaskCreated
 	go t.follow(task)
@@ -164,7 +164,7 @@ func (t *Tasks) follow(task *task) {
 		case errors.Is(err, ErrConflict):
 			task.conversation.End(errTaskLost)
 		case err != nil:
-			t.Log.Debug("the other replicas do not know how a task is doing", "task", task.id, "error", err)
+			t.Log.Debug("cannot share the status of a task", "task", task.id, "error", err)
 			again = time.After(sharePause)
 		}
 		select {
@@ -181,7 +181,7 @@ func (t *Tasks) follow(task *task) {
 	err := t.share(task)
 	t.keep(task)
 	for ; err != nil && !errors.Is(err, ErrConflict) && t.local(task.id) != nil; err = t.share(task) {
-		t.Log.Debug("the other replicas do not know that a task has ended", "task", task.id, "error", err)
+		t.Log.Debug("cannot share the end of a task", "task", task.id, "error", err)
 		select {
 		case <-t.ending:
 			return

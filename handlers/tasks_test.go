@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// working is a tool that takes some time of the clock.
+// working returns a tool that takes some time of the (fake) clock.
 func working(d time.Duration, result *mcp.CallToolResult, err error) func(context.Context, run.Call) (*mcp.CallToolResult, error) {
 	return func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 		c.Progress(ctx, mcp.ProgressParams{Progress: []byte("1")})
@@ -25,7 +25,7 @@ func working(d time.Duration, result *mcp.CallToolResult, err error) func(contex
 			if result == nil {
 				return nil, err
 			}
-			own := *result // every run makes a result of its own, which is its call's to change
+			own := *result // each run returns a new result, which the call may change
 			return &own, err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -50,7 +50,7 @@ func (d *dialog) begin(name, capabilities string) string {
 
 func TestACallThatTakesLongBecomesATask(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		start := time.Now()
 		task := d.begin("plain", tasking)           // TX-04, TX-05
@@ -61,7 +61,7 @@ func TestACallThatTakesLongBecomesATask(t *testing.T) {
 		ended := d.ask("3", "tasks/get", tasking, task)
 		is.Equal(ended.Result.Status, "completed")
 		is.Equal(ended.Result.Result.Content[0].Text, "done")
-		is.True(d.quiet()) // TX-16: the log message of the task is not told
+		is.True(d.quiet()) // TX-16: the log message of the task is not sent
 		<-time.After(59 * time.Minute)
 		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "completed") // TX-17
 		<-time.After(time.Hour)
@@ -71,7 +71,7 @@ func TestACallThatTakesLongBecomesATask(t *testing.T) {
 
 func TestWithoutTheExtensionACallStaysACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		d.say("1", "tools/call", "", `"name":"plain","task":{"ttl":1}`)
 		d.hear()                                  // progress
@@ -91,9 +91,9 @@ func TestWithoutTheExtensionACallStaysACall(t *testing.T) {
 	})
 }
 
-func TestAToolThatMustBeATaskIsOneAtOnce(t *testing.T) {
+func TestAToolThatRequiresATaskIsOneAtOnce(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		start := time.Now()
 		d.begin("forced", tasking)
@@ -101,9 +101,9 @@ func TestAToolThatMustBeATaskIsOneAtOnce(t *testing.T) {
 	})
 }
 
-func TestATaskFailsOnlyByAnErrorOfTheProtocol(t *testing.T) {
+func TestATaskFailsOnlyWithAProtocolError(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		broken, _ := said("broken")
+		broken, _ := textResult("broken")
 		broken.IsError = true
 		d := newDialog(t, working(time.Minute, broken, nil))
 		task := d.begin("forced", tasking)
@@ -127,14 +127,14 @@ func TestATaskAsksItsClient(t *testing.T) {
 			<-time.After(time.Minute)
 			answers := c.Ask(ctx, confirm("a"), confirm("b"))
 			<-time.After(time.Minute)
-			return said(fmt.Sprintf("%s %v", answers[0].Result, answers[1].Err))
+			return textResult(fmt.Sprintf("%s %v", answers[0].Result, answers[1].Err))
 		})
 		task := d.begin("forced", elicits+","+tasking)
 		<-time.After(time.Minute + time.Second)
 		asks := d.ask("2", "tasks/get", tasking, task)
 		is.Equal(asks.Result.Status, "input_required")
 		is.Equal(len(asks.keys()), 2)
-		d.ask("3", "tasks/update", tasking, task+`,"inputResponses":{"a":`+yes+`,"zzz":{}}`) // by a client that says no more than it has to
+		d.ask("3", "tasks/update", tasking, task+`,"inputResponses":{"a":`+yes+`,"zzz":{}}`) // by a client that sends only required members
 		asks = d.ask("4", "tasks/get", tasking, task)
 		is.Equal(asks.keys(), []string{"b"})                                                               // TX-09
 		is.Equal(d.ask("5", "tasks/update", tasking, task+`,"inputResponses":"x"`).Error.Code, -32602)     // MR-11
@@ -153,7 +153,7 @@ func TestACallAsksBeforeItBecomesATask(t *testing.T) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			c.Ask(ctx, confirm("a"))
 			<-time.After(time.Minute)
-			return said("done")
+			return textResult("done")
 		})
 		first := d.ask("1", "tools/call", elicits+","+tasking, `"name":"plain"`)
 		is.Equal(first.Result.ResultType, "input_required") // MR-17
@@ -167,7 +167,7 @@ func TestACallAsksBeforeItBecomesATask(t *testing.T) {
 
 func TestATaskIsCancelledByItsIdAndNotByThatOfItsCall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		ended := make(chan error, 1)
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			_, err := working(time.Minute, done, nil)(ctx, c)
@@ -184,22 +184,22 @@ func TestATaskIsCancelledByItsIdAndNotByThatOfItsCall(t *testing.T) {
 		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "cancelled")
 		is.Equal((<-ended).Error(), "the task was cancelled")
 		synctest.Wait()
-		is.Equal(d.ask("5", "tasks/get", tasking, task).Result.Status, "cancelled") // though it returned a result
+		is.Equal(d.ask("5", "tasks/get", tasking, task).Result.Status, "cancelled") // although it returned a result
 		task = d.begin("forced", tasking)
 		is.NoErr(<-ended)
 		synctest.Wait()
 		d.ask("6", "tasks/cancel", tasking, task)
-		is.Equal(d.ask("7", "tasks/get", tasking, task).Result.Status, "completed") // what has ended stays as it is
+		is.Equal(d.ask("7", "tasks/get", tasking, task).Result.Status, "completed") // a final status does not change
 	})
 }
 
 func TestTheStatusOfATaskIsFinal(t *testing.T) {
 	for range 50 {
 		in(t, func(t *testing.T, is *is.I) {
-			done, _ := said("done")
+			done, _ := textResult("done")
 			d := newDialog(t, working(time.Second, done, nil))
 			task := d.begin("forced", tasking)
-			<-time.After(time.Second) // it ends just now
+			<-time.After(time.Second) // it ends at the same time
 			d.say("2", "tasks/get", tasking, task)
 			d.say("3", "tasks/cancel", tasking, task)
 			d.say("4", "tasks/get", tasking, task)
@@ -219,13 +219,13 @@ func TestATaskThatNeverEndsIsEnded(t *testing.T) {
 		<-time.After(61 * time.Minute)
 		ended := d.ask("2", "tasks/get", tasking, task)
 		is.Equal(ended.Result.Status, "failed")
-		is.Equal(ended.Result.StatusMessage, "the task did not end in its time") // EL-15
+		is.Equal(ended.Result.StatusMessage, "the task exceeded its time limit") // EL-15
 	})
 }
 
 func TestACallBeyondTheTasksThatMayRunStaysACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Minute, done, nil))
 		for range 4 {
 			d.begin("forced", tasking)
@@ -239,7 +239,7 @@ func TestACallBeyondTheTasksThatMayRunStaysACall(t *testing.T) {
 
 func TestACallWhoseResultCouldNotBeKeptStaysACall(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, working(time.Second, done, nil))
 		d.rounds.Tasks.Keep = 2 * 4096
 		d.begin("forced", tasking)
@@ -249,7 +249,7 @@ func TestACallWhoseResultCouldNotBeKeptStaysACall(t *testing.T) {
 		d.hear() // progress
 		d.hear() // log
 		is.Equal(d.read(d.hear()).text(), "done")
-		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: what was promised is kept
+		is.Equal(d.ask("4", "tasks/get", tasking, task).Result.Status, "completed") // TX-17: kept as announced
 		<-time.After(time.Hour)
 		d.begin("forced", tasking) // there is room again
 	})
@@ -257,7 +257,7 @@ func TestACallWhoseResultCouldNotBeKeptStaysACall(t *testing.T) {
 
 func TestTheEndOfTheServerEndsItsTasks(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
-		done, _ := said("done")
+		done, _ := textResult("done")
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			<-time.After(time.Second) // to clean up
@@ -269,11 +269,11 @@ func TestTheEndOfTheServerEndsItsTasks(t *testing.T) {
 		is.NoErr(d.Close())
 		start := time.Now()
 		d.rounds.Close()
-		is.Equal(time.Since(start), time.Second) // all at once
+		is.Equal(time.Since(start), time.Second) // all at the same time
 	})
 }
 
-func TestAStreamTellsHowATaskIsDoing(t *testing.T) {
+func TestAStreamReportsTheStatusOfATask(t *testing.T) {
 	in(t, func(t *testing.T, is *is.I) {
 		d := newDialog(t, func(ctx context.Context, c run.Call) (*mcp.CallToolResult, error) {
 			<-time.After(time.Minute)

@@ -54,10 +54,10 @@ type Tools struct {
 // List answers tools/list: a page of the tools as the files are now, by name
 // (T-01, T-15).
 func (t Tools) List(ctx context.Context, p mcp.ListParams) (Page, error) {
-	all := pager[*Tool, mcp.Tool]{
+	all := pager[*Tool]{
 		name: "tools", find: t.Catalog.Tools, size: t.PageSize, pages: t.Pages,
 		shown: func(tool *Tool) bool { return t.Policy.Refusal(tool.Name) == nil },
-		item:  func(tool *Tool, r *mcp.Revision) mcp.Tool { return describe(tool).In(r) },
+		item:  func(tool *Tool, r *mcp.Revision) any { return describe(tool).In(r) },
 	}
 	if t.Policy.Barred() != nil {
 		all.shown, all.pages = func(*Tool) bool { return false }, nil // the cached pages list the tools that may be called

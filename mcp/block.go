@@ -106,7 +106,7 @@ func readResource(written []byte) error {
 		return err
 	}
 	if (o.Resource.Text == nil) == (o.Resource.Blob == nil) {
-		return &BlockError{"/resource", "must have a text or a blob"}
+		return &BlockError{"/resource", "must have either text or blob"}
 	}
 	if o.Resource.Blob == nil {
 		return nil
@@ -185,7 +185,7 @@ func checkBase64(at string, text *string) error {
 		return &BlockError{at, "is missing"}
 	}
 	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding.Strict(), strings.NewReader(*text))); err != nil {
-		return &BlockError{at, "is not base64 of the standard alphabet, with padding"}
+		return &BlockError{at, "is not standard base64 with padding"}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 
 const claim = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}},"io.modelcontextprotocol/logLevel":"error"}}`
 
-func TestAClaimSaysWhatItsRequestIsServedUnder(t *testing.T) {
+func TestAClaimHasTheTermsOfItsRequest(t *testing.T) {
 	is := is.New(t)
 	c, err := mcp.ParseClaim(json.RawMessage(claim))
 	is.NoErr(err)
@@ -76,7 +76,7 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 		{`{"elicitation":{"url":{}}}`, "elicitation", ""},
 		{`{"elicitation":{"url":{}}}`, "elicitation.url", "2025-11-25"},
 		{`{"elicitation":{"form":{},"url":null}}`, "elicitation.url", ""},
-		{`{"elicitation":{"Url":{}}}`, "elicitation", "2025-06-18"}, // names have a case
+		{`{"elicitation":{"Url":{}}}`, "elicitation", "2025-06-18"}, // names are case-sensitive
 		{`{"extensions":{"io.modelcontextprotocol/ui":{}}}`, "ui", "2024-11-05"},
 		{`{"extensions":{"io.modelcontextprotocol/tasks":{}}}`, "tasks", "2026-07-28"}, // TX-18
 		{`{"extensions":{"io.modelcontextprotocol/tasks":null}}`, "tasks", ""},
@@ -94,7 +94,7 @@ func TestCapabilitiesOfClientsInTheRevisionsThatHaveThem(t *testing.T) {
 	}
 }
 
-func TestFormsInTheWordsOfARevision(t *testing.T) {
+func TestFormsAreConvertedForARevision(t *testing.T) {
 	v3 := mcp.Negotiate("2025-06-18")
 	for _, c := range []struct{ form, want string }{
 		{`{"type":"object","properties":{"a":{"type":"boolean","default":true}}}`, `{"properties":{"a":{"default":true,"type":"boolean"}},"type":"object"}`},
@@ -102,7 +102,7 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 		{`{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}]}}}`, `{"properties":{"a":{"enum":["x","y"],"enumNames":["X","Y"],"type":"string"}},"type":"object"}`},
 		{`{"type":"object","properties":{"a":{"type":"array","items":{"enum":["x"]}}}}`, ""},
 		{`{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`, `{"properties":{"a":{"type":"string","x":{"k":1,"k":2}}}}`},
-		{`{"properties":{"b":{"type":"boolean"},"a":{"type":"string"},"c":{},"b":{"type":"integer"}}}`, `{"properties":{"b":{"type":"integer"},"a":{"type":"string"},"c":{}}}`}, // in their order
+		{`{"properties":{"b":{"type":"boolean"},"a":{"type":"string"},"c":{},"b":{"type":"integer"}}}`, `{"properties":{"b":{"type":"integer"},"a":{"type":"string"},"c":{}}}`}, // in order
 		{`{"properties":{"a":null}}`, `{"properties":{"a":{}}}`},
 		{`{"properties":{"a":5}}`, ""},
 		{`{"properties":5}`, ""},
@@ -115,7 +115,7 @@ func TestFormsInTheWordsOfARevision(t *testing.T) {
 		is.Equal(ok, c.want != "")
 		got, ok = mcp.FormIn([]byte(c.form), mcp.Lookup("2026-07-28"))
 		is.True(ok)
-		is.Equal(string(got), c.form) // as the script has it
+		is.Equal(string(got), c.form) // as in the script
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCodesOfRevisions(t *testing.T) {
 		}
 		return mcp.Lookup(version).Fault(e).Code
 	}
-	for code := int64(-32100); code <= -31999; code++ { // whatever a script writes
+	for code := int64(-32100); code <= -31999; code++ { // any text of a script
 		want := int64(-32603)
 		switch code {
 		case -32100, -31999:
@@ -138,10 +138,10 @@ func TestCodesOfRevisions(t *testing.T) {
 		}
 		is.Equal(fault("2026-07-28", code, ""), want)        // N-14
 		is.Equal(fault("2026-07-28", code, `{"x":1}`), want) // N-14
-		is.Equal(fault("2025-11-25", code, `{"x":1}`), code) // a session keeps its codes
+		is.Equal(fault("2025-11-25", code, `{"x":1}`), code) // codes of sessions stay as they are
 	}
 	is.Equal(fault("2026-07-28", -32021, `{"requiredCapabilities":{}}`), int64(-32021))
 	is.Equal(fault("2026-07-28", -32022, `{"supported":[],"requested":"x"}`), int64(-32022))
-	is.Equal(fault("2026-07-28", -32022, `{"supported":[]}`), int64(-32603)) // not as it is defined
+	is.Equal(fault("2026-07-28", -32022, `{"supported":[]}`), int64(-32603)) // not as defined
 	is.Equal(fault("2026-07-28", 5, ""), int64(5))
 }

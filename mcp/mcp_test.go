@@ -22,7 +22,7 @@ func TestAKnownVersionIsAgreedOnAndAnyOtherIsOfferedTheNewest(t *testing.T) {
 	is.True(!mcp.Latest().Batches)
 }
 
-func TestALevelCoversItselfAndWhatIsAbove(t *testing.T) {
+func TestALevelCoversItselfAndHigherLevels(t *testing.T) {
 	is := is.New(t)
 	is.True(mcp.Warning.Covers(mcp.Warning))
 	is.True(mcp.Warning.Covers(mcp.Emergency))
@@ -33,17 +33,17 @@ func TestALevelCoversItselfAndWhatIsAbove(t *testing.T) {
 func TestASessionGoesFromOpeningToReadyOnce(t *testing.T) {
 	is := is.New(t)
 	var s mcp.Session
-	is.Equal(s.Revision(), mcp.Latest()) // before anything is agreed
+	is.Equal(s.Revision(), mcp.Latest()) // before a revision is agreed on
 	is.True(!s.Confirm())                // nothing to confirm yet
 	s.Open(mcp.Negotiate("2024-11-05"), mcp.ClientCapabilities{})
 	is.True(s.Confirm())
-	is.True(!s.Confirm()) // no news
+	is.True(!s.Confirm()) // unchanged
 	is.Equal(s.Phase(), mcp.Ready)
 	s.Close()
 	is.Equal(s.Phase(), mcp.Closing)
 }
 
-func TestContentIsToldInTheWordsOfARevision(t *testing.T) {
+func TestContentIsConvertedForARevision(t *testing.T) {
 	old, latest := mcp.Negotiate("2024-11-05"), mcp.Latest()
 	for _, c := range []struct{ block, old, latest string }{
 		{`{"type":"text","text":"a"}`, `{"type":"text","text":"a"}`, `{"type":"text","text":"a"}`},
@@ -100,7 +100,7 @@ func TestOlderRevisionsDoNotSeeNewerFields(t *testing.T) {
 	is.True(mcp.ServerCapabilities{Completions: &struct{}{}}.For(mcp.ClientCapabilities{}, old).Completions == nil) // C-06
 }
 
-func TestASessionHasNoExtensionsButUserInterfacesForWhoShowsThem(t *testing.T) {
+func TestASessionHasOnlyTheUserInterfaceExtensionIfTheClientShowsThem(t *testing.T) {
 	is := is.New(t)
 	offers := mcp.ServerCapabilities{Extensions: map[string]json.RawMessage{mcp.ExtensionUI: json.RawMessage(`{}`), mcp.ExtensionTasks: json.RawMessage(`{}`)}}
 	shows := mcp.ClientCapabilities{Extensions: map[string]*mcp.Declared{mcp.ExtensionUI: {}}}

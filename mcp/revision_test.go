@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-func TestAStatelessRevisionToComeIsARowAndNothingElse(t *testing.T) {
+func TestANewStatelessRevisionIsOneRow(t *testing.T) {
 	is := is.New(t)
 	mcp.Publish(t, &mcp.Revision{Version: "2027-07-28", Stateless: true, Completions: true, Titles: true})
 	var session mcp.Session
@@ -43,7 +43,7 @@ func TestAStatelessRevisionToComeIsARowAndNothingElse(t *testing.T) {
 		pipetest.Call(5, "server/discover", claim("2027-07-28")),
 		pipetest.Call(6, "initialize", `{"protocolVersion":"2027-07-28"}`))
 	const versions = `["2027-07-28","2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`
-	slices.Sort(got) // by their ids: who looks at files for long is overtaken
+	slices.Sort(got) // by their ids, since long reads may be overtaken
 	is.Equal(got, []string{
 		`{"jsonrpc":"2.0","id":1,"result":"2027-07-28"}`,
 		`{"jsonrpc":"2.0","id":2,"result":"2026-07-28"}`,
@@ -51,6 +51,6 @@ func TestAStatelessRevisionToComeIsARowAndNothingElse(t *testing.T) {
 		`{"jsonrpc":"2.0","id":4,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":"2025-11-25","supported":["2027-07-28","2026-07-28"]}}}`,
 		`{"jsonrpc":"2.0","id":5,"result":{"supportedVersions":` + versions + `,"capabilities":{},` +
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"probe","version":"1"}},"resultType":"complete","ttlMs":0,"cacheScope":"public"}}`,
-		`{"jsonrpc":"2.0","id":6,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"probe","version":"1"}}}`, // it opens no session
+		`{"jsonrpc":"2.0","id":6,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"probe","version":"1"}}}`, // it does not open a session
 	})
 }

@@ -29,7 +29,7 @@ func allowing() pipeline.Middleware { return middleware.Batch(func() bool { retu
 
 func batch(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
 
-func TestABatchIsRefusedAsAWholeWhereTheRevisionHasNone(t *testing.T) {
+func TestABatchIsRefusedAsAWholeIfTheRevisionHasNone(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
 		t.Run(version, func(t *testing.T) {
 			is := is.New(t)
@@ -46,7 +46,7 @@ func TestABatchIsRefusedAsAWholeWhereTheRevisionHasNone(t *testing.T) {
 	}
 }
 
-func TestWhetherBatchesAreAllowedIsAskedForEach(t *testing.T) {
+func TestEachBatchIsCheckedSeparately(t *testing.T) {
 	is := is.New(t)
 	s := new(mcp.Session)
 	open := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -56,11 +56,11 @@ func TestWhetherBatchesAreAllowedIsAskedForEach(t *testing.T) {
 	stage := middleware.Batch(func() bool { return s.Revision().Batches })
 	got := pipetest.In(t, stage, open, batch(ping(1)), ping(2), batch(ping(3)))
 	is.Equal(len(got), 3)
-	is.True(strings.Contains(got[0], "-32600")) // not yet
+	is.True(strings.Contains(got[0], "-32600")) // not yet allowed
 	is.Equal(got[1:], []string{pong(2), pong(3)})
 }
 
-func TestItemsAreAnsweredInOrderEachOnALineOfItsOwn(t *testing.T) {
+func TestItemsAreAnsweredInOrderOneALine(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, allowing(), nil, batch(ping(3), ping("a"), ping(1)), ping(4))
 	is.Equal(got, []string{pong(3), pong("a"), pong(1), pong(4)}) // never an array
@@ -78,10 +78,10 @@ func TestNotificationsInABatchAreServedAndNotAnswered(t *testing.T) {
 	note := pipetest.Notification("note", "")
 	got := pipetest.In(t, allowing(), count, batch(note, ping(1), note), batch(note))
 	is.Equal(got, []string{pong(1)}) // nothing for the notifications
-	is.Equal(served, 3)              // though each was served
+	is.Equal(served, 3)              // although each was served
 }
 
-func TestEveryItemThatIsNoMessageGetsItsOwnError(t *testing.T) {
+func TestEveryMalformedItemGetsItsOwnError(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, allowing(), nil, batch(`1`, ping(1), `{}`, `"x"`, `null`, `{"jsonrpc":"1.0","id":7,"method":"m"}`))
 	is.Equal(got, []string{
@@ -97,7 +97,7 @@ func TestEveryItemThatIsNoMessageGetsItsOwnError(t *testing.T) {
 func TestBatchesDoNotNest(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, allowing(), nil, batch(batch(ping(1)), `[]`, ping(2)))
-	nested := refusal(nil, -32600, "invalid request: a batch inside a batch")
+	nested := refusal(nil, -32600, "invalid request: batches cannot be nested")
 	is.Equal(got, []string{nested, nested, pong(2)})
 }
 
@@ -122,7 +122,7 @@ func TestASlowFirstItemDoesNotHoldUpTheNext(t *testing.T) {
 		for range 4 {
 			got = append(got, c.Recv())
 		}
-		is.Equal(got, []string{pong(1), pong(2), waited("less slow"), waited("slow")}) // also the line behind
+		is.Equal(got, []string{pong(1), pong(2), waited("less slow"), waited("slow")}) // including the next line
 	})
 }
 
@@ -132,7 +132,7 @@ func TestEachItemIsCancelledByItsOwnID(t *testing.T) {
 		c := pipetest.Start(t, chain(allowing(), middleware.Cancel(quiet)), methods().Serve, pipeline.Options{})
 		c.Send(batch(wait(1, 5), wait(2, 5), cancelled(1), wait(3, 5)), cancelled(3))
 		is.NoErr(c.Close())
-		is.Equal(c.Written(), []string{waited(2)}) // cancelled from inside and from outside of the batch
+		is.Equal(c.Written(), []string{waited(2)}) // cancelled from inside and from outside the batch
 	})
 }
 

@@ -19,7 +19,7 @@ type Trip struct {
 }
 
 // ErrTripped is the error of a pipeline that the breaker has ended.
-var ErrTripped = errors.New("the output was corrupt again and again")
+var ErrTripped = errors.New("too many corrupt messages")
 
 // Breaker logs each message that [OutputGuard], which is further out, could not send as it was, and
 // ends the pipeline with [ErrTripped] when too many were corrupt within a window of time: a server
@@ -54,7 +54,7 @@ func Breaker(t Trip, log *slog.Logger) pipeline.Middleware {
 			n := seen.add(time.Now(), t)
 			log.Error("corrupt output", "error", err, "count", n, "window", t.Window)
 			if n >= t.Threshold && !t.Never {
-				return pipeline.Fatal(fmt.Errorf("%w: %d times within %v", ErrTripped, n, t.Window))
+				return pipeline.Fatal(fmt.Errorf("%w: %d within %v", ErrTripped, n, t.Window))
 			}
 			return err
 		},

@@ -34,7 +34,7 @@ func ExampleBreaker() {
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: the answer was not valid JSON"}}
 	// {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"internal error: the answer was not valid JSON"}}
-	// the output was corrupt again and again: 2 times within 1m0s
+	// too many corrupt messages: 2 within 1m0s
 }
 
 // breaking starts a server whose "work" is corrupt.
@@ -66,7 +66,7 @@ func TestCorruptMessagesThatAreFarApartEndNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := breaking(t, middleware.Trip{}, quiet)
-		for i := range 20 { // two at a time, a minute apart, for ever
+		for i := range 20 { // two at a time, one minute apart, without end
 			c.Send(work(i), work(i))
 			is.Equal(c.Recv()+c.Recv(), notValid(i)+notValid(i))
 			<-time.After(time.Minute)
@@ -90,7 +90,7 @@ func TestTheWindowSlides(t *testing.T) {
 	})
 }
 
-func TestSoundMessagesDoNotCount(t *testing.T) {
+func TestValidMessagesDoNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := breaking(t, middleware.Trip{}, quiet)
@@ -117,7 +117,7 @@ func TestCorruptNotificationsCountThoughNoMessageCausedThem(t *testing.T) {
 	})
 }
 
-func TestTheNumbersOfATripAreItsOwn(t *testing.T) {
+func TestTheThresholdAndWindowOfATripCanBeSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := breaking(t, middleware.Trip{Threshold: 2, Window: time.Second}, quiet)
@@ -126,7 +126,7 @@ func TestTheNumbersOfATripAreItsOwn(t *testing.T) {
 		c.Send(work(2))
 		<-time.After(time.Second - 1)
 		c.Send(work(3))
-		is.Equal(c.Wait().Error(), "the output was corrupt again and again: 2 times within 1s")
+		is.Equal(c.Wait().Error(), "too many corrupt messages: 2 within 1s")
 	})
 }
 
@@ -140,8 +140,8 @@ func TestABreakerThatNeverTripsOnlyLogs(t *testing.T) {
 			is.Equal(c.Recv(), notValid(i))
 		}
 		is.NoErr(c.Close())
-		is.Equal(strings.Count(log.String(), `msg="corrupt output" error="corrupt output: response`), 50) // each
-		is.Equal(strings.Count(log.String(), "count=3"), 48)                                              // and remembers no more than it needs
+		is.Equal(strings.Count(log.String(), `msg="corrupt output" error="corrupt output: response`), 50) // one error each
+		is.Equal(strings.Count(log.String(), "count=3"), 48)                                              // and keeps no more times than it needs
 	})
 }
 
@@ -159,7 +159,7 @@ func TestAnAnswerThatIsTooLargeIsLoggedAndDoesNotCount(t *testing.T) {
 		return m.Answer(strings.Repeat("x", 100))
 	}
 	got := pipetest.Chain(t, stages, large, ping(1), ping(2), ping(3))
-	is.Equal(len(got), 3) // the server goes on: nothing is broken
+	is.Equal(len(got), 3) // the server continues: nothing is broken
 	is.True(strings.Contains(log.String(), `level=WARN msg="output too large" error="response 1 has 136 bytes, more than the limit of 100"`))
 	is.Equal(strings.Count(log.String(), "output too large"), 3)
 }

@@ -22,7 +22,7 @@ import (
 // always logs every call.
 func always(*pipeline.Message) bool { return true }
 
-// timeless is a log without what differs from run to run.
+// timeless returns a log without values that differ between runs.
 func timeless(w *bytes.Buffer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
 }
@@ -80,7 +80,7 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 					}
 					return m.Answer(json.RawMessage(c.result))
 				}, pipetest.Call(7, "tools/call", `{"name":"resize"}`))
-				is.True(strings.Contains(log.String(), c.want)) // see the log below
+				is.True(strings.Contains(log.String(), c.want)) // see the expected log below
 				if t.Failed() {
 					t.Log(log.String())
 				}
@@ -89,7 +89,7 @@ func TestACallIsLoggedWithHowItEnded(t *testing.T) {
 	}
 }
 
-func TestACancelledCallIsLoggedAsSuch(t *testing.T) {
+func TestACancelledCallIsLoggedAsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var log bytes.Buffer
@@ -142,12 +142,12 @@ func TestALogLineIsBounded(t *testing.T) {
 	is.True(log.Len() < 1000)
 }
 
-func TestWhoObservesCallsSeesThemBeginAndEnd(t *testing.T) {
+func TestObserversSeeCallsBeginAndEnd(t *testing.T) {
 	is := is.New(t)
 	var seen []string
 	observe := func(c middleware.ObservedCall) func(middleware.CallEnd) {
 		if c.Method() == "ping" {
-			return nil // not of interest
+			return nil // not logged
 		}
 		seen = append(seen, c.Name+" begins")
 		return func(e middleware.CallEnd) { seen = append(seen, c.Name+" "+e.Outcome+": "+e.Reason) }

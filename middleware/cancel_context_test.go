@@ -10,7 +10,7 @@ import (
 
 // A lazyContext must be as the context of package context that it stands for,
 // whenever it is asked.
-func TestALazyContextIsAsTheContextThatItStandsFor(t *testing.T) {
+func TestALazyContextBehavesLikeTheContextItReplaces(t *testing.T) {
 	cause := errors.New("cause")
 	type key struct{}
 	ask := map[string]func(context.Context){

@@ -39,7 +39,7 @@ func TestAnAnswerThatRacesWithItsCancellationIsSentBeforeOrNever(t *testing.T) {
 		answered := false
 		for line := c.Recv(); line != pong(end); line = c.Recv() {
 			is.True(strings.Contains(line, id)) // not from a call that was cancelled before
-			is.True(!answered)                  // and not behind its answer
+			is.True(!answered)                  // and not after its answer
 			answered = line == pong(id)
 		}
 		if answered {

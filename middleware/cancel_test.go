@@ -85,7 +85,7 @@ func TestACallIsCancelledByItsOwnID(t *testing.T) {
 	}
 }
 
-func TestACancelledCallEndsAtOnceAndIsToldWhy(t *testing.T) {
+func TestACancelledCallEndsAtOnceWithTheCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		start := time.Now()
@@ -117,7 +117,7 @@ func TestTheAnswerOfACancelledCallIsSwallowed(t *testing.T) {
 						return m.Answer(nil)
 					}
 					pipeline.Yield(ctx)
-					<-time.After(5 * time.Second) // does not watch its context
+					<-time.After(5 * time.Second) // ignores its context
 					return h(ctx, m)
 				}
 				c := pipetest.Start(t, chain(middleware.Cancel(quiet), middleware.Recover(quiet)), deaf, pipeline.Options{})
@@ -131,7 +131,7 @@ func TestTheAnswerOfACancelledCallIsSwallowed(t *testing.T) {
 	}
 }
 
-func TestWhatACancelledCallSendsIsSwallowed(t *testing.T) {
+func TestMessagesOfACancelledCallAreSwallowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := cancelling(t, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -139,10 +139,10 @@ func TestWhatACancelledCallSendsIsSwallowed(t *testing.T) {
 			is.NoErr(p.Notify(ctx, "before", nil))
 			waiting(ctx, m)
 			is.Equal(p.Notify(ctx, "after", nil), middleware.ErrCancelled)
-			inside := context.WithoutCancel(ctx) // such as for cleaning up
+			inside := context.WithoutCancel(ctx) // such as to clean up
 			is.Equal(p.Notify(inside, "after", nil), middleware.ErrCancelled)
 			_, err := p.Call(inside, "question", nil)
-			is.Equal(err, middleware.ErrCancelled) // who asks does not wait for ever
+			is.Equal(err, middleware.ErrCancelled) // the caller does not wait forever
 			return m.Answer(nil)
 		})
 		c.Send(wait(1, 3600))
@@ -202,7 +202,7 @@ func TestCancellationsOfNothingAreIgnored(t *testing.T) {
 				is.NoErr(c.Close())
 				got := c.Written()
 				is.Equal(got[len(got)-1], waited(5))                         // 5 still completes
-				is.True(len(got) == 1 || strings.Contains(got[0], "-32601")) // and nothing else is said
+				is.True(len(got) == 1 || strings.Contains(got[0], "-32601")) // and nothing else is sent
 			})
 		})
 	}
@@ -230,7 +230,7 @@ func TestASecondCallWithARunningIDIsRefusedWithoutIt(t *testing.T) {
 	})
 }
 
-func TestAnIDIsFreeWhenItsAnswerLeaves(t *testing.T) {
+func TestAnIDIsFreeWhenItsAnswerIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := cancelling(t, methods().Serve)
@@ -278,7 +278,7 @@ func TestARefusalFurtherOutDoesNotEndTheRunningCallWithThatID(t *testing.T) {
 	})
 }
 
-func TestACallOfOursWithTheIDOfARunningOneIsAnotherThing(t *testing.T) {
+func TestACallToTheClientMayHaveTheIDOfARunningCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := cancelling(t, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -289,7 +289,7 @@ func TestACallOfOursWithTheIDOfARunningOneIsAnotherThing(t *testing.T) {
 			return m.Answer(json.RawMessage(answer))
 		})
 		c.Call(1, "ask", "")
-		is.Equal(c.Recv(), pipetest.Call(1, "question", "")) // ours has the same id
+		is.Equal(c.Recv(), pipetest.Call(1, "question", "")) // our call has the same id
 		c.Send(answer(1, `"yes"`))
 		is.Equal(c.Recv(), answer(1, `"yes"`))
 	})

@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// whole is the chain in the order in which a server has it, with two workers.
+// whole returns all stages in the order of the server, with two workers.
 func whole(s *mcp.Session, backlog int) []pipeline.Middleware {
 	slow := func(m *pipeline.Message) bool { return m.Method() == "tools/call" }
 	limit := func(m *pipeline.Message) time.Duration {
@@ -105,9 +105,9 @@ func TestTheStagesWorkTogether(t *testing.T) {
 		say(tool("slow", `{}`))
 		hear(refusal(nil, -32600, `invalid request: id "slow" belongs to a call that is still running`))
 		say(cancelled("cancelled"))
-		hear(answer("queued", `{"a":1}`)) // its worker is free
+		hear(answer("queued", `{"a":1}`)) // its worker is free again
 		say(tool(5, `{"panic":"oh"}`), tool(6, `{"raw":"{ broken"}`), ping(7))
-		hear(refusal(5, -32603, "internal error: panic while handling tools/call; the log of the server has the details"), notValid(6), pong(7))
+		hear(refusal(5, -32603, "internal error: panic while handling tools/call; see the server's log"), notValid(6), pong(7))
 		<-time.After(30 * time.Second)
 		say()
 		hear(refusal("slow", -32603, "internal error: tools/call timed out after 30s"))
@@ -117,7 +117,7 @@ func TestTheStagesWorkTogether(t *testing.T) {
 		say(exit)
 		hear(pong("e"))
 		is.NoErr(c.Wait())
-		hear(refusal(8, -32603, "pipeline closed")) // it took longer than it may at the end
+		hear(refusal(8, -32603, "pipeline closed")) // it exceeded its time limit
 	})
 }
 
@@ -143,7 +143,7 @@ func TestAFloodThroughTheChainIsAnsweredCompletely(t *testing.T) {
 	}
 	is.Equal(seen[""], 3*rounds) // the notifications
 	for i := range lines {
-		is.Equal(seen[fmt.Sprint(i)], 1) // one answer each
+		is.Equal(seen[fmt.Sprint(i)], 1) // one answer for each
 	}
 }
 

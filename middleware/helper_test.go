@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// quiet is a log that nobody reads.
+// quiet discards the log.
 var quiet = slog.New(slog.DiscardHandler)
 
-// raw is an id as it stands on the wire.
+// raw is an id as it is on the wire.
 type raw string
 
 func ping(id any) string { return pipetest.Call(id, "ping", "") }
@@ -84,7 +84,7 @@ func session(version string) *mcp.Session {
 	return s
 }
 
-// knows reports whether a revision has a method, for some that differ.
+// knows reports whether a revision has a method, for a few methods that differ.
 func knows(r *mcp.Revision, method string) bool {
 	switch method {
 	case "initialize", "ping", "shutdown", "exit", "logging/setLevel", "resources/subscribe", "resources/unsubscribe":
@@ -95,7 +95,7 @@ func knows(r *mcp.Revision, method string) bool {
 	return true
 }
 
-// admission is what a server has, with ping as all that is early.
+// admission is that of a server, with ping as the only early method.
 var admission = middleware.Admission{
 	Early: func(method string) bool { return method == "ping" },
 	Knows: knows,

@@ -28,9 +28,9 @@ func TestAServerThatNobodyTalksToEnds(t *testing.T) {
 		for range 3 {
 			c.Send(ping(1))
 			is.Equal(c.Recv(), pong(1))
-			<-time.After(59 * time.Second) // a message starts the minute anew
+			<-time.After(59 * time.Second) // a message restarts the minute
 		}
-		is.NoErr(c.Wait()) // without a fault, though the input is open
+		is.NoErr(c.Wait()) // without an error, although the input is open
 		is.Equal(c.Pipeline.Why(), pipeline.End("idle for 1m0s"))
 		is.Equal(time.Since(start), (2*59+60)*time.Second)
 	})
@@ -46,7 +46,7 @@ func TestACallAtWorkIsNotIdle(t *testing.T) {
 		is.Equal(c.Recv(), waited(2))
 		is.Equal(c.Recv(), waited(1))
 		is.NoErr(c.Wait())
-		is.Equal(time.Since(start), time.Hour+time.Minute) // a minute after the last was done
+		is.Equal(time.Since(start), time.Hour+time.Minute) // one minute after the last one ended
 	})
 }
 
@@ -65,13 +65,13 @@ func TestWorkThatHasOutlivedItsCallIsNotIdle(t *testing.T) {
 		is.Equal(c.Recv(), answer(1, `"begun"`))
 		is.NoErr(c.Wait())
 		is.Equal(tasks.Load(), int32(0))
-		late := time.Since(start) - time.Hour - time.Minute // for a minute after it ended its result could be fetched
+		late := time.Since(start) - time.Hour - time.Minute // its result can be fetched for a minute after it ended
 		is.True(late >= 0)
 		is.True(late < 5*time.Second)
 	})
 }
 
-func TestWithoutALimitAServerWaitsForEver(t *testing.T) {
+func TestWithoutALimitAServerWaitsForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, chain(middleware.Idle(0, nil)), nil, pipeline.Options{})

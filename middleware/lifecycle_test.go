@@ -106,11 +106,11 @@ func TestCallsThatComeBeforeTheClientConfirmsAreHeldUntilItDoes(t *testing.T) {
 		is.Equal(c.Written(), []string{pong("i"), pong(2), refusal(5, -32601, "Method not found: tasks/get")})
 		c.Send(initialized, list(6))
 		synctest.Wait()
-		is.Equal(c.Written(), []string{pong(1), pong(3), refusal(4, -32601, "Method not found: unknown"), pong(6)}) // before what came later
+		is.Equal(c.Written(), []string{pong(1), pong(3), refusal(4, -32601, "Method not found: unknown"), pong(6)}) // before later messages
 	})
 }
 
-func TestCallsThatAreHeldWorkSideBySideOnceTheyGoOn(t *testing.T) {
+func TestHeldCallsRunInParallelOnceTheyContinue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c, _ := live(t)
@@ -122,7 +122,7 @@ func TestCallsThatAreHeldWorkSideBySideOnceTheyGoOn(t *testing.T) {
 	})
 }
 
-func TestCallsThatAreHeldTakeTheirSlotsInOrder(t *testing.T) {
+func TestHeldCallsTakeTheirSlotsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		s := new(mcp.Session)
@@ -145,7 +145,7 @@ func TestCallsThatAreHeldTakeTheirSlotsInOrder(t *testing.T) {
 	})
 }
 
-func TestACallThatIsHeldIsRefusedAfterASecond(t *testing.T) {
+func TestAHeldCallIsRefusedAfterASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c, _ := live(t)
@@ -166,12 +166,12 @@ func TestACallThatIsHeldIsRefusedAfterASecond(t *testing.T) {
 	})
 }
 
-func TestACallThatIsHeldAtTheEndOfInputIsRefusedAtOnce(t *testing.T) {
+func TestAHeldCallIsRefusedAtTheEndOfInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		start := time.Now()
 		is.Equal(lived(t, initialize, wait(1, 0)), []string{pong("i"), notInitialized(1)})
-		is.Equal(time.Since(start), time.Duration(0)) // nobody is left to confirm
+		is.Equal(time.Since(start), time.Duration(0)) // no confirmation can come
 	})
 }
 
@@ -193,17 +193,17 @@ func TestAConfirmationWithoutInitializeOpensNothing(t *testing.T) {
 	is.Equal(lived(t, initialized, pipetest.Call(1, "tools/list", "")), []string{notInitialized(1)})
 }
 
-func TestWhatIsNoCallPassesAtAnyTime(t *testing.T) {
+func TestOtherMessagesPassAtAnyTime(t *testing.T) {
 	is := is.New(t)
 	got := lived(t, `garbage`, `{"jsonrpc":"2.0","id":9,"result":{}}`, pipetest.Notification("tools/list", ""), `5`)
-	is.Equal(len(got), 2) // errors for what is no message, nothing for the others
+	is.Equal(len(got), 2) // errors for malformed lines, nothing for the others
 }
 
 func TestASecondInitializeIsRefused(t *testing.T) {
 	is := is.New(t)
 	refused := refusal("i", -32600, "invalid request: the session is already initialized")
 	got := lived(t, initialize, initialize, initialized, initialize, pipetest.Call(1, "tools/list", ""))
-	is.Equal(got, []string{pong("i"), refused, refused, pong(1)}) // and changes nothing
+	is.Equal(got, []string{pong("i"), refused, refused, pong(1)}) // and has no effect
 }
 
 func TestAFailedInitializeCanBeTriedAgain(t *testing.T) {
@@ -239,7 +239,7 @@ func TestExitEndsThePipelineWithStdinStillOpen(t *testing.T) {
 				c, _ := live(t)
 				start := time.Now()
 				c.Send(initialize, initialized, shutdown, line)
-				is.NoErr(c.Wait()) // no fault
+				is.NoErr(c.Wait()) // no error
 				is.Equal(time.Since(start), time.Duration(0))
 				want := []string{pong("i"), pong("s")}
 				if name == "call" {
@@ -258,7 +258,7 @@ func TestWhatWasReadBeforeExitIsStillAnswered(t *testing.T) {
 		start := time.Now()
 		c.Send(initialize, initialized, wait(1, 3600), shutdown, exit)
 		is.NoErr(c.Wait())
-		is.Equal(time.Since(start), time.Hour) // longer than grace, which is for those who send no exit
+		is.Equal(time.Since(start), time.Hour) // longer than grace, which only applies without exit
 		is.Equal(c.Written(), []string{pong("i"), pong("s"), pong("e"), waited(1)})
 	})
 }
@@ -280,7 +280,7 @@ func TestAShutdownOutsideOfASessionChangesNothingForCallsWithAClaim(t *testing.T
 	})
 }
 
-func TestNothingBehindExitIsServed(t *testing.T) {
+func TestNothingAfterExitIsServed(t *testing.T) {
 	is := is.New(t)
 	is.Equal(lived(t, shutdown, exit, ping(1)), []string{pong("s"), pong("e")})
 }
@@ -291,9 +291,9 @@ func TestTheEndOfGraceEndsThePipelineWithStdinStillOpen(t *testing.T) {
 		c, _ := live(t)
 		c.Send(initialize, initialized, wait(1, 3600), shutdown)
 		start := time.Now()
-		is.NoErr(c.Wait()) // no fault
+		is.NoErr(c.Wait()) // no error
 		is.Equal(time.Since(start), grace)
-		is.Equal(c.Written(), []string{pong("i"), pong("s"), refusal(1, -32603, "pipeline closed")}) // what runs is cancelled
+		is.Equal(c.Written(), []string{pong("i"), pong("s"), refusal(1, -32603, "pipeline closed")}) // running calls are cancelled
 	})
 }
 
@@ -311,11 +311,11 @@ func TestAShutdownThatIsRefusedFurtherInEndsNothing(t *testing.T) {
 		is.Equal(c.Recv(), refusal("s", -32603, "not now"))
 		<-time.After(2 * grace)
 		c.Send(ping(1))
-		is.Equal(c.Recv(), pong(1)) // alive
+		is.Equal(c.Recv(), pong(1)) // still running
 	})
 }
 
-func TestWhatTheServerStartsItselfLeavesOnlyWhileTheSessionIsReady(t *testing.T) {
+func TestTheServersOwnMessagesAreSentOnlyWhileTheSessionIsReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c, _ := live(t)
@@ -332,21 +332,21 @@ func TestWhatTheServerStartsItselfLeavesOnlyWhileTheSessionIsReady(t *testing.T)
 		is.Equal(c.Recv(), pong("s"))
 		tell("closing")
 		is.NoErr(c.Close())
-		is.Equal(len(c.Written()), 0) // nothing but what left while it was ready
+		is.Equal(len(c.Written()), 0) // only what was sent while the session was ready
 	})
 }
 
-func TestACallOfOursThatMayNotLeaveDoesNotWait(t *testing.T) {
+func TestACallToTheClientThatCannotBeSentFailsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c, _ := live(t)
 		_, err := c.Pipeline.Call(t.Context(), "roots/list", nil)
 		is.Equal(err, middleware.ErrNotReady)
-		is.Equal(len(c.Written()), 0) // it did not leave
+		is.Equal(len(c.Written()), 0) // it was not sent
 	})
 }
 
-func TestWhatAMessageCausesLeavesBeforeTheSessionIsReady(t *testing.T) {
+func TestMessagesCausedByACallAreSentBeforeTheSessionIsReady(t *testing.T) {
 	is := is.New(t)
 	telling := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		is.NoErr(pipeline.From(ctx).Notify(ctx, "note", nil))

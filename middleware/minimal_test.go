@@ -34,12 +34,12 @@ func TestMinimalModeReadsOneObjectALine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			got := pipetest.In(t, middleware.Minimal(true), nil, line, ping(3))
-			is.Equal(got, []string{refusal(nil, -32600, why), pong(3)}) // and goes on
+			is.Equal(got, []string{refusal(nil, -32600, why), pong(3)}) // and continues
 		})
 	}
 }
 
-func TestAnIdThatIsNullIsRefusedInMinimalModeToo(t *testing.T) {
+func TestANullIDIsRefusedInMinimalModeToo(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, middleware.Minimal(true), nil, `{"jsonrpc":"2.0","id":null,"method":"ping"}`)
 	is.Equal(len(got), 1)

@@ -73,7 +73,7 @@ func replace(ctx context.Context, m *pipeline.Message, next pipeline.Sender, rea
 func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	switch m.Kind() {
 	case pipeline.Malformed, pipeline.Batch:
-		return nil, fmt.Errorf("a %v is not for sending", m.Kind())
+		return nil, fmt.Errorf("cannot send a message of kind %v", m.Kind())
 	}
 	if raw, ok := payload(m); ok && !m.Encoded() {
 		if err := check(raw); err != nil {
@@ -82,7 +82,7 @@ func repair(m *pipeline.Message) (*pipeline.Message, error) {
 	}
 	switch {
 	case m.Kind() == pipeline.Response && m.Fault() == nil && m.ID().IsZero():
-		return nil, errors.New("it answers a message without id")
+		return nil, errors.New("a result needs the id of its call")
 	case m.Params() != nil && !structured(m.Params()):
 		return nil, errors.New("params that are neither an object nor an array")
 	}

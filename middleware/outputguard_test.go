@@ -50,7 +50,7 @@ func notValid(id any) string {
 	return refusal(id, -32603, "internal error: the answer was not valid JSON")
 }
 
-// corrupt is JSON that no handler should hand over.
+// corrupt is invalid JSON.
 var corrupt = map[string]string{
 	"no JSON":                       `garbage`,
 	"blanks":                        `  `,
@@ -105,7 +105,7 @@ func TestCorruptDataOfAnErrorIsReplaced(t *testing.T) {
 	}
 }
 
-func TestLineBreaksBetweenTokensAreTakenOut(t *testing.T) {
+func TestLineBreaksBetweenTokensAreRemoved(t *testing.T) {
 	for name, c := range map[string]struct{ result, want string }{
 		"pretty JSON":             {"{\n  \"a\": [\n    1.0,\n    2\n  ]\n}", `{"a":[1.0,2]}`},
 		"carriage returns":        {"{\r\n\"a\":1\r\n}\r\n", `{"a":1}`},
@@ -121,24 +121,24 @@ func TestLineBreaksBetweenTokensAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestSoundMessagesLeaveAsTheyAre(t *testing.T) {
+func TestValidMessagesAreSentUnchanged(t *testing.T) {
 	is := is.New(t)
 	const odd = `{ "z":1.0, "a":1, "a":1e400, "s":"\ud83d` + "\u2028" + `" }`
-	is.Equal(pipetest.In(t, middleware.OutputGuard(0), handing(odd), ping(1)), []string{answer(1, odd)}) // blanks and all
+	is.Equal(pipetest.In(t, middleware.OutputGuard(0), handing(odd), ping(1)), []string{answer(1, odd)}) // including blanks
 	is.Equal(pipetest.Out(t, middleware.OutputGuard(0), note(odd), note("")), []string{
 		pipetest.Notification("note", odd), pipetest.Notification("note", ""),
 	})
 	is.Equal(pipetest.In(t, middleware.OutputGuard(0), nil, `garbage`)[0][:45], `{"jsonrpc":"2.0","error":{"code":-32700,"mess`) // errors without id too
 }
 
-func TestWhatCameInBrokenDoesNotGoOut(t *testing.T) {
+func TestMalformedMessagesAreNotSent(t *testing.T) {
 	is := is.New(t)
 	for _, line := range []string{`garbage`, `[]`, ``, `{}`} {
 		is.Equal(len(pipetest.Out(t, middleware.OutputGuard(0), pipeline.Parse([]byte(line)))), 0) // dropped
 	}
 }
 
-func TestNothingLeavesButOneWholeMessage(t *testing.T) {
+func TestOnlyOneWholeMessageIsSent(t *testing.T) {
 	for name, got := range map[string][]string{
 		"params that are no object":       pipetest.Out(t, middleware.OutputGuard(0), note(`5`)),
 		"two values in the place of one":  pipetest.Out(t, middleware.OutputGuard(0), note(`{},"id":1`)),
@@ -153,7 +153,7 @@ func TestNothingLeavesButOneWholeMessage(t *testing.T) {
 	}
 }
 
-func TestAnAnswerBeyondTheLimitIsReplacedByAnErrorThatTellsBothSizes(t *testing.T) {
+func TestAnAnswerBeyondTheLimitIsReplacedByAnErrorWithBothSizes(t *testing.T) {
 	is := is.New(t)
 	const limit = 200
 	fits := `"` + strings.Repeat("x", limit-len(answer(1, `""`))) + `"`
@@ -162,7 +162,7 @@ func TestAnAnswerBeyondTheLimitIsReplacedByAnErrorThatTellsBothSizes(t *testing.
 	got = pipetest.In(t, middleware.OutputGuard(limit), handing(fits), ping(12))
 	is.Equal(got, []string{refusal(12, -32603, "internal error: the answer has 201 bytes, more than the limit of 200")})
 	got = pipetest.In(t, middleware.OutputGuard(limit), handing("\n\n"+fits+"\n"), ping(1))
-	is.Equal(got, []string{answer(1, fits)}) // what counts is what would leave
+	is.Equal(got, []string{answer(1, fits)}) // the size of what would be sent counts
 }
 
 func TestANotificationBeyondTheLimitIsDropped(t *testing.T) {
@@ -172,7 +172,7 @@ func TestANotificationBeyondTheLimitIsDropped(t *testing.T) {
 	is.Equal(got, []string{pipetest.Notification("note", `{}`)})
 }
 
-func TestWhoSendsIsToldWhatDidNotLeave(t *testing.T) {
+func TestSendersGetAnErrorForMessagesThatWereNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, chain(middleware.OutputGuard(200)), nil, pipeline.Options{})
@@ -181,9 +181,9 @@ func TestWhoSendsIsToldWhatDidNotLeave(t *testing.T) {
 		is.True(errors.Is(err, middleware.ErrCorrupt))
 		is.Equal(err.Error(), "corrupt output: notification note: jsontext: unexpected EOF after offset 1")
 		err = c.Pipeline.Notify(t.Context(), "note", long)
-		is.True(!errors.Is(err, middleware.ErrCorrupt)) // too large is not corrupt
+		is.True(!errors.Is(err, middleware.ErrCorrupt)) // a message that is too large is not corrupt
 		is.Equal(err.Error(), "notification note has 245 bytes, more than the limit of 200")
-		_, err = c.Pipeline.Call(t.Context(), "question", long) // does not wait for an answer
+		_, err = c.Pipeline.Call(t.Context(), "question", long) // fails at once
 		is.Equal(err.Error(), "call question has 256 bytes, more than the limit of 200")
 		_, err = c.Pipeline.Call(t.Context(), "question", json.RawMessage("\xff"))
 		is.Equal(err.Error(), "corrupt output: call question: not valid UTF-8")

@@ -33,6 +33,6 @@ func TestNoCountOutlivesItsCall(t *testing.T) {
 	runtime.GC()
 	is.Equal(len(counts), 100)
 	for _, count := range counts {
-		is.True(count.Value() == nil) // gone while the pipeline still runs
+		is.True(count.Value() == nil) // freed while the pipeline still runs
 	}
 }

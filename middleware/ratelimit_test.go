@@ -40,9 +40,9 @@ const (
 	logs     = "notifications/message"
 )
 
-// tells is a handler that sends a notification of the call's "method" at each
+// notifies is a handler that sends a notification of the call's "method" at each
 // second in its "at".
-func tells(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
+func notifies(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	pipeline.Yield(ctx)
 	var p struct {
 		Method string `json:"method"`
@@ -63,13 +63,13 @@ func tells(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) 
 	return m.Answer(nil)
 }
 
-func telling(id any, method string, at ...int) string {
+func notifying(id any, method string, at ...int) string {
 	seconds, _ := json.Marshal(at)
 	return pipetest.Call(id, "tell", fmt.Sprintf(`{"method":"%s","at":%s}`, method, seconds))
 }
 
-// told are the seconds of the notifications that a call sent, in order.
-func told(id any, lines []string) string {
+// sentAt returns the seconds of the notifications that a call sent, in order.
+func sentAt(id any, lines []string) string {
 	var at []string
 	for _, line := range lines {
 		var p struct{ Of, At int }
@@ -87,9 +87,9 @@ func TestNotificationsOfACallAreLimitedInASlidingMinute(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				rates := middleware.Rates{Progress: 2, Logs: 2}
-				got := pipetest.In(t, middleware.RateLimit(rates), tells, telling(1, method, 0, 30, 31, 59, 60, 61, 89, 90, 119, 120))
-				is.Equal(told(1, got), "0 30 60 90 120") // never more than two in any minute
-				is.Equal(got[len(got)-1], pong(1))       // the answer always leaves
+				got := pipetest.In(t, middleware.RateLimit(rates), notifies, notifying(1, method, 0, 30, 31, 59, 60, 61, 89, 90, 119, 120))
+				is.Equal(sentAt(1, got), "0 30 60 90 120") // never more than two in any minute
+				is.Equal(got[len(got)-1], pong(1))         // the answer always leaves
 			})
 		})
 	}
@@ -115,29 +115,29 @@ func TestEachKindOfNotificationHasItsOwnLimit(t *testing.T) {
 func TestOtherNotificationsAreNotLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 1, Logs: 1}), tells,
-			telling(1, "notifications/resources/updated", 1, 2, 3))
-		is.Equal(told(1, got), "1 2 3")
+		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 1, Logs: 1}), notifies,
+			notifying(1, "notifications/resources/updated", 1, 2, 3))
+		is.Equal(sentAt(1, got), "1 2 3")
 	})
 }
 
-func TestWithoutALimitEveryNotificationLeaves(t *testing.T) {
+func TestWithoutALimitEveryNotificationIsSent(t *testing.T) {
 	is := is.New(t)
-	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), tells, telling(1, progress, make([]int, 1000)...))
+	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{}), notifies, notifying(1, progress, make([]int, 1000)...))
 	is.Equal(len(got), 1001)
 }
 
-func TestTheLimitOfOneCallDoesNotTouchAnother(t *testing.T) {
+func TestTheLimitOfOneCallDoesNotAffectAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
-		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 2}), tells,
-			telling(1, progress, 0, 1, 2, 3), telling(2, progress, 0, 1, 2, 3), telling(1, progress, 2, 3, 4))
-		is.Equal(told(2, got), "0 1")
-		is.Equal(told(1, got), "0 1 2 3") // two of each call with that id
+		got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Progress: 2}), notifies,
+			notifying(1, progress, 0, 1, 2, 3), notifying(2, progress, 0, 1, 2, 3), notifying(1, progress, 2, 3, 4))
+		is.Equal(sentAt(2, got), "0 1")
+		is.Equal(sentAt(1, got), "0 1 2 3") // two of each call with that id
 	})
 }
 
-func TestWhatNoCallCausesIsNotLimited(t *testing.T) {
+func TestNotificationsOutsideCallsAreNotLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, chain(middleware.RateLimit(middleware.Rates{Logs: 1})), nil, pipeline.Options{})
@@ -148,7 +148,7 @@ func TestWhatNoCallCausesIsNotLimited(t *testing.T) {
 	})
 }
 
-func TestWhatWasDroppedIsReportedOnceBeforeTheAnswer(t *testing.T) {
+func TestDroppedNotificationsAreReportedOnceBeforeTheAnswer(t *testing.T) {
 	is := is.New(t)
 	rates := middleware.Rates{Progress: 2, Logs: 1, Report: func(ctx context.Context, method string, dropped int) {
 		pipeline.From(ctx).Notify(ctx, logs, fmt.Sprintf("%d of %s", dropped, method))
@@ -165,20 +165,20 @@ func TestWhatWasDroppedIsReportedOnceBeforeTheAnswer(t *testing.T) {
 		pipetest.Notification(progress, "0"),
 		pipetest.Notification(logs, "0"),
 		pipetest.Notification(progress, "1"),
-		pipetest.Notification(logs, `"8 of notifications/progress"`), // the reports themselves pass
+		pipetest.Notification(logs, `"8 of notifications/progress"`), // the reports themselves are sent
 		pipetest.Notification(logs, `"9 of notifications/message"`),
 	}
 	is.Equal(got[:6], append(want, pong(1)))
-	is.Equal(got[6:], append(want, pong(2))) // counted anew for each call
+	is.Equal(got[6:], append(want, pong(2))) // counted separately for each call
 }
 
 func TestNothingIsReportedWhereNothingWasDropped(t *testing.T) {
 	is := is.New(t)
 	rates := middleware.Rates{Progress: 3, Report: func(context.Context, string, int) { is.Fail() }} // nothing to report
-	pipetest.In(t, middleware.RateLimit(rates), tells, telling(1, progress, 0, 0, 0))
+	pipetest.In(t, middleware.RateLimit(rates), notifies, notifying(1, progress, 0, 0, 0))
 }
 
-func TestTheReportOfACancelledCallDoesNotLeave(t *testing.T) {
+func TestTheReportOfACancelledCallIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		reported := 0
@@ -186,13 +186,13 @@ func TestTheReportOfACancelledCallDoesNotLeave(t *testing.T) {
 			reported += dropped
 			pipeline.From(ctx).Notify(ctx, logs, nil)
 		}}
-		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(quiet)), tells, pipeline.Options{})
-		c.Send(telling(1, progress, 0, 1, 2, 3, 4, 3600))
+		c := pipetest.Start(t, chain(middleware.RateLimit(rates), middleware.Cancel(quiet)), notifies, pipeline.Options{})
+		c.Send(notifying(1, progress, 0, 1, 2, 3, 4, 3600))
 		<-time.After(10 * time.Second)
 		c.Send(cancelled(1))
 		is.NoErr(c.Close())
-		is.Equal(reported, 4)               // it was told
-		is.Equal(told(1, c.Written()), "0") // but nothing left after the cancellation
+		is.Equal(reported, 4)                 // the report was made
+		is.Equal(sentAt(1, c.Written()), "0") // but nothing was sent after the cancellation
 	})
 }
 
@@ -223,7 +223,7 @@ func TestIncomingCallsBeyondTheLimitAreRefusedUntilItRefills(t *testing.T) {
 		is.Equal(work(3), pong(3))
 		is.Equal(work(4), refused(4)) // used up
 		<-time.After(20 * time.Second)
-		is.Equal(work(5), pong(5)) // a third of a minute gives one of three
+		is.Equal(work(5), pong(5)) // after 20 seconds one of three is available
 		is.Equal(work(6), refused(6))
 		<-time.After(time.Hour)
 		is.Equal(work(7)+work(8)+work(9), pong(7)+pong(8)+pong(9)) // and never more than three
@@ -231,12 +231,12 @@ func TestIncomingCallsBeyondTheLimitAreRefusedUntilItRefills(t *testing.T) {
 	})
 }
 
-func TestWhatKeepsASessionAliveIsNotLimited(t *testing.T) {
+func TestMessagesThatKeepASessionAliveAreNotLimited(t *testing.T) {
 	is := is.New(t)
 	counted := func(method string) bool { return method == "work" }
 	got := pipetest.In(t, middleware.RateLimit(middleware.Rates{Calls: 1, Counted: counted}), nil,
 		pipetest.Call(1, "work", ""), pipetest.Notification("work", ""),
 		ping(2), initialize, shutdown, pipetest.Call(3, "work", ""))
 	is.Equal(got[:4], []string{pong(1), pong(2), pong("i"), pong("s")})
-	is.True(strings.Contains(got[4], "-32000")) // though nothing is left
+	is.True(strings.Contains(got[4], "-32000")) // although the limit is used up
 }

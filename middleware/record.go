@@ -71,7 +71,7 @@ func (r *recorder) write(way string, m *pipeline.Message) {
 	r.out = append(r.out, "}\n"...)
 	if _, err := r.w.Write(r.out); err != nil {
 		r.w = nil
-		r.log.Warn("what passes is no longer recorded", "error", err)
+		r.log.Warn("recording stopped: cannot write", "error", err)
 	}
 	if cap(r.out) > 1<<20 {
 		r.out = nil

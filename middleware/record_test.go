@@ -53,7 +53,7 @@ func TestEachMessageIsRecordedAsItPasses(t *testing.T) {
 	is.Equal(recording, at+`"in","message":`+ping(1)+"}\n"+
 		at+`"out",`+said+
 		at+`"out","message":`+pong(1)+"}\n"+
-		at+`"in","message":"nonsense"}`+"\n"+ // no JSON: a text
+		at+`"in","message":"nonsense"}`+"\n"+ // not JSON: recorded as text
 		at+`"out","message":`+got[2]+"}\n"+
 		at+`"in","message":`+pipetest.Notification("note", "")+"}\n"+
 		at+`"out",`+said)
@@ -66,14 +66,14 @@ func TestSecretsAreNotRecordedAndPassAsTheyAre(t *testing.T) {
 		return m.Answer(m.Params())
 	}, secrets)
 	is.Equal(got, []string{answer(1, `{"token":"abc","text":"hush!"}`)})
-	is.True(!strings.Contains(recording, "abc"))                                           // known by its name
-	is.True(!strings.Contains(recording, "hush"))                                          // known to the caller
-	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2)   // both ways
-	is.Equal(middleware.Record(nil, nil, quiet).Inbound == nil, true)                      // nothing to do
-	is.Equal(pipetest.In(t, middleware.Record(nil, nil, quiet), nil, ping(1))[0], pong(1)) // and nothing in the way
+	is.True(!strings.Contains(recording, "abc"))                                         // recognized by its name
+	is.True(!strings.Contains(recording, "hush"))                                        // named by the caller
+	is.Equal(strings.Count(recording, `{"token":"[redacted]","text":"[redacted]!"}`), 2) // both ways
+	is.Equal(middleware.Record(nil, nil, quiet).Inbound == nil, true)                    // nothing to redact
+	is.Equal(pipetest.In(t, middleware.Record(nil, nil, quiet), nil, ping(1))[0], pong(1))
 }
 
-// full is a disk with no room.
+// full is a writer that always fails, as a full disk does.
 type full struct{ tries int }
 
 func (f *full) Write([]byte) (int, error) {
@@ -81,14 +81,14 @@ func (f *full) Write([]byte) (int, error) {
 	return 0, errors.New("no room")
 }
 
-func TestARecordingThatCannotBeWrittenStopsNothing(t *testing.T) {
+func TestAFailedRecordingDoesNotStopTheServer(t *testing.T) {
 	is := is.New(t)
 	var told bytes.Buffer
 	disk := &full{}
 	record := middleware.Record(disk, nil, slog.New(slog.NewTextHandler(&told, nil)))
 	is.Equal(pipetest.In(t, record, nil, ping(1), ping(2)), []string{pong(1), pong(2)})
-	is.Equal(disk.tries, 1)                                                                              // once was enough
-	is.Equal(strings.Count(told.String(), `msg="what passes is no longer recorded" error="no room"`), 1) // and told once
+	is.Equal(disk.tries, 1)                                                                            // tried only once
+	is.Equal(strings.Count(told.String(), `msg="recording stopped: cannot write" error="no room"`), 1) // and logged once
 }
 
 func BenchmarkRecord(b *testing.B) {
@@ -100,13 +100,13 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
-func TestOnlyWhatLeftIsRecorded(t *testing.T) {
+func TestOnlySentMessagesAreRecorded(t *testing.T) {
 	is := is.New(t)
 	var w bytes.Buffer
 	stages := chain(middleware.Record(&w, nil, quiet), pipeline.Middleware{Name: "wire", Outbound: func(_ context.Context, m *pipeline.Message, next pipeline.Sender) error {
 		return errors.New("the client is gone")
 	}})
-	slices.Reverse(stages) // record, and what is between it and the client
+	slices.Reverse(stages) // the stage record, and those between it and the client
 	pipetest.Chain(t, stages, nil, ping(1))
 	is.Equal(strings.Count(w.String(), `"way":"in"`), 1)
 	is.Equal(strings.Count(w.String(), `"way":"out"`), 0)

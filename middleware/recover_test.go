@@ -21,14 +21,14 @@ func ExampleRecover() {
 	log := slog.New(slog.DiscardHandler)
 	careless := func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		tools := strings.Fields("")
-		return m.Answer(tools[0]) // panics: there is none
+		return m.Answer(tools[0]) // panics: index out of range
 	}
 	pipetest.Serve(os.Stdout, []pipeline.Middleware{middleware.Recover(log)}, careless, `{"jsonrpc":"2.0","id":1,"method":"work"}`)
-	// Output: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: panic while handling work; the log of the server has the details"}}
+	// Output: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: panic while handling work; see the server's log"}}
 }
 
 func panicked(id any) string {
-	return refusal(id, -32603, "internal error: panic while handling panic; the log of the server has the details")
+	return refusal(id, -32603, "internal error: panic while handling panic; see the server's log")
 }
 
 func TestAPanicIsAnsweredWithTheIDAndTheServerGoesOn(t *testing.T) {
@@ -43,19 +43,19 @@ func TestAPanicIsLoggedWithItsStack(t *testing.T) {
 	var log bytes.Buffer
 	pipetest.In(t, middleware.Recover(slog.New(slog.NewTextHandler(&log, nil))), methods().Serve, pipetest.Call(7, "panic", ""))
 	is.Equal(strings.Count(log.String(), "level=ERROR"), 1)               // once
-	is.True(strings.Contains(log.String(), "method=panic id=7 panic=oh")) // what was served, and what went wrong
-	is.True(strings.Contains(log.String(), "helper_test.go"))             // and where
+	is.True(strings.Contains(log.String(), "method=panic id=7 panic=oh")) // the method and the panic
+	is.True(strings.Contains(log.String(), "helper_test.go"))             // and the stack
 }
 
-func TestAPanicIsNotToldToTheClient(t *testing.T) {
+func TestTheClientDoesNotSeeThePanic(t *testing.T) {
 	is := is.New(t)
 	secret := func(context.Context, *pipeline.Message) (*pipeline.Message, error) { panic("token abc123") }
 	got := pipetest.In(t, middleware.Recover(quiet), secret, ping(1))
 	is.Equal(len(got), 1)
-	is.True(!strings.Contains(got[0], "abc123")) // its text may be anything
+	is.True(!strings.Contains(got[0], "abc123")) // with any value
 }
 
-func TestTheStagesAroundSeeAPanicAsAnError(t *testing.T) {
+func TestOuterStagesSeeAPanicAsAnError(t *testing.T) {
 	is := is.New(t)
 	var seen error
 	look := pipeline.Middleware{Name: "look", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {

@@ -20,7 +20,7 @@ func ExampleSanitize() {
 	// Output: {"jsonrpc":"2.0","id":1,"result":{}}
 }
 
-func TestWhatStandsAroundAMessageIsForgiven(t *testing.T) {
+func TestBlanksAndByteOrderMarksAroundAMessageAreIgnored(t *testing.T) {
 	for name, line := range map[string]string{
 		"nothing":                        ping(1),
 		"a byte order mark":              "\ufeff" + ping(1),
@@ -40,7 +40,7 @@ func TestWhatStandsAroundAMessageIsForgiven(t *testing.T) {
 func TestBlankLinesAreDropped(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.In(t, middleware.Sanitize(), nil, "", " ", "\t", "\r", " \r", "\ufeff", "\ufeff \r", ping(1))
-	is.Equal(got, []string{pong(1)}) // no answer but to the ping
+	is.Equal(got, []string{pong(1)}) // only the ping is answered
 }
 
 func TestNothingInsideAMessageChanges(t *testing.T) {
@@ -55,7 +55,7 @@ func TestNothingInsideAMessageChanges(t *testing.T) {
 	is.Equal(seen, message) // byte for byte
 }
 
-func TestWhatIsNoMessageIsStillRefused(t *testing.T) {
+func TestMalformedLinesAreStillRefused(t *testing.T) {
 	for name, line := range map[string]string{
 		"garbage":                        "garbage",
 		"garbage in blanks":              " garbage\r",
@@ -106,7 +106,7 @@ func TestATooLongLineKeepsItsError(t *testing.T) {
 	}
 }
 
-func TestABatchBehindAByteOrderMarkIsABatch(t *testing.T) {
+func TestABatchAfterAByteOrderMarkIsABatch(t *testing.T) {
 	is := is.New(t)
 	always := func() bool { return true }
 	got := pipetest.Chain(t, chain(middleware.Sanitize(), middleware.Batch(always)), nil, "\ufeff["+ping(1)+","+ping(2)+"]\r")

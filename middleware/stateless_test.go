@@ -32,7 +32,7 @@ func ExampleStateless() {
 	// {"jsonrpc":"2.0","id":3,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":"2027-01-01","supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]}}}
 }
 
-// claim is a claim with more members after the two that must be there.
+// claim returns a claim with the two required members and more.
 func claim(more string) string {
 	return meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}` + more)
 }
@@ -60,11 +60,11 @@ func TestACallWithItsMetadataNeedsNoSession(t *testing.T) {
 	is.Equal(got, []string{
 		pong(1), notInitialized(2), pong("i"), // B-01
 		pong(3), pong(4), // B-03
-		pong("s"), refusal(5, -32603, "Server shutting down"), // in a code that it has
+		pong("s"), refusal(5, -32603, "Server shutting down"), // with a code of that revision
 	})
 }
 
-func TestAClaimThatIsNotWholeIsRefused(t *testing.T) {
+func TestAnIncompleteClaimIsRefused(t *testing.T) {
 	const version, capabilities = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	for name, test := range map[string]struct{ params, message string }{
 		"no version":            {meta(capabilities), "/_meta/io.modelcontextprotocol~1protocolVersion is missing"},
@@ -80,19 +80,19 @@ func TestAClaimThatIsNotWholeIsRefused(t *testing.T) {
 			is := is.New(t)
 			got := claimed(t, "tools/list", test.params)
 			is.True(strings.Contains(got, `"code":-32602`)) // N-01, N-03, LG-07
-			is.True(strings.Contains(got, test.message))    // which member
+			is.True(strings.Contains(got, test.message))    // names the member
 		})
 	}
 }
 
-func TestWhatAClaimMayLeaveOutOrHaveMoreIsServed(t *testing.T) {
+func TestAClaimMayLackOptionalMembersOrHaveMore(t *testing.T) {
 	is := is.New(t)
 	is.Equal(claimed(t, "tools/list", claim("")), pong(1))                                                                       // N-02
 	is.Equal(claimed(t, "tools/list", claim(`,"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"x":1`)), pong(1)) // J-19
-	is.Equal(claimed(t, "tools/list", strings.ReplaceAll(claim(""), "/", `\/`)), pong(1))                                        // escaped as some encoders do
+	is.Equal(claimed(t, "tools/list", strings.ReplaceAll(claim(""), "/", `\/`)), pong(1))                                        // escaped as by some encoders
 }
 
-func TestAVersionThatIsNotServedIsToldWithThoseThatAre(t *testing.T) {
+func TestAnUnsupportedVersionIsRefusedWithTheSupportedOnes(t *testing.T) {
 	for requested, supported := range map[string]string{
 		"1900-01-01": `["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`, // N-04
 		"2027-01-01": `["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"]`,
@@ -100,7 +100,7 @@ func TestAVersionThatIsNotServedIsToldWithThoseThatAre(t *testing.T) {
 	} {
 		t.Run(requested, func(t *testing.T) {
 			is := is.New(t)
-			got := claimed(t, "server/discover", meta(fmt.Sprintf(`"io.modelcontextprotocol/protocolVersion":%q`, requested))) // N-05: though there are no capabilities
+			got := claimed(t, "server/discover", meta(fmt.Sprintf(`"io.modelcontextprotocol/protocolVersion":%q`, requested))) // N-05: even without capabilities
 			is.Equal(got, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"requested":%q,"supported":%s}}}`, requested, supported))
 		})
 	}
@@ -117,12 +117,12 @@ func TestMethodsThatWereRemovedAreNotFound(t *testing.T) {
 	}
 }
 
-func TestDiscoverWithoutMetadataSaysWhatIsMissing(t *testing.T) {
+func TestDiscoverWithoutMetadataIsRefusedWithTheMissingMember(t *testing.T) {
 	is := is.New(t)
-	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover is a method of revision 2026-07-28: say so in params._meta")) // it needs a claim, which names the revision
+	is.Equal(claimed(t, "server/discover", ""), refusal(1, -32602, "invalid params: server/discover belongs to revision 2026-07-28: set io.modelcontextprotocol/protocolVersion in params._meta")) // it needs a claim, which names the revision
 }
 
-func TestCodesThatTheRevisionDoesNotHaveAreTranslated(t *testing.T) {
+func TestErrorCodesAreTranslatedForTheRevision(t *testing.T) {
 	for code, want := range map[int64]int64{mcp.CodeResourceNotFound: -32602, mcp.CodeBusy: -32603, -32042: -32603, -32050: -32603, -32099: -32603, -32100: -32100, -32021: -32603, 7: 7} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			is := is.New(t)

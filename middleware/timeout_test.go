@@ -50,7 +50,7 @@ func TestEachCallHasItsOwnLimit(t *testing.T) {
 	})
 }
 
-func TestTheHandlerIsToldThatItTimedOut(t *testing.T) {
+func TestTheHandlerSeesThatItTimedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var cause error
@@ -63,7 +63,7 @@ func TestTheHandlerIsToldThatItTimedOut(t *testing.T) {
 		var timeout *middleware.TimeoutError
 		is.True(errors.As(cause, &timeout))
 		is.Equal(*timeout, middleware.TimeoutError{Method: "work", Limit: 3 * time.Second})
-		is.Equal(got, []string{refusal(1, -32603, "internal error: work timed out after 3s")}) // whatever the error was
+		is.Equal(got, []string{refusal(1, -32603, "internal error: work timed out after 3s")}) // whatever error it returned
 	})
 }
 
@@ -76,7 +76,7 @@ func TestTheHandlersOwnAnswerWins(t *testing.T) {
 			return m.Answer("so far")
 		}
 		got := pipetest.In(t, after(3*time.Second), late, pipetest.Call(1, "work", ""))
-		is.Equal(got, []string{answer(1, `"so far"`)}) // even when it comes late
+		is.Equal(got, []string{answer(1, `"so far"`)}) // even if it comes late
 	})
 }
 
@@ -98,7 +98,7 @@ func TestAnotherEndOfTheCallIsNotATimeout(t *testing.T) {
 	})
 }
 
-func TestWhatHasNoLimitHasNoDeadline(t *testing.T) {
+func TestWithoutALimitThereIsNoDeadline(t *testing.T) {
 	for name, d := range map[string]time.Duration{"zero": 0, "negative": -1} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestALimitBeginsWhenTheWorkDoes(t *testing.T) {
 	})
 }
 
-func TestATimeoutSaysWhatTookTooLong(t *testing.T) {
+func TestATimeoutNamesTheMethod(t *testing.T) {
 	is := is.New(t)
 	err := &middleware.TimeoutError{Method: "tools/call", Limit: 1500 * time.Millisecond}
 	is.Equal(fmt.Sprint(err), "tools/call timed out after 1.5s")

@@ -72,7 +72,7 @@ func Token(s Secret, log *slog.Logger) pipeline.Middleware {
 			case !failures.Allow():
 				return refuse(m, "Remote token missing or invalid (throttled)")
 			}
-			log.Warn("a message without the remote token was refused", "method", m.Method())
+			log.Warn("refused a message without the remote token", "method", m.Method())
 			return refuse(m, "Remote token missing or invalid")
 		},
 	}

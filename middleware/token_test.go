@@ -39,7 +39,7 @@ func secret() middleware.Secret {
 	return middleware.Secret{Token: sesame, Keys: []string{"mcpbash/remoteToken", "remoteToken"}}
 }
 
-// shown answers with the line that came through.
+// shown answers with the line that passed the stage.
 func shown(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	if m.Kind() != pipeline.Call {
 		return nil, nil
@@ -47,7 +47,7 @@ func shown(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	return m.Answer(string(m.Line()))
 }
 
-// through is the line that is behind the stage, or the error.
+// through returns the line that passed the stage, or the error.
 func through(t *testing.T, line string) string {
 	t.Helper()
 	got := pipetest.In(t, middleware.Token(secret(), quiet), shown, line)
@@ -65,7 +65,7 @@ func through(t *testing.T, line string) string {
 	return text
 }
 
-func TestWhatCarriesTheTokenPassesWithoutIt(t *testing.T) {
+func TestTheTokenIsRemovedFromMessagesThatPass(t *testing.T) {
 	const call, end = `{"jsonrpc":"2.0","id":1,"method":"m","params":`, `}`
 	for name, c := range map[string]struct{ in, want string }{
 		"alone":             {`{"_meta":{"remoteToken":"T"}}`, `{"_meta":{}}`},
@@ -81,12 +81,12 @@ func TestWhatCarriesTheTokenPassesWithoutIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			in := strings.ReplaceAll(c.in, `"T"`, `"`+sesame+`"`)
-			is.Equal(through(t, call+in+end), call+c.want+end) // else as it was written
+			is.Equal(through(t, call+in+end), call+c.want+end) // otherwise unchanged
 		})
 	}
 }
 
-func TestWhatDoesNotCarryTheTokenIsRefused(t *testing.T) {
+func TestMessagesWithoutTheTokenAreRefused(t *testing.T) {
 	for name, params := range map[string]string{
 		"no params":      ``,
 		"no _meta":       `{}`,
@@ -106,7 +106,7 @@ func TestWhatDoesNotCarryTheTokenIsRefused(t *testing.T) {
 	}
 }
 
-func TestPingNeedsNoTokenAndHasNoneBehindTheStage(t *testing.T) {
+func TestPingNeedsNoTokenAndItsTokenIsRemoved(t *testing.T) {
 	is := is.New(t)
 	is.Equal(through(t, ping(1)), ping(1))
 	is.Equal(through(t, pipetest.Call(1, "ping", `{"_meta":{"remoteToken":"`+sesame+`"}}`)), pipetest.Call(1, "ping", `{"_meta":{}}`))
@@ -126,7 +126,7 @@ func TestANotificationWithoutTheTokenDoesNothing(t *testing.T) {
 	is.Equal(passed, []string{"notification"}) // the second
 }
 
-func TestWithoutASecretEverythingPassesAsItCame(t *testing.T) {
+func TestWithoutASecretEverythingPassesUnchanged(t *testing.T) {
 	is := is.New(t)
 	line := pipetest.Call(1, "m", `{"_meta":{"remoteToken":"x"}}`)
 	got := pipetest.In(t, middleware.Token(middleware.Secret{Keys: []string{"remoteToken"}}, quiet), pipetest.OK, line)
@@ -144,10 +144,10 @@ func TestBothErasNeedTheToken(t *testing.T) {
 		initialize)
 	refused := "Remote token missing or invalid"
 	is.Equal(got, []string{refusal(1, -32602, refused), pong(2), refusal("i", -32602, refused)})
-	is.Equal(s.Phase(), mcp.Unopened) // nobody opened a session
+	is.Equal(s.Phase(), mcp.Unopened) // no session was opened
 }
 
-func TestWhoTriesTooOftenIsToldSoUntilAMinuteLater(t *testing.T) {
+func TestTooManyFailuresAreThrottledForAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var log bytes.Buffer
@@ -160,15 +160,15 @@ func TestWhoTriesTooOftenIsToldSoUntilAMinuteLater(t *testing.T) {
 			is.Equal(try(id), refusal(id, -32602, "Remote token missing or invalid"))
 		}
 		is.Equal(try(10), refusal(10, -32602, "Remote token missing or invalid (throttled)"))
-		is.Equal(strings.Count(log.String(), "without the remote token"), 10) // nor logged any more
+		is.Equal(strings.Count(log.String(), "without the remote token"), 10) // nor logged
 		c.Call(11, "tools/list", fmt.Sprintf(`{"_meta":{"remoteToken":%q}}`, sesame))
-		is.Equal(c.Recv(), pong(11)) // who has it is not locked out
+		is.Equal(c.Recv(), pong(11)) // a client with the token is not locked out
 		<-time.After(time.Minute)
 		is.Equal(try(12), refusal(12, -32602, "Remote token missing or invalid"))
 	})
 }
 
-func FuzzTheTokenIsTakenOutOfAnyMessage(f *testing.F) {
+func FuzzTheTokenIsRemovedFromAnyMessage(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"_meta":{"remoteToken":1}}`, `{"_meta":{"remoteToken":{},"remoteToken":2 ,"a":[]}}`, `[]`, `{"_meta":{ "a" : 1 , "remoteToken" : "x" } }`} {
 		f.Add(seed)
 	}
@@ -186,7 +186,7 @@ func FuzzTheTokenIsTakenOutOfAnyMessage(f *testing.F) {
 		if out == nil || out.Kind() != pipeline.Call || out.Method() != in.Method() {
 			t.Fatalf("%s became %s", in.Line(), out.Line())
 		}
-		var p struct { // names count as they are written, and each of two that are the same
+		var p struct { // names match exactly, and duplicates are removed too
 			Meta jsontext.Value `json:"_meta"`
 		}
 		var meta map[string]jsontext.Value
@@ -206,12 +206,12 @@ func BenchmarkToken(b *testing.B) {
 	}
 }
 
-func TestASecretWithoutKeysIsLookedForUnderTheUsualOnes(t *testing.T) {
+func TestASecretWithoutKeysUsesTheDefaultKeys(t *testing.T) {
 	is := is.New(t)
 	secret := strings.Repeat("x", 32)
 	for _, key := range []string{"mcpbash/remoteToken", "remoteToken"} {
 		got := pipetest.In(t, middleware.Token(middleware.Secret{Token: secret}, quiet), func(_ context.Context, m *pipeline.Message) (*pipeline.Message, error) {
-			is.True(!strings.Contains(string(m.Line()), secret)) // it goes no further
+			is.True(!strings.Contains(string(m.Line()), secret)) // it is dropped
 			return m.Answer(nil)
 		}, `{"jsonrpc":"2.0","id":1,"method":"a","params":{"_meta":{"`+key+`":"`+secret+`"}}}`)
 		is.Equal(strings.Join(got, "\n"), pong(1))

@@ -41,7 +41,7 @@ func ExampleWorkers() {
 	// {"jsonrpc":"2.0","id":1,"result":"worked"}
 }
 
-// isSlow tells the calls that wait for a worker in these tests.
+// isSlow reports which calls wait for a worker in these tests.
 func isSlow(m *pipeline.Message) bool { return m.Method() != "ping" }
 
 func workers(n, backlog int) []pipeline.Middleware {
@@ -53,7 +53,7 @@ type crew struct {
 	mu      sync.Mutex
 	working int
 	most    int      // at once
-	order   []string // ids, as they began
+	order   []string // ids, in the order in which they began
 }
 
 func (c *crew) work(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -70,7 +70,7 @@ func (c *crew) work(ctx context.Context, m *pipeline.Message) (*pipeline.Message
 	return methods().Serve(ctx, m)
 }
 
-func TestAtMostSoManySlowCallsRunAtOnce(t *testing.T) {
+func TestTheNumberOfSlowCallsIsLimited(t *testing.T) {
 	for _, n := range []int{1, 3, 16} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestAtMostSoManySlowCallsRunAtOnce(t *testing.T) {
 				is.NoErr(c.Close())
 				is.Equal(len(c.Written()), 48)
 				is.Equal(crew.most, n)                                       // never more
-				is.Equal(time.Since(start), time.Duration(48/n)*time.Second) // and never fewer while some wait
+				is.Equal(time.Since(start), time.Duration(48/n)*time.Second) // and not fewer while some wait
 			})
 		})
 	}
@@ -140,7 +140,7 @@ func TestQuickMethodsAndNotificationsNeverWait(t *testing.T) {
 			is.Equal(c.Recv(), pong(i))
 		}
 		is.True(noted.Equal(start))
-		is.Equal(time.Since(start), time.Duration(0)) // though no worker is free
+		is.Equal(time.Since(start), time.Duration(0)) // although no worker is free
 	})
 }
 
@@ -180,10 +180,10 @@ func TestAPanicFreesItsWorker(t *testing.T) {
 	}
 	got := pipetest.Chain(t, workers(2, 1000), methods().Serve, append(lines, wait("last", 0))...)
 	is.Equal(len(got), 101)
-	is.True(strings.Contains(strings.Join(got, "\n"), waited("last"))) // a worker is left
+	is.True(strings.Contains(strings.Join(got, "\n"), waited("last"))) // a worker is still free
 }
 
-func TestAWorkerMayAskTheClientThoughItIsTheOnlyOne(t *testing.T) {
+func TestTheOnlyWorkerMayAskTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		ask := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -221,7 +221,7 @@ func TestCallsThatWaitWhenThePipelineStopsNeverBegin(t *testing.T) {
 		is.NoErr(c.Wait())
 		is.Equal(crew.order, []string{"0"})
 		for i, line := range c.Written() {
-			is.True(i < 50 && strings.Contains(line, "pipeline closed")) // each is told
+			is.True(i < 50 && strings.Contains(line, "pipeline closed")) // each gets an error
 		}
 	})
 }
@@ -258,16 +258,16 @@ func asking(t *testing.T, slots *middleware.Slots, gates map[string]chan struct{
 	return pipetest.Start(t, stages, handler, pipeline.Options{})
 }
 
-func TestARefusalThatIsKnownAtOnceNeedsNoSlot(t *testing.T) {
+func TestAnImmediateRefusalNeedsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var crew crew
 		c := asking(t, middleware.NewSlots(1, 1), nil, &crew)
-		c.Send(wait(1, 3600), wait(2, 3600)) // one works, one waits: no place is left
+		c.Send(wait(1, 3600), wait(2, 3600)) // one runs and one waits: the backlog is full
 		start := time.Now()
 		for i := range 10 {
 			c.Send(pipetest.Call(i+10, "bad", ""), ping(i+20))
-			is.Equal(c.Recv(), refusal(i+10, -32602, "invalid params")) // and no later ping overtakes it
+			is.Equal(c.Recv(), refusal(i+10, -32602, "invalid params")) // no later ping overtakes it
 			is.Equal(c.Recv(), pong(i+20))
 		}
 		is.Equal(time.Since(start), time.Duration(0))
@@ -278,7 +278,7 @@ func TestARefusalThatIsKnownAtOnceNeedsNoSlot(t *testing.T) {
 	})
 }
 
-func TestSlotsThatAreAskedForComeInTheOrderOfArrival(t *testing.T) {
+func TestSlotsAreGivenInTheOrderOfArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var crew crew
@@ -294,7 +294,7 @@ func TestSlotsThatAreAskedForComeInTheOrderOfArrival(t *testing.T) {
 	})
 }
 
-func TestACallThatWaitsForSomethingOfItsOwnHoldsNoSlot(t *testing.T) {
+func TestACallThatWaitsAtItsGateHoldsNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var crew crew
@@ -341,7 +341,7 @@ func TestPipelinesMayShareTheirSlots(t *testing.T) {
 		start := time.Now()
 		is.NoErr(a.Close())
 		is.NoErr(b.Close())
-		is.Equal(crew.most, 2)              // of both together
+		is.Equal(crew.most, 2)              // by both together
 		for i := 0; i < len(want); i += 2 { // two begin at the same time
 			slices.Sort(want[i : i+2])
 			slices.Sort(crew.order[i : i+2])
@@ -385,7 +385,7 @@ func TestSlotsNeedPositiveNumbers(t *testing.T) {
 	for _, numbers := range [][2]int{{0, 1}, {1, 0}, {-1, 1}, {1, -1}} {
 		t.Run(fmt.Sprint(numbers), func(t *testing.T) {
 			is := is.New(t)
-			defer func() { is.True(recover() != nil) }() // told while the chain is built
+			defer func() { is.True(recover() != nil) }() // reported while the chain is built
 			workers(numbers[0], numbers[1])
 		})
 	}

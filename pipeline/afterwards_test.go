@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-func TestWhatIsSentAfterwardsFollowsTheAnswer(t *testing.T) {
+func TestMessagesSentAfterwardsFollowTheAnswer(t *testing.T) {
 	is := is.New(t)
 	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		for i := range 2 {
@@ -24,12 +24,12 @@ func TestWhatIsSentAfterwardsFollowsTheAnswer(t *testing.T) {
 	}
 	is.Equal(pipetest.Chain(t, nil, handler, ping1), []string{
 		`{"jsonrpc":"2.0","method":"first"}`, pong1,
-		`{"jsonrpc":"2.0","method":"later0"}`, `{"jsonrpc":"2.0","method":"later1"}`, // in their order
+		`{"jsonrpc":"2.0","method":"later0"}`, `{"jsonrpc":"2.0","method":"later1"}`, // in order
 	})
 	pipeline.Afterwards(t.Context(), func(context.Context) { t.Error("there is no message") })
 }
 
-func TestEachItemOfABatchHasItsOwnAfterwards(t *testing.T) {
+func TestAfterwardsAppliesToEachItemOfABatch(t *testing.T) {
 	is := is.New(t)
 	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "after", nil) })
@@ -72,7 +72,7 @@ func TestAHandlerThatWaitsForNothingEndsWhenStopped(t *testing.T) {
 	})
 }
 
-// asks asks the other side and waits for a second.
+// asks is a handler that asks the other side and waits for one second.
 func asks(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -83,7 +83,7 @@ func asks(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 	return m.Answer(answer)
 }
 
-// abandoned starts a pipeline that tells what it has given up.
+// abandoned starts a pipeline that reports the calls that it has given up.
 func abandoned(t *testing.T, handler pipeline.Handler) *pipetest.Client {
 	var c *pipetest.Client
 	c = pipetest.Start(t, nil, handler, pipeline.Options{Abandon: func(ctx context.Context, id pipeline.ID, cause error) {
@@ -92,7 +92,7 @@ func abandoned(t *testing.T, handler pipeline.Handler) *pipetest.Client {
 	return c
 }
 
-func TestAQuestionThatNobodyAnswersIsGivenUp(t *testing.T) {
+func TestACallToTheClientWithoutAnAnswerIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := abandoned(t, asks)
@@ -106,7 +106,7 @@ func TestAQuestionThatNobodyAnswersIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestAQuestionThatWasAnsweredIsNotGivenUp(t *testing.T) {
+func TestAnAnsweredCallToTheClientIsNotGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := abandoned(t, asks)
@@ -119,7 +119,7 @@ func TestAQuestionThatWasAnsweredIsNotGivenUp(t *testing.T) {
 	})
 }
 
-func TestWhoseTimeIsOverDoesNotAsk(t *testing.T) {
+func TestACallWhoseContextHasEndedDoesNotAskTheClient(t *testing.T) {
 	is := is.New(t)
 	over := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -139,7 +139,7 @@ func TestAPanicAfterwardsDoesNotAnswerAgain(t *testing.T) {
 	is.Equal(pipetest.Chain(t, nil, handler, ping1), []string{pong1, `{"jsonrpc":"2.0","method":"later"}`})
 }
 
-func TestWhatIsSentAfterwardsFollowsTheAnswerToAPanicToo(t *testing.T) {
+func TestMessagesSentAfterwardsFollowTheAnswerToAPanic(t *testing.T) {
 	is := is.New(t)
 	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		pipeline.Afterwards(ctx, func(ctx context.Context) { pipeline.From(ctx).Notify(ctx, "later", nil) })
@@ -151,7 +151,7 @@ func TestWhatIsSentAfterwardsFollowsTheAnswerToAPanicToo(t *testing.T) {
 	})
 }
 
-func TestWhatIsAddedAfterwardsIsCalledToo(t *testing.T) {
+func TestAfterwardsMayAddMoreFunctions(t *testing.T) {
 	is := is.New(t)
 	handler := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		pipeline.Afterwards(ctx, func(ctx context.Context) {
@@ -170,5 +170,5 @@ func TestTheAnswerToAPanicPassesTheChain(t *testing.T) {
 		return next(ctx, m)
 	}}
 	is.Equal(pipetest.Chain(t, []pipeline.Middleware{look}, methods().Serve, `{"jsonrpc":"2.0","id":1,"method":"panic"}`), seen)
-	is.Equal(len(seen), 1) // a stage that keeps answers back, as for a cancelled call, keeps this one too
+	is.Equal(len(seen), 1) // a stage that drops answers, as for a cancelled call, drops this one too
 }

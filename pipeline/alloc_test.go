@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// The race detector makes pools forget on purpose, so this runs without it.
+// The race detector makes sync.Pool drop items at random, so this test runs without it.
 func TestParseScansWithoutAllocating(t *testing.T) {
 	is := is.New(t)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1,2,3]}}}`)

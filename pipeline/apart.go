@@ -47,7 +47,7 @@ func appendApart(line []byte, v LongTexts, room int) (_ []byte, encoded bool, er
 	for _, s := range stubs {
 		before, after, found := bytes.Cut(left, []byte(`"`+s.mark+`"`))
 		if !found {
-			return line, false, fmt.Errorf("%w: a text is not where it was", ErrInternal)
+			return line, false, fmt.Errorf("%w: an encoded text is missing from its value", ErrInternal)
 		}
 		line = appendQuoted(append(line, before...), s.text)
 		left = after

@@ -13,13 +13,13 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// asksInVain asks with a context that is not its message's.
+// asksInVain calls the client with a context other than that of its message.
 func asksInVain(_ context.Context, p *pipeline.Pipeline) error {
 	_, err := p.Call(context.Background(), "question", nil)
 	return err
 }
 
-func TestACallOfOursThatKeepsItsOwnResponseFromComingInFails(t *testing.T) {
+func TestACallToTheClientThatBlocksItsOwnResponseFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -32,14 +32,14 @@ func TestACallOfOursThatKeepsItsOwnResponseFromComingInFails(t *testing.T) {
 		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"method":"question"}`)
 		failed := c.Recv()
 		is.True(strings.Contains(failed, `"id":1,"error"`))
-		is.True(strings.Contains(failed, "ping (id 1) has held the input for 5s")) // who it was
-		is.True(strings.Contains(failed, "Yield"))                                 // and what to do
+		is.True(strings.Contains(failed, "ping (id 1) has held the input for 5s")) // names the method
+		is.True(strings.Contains(failed, "Yield"))                                 // and the remedy
 		c.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)                         // the pipeline goes on
 		c.Recv()
 	})
 }
 
-func TestACallOfOursThatNoMessageCausedWaitsForItsResponse(t *testing.T) {
+func TestACallToTheClientOutsideAnyMessageWaitsForItsResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {

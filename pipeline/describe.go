@@ -13,9 +13,9 @@ func (m *Message) describe() string {
 	var name string
 	switch {
 	case m == kept:
-		return "what was kept for later"
+		return "delayed messages"
 	case m == gathered:
-		return "answers that leave together"
+		return "answers that are written together"
 	case m.kind == Call:
 		name = m.method
 	case m.kind == Notification:

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-func TestNothingIsServedBehindTheMessageThatEndsThePipeline(t *testing.T) {
+func TestNothingIsServedAfterTheMessageThatEndsThePipeline(t *testing.T) {
 	is := is.New(t)
 	var served []string
 	end := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -28,10 +28,10 @@ func TestNothingIsServedBehindTheMessageThatEndsThePipeline(t *testing.T) {
 	got := pipetest.Chain(t, nil, end,
 		ping1, `{"jsonrpc":"2.0","id":2,"method":"exit"}`, `{"jsonrpc":"2.0","id":3,"method":"late"}`)
 	is.Equal(got, []string{pong1, pong2})            // the end itself is answered
-	is.Equal(strings.Join(served, " "), "ping exit") // nothing behind it runs, though it was there to read
+	is.Equal(strings.Join(served, " "), "ping exit") // nothing after it runs, although it could be read
 }
 
-func TestWhatIsSentBeforeTheCloseLeavesBehindTheLastAnswer(t *testing.T) {
+func TestMessagesSentBeforeTheCloseFollowTheLastAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var p *pipeline.Pipeline
@@ -55,7 +55,7 @@ func TestWhatIsSentBeforeTheCloseLeavesBehindTheLastAnswer(t *testing.T) {
 	})
 }
 
-func TestACallOfOursDoesNotOutwaitTheEndOfInput(t *testing.T) {
+func TestACallToTheClientEndsWithTheInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{}) // no limit to draining
@@ -63,8 +63,8 @@ func TestACallOfOursDoesNotOutwaitTheEndOfInput(t *testing.T) {
 		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"method":"question"}`)
 		start := time.Now()
 		is.NoErr(c.Close())
-		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"pipeline closed"}}`) // nobody can answer
-		is.Equal(time.Since(start), time.Duration(0))                                                        // told at once
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","error":{"code":-32603,"message":"pipeline closed"}}`) // no response can arrive
+		is.Equal(time.Since(start), time.Duration(0))                                                        // the call fails at once
 	})
 }
 
@@ -77,18 +77,18 @@ func TestAResponseInTheLastLineIsStillDelivered(t *testing.T) {
 			c.Recv()
 			c.Send(`{"jsonrpc":"2.0","id":1,"result":{"n":1}}`)
 			is.NoErr(c.Close())
-			is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","result":{"n":1}}`) // not lost to the end of input
+			is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","result":{"n":1}}`) // not lost at the end of input
 		})
 	}
 }
 
-func TestAPanicBehindTheWriteDoesNotAnswerTwice(t *testing.T) {
+func TestAPanicAfterTheWriteDoesNotAnswerTwice(t *testing.T) {
 	is := is.New(t)
 	bad := pipeline.Middleware{Name: "bad", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 		next(ctx, m)
 		panic("oh")
 	}}
-	is.Equal(pipetest.Chain(t, []pipeline.Middleware{bad}, nil, ping1), []string{pong1}) // one answer a call
+	is.Equal(pipetest.Chain(t, []pipeline.Middleware{bad}, nil, ping1), []string{pong1}) // one answer per call
 }
 
 func TestAMessageThatEndsABatchIsItsLast(t *testing.T) {
@@ -105,7 +105,7 @@ func TestAMessageThatEndsABatchIsItsLast(t *testing.T) {
 	in := fmt.Sprintf(`[%s,{"jsonrpc":"2.0","id":2,"method":"fatal"},{"jsonrpc":"2.0","id":3,"method":"late"}]`, ping1)
 	p := pipetest.New(strings.NewReader(in), &out, []pipeline.Middleware{split}, handler, pipeline.Options{})
 	is.Equal(p.Run(t.Context()).Error(), "the end")
-	is.Equal(strings.Join(served, " "), "ping fatal") // the item behind does not run
+	is.Equal(strings.Join(served, " "), "ping fatal") // the next item does not run
 }
 
 func TestAfterFinishWhatWasReadIsAnswered(t *testing.T) {

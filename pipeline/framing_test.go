@@ -141,12 +141,12 @@ func TestAHeaderThatDoesNotSayTheLengthEndsTheSession(t *testing.T) {
 		is := is.New(t)
 		got, err := overContentLength(t, frame(ping1)+header, 0)
 		is.Equal(got, []string{pong1}) // what was read before is answered
-		is.True(err != nil)            // and then nobody knows where the next message begins
+		is.True(err != nil)            // after that, the start of the next message is unknown
 		is.Equal(err.Error(), want)
 	}
 }
 
-func TestWhereTheNextMessageBeginsNobodyKnowsAParseErrorIsTheLastAnswer(t *testing.T) {
+func TestAParseErrorEndsTheSessionIfTheNextMessageCannotBeFound(t *testing.T) {
 	is := is.New(t)
 	ours, theirs := net.Pipe()
 	go func() {
@@ -167,10 +167,10 @@ func TestWhereTheNextMessageBeginsNobodyKnowsAParseErrorIsTheLastAnswer(t *testi
 	p := pipeline.New(jsonrpc2.NewPlainObjectStream(ours), nil, pipetest.OK, pipeline.Options{})
 	err := p.Run(t.Context())
 	<-read
-	is.True(err != nil && strings.HasPrefix(err.Error(), "read: ")) // told to whoever runs the pipeline
+	is.True(err != nil && strings.HasPrefix(err.Error(), "read: ")) // returned from Run
 	is.Equal(len(got), 2)
 	is.Equal(string(got[0]), pong1)
-	is.True(strings.HasPrefix(string(got[1]), `{"jsonrpc":"2.0","error":{"code":-32700,`)) // and to the client
+	is.True(strings.HasPrefix(string(got[1]), `{"jsonrpc":"2.0","error":{"code":-32700,`)) // and sent to the client
 }
 
 func TestAResultThatTheStreamCannotEncodeCostsOnlyItsCall(t *testing.T) {

@@ -45,7 +45,7 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take returns what was written since the last time.
+// take returns what was written since the last call.
 func (w *writes) take() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -75,7 +75,7 @@ func gathering(t *testing.T, mux pipeline.Mux, chain []pipeline.Middleware, test
 	})
 }
 
-// gatheringUntil is gathering with something that handlers can wait for.
+// gatheringUntil is gathering with a channel that handlers can wait for.
 func gatheringUntil(t *testing.T, methods func(chan struct{}) pipeline.Mux, chain []pipeline.Middleware, test func(in bursts, out *writes, ended <-chan error, release chan struct{})) {
 	synctest.Test(t, func(t *testing.T) {
 		in, out, release := make(bursts), &writes{}, make(chan struct{})
@@ -99,10 +99,10 @@ func TestAnswersToQuickMessagesThatCameTogetherLeaveTogether(t *testing.T) {
 		is.Equal(out.take(), []string{pong(1, 2, 3)})
 		in <- call(4, "quick")
 		synctest.Wait()
-		is.Equal(out.take(), []string{pong(4)}) // one alone leaves at once
+		is.Equal(out.take(), []string{pong(4)}) // a single answer is sent at once
 		in <- call(5, "quick") + call(6, "quick")[:20]
 		synctest.Wait()
-		is.Equal(out.take(), []string{pong(5)}) // half a message is not waited for
+		is.Equal(out.take(), []string{pong(5)}) // does not wait for the rest of an incomplete message
 		in <- call(6, "quick")[20:]
 		close(in)
 		is.NoErr(<-ended)
@@ -130,7 +130,7 @@ func TestAnAnswerIsNotHeldBackByAMessageThatMayTakeLong(t *testing.T) {
 	})
 }
 
-func TestAMessageThatIsNotAsQuickAsItSaysHoldsNothingBackOnceItYields(t *testing.T) {
+func TestAMessageThatYieldsHoldsNothingBackEvenIfMarkedQuick(t *testing.T) {
 	is := is.New(t)
 	mux := func(release chan struct{}) pipeline.Mux {
 		return pipeline.Mux{"quick-or-not": func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -153,7 +153,7 @@ func TestAMessageThatIsNotAsQuickAsItSaysHoldsNothingBackOnceItYields(t *testing
 	})
 }
 
-func TestWhatIsHeldBackLeavesBeforeWhatOthersSend(t *testing.T) {
+func TestHeldAnswersAreSentBeforeOtherMessages(t *testing.T) {
 	is := is.New(t)
 	mux := pipeline.Mux{"quick-notes": func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		pipeline.From(ctx).Notify(ctx, "note", nil)
@@ -167,7 +167,7 @@ func TestWhatIsHeldBackLeavesBeforeWhatOthersSend(t *testing.T) {
 	})
 }
 
-func TestWhatIsHeldBackLeavesWhenTheNextMessageHasNoAnswer(t *testing.T) {
+func TestHeldAnswersAreSentWhenTheNextMessageHasNoAnswer(t *testing.T) {
 	is := is.New(t)
 	drop := pipeline.Middleware{Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 		if m.Method() == "quick-dropped" {
@@ -184,7 +184,7 @@ func TestWhatIsHeldBackLeavesWhenTheNextMessageHasNoAnswer(t *testing.T) {
 	})
 }
 
-func TestWhatIsHeldBackLeavesWhenThePipelineEnds(t *testing.T) {
+func TestHeldAnswersAreSentWhenThePipelineEnds(t *testing.T) {
 	for name, end := range map[string]func(*pipeline.Pipeline){
 		"finished": (*pipeline.Pipeline).Finish,
 		"stopped":  func(p *pipeline.Pipeline) { p.Stop(nil) },
@@ -241,7 +241,7 @@ func TestAClientThatReadsNothingDoesNotKeepTheEndOfInputFromBeingSeen(t *testing
 	})
 }
 
-// A full buffer is not waited for.
+// A full buffer is written without waiting.
 func TestManyAnswersLeaveInWritesOfBoundedSize(t *testing.T) {
 	is := is.New(t)
 	gathering(t, nil, nil, func(in bursts, out *writes, ended <-chan error) {

@@ -66,6 +66,6 @@ func (p *Pipeline) sendDelayed(l *delayed) {
 		return
 	}
 	if err := p.sendLocked(context.Background(), kept, l.send); err != nil {
-		p.log.Debug("delayed messages not sent as they were", "error", err)
+		p.log.Debug("delayed messages replaced or dropped", "error", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline/pipetest"
 )
 
-// pace keeps notifications back and lets only the last of each second go.
+// pace delays notifications and sends only the last of each second.
 func pace() pipeline.Middleware {
 	var kept func() error // used under the lock of the wire only
 	return pipeline.Middleware{Name: "pace", Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
@@ -35,12 +35,12 @@ func pace() pipeline.Middleware {
 
 func note(n string) string { return `{"jsonrpc":"2.0","method":"` + n + `"}` }
 
-func TestAStageLetsGoLaterWhatItKeptBack(t *testing.T) {
+func TestAStageSendsDelayedMessagesLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, []pipeline.Middleware{pace()}, nil, pipeline.Options{})
 		for _, n := range []string{"a", "b", "c"} {
-			is.NoErr(c.Pipeline.Notify(t.Context(), n, nil)) // no message causes it, and none is in the chain
+			is.NoErr(c.Pipeline.Notify(t.Context(), n, nil)) // sent while no message is in the chain
 		}
 		start := time.Now()
 		is.Equal(c.Recv(), note("c"))
@@ -50,7 +50,7 @@ func TestAStageLetsGoLaterWhatItKeptBack(t *testing.T) {
 	})
 }
 
-func TestWhatWasKeptBackLeavesBeforeTheEnd(t *testing.T) {
+func TestDelayedMessagesAreSentBeforeTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		start := time.Now()
@@ -59,11 +59,11 @@ func TestWhatWasKeptBackLeavesBeforeTheEnd(t *testing.T) {
 			return m.Answer(nil)
 		}, ping1)
 		is.Equal(got, []string{pong1, note("x")})
-		is.Equal(time.Since(start), time.Duration(0)) // nobody waits for it
+		is.Equal(time.Since(start), time.Duration(0)) // nothing waits for it
 	})
 }
 
-func TestAPanicOrAFatalErrorOfWhatIsSentLater(t *testing.T) {
+func TestPanicsAndFatalErrorsOfDelayedSends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, nil, pipeline.Options{})
@@ -71,7 +71,7 @@ func TestAPanicOrAFatalErrorOfWhatIsSentLater(t *testing.T) {
 		c.Pipeline.Later(time.Minute, func() error { return pipeline.Fatal(errors.New("the end")) })
 		<-time.After(2 * time.Second)
 		c.Send(ping1)
-		is.Equal(c.Recv(), pong1)             // a panic harms nobody
+		is.Equal(c.Recv(), pong1)             // a panic has no other effect
 		is.Equal(c.Wait().Error(), "the end") // a fatal error ends the pipeline
 		c.Pipeline.Later(0, func() error { t.Error("nothing leaves any more"); return nil })
 		synctest.Wait()

@@ -18,30 +18,30 @@ func TestOneMemberChangesAndAllElseStaysAsItWasWritten(t *testing.T) {
 		{`{"b": 1.0 }`, "a", `{}`, `{"b": 1.0 ,"a":{}}`},
 		{`{"\u0061":1}`, "a", `2`, `{"\u0061":2}`},
 		{`{"a":1,"a":2}`, "a", `3`, `{"a":1,"a":3}`},
-		{`{"x":{"a":1}}`, "a", `2`, `{"x":{"a":1},"a":2}`}, // not one further in
+		{`{"x":{"a":1}}`, "a", `2`, `{"x":{"a":1},"a":2}`}, // not a nested one
 		{`{"a":null}`, "a\"", `2`, `{"a":null,"a\"":2}`},
 	} {
 		is := is.New(t)
 		got, err := pipeline.SetMember(json.RawMessage(c.object), c.name, json.RawMessage(c.value))
 		is.NoErr(err)
 		is.Equal(string(got), c.want)
-		is.Equal(string(pipeline.Member(got, c.name)), c.value) // and there it is
+		is.Equal(string(pipeline.Member(got, c.name)), c.value) // now it is set
 	}
 }
 
-func TestAMemberOfWhatIsNotAnObjectCannotBeSet(t *testing.T) {
+func TestMembersCanBeSetInObjectsOnly(t *testing.T) {
 	for _, object := range []string{`[]`, `5`, `null`, `{"a"`, `{"a":1`, `x`, `{"b":1,}`} {
 		is := is.New(t)
 		_, err := pipeline.SetMember(json.RawMessage(object), "a", 1)
 		is.True(err != nil)
-		is.True(pipeline.Member(json.RawMessage(object), "b") == nil) // nor is one there
+		is.True(pipeline.Member(json.RawMessage(object), "b") == nil) // and none is set
 	}
 }
 
-func TestAMemberThatIsNotThereIsNil(t *testing.T) {
+func TestAMissingMemberIsNil(t *testing.T) {
 	is := is.New(t)
 	is.True(pipeline.Member(json.RawMessage(`{"a":1}`), "b") == nil)
-	is.Equal(string(pipeline.Member(json.RawMessage(`{"a": null}`), "a")), "null") // unlike one that is null
+	is.Equal(string(pipeline.Member(json.RawMessage(`{"a": null}`), "a")), "null") // unlike a null member
 }
 
 func TestOtherParamsMakeTheSameCall(t *testing.T) {
@@ -54,5 +54,5 @@ func TestOtherParamsMakeTheSameCall(t *testing.T) {
 	is.NoErr(err)
 	is.Equal(string(without.Line()), `{"jsonrpc":"2.0","id":"\u0061","method":"x"}`)
 	_, err = pipeline.Parse([]byte(pong1)).WithParams(nil)
-	is.True(err != nil) // a response has none
+	is.True(err != nil) // responses have no params
 }

@@ -192,7 +192,7 @@ type Encoded struct{ raw []byte }
 func Encode(v any) (Encoded, error) {
 	raw, encoded, err := appendJSON(nil, v)
 	if err == nil && !encoded {
-		err = fmt.Errorf("%w: a value that was not encoded here", ErrInternal)
+		err = fmt.Errorf("%w: the value contains raw JSON that was not checked", ErrInternal)
 	}
 	return Encoded{raw}, err
 }

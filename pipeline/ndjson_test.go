@@ -58,9 +58,9 @@ func TestALineOfExactlyTheLimitPassesAndOneByteMoreDoesNot(t *testing.T) {
 		got := readAll(t, s)
 		is.Equal(len(got), 4)
 		is.Equal(got[0], fits)                                        // fits
-		is.True(strings.HasPrefix(got[1], "refused: xx") || max == 1) // told how it began
+		is.True(strings.HasPrefix(got[1], "refused: xx") || max == 1) // reports how it began
 		is.Equal(got[2], "z")                                         // the next line is untouched
-		is.True(strings.HasPrefix(got[3], "refused: "))               // also without a newline
+		is.True(strings.HasPrefix(got[3], "refused: "))               // even without a newline
 	}
 }
 
@@ -75,7 +75,7 @@ func TestAnEndlessLineCostsNoMoreThanTheLimit(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	var refused *pipeline.LineError
 	is.True(errors.As(err, &refused))                   // refused
-	is.True(after.TotalAlloc-before.TotalAlloc < 3*max) // though 256 MiB came
+	is.True(after.TotalAlloc-before.TotalAlloc < 3*max) // although 256 MiB were read
 }
 
 type xs struct{}
@@ -94,9 +94,9 @@ func TestOtherValuesAreDecodedAndEncoded(t *testing.T) {
 	var v map[string]int
 	is.NoErr(s.ReadObject(&v))
 	is.Equal(v["a"], 1)
-	is.True(s.ReadObject(&v) != nil) // no JSON
+	is.True(s.ReadObject(&v) != nil) // not JSON
 	is.NoErr(s.WriteObject(map[string]string{"b": "<&>"}))
-	is.Equal(out.String(), "{\"b\":\"<&>\"}\n") // one line, nothing escaped for HTML
+	is.Equal(out.String(), "{\"b\":\"<&>\"}\n") // one line, without HTML escapes
 }
 
 func FuzzNDJSON(f *testing.F) {

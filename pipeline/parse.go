@@ -195,7 +195,7 @@ func (m *Message) classify(e *envelope) {
 	}
 	switch {
 	case e.duplicate:
-		m.malformed(invalid, "a member stands twice")
+		m.malformed(invalid, "duplicate member")
 	case string(e.version) != `"2.0"`:
 		m.malformed(invalid, `"jsonrpc" must be "2.0"`)
 	case m.response:
@@ -205,7 +205,7 @@ func (m *Message) classify(e *envelope) {
 	case e.method.Kind() != '"':
 		m.malformed(invalid, `"method" must be a string`)
 	case e.result != nil || e.err != nil:
-		m.malformed(invalid, `a request has no "result" and no "error"`)
+		m.malformed(invalid, `a request must not have "result" or "error"`)
 	case e.id != nil && m.id.IsZero():
 		m.malformed(invalid, `"id" must be a string or a number`)
 	default:
@@ -230,7 +230,7 @@ func (m *Message) classifyResponse(e *envelope) {
 	fault := new(jsonrpc2.Error)
 	switch {
 	case e.result != nil && e.err != nil:
-		m.malformed(invalid, `it has "result" and "error"`)
+		m.malformed(invalid, `it has both "result" and "error"`)
 	case m.id.IsZero() && !(noID && e.err != nil):
 		m.malformed(invalid, `"id" must be a string or a number`)
 	case e.result != nil:
@@ -258,7 +258,7 @@ func (m *Message) Items() []*Message {
 		}
 		item := Parse(slices.Clone(v))
 		if item.kind == Batch {
-			item.malformed(jsonrpc2.CodeInvalidRequest, "a batch inside a batch")
+			item.malformed(jsonrpc2.CodeInvalidRequest, "batches cannot be nested")
 		}
 		items = append(items, item)
 	}

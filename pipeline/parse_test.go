@@ -40,7 +40,7 @@ func TestIDsKeepTheirSpelling(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
+func TestMalformedMessagesAreRefusedWithAReason(t *testing.T) {
 	deep := strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)
 	for _, c := range []struct{ name, line, want string }{
 		{"no JSON", `garbage`, `{"jsonrpc":"2.0","error":{"code":-32700,`},
@@ -70,7 +70,7 @@ func TestWhatIsNoMessageIsRefusedWithAReason(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			is := is.New(t)
 			m := pipeline.Parse([]byte(c.line))
-			is.Equal(m.Kind(), pipeline.Malformed) // no message
+			is.Equal(m.Kind(), pipeline.Malformed) // not a message
 			answer := string(m.Refuse(m.Fault()).Line())
 			is.True(strings.HasPrefix(answer, c.want)) // code, and the id where it could be read
 		})
@@ -91,7 +91,7 @@ func TestNullParamsAreAbsent(t *testing.T) {
 	is.True(m.Params() == nil) // no params
 }
 
-func TestANotificationWithBadParamsIsStillOneAndNeverAnswered(t *testing.T) {
+func TestANotificationWithBadParamsIsNeverAnswered(t *testing.T) {
 	is := is.New(t)
 	m := pipeline.Parse([]byte(`{"jsonrpc":"2.0","method":"note","params":5}`))
 	is.Equal(m.Kind(), pipeline.Notification)
@@ -105,12 +105,12 @@ func TestSpellingsOfOneIDShareAKey(t *testing.T) {
 		return id.Key()
 	}
 	is.Equal(key(`"a"`), key(`"\u0061"`)) // the same string
-	is.True(key(`1`) != key(`"1"`))       // a number is no string
+	is.True(key(`1`) != key(`"1"`))       // a number is not a string
 	_, ok := pipeline.ParseID([]byte(`null`))
-	is.True(!ok) // null is no id
+	is.True(!ok) // null is not an id
 }
 
-func TestItemsOfABatchAreMessagesOfTheirOwn(t *testing.T) {
+func TestItemsOfABatchAreMessages(t *testing.T) {
 	is := is.New(t)
 	m := pipeline.Parse([]byte(`[{"jsonrpc":"2.0","id":1,"method":"a"}, 5, [], {"jsonrpc":"2.0","method":"b"}]`))
 	var kinds []string
@@ -127,7 +127,7 @@ func TestAMessageOfSeveralLinesBecomesOne(t *testing.T) {
 	is.Equal(m.Kind(), pipeline.Call)
 }
 
-func TestErrorsKeepTheirCodeAndTakeTheTextAroundIt(t *testing.T) {
+func TestWrappedErrorsKeepTheirCode(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want string
@@ -156,7 +156,7 @@ func FuzzParse(f *testing.F) {
 		if again.Kind() != m.Kind() || again.ID() != m.ID() || again.Method() != m.Method() || string(again.Params()) != string(m.Params()) {
 			t.Fatalf("%q parses as another message than %q", m.Line(), line)
 		}
-		// White space around it does not make another message of a line.
+		// White space around a line does not change its message.
 		spaced := pipeline.Parse(append([]byte(" "), line...))
 		if spaced.Kind() != m.Kind() || spaced.ID() != m.ID() || spaced.Method() != m.Method() || string(spaced.Params()) != string(m.Params()) || spaced.Answerable() != m.Answerable() {
 			t.Fatalf("%q parses as another message than with a blank in front", line)

@@ -297,7 +297,7 @@ func (p *Pipeline) serve(t *turn, h Handler) {
 	switch {
 	case answer != nil:
 		if err := p.sendOr(t, answer, hold); err != nil {
-			p.log.Debug("answer not sent as it was", "method", t.message.method, "id", t.message.id.raw, "error", err)
+			p.log.Debug("answer replaced or dropped", "method", t.message.method, "id", t.message.id.raw, "error", err)
 		}
 	case !hold:
 		p.flush()
@@ -341,7 +341,7 @@ func (p *Pipeline) end(h Handler) Handler {
 		switch {
 		case m.kind == Response || m.response:
 			if !p.calls.resolve(m) {
-				p.log.Debug("response to no call of ours", "id", m.id.raw, "error", m.fault)
+				p.log.Debug("response to an unknown call", "id", m.id.raw, "error", m.fault)
 			}
 			return nil, nil
 		case m.kind == Malformed:

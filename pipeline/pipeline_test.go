@@ -71,11 +71,11 @@ func TestALongCallDoesNotBlockTheNextMessage(t *testing.T) {
 		c.Call(1, "wait", `{"Secs":5}`)
 		c.Call(2, "ping", "")
 		is.Equal(c.Recv(), pong2)                                        // ping overtakes
-		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"result":"waited"}`) // the long one when it is ready
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":1,"result":"waited"}`) // the slow one when it is ready
 	})
 }
 
-func TestACallOfOursIsAnsweredWhileItsHandlerWaits(t *testing.T) {
+func TestACallToTheClientIsAnsweredWhileItsHandlerWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{})
@@ -93,7 +93,7 @@ func TestACallOfOursIsAnsweredWhileItsHandlerWaits(t *testing.T) {
 func TestStrayResponsesAreIgnored(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.Chain(t, nil, methods().Serve, `{"jsonrpc":"2.0","id":99,"result":{}}`, ping1)
-	is.Equal(got, []string{pong1}) // nothing but the pong
+	is.Equal(got, []string{pong1}) // only the pong
 }
 
 func TestAfterTheEndOfInputWhatWasReadIsAnswered(t *testing.T) {
@@ -113,8 +113,8 @@ func TestDrainingIsBounded(t *testing.T) {
 		c.Call(1, "wait", `{"Secs":3600}`)
 		start := time.Now()
 		is.NoErr(c.Close())
-		is.Equal(time.Since(start), 5*time.Second)             // no longer than the limit
-		is.True(strings.Contains(c.Recv(), `pipeline closed`)) // the call learns why
+		is.Equal(time.Since(start), 5*time.Second)             // not longer than the limit
+		is.True(strings.Contains(c.Recv(), `pipeline closed`)) // the call gets the cause
 	})
 }
 
@@ -154,10 +154,10 @@ func TestRunReturnsOnlyWhenNoHandlerRuns(t *testing.T) {
 		c := pipetest.Start(t, nil, slow, pipeline.Options{})
 		c.Call(1, "slow", "")
 		synctest.Wait()
-		is.True(running.Load()) // at work
+		is.True(running.Load()) // running
 		c.Pipeline.Stop(nil)
 		is.NoErr(c.Wait())
-		is.True(!running.Load()) // gone
+		is.True(!running.Load()) // finished
 	})
 }
 
@@ -189,7 +189,7 @@ func TestNotificationsAreNeverAnswered(t *testing.T) {
 	is.Equal(got, []string{pong1}) // only the call
 }
 
-func TestUnknownMethodsAndWrongParamsAreTold(t *testing.T) {
+func TestUnknownMethodsAndWrongParamsAreReported(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.Chain(t, nil, methods().Serve,
 		`{"jsonrpc":"2.0","id":1,"method":"nope"}`,
@@ -214,8 +214,8 @@ func TestAFloodWithPanicsAmongItIsAnsweredCompletely(t *testing.T) {
 	for _, line := range got {
 		seen[pipeline.Parse([]byte(line)).ID().String()] = true
 	}
-	is.Equal(len(got), 2000)  // an answer each
-	is.Equal(len(seen), 2000) // and no id twice
+	is.Equal(len(got), 2000)  // one answer each
+	is.Equal(len(seen), 2000) // and no id more than once
 }
 
 func TestATooLongLineIsSkippedAndAnswered(t *testing.T) {
@@ -230,11 +230,11 @@ func TestATooLongLineIsSkippedAndAnswered(t *testing.T) {
 func TestEveryHostileLineLeavesTheServerAlive(t *testing.T) {
 	lines := hostile()
 	is := is.New(t)
-	is.True(len(lines) >= 60) // a corpus worth its name
+	is.True(len(lines) >= 60) // the corpus is not tiny
 	for _, line := range lines {
 		is := is.New(t)
 		got := pipetest.Chain(t, nil, methods().Serve, line, ping1)
-		is.Equal(got[len(got)-1], pong1) // a ping behind it is answered
+		is.Equal(got[len(got)-1], pong1) // the ping after it is answered
 	}
 }
 

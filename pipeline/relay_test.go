@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestAFewGoroutinesWaitForTheBatonAndNoneWhenItIsOver(t *testing.T) {
+func TestFewGoroutinesWaitForTheBatonAndNoneAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		over := make(chan struct{})
@@ -19,11 +19,11 @@ func TestAFewGoroutinesWaitForTheBatonAndNoneWhenItIsOver(t *testing.T) {
 		close(release)
 		synctest.Wait()
 		is.Equal(len(ran), 50)
-		is.Equal(int(r.waiting.Load()), spare) // the others have ended
+		is.Equal(int(r.waiting.Load()), spare) // the others have returned
 		for range 3 {
 			r.hand(func() { ran <- 0 })
 			synctest.Wait()
-			is.Equal(int(r.waiting.Load()), spare) // one of those that wait took it
+			is.Equal(int(r.waiting.Load()), spare) // a waiting one took it
 		}
 		is.Equal(len(ran), 53)
 		close(over)
@@ -31,6 +31,6 @@ func TestAFewGoroutinesWaitForTheBatonAndNoneWhenItIsOver(t *testing.T) {
 		is.Equal(int(r.waiting.Load()), 0)
 		r.hand(func() { ran <- 0 })
 		synctest.Wait()
-		is.Equal(len(ran), 54) // what yields afterwards still finds one
+		is.Equal(len(ran), 54) // a later yield still finds one
 	})
 }

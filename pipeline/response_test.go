@@ -28,16 +28,16 @@ var brokenResponses = []string{
 	`{"result":{}}`,
 }
 
-func TestNothingThatIsMeantAsAResponseIsEverAnswered(t *testing.T) {
+func TestBrokenResponsesAreNeverAnswered(t *testing.T) {
 	for _, line := range append(brokenResponses,
 		`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`,
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`,
 	) {
 		is := is.New(t)
 		is.True(!pipeline.Parse([]byte(line)).Answerable())
-		is.Equal(pipetest.Chain(t, nil, methods().Serve, line, ping1), []string{pong1}) // two sides that answer each other would not stop
+		is.Equal(pipetest.Chain(t, nil, methods().Serve, line, ping1), []string{pong1}) // two sides would answer each other without end
 		batch := `[` + line + `,` + ping1 + `]`
-		is.Equal(pipetest.Chain(t, []pipeline.Middleware{split}, methods().Serve, batch), []string{pong1}) // nor in an array
+		is.Equal(pipetest.Chain(t, []pipeline.Middleware{split}, methods().Serve, batch), []string{pong1}) // nor as an item of a batch
 	}
 }
 
@@ -52,7 +52,7 @@ func TestAStageThatRefusesABrokenResponseDoesNotAnswerItEither(t *testing.T) {
 	is.Equal(pipetest.In(t, strict, nil, append(brokenResponses, ping1)...), []string{pong1})
 }
 
-func TestABrokenResponseIsMalformedAndSaysWhy(t *testing.T) {
+func TestABrokenResponseIsMalformedWithAReason(t *testing.T) {
 	for _, line := range brokenResponses {
 		is := is.New(t)
 		m := pipeline.Parse([]byte(line))
@@ -75,11 +75,11 @@ func TestABrokenResponseEndsTheCallThatWaitsForIt(t *testing.T) {
 		c.Call("q", "ask", "")
 		c.Recv()
 		c.Send(`{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`)
-		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","error":{"code":-32600,"message":"invalid response: it has \"result\" and \"error\""}}`)
+		is.Equal(c.Recv(), `{"jsonrpc":"2.0","id":"q","error":{"code":-32600,"message":"invalid response: it has both \"result\" and \"error\""}}`)
 	})
 }
 
-func TestOnlyWhatHasAnIDHasAResult(t *testing.T) {
+func TestOnlyMessagesWithAnIDHaveAResult(t *testing.T) {
 	for _, line := range []string{`{"jsonrpc":"2.0","method":"note"}`, `[]`, `garbage`, `{"jsonrpc":"2.0","id":null,"method":"x"}`} {
 		is := is.New(t)
 		answer, err := pipeline.Parse([]byte(line)).Answer(json.RawMessage(`{}`))

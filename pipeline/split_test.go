@@ -34,11 +34,11 @@ func TestItemsOfASplitAreServedAsIfEachHadItsOwnLine(t *testing.T) {
 		for range 5 {
 			order = append(order, pipeline.Parse([]byte(c.Recv())).ID().String())
 		}
-		is.Equal(strings.Join(order, " "), `"b" "c" 1 "d" "a"`) // in order, long ones when they are ready
+		is.Equal(strings.Join(order, " "), `"b" "c" 1 "d" "a"`) // in order, slow ones when they are ready
 	})
 }
 
-func TestAMessageInThePlaceOfABrokenLineIsAnsweredWithItsOwnID(t *testing.T) {
+func TestAMessageThatReplacesABrokenLineIsAnsweredWithItsOwnID(t *testing.T) {
 	is := is.New(t)
 	mend := pipeline.Middleware{Name: "mend", Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 		mended := pipeline.Parse([]byte(strings.TrimPrefix(string(m.Line()), "> ")))
@@ -49,14 +49,14 @@ func TestAMessageInThePlaceOfABrokenLineIsAnsweredWithItsOwnID(t *testing.T) {
 		`> {"jsonrpc":"2.0","method":"wait","params":5}`)
 	is.Equal(got, []string{
 		pong1,
-		`{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found: nope"}}`, // errors too
-		`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"internal error: panic"}}`,  // and a notification not at all
+		`{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found: nope"}}`, // including errors
+		`{"jsonrpc":"2.0","id":8,"error":{"code":-32603,"message":"internal error: panic"}}`,  // but none for a notification
 	})
 }
 
-func TestALineBehindASplitWaitsForItsQuickItems(t *testing.T) {
+func TestTheLineAfterASplitWaitsForItsQuickItems(t *testing.T) {
 	is := is.New(t)
 	got := pipetest.Chain(t, []pipeline.Middleware{split}, methods().Serve,
 		`[`+strings.Repeat(`{"jsonrpc":"2.0","id":"x","method":"ping"},`, 50)+ping1+`]`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-	is.Equal(slices.Index(got, pong2), 51) // last of all
+	is.Equal(slices.Index(got, pong2), 51) // last
 }

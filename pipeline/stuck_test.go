@@ -38,7 +38,7 @@ func stuckWith(t *testing.T, h hold, out io.Writer, chain []pipeline.Middleware,
 	return took, err
 }
 
-func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
+func TestNothingStuckDelaysTheEndForever(t *testing.T) {
 	stops := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 		pipeline.Yield(ctx)
 		pipeline.From(ctx).Stop(nil)
@@ -115,7 +115,7 @@ func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
 			}}
 			return stuckWith(t, h, h, []pipeline.Middleware{batch}, nil, pipeline.Options{})
 		}},
-		{"what comes afterwards", "ping (id 1) in what follows its answer", func(t *testing.T, h hold) (time.Duration, error) {
+		{"what comes afterwards", "ping (id 1) after its answer", func(t *testing.T, h hold) (time.Duration, error) {
 			return stuckWith(t, h, io.Discard, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 				pipeline.Yield(ctx)
 				pipeline.Afterwards(ctx, func(context.Context) { <-h })
@@ -129,7 +129,7 @@ func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
 				panic("logged")
 			}, pipeline.Options{Log: h.log()})
 		}},
-		{"what a stage sends later", "what was kept for later in a stage, on its way out", func(t *testing.T, h hold) (time.Duration, error) {
+		{"what a stage sends later", "delayed messages in a stage, on its way out", func(t *testing.T, h hold) (time.Duration, error) {
 			return stuckWith(t, h, io.Discard, nil, func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
 				pipeline.From(ctx).Later(time.Hour, func() error { <-h; return nil })
 				return m.Answer(nil)
@@ -143,9 +143,9 @@ func TestNothingThatIsStuckHoldsTheEndForever(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				is := is.New(t)
 				took, err := c.run(t, make(hold))
-				is.True(took <= 10*time.Second+noticed)     // no longer than this
-				is.True(errors.Is(err, pipeline.ErrStuck))  // and Run says so
-				if !strings.Contains(err.Error(), c.want) { // and what it was
+				is.True(took <= 10*time.Second+noticed)     // not longer than this
+				is.True(errors.Is(err, pipeline.ErrStuck))  // Run returns ErrStuck
+				if !strings.Contains(err.Error(), c.want) { // and names what is stuck
 					t.Error(err)
 				}
 			})
@@ -159,7 +159,7 @@ type lateCloser struct{ h hold }
 func (lateCloser) Write(b []byte) (int, error) { return len(b), nil }
 func (l lateCloser) Close() error              { <-l.h; return nil }
 
-func TestGraceIsHowLongTheStuckAreWaitedFor(t *testing.T) {
+func TestGraceLimitsTheWaitForStuckHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)
@@ -169,7 +169,7 @@ func TestGraceIsHowLongTheStuckAreWaitedFor(t *testing.T) {
 	})
 }
 
-func TestTheStuckDoNotHideWhyThePipelineEnded(t *testing.T) {
+func TestStuckHandlersDoNotHideWhyThePipelineEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		h, why := make(hold), errors.New("why")
@@ -183,7 +183,7 @@ func TestTheStuckDoNotHideWhyThePipelineEnded(t *testing.T) {
 	})
 }
 
-func TestWhatWasReadMayTakeLongerThanGrace(t *testing.T) {
+func TestMessagesThatWereReadMayTakeLongerThanGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := pipetest.Start(t, nil, methods().Serve, pipeline.Options{})
@@ -193,7 +193,7 @@ func TestWhatWasReadMayTakeLongerThanGrace(t *testing.T) {
 	})
 }
 
-// slow takes eight seconds for each line, longer than half of what the stuck get.
+// slow takes eight seconds for each line, more than half of the grace.
 type slow struct{ lines []string }
 
 func (s *slow) Write(b []byte) (int, error) {
@@ -213,12 +213,12 @@ func TestASlowReaderIsNotStuck(t *testing.T) {
 			return m.Answer(ctx.Err() == nil)
 		}, pipeline.Options{})
 		is.NoErr(p.Run(context.Background()))
-		is.Equal(len(out.lines), 11) // each of them was read in the end
+		is.Equal(len(out.lines), 11) // all of them were read
 		is.Equal(out.lines[10], `{"jsonrpc":"2.0","id":1,"result":true}`+"\n")
 	})
 }
 
-func TestWhoCannotWriteIsCancelledWhenNobodyReads(t *testing.T) {
+func TestHandlersThatCannotWriteAreCancelledWhenNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)
@@ -228,7 +228,7 @@ func TestWhoCannotWriteIsCancelledWhenNobodyReads(t *testing.T) {
 			pipeline.Yield(ctx)
 			go pipeline.From(ctx).Notify(ctx, "x", nil)
 			<-ctx.Done()
-			ended = time.Since(start) // here a tool would be ended
+			ended = time.Since(start) // at this point a tool would be ended
 			return nil, context.Cause(ctx)
 		}, pipeline.Options{})
 		is.Equal(ended, 5*time.Second)
@@ -252,7 +252,7 @@ func TestAFailedWriteCancelsAtOnceAndNothingFollows(t *testing.T) {
 			}
 			is.Equal((<-ended).Error(), "write: broken")
 			is.Equal(time.Since(start), time.Minute) // the third was answered, the second could not be, the first is cancelled
-			is.Equal(out.tried, 2)                   // who failed to write is not written to again
+			is.Equal(out.tried, 2)                   // after a failed write nothing is written
 			w.Close()
 		})
 	}
@@ -268,7 +268,7 @@ func (f *failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestTheEndOfTheInputIsSeenBehindAnswersThatNobodyReads(t *testing.T) {
+func TestTheEndOfTheInputIsSeenEvenIfNobodyReadsAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)
@@ -276,7 +276,7 @@ func TestTheEndOfTheInputIsSeenBehindAnswersThatNobodyReads(t *testing.T) {
 		p := pipetest.New(strings.NewReader(strings.Repeat(ping1+"\n", 5000)), h, nil, nil, pipeline.Options{})
 		err := p.Run(context.Background())
 		is.True(errors.Is(err, pipeline.ErrStuck))
-		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages are in front of it
+		is.True(time.Since(start) <= 10*time.Second+noticed) // however many messages come before it
 		close(h)
 		synctest.Wait()
 	})

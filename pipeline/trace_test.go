@@ -42,7 +42,7 @@ func traced(t *testing.T, chain []pipeline.Middleware, lines ...string) string {
 	return strings.Join(steps, "\n")
 }
 
-func TestTheTraceTellsWhatEachStageDid(t *testing.T) {
+func TestTheTraceShowsWhatEachStageDid(t *testing.T) {
 	both := pipeline.Middleware{Name: "both",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
 			switch m.Method() {
@@ -149,10 +149,10 @@ func TestATraceKnowsWhenAMessageIsThroughTheChain(t *testing.T) {
 				if s.Verdict == pipeline.VerdictDone {
 					is.Equal(s.Stage, "chain")
 					done = append(done, s.Message.Kind().String())
-					is.Equal(s.Out, s.Cause != nil) // what was sent was sent for the call
+					is.Equal(s.Out, s.Cause != nil) // the notification was sent for the call
 				}
 			}
-			is.Equal(strings.Join(done, " "), "notification call response") // in the order of their ends
+			is.Equal(strings.Join(done, " "), "notification call response") // in the order in which they ended
 		})
 	}
 }

@@ -198,11 +198,11 @@ func (t *turn) end() {
 func (t *turn) where() string {
 	switch {
 	case t.follows.Load():
-		return " in what follows its answer"
+		return " after its answer"
 	case t.answered.Load():
-		return ", whose answer is to be sent"
+		return ", whose answer has not been sent"
 	case t.split.Load() > 0:
-		return ", whose items are at work"
+		return ", whose items are still running"
 	case t.handled.Load():
 		return " in the handler"
 	}

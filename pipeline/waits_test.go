@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-func TestAMessageThatWaitsForOthersHoldsTheEndNoLongerThanTheGrace(t *testing.T) {
+func TestAMessageThatWaitsForOthersDelaysTheEndByTheGraceAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		h := make(hold)

@@ -33,7 +33,7 @@ func TestWorkLetsTheNextMessageComeIn(t *testing.T) {
 	})
 }
 
-func TestWhatWorkWaitsForMayRefuseIt(t *testing.T) {
+func TestAStageMayRefuseWork(t *testing.T) {
 	is := is.New(t)
 	full := errors.New("full")
 	_, err := pipeline.WorkAfter(t.Context(), func(context.Context) error { return full })
@@ -41,10 +41,10 @@ func TestWhatWorkWaitsForMayRefuseIt(t *testing.T) {
 	done, err := pipeline.WorkAfter(t.Context(), func(context.Context) error { return nil })
 	is.NoErr(err)
 	done()
-	done() // a second time does nothing
+	done() // a second call does nothing
 }
 
-func TestAStageDecidesWhenWorkMayBeginAndAsksTheOneFurtherOut(t *testing.T) {
+func TestAStageDecidesWhenWorkMayBeginAndThenAsksTheOuterOne(t *testing.T) {
 	is := is.New(t)
 	var order []string
 	stage := func(name string) pipeline.Middleware {
@@ -63,7 +63,7 @@ func TestAStageDecidesWhenWorkMayBeginAndAsksTheOneFurtherOut(t *testing.T) {
 	is.Equal(order, []string{"inner", "outer"})
 }
 
-func TestAMessageHoldsTheBatonNoLongerThanItIsLetTo(t *testing.T) {
+func TestAMessageLosesTheBatonAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		look := func(ctx context.Context, m *pipeline.Message) (*pipeline.Message, error) {
@@ -81,7 +81,7 @@ func TestAMessageHoldsTheBatonNoLongerThanItIsLetTo(t *testing.T) {
 		ok := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
 		c.Call(1, "look", `{"millis":9}`)
 		c.Call(2, "ping", "")
-		is.Equal(c.Recv(), ok("1")) // in its turn
+		is.Equal(c.Recv(), ok("1")) // in turn
 		is.Equal(c.Recv(), ok("2"))
 		start := time.Now()
 		c.Call(3, "look", `{"millis":3600000}`)

@@ -19,7 +19,7 @@ func (Echo) Read(_ context.Context, uri string) ([]Content, error) {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	payload, ok := strings.CutPrefix(rest, "//")
 	if !ok || !strings.EqualFold(scheme, "echo") {
-		return nil, fmt.Errorf("%w: write echo:// and a text", ErrBadURI)
+		return nil, fmt.Errorf("%w: write echo://TEXT", ErrBadURI)
 	}
 	if decoded, err := url.PathUnescape(payload); err == nil {
 		payload = decoded

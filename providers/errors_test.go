@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// manual returns a page of the documentation.
+// manual returns a page of the manual.
 func manual(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile("../docs/" + name)
@@ -55,7 +55,7 @@ func nameOf(fault error) string {
 	return "none"
 }
 
-func TestTheManualTellsTheErrorOfEachFault(t *testing.T) {
+func TestTheManualListsTheErrorOfEachFault(t *testing.T) {
 	is := is.New(t)
 	var want []string
 	row := func(name string, err error) {
@@ -71,14 +71,14 @@ func TestTheManualTellsTheErrorOfEachFault(t *testing.T) {
 	is.Equal(strings.Join(section(t, manual(t, "ERRORS.md"), "## Reading resources"), "\n"), strings.Join(want, "\n"))
 }
 
-func TestTheManualTellsTheFaultOfEachExitCode(t *testing.T) {
+func TestTheManualListsTheFaultOfEachExitCode(t *testing.T) {
 	is := is.New(t)
 	var want []string
 	for code := 2; code <= 8; code++ {
 		fault := nameOf(faultIn(exitFault("x.sh", Output{ExitCode: code})))
 		switch code {
 		case 7:
-			fault += ", or a redirect where stderr says `redirect:LOCATION`"
+			fault += ", or a redirect if stderr has `redirect:LOCATION`"
 		case 8:
 			want = append(want, "| any other but 0 | "+fault+" |")
 			continue
@@ -100,7 +100,7 @@ func TestTheManualHasEveryCodeOfTheServer(t *testing.T) {
 	}
 }
 
-func TestAnErrorThatIsNoFaultIsAnInternalOne(t *testing.T) {
+func TestOtherErrorsAreInternalErrors(t *testing.T) {
 	is := is.New(t)
 	e := WireError(errors.New("über\xff"), "u", mcp.CodeResourceNotFound)
 	is.Equal(e.Code, int64(jsonrpc2.CodeInternalError))
@@ -108,7 +108,7 @@ func TestAnErrorThatIsNoFaultIsAnInternalOne(t *testing.T) {
 	is.True(e.Data == nil)
 }
 
-func TestOnlyWhatIsNotFoundTellsTheURIBack(t *testing.T) {
+func TestOnlyNotFoundErrorsRepeatTheURI(t *testing.T) {
 	secret := "https://user:hunter2@example.com/?token=hunter2"
 	for _, f := range faults[1:] {
 		is := is.New(t)

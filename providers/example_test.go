@@ -35,7 +35,7 @@ func ExampleFile() {
 	fmt.Println(err)
 	// Output:
 	// text/markdown # Notes
-	// resource not allowed: the path leads upwards with ".."; write the path without it
+	// resource not allowed: the path contains ".."; write it without
 }
 
 var warehouse = map[string]int{"nails": 1200}

@@ -58,7 +58,7 @@ func (f File) Read(_ context.Context, uri string) ([]Content, error) {
 	return nil, err
 }
 
-var errOutside = fmt.Errorf("%w: it lies outside of the roots that MCP_RESOURCES_ROOTS names", ErrOutside)
+var errOutside = fmt.Errorf("%w: it is outside the roots in MCP_RESOURCES_ROOTS", ErrOutside)
 
 // insideOf returns the path relative to a root, if it is inside by its text. The root is compared
 // both by its given name and without symbolic links, since clients use both.
@@ -177,9 +177,9 @@ func fileFault(dir *os.Root, err error) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EILSEQ):
 		return fmt.Errorf("%w: there is no such file", ErrNotFound)
 	case dir != nil && errors.Is(err, escape(dir)):
-		return fmt.Errorf("%w: a symbolic link on the way leads out of the root, or has an absolute target", ErrOutside)
+		return fmt.Errorf("%w: a symbolic link in the path leads out of the root or has an absolute target", ErrOutside)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: the server may not read it; change its permissions", ErrOutside)
+		return fmt.Errorf("%w: the server has no permission to read it; change its permissions", ErrOutside)
 	}
 	return fmt.Errorf("%w: %v", ErrUnavailable, err)
 }

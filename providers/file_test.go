@@ -20,19 +20,19 @@ func TestAFileInARootIsRead(t *testing.T) {
 	is.Equal(read(t, f, fileURI(notes)), `{"uri":"`+fileURI(notes)+`","mimeType":"text/markdown","text":"# Notes\n\n"}`)
 	is.Equal(read(t, f, fileURI(logo)), `{"uri":"`+fileURI(logo)+`","mimeType":"image/png","blob":"iVBORwA="}`)
 	spaced := strings.Replace(fileURI(notes), "%20", " ", 1)
-	is.Equal(read(t, f, spaced), `{"uri":"`+spaced+`","mimeType":"text/markdown","text":"# Notes\n\n"}`) // the URI is told as it was asked for
+	is.Equal(read(t, f, spaced), `{"uri":"`+spaced+`","mimeType":"text/markdown","text":"# Notes\n\n"}`) // the URI is that of the request
 	is.Equal(read(t, f, fileURI(filepath.Join(root, "none"))), "resource not found: there is no such file")
 }
 
-func TestOutsideOfTheRootsNothingIsLookedAt(t *testing.T) {
+func TestNothingOutsideTheRootsIsRead(t *testing.T) {
 	is := is.New(t)
 	root, outside := t.TempDir(), t.TempDir()
 	there := write(t, outside, "there", canary)
 	f := File{Roots: []string{root}}
-	want := "resource not allowed: it lies outside of the roots that MCP_RESOURCES_ROOTS names"
+	want := "resource not allowed: it is outside the roots in MCP_RESOURCES_ROOTS"
 	is.Equal(read(t, f, fileURI(there)), want)
-	is.Equal(read(t, f, fileURI(filepath.Join(outside, "missing"))), want) // the same for what does not exist
-	is.Equal(read(t, File{}, fileURI(there)), want)                        // no roots, no files
+	is.Equal(read(t, f, fileURI(filepath.Join(outside, "missing"))), want) // the same for missing files
+	is.Equal(read(t, File{}, fileURI(there)), want)                        // without roots, no files
 	is.Equal(read(t, File{Roots: []string{"", ".", "relative"}}, fileURI(there)), want)
 }
 
@@ -68,7 +68,7 @@ func TestALinkThatStaysInsideIsFollowed(t *testing.T) {
 	}
 }
 
-func TestALinkThatLeadsOutIsAllowedWhereItsTargetLiesInAnotherRoot(t *testing.T) {
+func TestALinkThatLeadsOutIsAllowedIfItsTargetIsInAnotherRoot(t *testing.T) {
 	is := is.New(t)
 	base := t.TempDir()
 	write(t, base, "out/x", "hello")
@@ -78,7 +78,7 @@ func TestALinkThatLeadsOutIsAllowedWhereItsTargetLiesInAnotherRoot(t *testing.T)
 	_, err := File{Roots: []string{filepath.Join(base, "in")}}.Read(t.Context(), uri)
 	is.True(errors.Is(err, ErrDenied))
 	_, err = File{Roots: []string{filepath.Join(base, "in"), base}}.Read(t.Context(), uri)
-	is.NoErr(err) // base holds both
+	is.NoErr(err) // base contains both
 }
 
 func TestAFileIsReadUpToTheLimit(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAFileThatCannotBeReadIsUnavailable(t *testing.T) {
 	root := t.TempDir()
 	path := write(t, root, "closed", canary)
 	is.NoErr(os.Chmod(path, 0))
-	is.Equal(read(t, File{Roots: []string{root}}, fileURI(path)), "resource unavailable: the server may not read it; change its permissions") // R-06
+	is.Equal(read(t, File{Roots: []string{root}}, fileURI(path)), "resource unavailable: the server has no permission to read it; change its permissions") // R-06
 }
 
 func TestAFolderGivesItsFiles(t *testing.T) {
@@ -117,10 +117,10 @@ func TestAFolderGivesItsFiles(t *testing.T) {
 	is.Equal(read(t, f, base+"/"), want)
 	for _, uri := range []string{base + "/a%20b.txt", base + "/sub/d"} {
 		_, err := f.Read(t.Context(), uri)
-		is.NoErr(err) // each can be read by the URI that it was told with
+		is.NoErr(err) // each can be read by its listed URI
 	}
 	is.NoErr(os.Mkdir(filepath.Join(root, "empty"), 0o755))
-	is.Equal(read(t, f, base+"/empty"), "resource not found: the folder holds no files") // R-05
+	is.Equal(read(t, f, base+"/empty"), "resource not found: the folder has no files") // R-05
 }
 
 func TestAFolderHasLimitsOfSizeAndNumber(t *testing.T) {
@@ -133,7 +133,7 @@ func TestAFolderHasLimitsOfSizeAndNumber(t *testing.T) {
 	is.NoErr(err)
 	f.MaxBytes = 5
 	_, err = f.Read(t.Context(), fileURI(filepath.Join(root, "two")))
-	is.True(errors.Is(err, ErrTooLarge)) // all of them together
+	is.True(errors.Is(err, ErrTooLarge)) // in total
 	for i := range maxEntries + 1 {
 		write(t, root, "many/"+strings.Repeat("x", i+1), "")
 	}
@@ -167,7 +167,7 @@ func TestAFolderThatIsSwappedForALinkLeadsNowhere(t *testing.T) {
 
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	swaps := 0
-	go func() { // the folder becomes a link that leads out, and back, all the time
+	go func() { // swap the folder for a link that leads out, and back, again and again
 		defer close(stopped)
 		for {
 			select {
@@ -191,7 +191,7 @@ func TestAFolderThatIsSwappedForALinkLeadsNowhere(t *testing.T) {
 			uri = fileURI(target) // the files of the folder
 		}
 		contents, err := f.Read(t.Context(), uri)
-		if sings(contents, err) {
+		if leaks(contents, err) {
 			t.Fatal("the canary is out")
 		}
 		if err == nil {

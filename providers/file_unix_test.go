@@ -13,12 +13,12 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestWhatIsNoFileIsRefusedWithoutWaiting(t *testing.T) {
+func TestOtherThanFilesAreRefusedWithoutWaiting(t *testing.T) {
 	is := is.New(t)
-	root, err := os.MkdirTemp("", "p") // a socket needs a short path
+	root, err := os.MkdirTemp("", "p") // the path of a socket must be short
 	is.NoErr(err)
 	t.Cleanup(func() { os.RemoveAll(root) })
-	is.NoErr(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600)) // to open it would wait for a writer
+	is.NoErr(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600)) // opening it would wait for a writer
 	socket, err := net.Listen("unix", filepath.Join(root, "socket"))
 	is.NoErr(err)
 	t.Cleanup(func() { socket.Close() })
@@ -26,10 +26,10 @@ func TestWhatIsNoFileIsRefusedWithoutWaiting(t *testing.T) {
 	for _, path := range []string{filepath.Join(root, "pipe"), filepath.Join(root, "socket"), "/dev/zero", "/dev/null"} {
 		is.Equal(read(t, f, fileURI(path)), "resource not allowed: it is a pipe, a device or a socket; only files can be read")
 	}
-	is.Equal(read(t, f, fileURI(root)), "resource not found: the folder holds no files") // nor does the folder give them
+	is.Equal(read(t, f, fileURI(root)), "resource not found: the folder has no files") // nor are they in the folder's contents
 }
 
-func TestAFileWhoseSizeTheSystemDoesNotTellIsReadWhole(t *testing.T) {
+func TestAFileOfUnknownSizeIsReadCompletely(t *testing.T) {
 	const status = "/proc/self/status"
 	if _, err := os.Stat(status); err != nil {
 		t.Skip("only Linux has files whose size it reports as 0: ", err)
@@ -41,20 +41,20 @@ func TestAFileWhoseSizeTheSystemDoesNotTellIsReadWhole(t *testing.T) {
 	is.True(len(*contents[0].Text) > 500)
 	f.MaxBytes = 100
 	_, err = f.Read(t.Context(), fileURI(status))
-	is.True(errors.Is(err, ErrTooLarge)) // the limit holds for what is read
+	is.True(errors.Is(err, ErrTooLarge)) // the limit applies to the bytes that are read
 }
 
-func TestAPipeThatTakesThePlaceOfAFileIsRefusedWithoutWaiting(t *testing.T) {
+func TestAPipeThatReplacesAFileIsRefusedWithoutWaiting(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()
 	is.NoErr(syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
 	dir, err := os.OpenRoot(root)
 	is.NoErr(err)
 	t.Cleanup(func() { dir.Close() })
-	file, err := dir.OpenFile("pipe", os.O_RDONLY|nonblock, 0) // as if it had come after the first look
+	file, err := dir.OpenFile("pipe", os.O_RDONLY|nonblock, 0) // as if it was created after the first check
 	is.NoErr(err)
 	info, err := file.Stat()
 	is.NoErr(err)
-	is.True(!info.Mode().IsRegular()) // so the second look finds out
+	is.True(!info.Mode().IsRegular()) // so the second check finds it
 	is.NoErr(file.Close())
 }

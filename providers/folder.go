@@ -46,7 +46,7 @@ func readFolder(root *os.Root, inside, uri string, limit int64) ([]Content, erro
 		contents = append(contents, NewContent(base+url.PathEscape(e.Name()), typeOf(e.Name(), b), b))
 	}
 	if len(contents) == 0 {
-		return nil, fmt.Errorf("%w: the folder holds no files", ErrNotFound)
+		return nil, fmt.Errorf("%w: the folder has no files", ErrNotFound)
 	}
 	return contents, nil
 }

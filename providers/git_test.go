@@ -23,10 +23,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// A bare is a bare repository on this machine, and its first and second commit.
+// A bare is a local bare repository and its first two commits.
 type bare struct{ dir, first, second string }
 
-// git runs the git command in a folder, with no configuration but its own.
+// git runs git in a folder, without the configuration of the user and the system.
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	c := exec.Command("git", args...)
@@ -63,13 +63,13 @@ func newBare(t testing.TB) bare {
 	return bare{filepath.Join(base, "repo.git"), first, second}
 }
 
-// offer sets what the repository lets its clients do.
+// offer sets an upload-pack option of the repository.
 func (b bare) offer(t testing.TB, feature string) {
 	git(t, b.dir, "config", "uploadpack."+feature, "true")
 }
 
-// provider reads the repository in the place of every one at git.test. It fails the test if
-// something is left of a read.
+// provider returns a provider that reads the repository for every URL at git.test. It fails the
+// test if a read leaves files behind.
 func (b bare) provider(t testing.TB) Git {
 	t.Helper()
 	program, err := exec.LookPath("git")
@@ -98,7 +98,7 @@ func (b bare) provider(t testing.TB) Git {
 }
 
 func TestAFileOfARepositoryIsRead(t *testing.T) {
-	for _, features := range [][]string{nil, {"allowFilter", "allowAnySHA1InWant"}} { // a plain server, and one that gives single files
+	for _, features := range [][]string{nil, {"allowFilter", "allowAnySHA1InWant"}} { // servers without and with support for partial clones
 		b := newBare(t)
 		for _, f := range features {
 			b.offer(t, f)
@@ -114,7 +114,7 @@ func TestAFileOfARepositoryIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatARepositoryDoesNotHaveIsToldApart(t *testing.T) {
+func TestMissingPartsOfARepositoryHaveTheirOwnErrors(t *testing.T) {
 	b := newBare(t)
 	b.offer(t, "allowFilter")
 	g := b.provider(t)
@@ -130,8 +130,8 @@ func TestWhatARepositoryDoesNotHaveIsToldApart(t *testing.T) {
 		{"repo#.git/config", ErrNotFound, "the repository has no such file"},
 		{"repo#*.md", ErrNotFound, "the repository has no such file"}, // not a pattern
 		{"repo#HEAD::(top)logo.png", ErrNotFound, "the repository has no such file"},
-		{"repo#none:logo.png", ErrNotFound, `the repository has no branch, tag or commit "none"; a commit needs its whole id`},
-		{"repo#" + b.first[:8] + ":logo.png", ErrNotFound, `a commit needs its whole id`},
+		{"repo#none:logo.png", ErrNotFound, `the repository has no branch, tag or commit "none"; a commit needs its full id`},
+		{"repo#" + b.first[:8] + ":logo.png", ErrNotFound, `a commit needs its full id`},
 		{"repo#refs/heads/none:logo.png", ErrNotFound, `no branch, tag or commit`},
 	} {
 		is := is.New(t)
@@ -145,7 +145,7 @@ func TestGitIsOffUnlessItIsSwitchedOn(t *testing.T) {
 	is := is.New(t)
 	is.Equal(read(t, Git{}, "git+https://git.test/repo#a"), "resource not allowed: git is switched off; set MCPBASH_ENABLE_GIT_PROVIDER=true")
 	is.Equal(read(t, Git{Enabled: true}, "git+https://git.test/repo#a"),
-		"resource not allowed: host not allowed: git.test is not in the allow list; see MCPBASH_GIT_ALLOW_HOSTS and MCPBASH_GIT_DENY_HOSTS")
+		"resource not allowed: host not allowed: git.test is not on the allow list; see MCPBASH_GIT_ALLOW_HOSTS and MCPBASH_GIT_DENY_HOSTS")
 	g := Git{Enabled: true, Hosts: fetch.Hosts{AllowAll: true, Deny: []string{"git.test"}}}
 	_, err := g.Read(t.Context(), "git+https://git.test/repo#a")
 	is.True(errors.Is(err, ErrDenied))
@@ -155,10 +155,10 @@ func TestGitIsOffUnlessItIsSwitchedOn(t *testing.T) {
 	is.True(errors.Is(err, ErrDenied))
 }
 
-func TestOnlyHTTPSIsSpoken(t *testing.T) {
+func TestOnlyHTTPSIsUsed(t *testing.T) {
 	is := is.New(t)
 	g := newBare(t).provider(t)
-	g.test.protocols = "" // as outside of tests, so that the way to the local repository is closed
+	g.test.protocols = "" // as in production, so the local repository is out of reach
 	_, err := g.Read(t.Context(), "git+https://git.test/repo#logo.png")
 	is.True(errors.Is(err, ErrUnavailable))
 	is.True(strings.Contains(err.Error(), "transport 'file' not allowed"))
@@ -185,7 +185,7 @@ func TestARepositoryThatIsTooLargeIsRefused(t *testing.T) {
 	is.Equal(read(t, g, "git+https://git.test/repo#big.bin"), "resource too large: the limit is 1000 bytes; raise MCPBASH_MAX_RESOURCE_BYTES")
 }
 
-func TestAFetchIsEndedWhenItTakesTooMuchRoom(t *testing.T) {
+func TestAFetchThatTakesTooMuchSpaceIsEnded(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()
 	ctx, stop := watchSize(t.Context(), dir, 1)
@@ -199,7 +199,7 @@ func TestAFetchIsEndedWhenItTakesTooMuchRoom(t *testing.T) {
 	is.True(errors.Is(context.Cause(ctx), ErrTooLarge))
 }
 
-// slow is a git that never ends.
+// slow returns a git that never ends.
 func slow(t testing.TB) string {
 	if onWindows {
 		t.Skip("Windows does not read #! lines, so the stand-in for git cannot start")
@@ -214,7 +214,7 @@ func TestGitThatTakesTooLongIsEnded(t *testing.T) {
 	is.Equal(read(t, g, "git+https://git.test/repo#logo.png"), "resource unavailable: git did not end within 100ms")
 }
 
-func TestGitEndsWithTheCallThatItWorksFor(t *testing.T) {
+func TestGitEndsWithItsCall(t *testing.T) {
 	is := is.New(t)
 	g := newBare(t).provider(t)
 	g.Program = slow(t)
@@ -225,14 +225,14 @@ func TestGitEndsWithTheCallThatItWorksFor(t *testing.T) {
 	is.Equal(err, gone)
 }
 
-func TestWithoutGitThereIsAnAnswer(t *testing.T) {
+func TestWithoutGitTheErrorNamesTheRemedy(t *testing.T) {
 	is := is.New(t)
 	g := newBare(t).provider(t)
 	g.Program = filepath.Join(t.TempDir(), "none")
-	is.Equal(read(t, g, "git+https://git.test/repo#logo.png"), "resource unavailable: git cannot be started; install it, or read the file in another way")
+	is.Equal(read(t, g, "git+https://git.test/repo#logo.png"), "resource unavailable: cannot start git; install it")
 }
 
-func TestGitIsHeldToTheAddressesThatWereChecked(t *testing.T) {
+func TestGitUsesTheCheckedAddresses(t *testing.T) {
 	is := is.New(t)
 	b := newBare(t)
 	b.offer(t, "allowFilter")
@@ -241,11 +241,11 @@ func TestGitIsHeldToTheAddressesThatWereChecked(t *testing.T) {
 	g.test.config, g.test.protocols = []string{"http.sslCAInfo=" + ca}, ""
 	port := server[strings.LastIndex(server, ":"):]
 	g.Hosts.Allow = []string{"example.com" + port}
-	// Nobody but the pin knows that example.com is on this machine.
+	// Only the pinned address leads example.com to this machine.
 	uri := "git+https://example.com" + port + "/repo.git#docs/a%20b.md"
 	is.Equal(read(t, g, uri), `{"uri":"`+uri+`","mimeType":"text/markdown","text":"# Two\n"}`)
 	is.Equal(read(t, g, "git+https://example.com"+port+"/none.git#a"), "resource not found: there is no such repository")
-	is.Equal(read(t, g, "git+https://example.com"+port+"/private.git#a"), "resource unavailable: the repository does not exist or asks for credentials, and none are sent")
+	is.Equal(read(t, g, "git+https://example.com"+port+"/private.git#a"), "resource unavailable: the repository does not exist or requires credentials, which are not sent")
 	_, err := g.Read(t.Context(), "git+https://example.com"+port+"/moved.git#a")
 	is.True(errors.Is(err, ErrUnavailable)) // a redirect is not followed
 }

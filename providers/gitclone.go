@@ -55,7 +55,7 @@ func blobIn(entry string) (string, error) {
 	case fields[1] == "tree":
 		return "", fmt.Errorf("%w: it is a folder; name a file in it", ErrBadURI)
 	case fields[1] != "blob":
-		return "", fmt.Errorf("%w: it is another repository inside of this one", ErrNotFound)
+		return "", fmt.Errorf("%w: it is a submodule", ErrNotFound)
 	}
 	return fields[2], nil
 }
@@ -73,7 +73,7 @@ func (c clone) run(ctx context.Context, args ...string) ([]byte, error) {
 	out, err := c.git.Run.runCommand(ctx, command)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%w: git cannot be started; install it, or read the file in another way", ErrUnavailable)
+		return nil, fmt.Errorf("%w: cannot start git; install it", ErrUnavailable)
 	case err != nil:
 		return nil, err
 	case out.ExitCode != 0:
@@ -94,9 +94,9 @@ func (c clone) faultOf(stderr string) error {
 	}
 	switch {
 	case says("couldn't find remote ref", "not our ref", "unadvertised object"):
-		return fmt.Errorf("%w: the repository has no branch, tag or commit %q; a commit needs its whole id", ErrNotFound, c.file.ref)
+		return fmt.Errorf("%w: the repository has no branch, tag or commit %q; a commit needs its full id", ErrNotFound, c.file.ref)
 	case says("could not read Username", "Authentication failed"):
-		return fmt.Errorf("%w: the repository does not exist or asks for credentials, and none are sent", ErrUnavailable)
+		return fmt.Errorf("%w: the repository does not exist or requires credentials, which are not sent", ErrUnavailable)
 	case says("repository '") && says("not found"):
 		return fmt.Errorf("%w: there is no such repository", ErrNotFound)
 	}

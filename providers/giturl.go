@@ -42,17 +42,17 @@ func parseGit(uri string) (gitFile, error) {
 	}
 	fragment, err = url.PathUnescape(fragment)
 	if err != nil {
-		return g, fmt.Errorf("%w: a %% after the # is not followed by two hexadecimal digits", ErrBadURI)
+		return g, fmt.Errorf("%w: %% after the # must be followed by two hexadecimal digits", ErrBadURI)
 	}
 	g = gitFile{repository: u, ref: "HEAD", path: fragment}
 	if ref, path, ok := strings.Cut(fragment, ":"); ok {
 		g.ref, g.path = cmp.Or(ref, "HEAD"), path
 	}
 	if !refName().MatchString(g.ref) || strings.Contains(g.ref, "..") || strings.HasSuffix(g.ref, ".lock") {
-		return g, fmt.Errorf("%w: the part between # and : must be a branch, a tag or a whole commit id", ErrBadURI)
+		return g, fmt.Errorf("%w: the part between # and : must be a branch, a tag or a full commit id", ErrBadURI)
 	}
 	if strings.ContainsFunc(g.path, unicode.IsControl) || !utf8.ValidString(g.path) {
-		return g, fmt.Errorf("%w: the path after the # holds a control character or is not UTF-8", ErrBadURI)
+		return g, fmt.Errorf("%w: the path after the # contains a control character or is not UTF-8", ErrBadURI)
 	}
 	for part := range strings.SplitSeq(g.path, "/") {
 		if part == "" || part == "." || part == ".." {

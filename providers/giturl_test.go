@@ -16,7 +16,7 @@ func TestAGitURINamesRepositoryRefAndPath(t *testing.T) {
 		"git+https://example.com/r#:a:b":                        "https://example.com/r HEAD a:b",
 		"git+https://example.com/r#main:a%20b%23c":              "https://example.com/r main a b#c",
 		"git+https://example.com:8443/r#a":                      "https://example.com:8443/r HEAD a",
-		"git+https://example.com/r#--output=x":                  "https://example.com/r HEAD --output=x", // a path, which stands behind --
+		"git+https://example.com/r#--output=x":                  "https://example.com/r HEAD --output=x", // a path, which follows --
 		"git+https://example.com/r#.git/config":                 "https://example.com/r HEAD .git/config",
 	} {
 		is := is.New(t)

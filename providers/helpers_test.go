@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-// faults are all that a read may fail with.
+// faults are the errors that a read may return.
 var faults = []error{ErrNotFound, ErrBadURI, ErrOutside, ErrDenied, ErrTooLarge, ErrUnavailable}
 
 // faultIn returns the one fault in an error, nil if there is none.
@@ -28,7 +28,7 @@ func faultIn(err error) error {
 	return nil
 }
 
-// runIn runs commands in a folder, as the server does.
+// runIn returns a function that runs commands in a folder, as in the server.
 func runIn(dir string) Run {
 	r := &run.Runtime{Runner: &script.Runner{}, Root: dir, Log: slog.New(slog.DiscardHandler)}
 	return func(ctx context.Context, c Command) (Output, error) {
@@ -37,7 +37,7 @@ func runIn(dir string) Run {
 	}
 }
 
-// write makes a file with its folders below a folder and returns its path.
+// write creates a file and its parent folders and returns its path.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
@@ -50,7 +50,7 @@ func write(t testing.TB, dir, name, text string) string {
 	return path
 }
 
-// link makes a symbolic link, or skips the test where that is not allowed.
+// link creates a symbolic link, or skips the test if that is not allowed.
 func link(t testing.TB, target, path string) {
 	t.Helper()
 	if err := os.Symlink(target, path); err != nil {
@@ -58,7 +58,7 @@ func link(t testing.TB, target, path string) {
 	}
 }
 
-// fileURI is the URI of a path.
+// fileURI returns the URI of a path.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -67,7 +67,7 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// read returns what a provider reads as JSON, or what it fails with as text.
+// read returns the contents from a provider as JSON, or the text of its error.
 func read(t testing.TB, p interface {
 	Read(context.Context, string) ([]Content, error)
 }, uri string) string {

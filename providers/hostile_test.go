@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// canary is in the files that nobody may read.
-const canary = "the canary sings"
+// canary is the text of files that must not be readable.
+const canary = "the canary leaks"
 
 // hostile are URIs of clients that want more than they may. ROOT is the path of a root, OUT
 // that of the folder beside it which holds the canary.
@@ -26,7 +26,7 @@ var hostile = []struct {
 }{
 	{"file://OUT/secret", ErrDenied},
 	{"file://OUT/", ErrDenied},
-	{"file://OUT/missing", ErrDenied}, // as what exists: outside nothing is told
+	{"file://OUT/missing", ErrDenied}, // as for existing files: nothing outside is revealed
 	{"file://ROOT/../out/secret", ErrDenied},
 	{"file://ROOT/sub/../../out/secret", ErrDenied},
 	{"file://ROOT/%2e%2e/out/secret", ErrDenied},
@@ -34,7 +34,7 @@ var hostile = []struct {
 	{"file://ROOT/.%2e/out/secret", ErrDenied},
 	{"file://ROOT/sub/../good", ErrDenied}, // even if it comes back
 	{"file://ROOT/..", ErrDenied},
-	{"file://ROOT-twin/secret", ErrDenied}, // a name that begins like the root
+	{"file://ROOT-twin/secret", ErrDenied}, // a name with the root as prefix
 	{"file://ROOT/../root-twin/secret", ErrDenied},
 	{"file:///", ErrDenied},
 	{"file:///etc/passwd", ErrDenied},
@@ -47,9 +47,9 @@ var hostile = []struct {
 	{"file://ROOT/..%2Fout%2Fsecret", ErrBadURI},
 	{"file://ROOT/%2e%2e%2f%2e%2e%2fout/secret", ErrBadURI},
 	{"file://ROOT%2f..%2fout%2fsecret", ErrBadURI},
-	{"file://ROOT/%252e%252e/out/secret", ErrNotFound}, // decoded once, so a plain odd name
+	{"file://ROOT/%252e%252e/out/secret", ErrNotFound}, // decoded once, so just an odd name
 	{"file://ROOT/..%252fout", ErrNotFound},
-	{"file://ROOT/%c0%ae%c0%ae/out/secret", ErrNotFound}, // an overlong dot is no dot
+	{"file://ROOT/%c0%ae%c0%ae/out/secret", ErrNotFound}, // an overlong encoding of a dot is not a dot
 	{"file://ROOT/%uff0e%uff0e/out/secret", ErrBadURI},
 	{"file://ROOT/．．/out/secret", ErrNotFound},
 	{"file://ROOT/..;/out/secret", ErrNotFound},
@@ -60,7 +60,7 @@ var hostile = []struct {
 	{"file://ROOT/good%g0", ErrBadURI},
 	{"file://ROOT/good?x=../out/secret", ErrBadURI},
 	{"file://ROOT/good#../../out/secret", ErrBadURI},
-	{"file://ROOT/good/", nil}, // a slash at the end changes nothing
+	{"file://ROOT/good/", nil}, // a trailing slash makes no difference
 	{"file://ROOT/good/..", ErrDenied},
 	{"file://ROOT/good/x", ErrNotFound},
 	{"file://ROOT/" + strings.Repeat("a", 300), ErrNotFound},
@@ -163,7 +163,7 @@ func fortress(t testing.TB) (Set, func(string) string) {
 	return s, strings.NewReplacer("ROOT", escaped(root), "OUT", escaped(out)).Replace
 }
 
-// getNothing is fetch.Get in a world where no host has a public address.
+// getNothing is fetch.Get where no host has a public address.
 func getNothing(_ context.Context, o fetch.Options, raw string) (fetch.Result, error) {
 	u, err := fetch.ParseURL(raw)
 	if err == nil {
@@ -182,12 +182,12 @@ func TestHostileURIsAreRefused(t *testing.T) {
 		contents, err := s.Read(t.Context(), uri)
 		refused := faultIn(err)
 		if onWindows && refused != nil && strings.HasPrefix(uri, "file:") {
-			refused = c.want // there, more of them are no paths at all
+			refused = c.want // on Windows, more of them are not paths at all
 		}
 		if refused != c.want && !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%q: %v, want %v", c.uri, err, c.want)
 		}
-		if sings(contents, err) {
+		if leaks(contents, err) {
 			t.Errorf("%q: the canary is out", c.uri)
 		}
 	}
@@ -196,8 +196,8 @@ func TestHostileURIsAreRefused(t *testing.T) {
 	}
 }
 
-// sings reports whether an answer holds the canary.
-func sings(contents []Content, err error) bool {
+// leaks reports whether an answer contains the canary.
+func leaks(contents []Content, err error) bool {
 	text := fmt.Sprint(err)
 	for _, c := range contents {
 		text += string(c.Blob)
@@ -215,7 +215,7 @@ func FuzzRead(f *testing.F) {
 	s, fill := fortress(f)
 	f.Fuzz(func(t *testing.T, uri string) {
 		contents, err := s.Read(t.Context(), fill(uri))
-		if sings(contents, err) && !strings.Contains(uri, canary) {
+		if leaks(contents, err) && !strings.Contains(uri, canary) {
 			t.Fatalf("%q: the canary is out", uri)
 		}
 		if err != nil && faultIn(err) == nil {

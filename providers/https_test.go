@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// site is an HTTPS provider whose downloads end so.
+// site returns an HTTPS provider whose downloads have this result.
 func site(result fetch.Result, err error) HTTPS {
 	return HTTPS{get: func(context.Context, fetch.Options, string) (fetch.Result, error) { return result, err }}
 }
 
-func TestADownloadHasTheTypeThatItsServerGives(t *testing.T) {
+func TestADownloadHasTheTypeFromItsServer(t *testing.T) {
 	for _, c := range []struct{ path, header, body, want string }{
 		{"/a.json", "application/problem+json", "{}", `"mimeType":"application/problem+json","text":"{}"`},
 		{"/a", "text/html; charset=UTF-8", "<p>", `"mimeType":"text/html","text":"\u003cp\u003e"`},
@@ -33,7 +33,7 @@ func TestADownloadHasTheTypeThatItsServerGives(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorSetIsWhatIsFetchedWith(t *testing.T) {
+func TestDownloadsUseTheOptionsOfTheOperator(t *testing.T) {
 	is := is.New(t)
 	var asked fetch.Options
 	h := HTTPS{Hosts: fetch.Hosts{Allow: []string{"a.test"}}, MaxBytes: 7, Timeout: time.Second, UserAgent: "probe"}
@@ -49,7 +49,7 @@ func TestWhatTheOperatorSetIsWhatIsFetchedWith(t *testing.T) {
 	is.Equal(asked.UserAgent, "probe")
 }
 
-func TestEachFaultOfADownloadIsOneOfOurs(t *testing.T) {
+func TestEachErrorOfADownloadIsAFault(t *testing.T) {
 	for _, c := range []struct{ err, want error }{
 		{fetch.ErrURL, ErrBadURI},
 		{fetch.ErrHost, ErrDenied},
@@ -65,7 +65,7 @@ func TestEachFaultOfADownloadIsOneOfOurs(t *testing.T) {
 		is := is.New(t)
 		_, err := site(fetch.Result{}, fmt.Errorf("%w: more", c.err)).Read(t.Context(), "https://a.test/")
 		is.Equal(faultIn(err), c.want)
-		is.True(errors.Is(err, c.err)) // and what it was can still be seen
+		is.True(errors.Is(err, c.err)) // and the cause is still there
 	}
 	is := is.New(t)
 	gone := errors.New("gone")
@@ -76,7 +76,7 @@ func TestEachFaultOfADownloadIsOneOfOurs(t *testing.T) {
 func TestWithoutAnAllowedHostNothingIsDownloaded(t *testing.T) {
 	is := is.New(t)
 	is.Equal(read(t, HTTPS{}, "https://example.com/"),
-		"resource not allowed: host not allowed: example.com is not in the allow list; see MCPBASH_HTTPS_ALLOW_HOSTS and MCPBASH_HTTPS_DENY_HOSTS")
+		"resource not allowed: host not allowed: example.com is not on the allow list; see MCPBASH_HTTPS_ALLOW_HOSTS and MCPBASH_HTTPS_DENY_HOSTS")
 	is.Equal(read(t, HTTPS{Hosts: fetch.Hosts{Allow: []string{"localhost"}}}, "https://localhost/"),
-		"resource not allowed: address not public: localhost leads into a private network or to this machine")
+		"resource not allowed: address not public: localhost is in a private network or on this machine")
 }

@@ -45,12 +45,12 @@ func localPath(uri, base string, windows bool) (string, error) {
 	return path.Clean(p), checkParts(p)
 }
 
-var errNotAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and all of it", ErrBadURI)
+var errNotAbsolute = fmt.Errorf("%w: the path is not absolute; write file:/// and the whole path", ErrBadURI)
 
 // uriPath returns the decoded path from what follows file: in a URI.
 func uriPath(rest string, relative, windows bool) (string, error) {
 	if strings.ContainsAny(rest, "?#") {
-		return "", fmt.Errorf("%w: a file has no query and no fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
+		return "", fmt.Errorf("%w: a file URI has no query or fragment; write %%3F for ? and %%23 for # in its name", ErrBadURI)
 	}
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
 		host, _, _ := strings.Cut(strings.ReplaceAll(after, `\`, "/"), "/")
@@ -62,16 +62,16 @@ func uriPath(rest string, relative, windows bool) (string, error) {
 		case relative: // no host, but where a relative path begins
 			rest = after
 		default:
-			return "", fmt.Errorf("%w: it names a file of another host; write file:/// with three slashes for one of this machine", ErrBadURI)
+			return "", fmt.Errorf("%w: it names a file on another host; write file:/// with three slashes for a file on this machine", ErrBadURI)
 		}
 	}
 	encoded := strings.ToLower(rest)
 	if strings.Contains(encoded, "%2f") || windows && strings.Contains(encoded, "%5c") {
-		return "", fmt.Errorf("%w: a file name cannot hold a slash; write / where a folder ends, not %%2F", ErrBadURI)
+		return "", fmt.Errorf("%w: a file name cannot contain a slash; separate folders with /, not %%2F", ErrBadURI)
 	}
 	p, err := url.PathUnescape(rest)
 	if err != nil {
-		return "", fmt.Errorf("%w: a %% in it is not followed by two hexadecimal digits; write %%25 for the sign itself", ErrBadURI)
+		return "", fmt.Errorf("%w: %% must be followed by two hexadecimal digits; write %%25 for a percent sign", ErrBadURI)
 	}
 	return p, nil
 }
@@ -80,11 +80,11 @@ func uriPath(rest string, relative, windows bool) (string, error) {
 // first: after a symbolic link the result of ".." is not what its text suggests.
 func checkParts(p string) error {
 	if strings.ContainsRune(p, 0) {
-		return fmt.Errorf("%w: it holds a NUL", ErrBadURI)
+		return fmt.Errorf("%w: it contains NUL", ErrBadURI)
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
-			return fmt.Errorf("%w: the path leads upwards with \"..\"; write the path without it", ErrOutside)
+			return fmt.Errorf("%w: the path contains \"..\"; write it without", ErrOutside)
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func windowsPath(p string) (string, error) {
 	}
 	for part := range strings.SplitSeq(p[3:], "/") {
 		if strings.ContainsAny(part, `:*?"<>|`) || part != "." && strings.TrimRight(part, ". ") != part {
-			return "", fmt.Errorf("%w: %q is not a file name on Windows, which takes it for another one", ErrBadURI, part)
+			return "", fmt.Errorf("%w: %q is not a valid file name on Windows", ErrBadURI, part)
 		}
 	}
 	return strings.ToUpper(p[:1]) + ":" + strings.ReplaceAll(path.Clean(p[2:]), "/", `\`), nil

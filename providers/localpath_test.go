@@ -10,7 +10,7 @@ import (
 
 func TestFileURIsNamePathsOfTheSystem(t *testing.T) {
 	for _, c := range []struct{ uri, unix, windows string }{ // a fault begins with "!"
-		{"file:///a/b", "/a/b", `A:\b`}, // one letter is a drive for the shells of Windows
+		{"file:///a/b", "/a/b", `A:\b`}, // shells on Windows write a drive as one letter
 		{"file:///etc/b%20c", "/etc/b c", "!invalid"},
 		{"file:///etc/b c", "/etc/b c", "!invalid"},
 		{"FILE:///etc", "/etc", "!invalid"},
@@ -42,7 +42,7 @@ func TestFileURIsNamePathsOfTheSystem(t *testing.T) {
 		{"file:///a/%2e%2e/etc/passwd", "!denied", "!denied"},
 		{"file:///a/%2E./etc", "!denied", "!denied"},
 		{"file:///..", "!denied", "!invalid"},
-		{`file:///C:/a/..\b`, `/C:/a/..\b`, "!denied"}, // elsewhere a backslash is a letter
+		{`file:///C:/a/..\b`, `/C:/a/..\b`, "!denied"}, // on other systems a backslash is an ordinary character
 		{`C:\a\..\b`, "!invalid", "!denied"},
 		{"file:///a/..%2f..%2fetc", "!invalid", "!invalid"},
 		{"file:///a%2Fb", "!invalid", "!invalid"},
@@ -72,7 +72,7 @@ func TestFileURIsNamePathsOfTheSystem(t *testing.T) {
 		{"", "!invalid", "!invalid"},
 	} {
 		for want, windows := range map[string]bool{c.unix + " ": false, c.windows: true} {
-			want = strings.TrimSuffix(want, " ") // both may be the same
+			want = strings.TrimSuffix(want, " ") // both may be identical
 			got, err := localPath(c.uri, "", windows)
 			switch {
 			case errors.Is(err, ErrBadURI):
@@ -99,7 +99,7 @@ func FuzzLocalPath(f *testing.F) {
 		for _, windows := range []bool{false, true} {
 			path, err := localPath(uri, "", windows)
 			if err != nil {
-				is.True(faultIn(err) != nil) // nothing fails without a fault
+				is.True(faultIn(err) != nil) // every error is one of the faults
 				continue
 			}
 			separator := "/"

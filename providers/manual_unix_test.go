@@ -11,7 +11,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// blocks returns the blocks of code in a page of the documentation.
+// blocks returns the code blocks of a page of the manual.
 func blocks(t *testing.T, page, language string) []string {
 	t.Helper()
 	var found []string
@@ -55,7 +55,7 @@ func TestTheTemplateOfTheManualWorks(t *testing.T) {
 	is.NoErr(err)
 	contents, err = template.Read(t.Context(), uri)
 	is.NoErr(err)
-	is.Equal(*contents[0].Text, strings.Join(rows, "\n")+"\n") // the table, as it stands
+	is.Equal(*contents[0].Text, strings.Join(rows, "\n")+"\n") // the table
 }
 
 func TestTheGoProviderOfTheManualIsTheTestedOne(t *testing.T) {

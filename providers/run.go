@@ -34,7 +34,7 @@ type Run func(ctx context.Context, c Command) (Output, error)
 // runCommand runs a command and returns its output, or a fault of this package.
 func (run Run) runCommand(ctx context.Context, c Command) (Output, error) {
 	if run == nil {
-		return Output{}, fmt.Errorf("%w: nothing here runs programs", ErrUnavailable)
+		return Output{}, fmt.Errorf("%w: this server cannot run programs", ErrUnavailable)
 	}
 	out, err := run(ctx, c)
 	var known *fault

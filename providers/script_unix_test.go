@@ -14,7 +14,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// execution runs scripts in a folder with what they need and nothing else.
+// execution runs scripts in a folder with a minimal environment.
 func execution(dir string) Exec {
 	inFolder := runIn(dir)
 	return Exec{Run: func(ctx context.Context, c Command) (Output, error) {
@@ -23,7 +23,7 @@ func execution(dir string) Exec {
 	}}
 }
 
-// scriptOf is a provider that runs these lines of shell.
+// scriptOf returns a provider that runs these lines of shell.
 func scriptOf(t testing.TB, lines string) Script {
 	dir := t.TempDir()
 	return Script{Path: write(t, dir, "probe.sh", "#!/bin/sh\n"+lines), Exec: execution(dir)}
@@ -36,10 +36,10 @@ func TestAScriptGetsTheURIAndItsOutputIsTheResource(t *testing.T) {
 	is.Equal(read(t, scriptOf(t, `printf 'a\0b'`), "db://x.png"), `{"uri":"db://x.png","mimeType":"application/octet-stream","blob":"YQBi"}`)
 	is.Equal(read(t, scriptOf(t, `echo '# Hi'`), "db://a/x.md"), `{"uri":"db://a/x.md","mimeType":"text/markdown","text":"# Hi\n"}`)
 	is.Equal(read(t, scriptOf(t, `cat`), "db://x"), `{"uri":"db://x","mimeType":"text/plain","text":""}`) // stdin is empty
-	is.Equal(read(t, scriptOf(t, `:`), "--help"), "invalid resource URI: it has no scheme such as file: at its beginning")
+	is.Equal(read(t, scriptOf(t, `:`), "--help"), "invalid resource URI: it must begin with a scheme such as file:")
 }
 
-func TestTheExitCodeOfAScriptTellsTheFault(t *testing.T) {
+func TestTheExitCodeOfAScriptSelectsTheFault(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{"echo not yours >&2; exit 2", "resource not allowed: not yours"},
 		{"echo no user 7 >&2; exit 3", "resource not found: no user 7"},
@@ -58,7 +58,7 @@ func TestTheExitCodeOfAScriptTellsTheFault(t *testing.T) {
 	}
 }
 
-func TestAScriptThatCannotStartSaysWhatToDo(t *testing.T) {
+func TestAScriptThatCannotStartNamesTheRemedy(t *testing.T) {
 	is := is.New(t)
 	s := scriptOf(t, "")
 	is.NoErr(os.WriteFile(s.Path, []byte("#!/no/such/shell\n"), 0o755))
@@ -75,10 +75,10 @@ func TestAScriptThatWritesTooMuchIsEnded(t *testing.T) {
 	s = scriptOf(t, "printf 1234567890")
 	s.MaxBytes = 10
 	_, err := s.Read(t.Context(), "db://x")
-	is.NoErr(err) // as many as the limit
+	is.NoErr(err) // exactly the limit
 	s.MaxBytes = 9
 	_, err = s.Read(t.Context(), "db://x")
-	is.True(errors.Is(err, ErrTooLarge)) // one more, of a script that ends by itself
+	is.True(errors.Is(err, ErrTooLarge)) // one byte more, of a script that ends by itself
 }
 
 func TestAScriptThatTakesTooLongIsEnded(t *testing.T) {
@@ -88,7 +88,7 @@ func TestAScriptThatTakesTooLongIsEnded(t *testing.T) {
 	is.Equal(read(t, s, "db://x"), "resource unavailable: probe.sh did not end within 50ms")
 }
 
-func TestAScriptEndsWithTheCallThatItWorksFor(t *testing.T) {
+func TestAScriptEndsWithItsCall(t *testing.T) {
 	is := is.New(t)
 	gone := errors.New("cancelled")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -115,7 +115,7 @@ func TestAScriptSeesNothingOfTheServersEnvironment(t *testing.T) {
 	is.True(strings.Contains(got, "MCP_RESOURCE_URI"))
 }
 
-func TestTheProjectsScriptsWinAndAreFoundAtOnce(t *testing.T) {
+func TestTheProjectsScriptsTakePrecedenceAndAreFoundAtOnce(t *testing.T) {
 	is := is.New(t)
 	folder := t.TempDir()
 	s := Set{Scripts: Scripts{Folder: folder, Exec: execution(folder)}, Schemes: map[string]Provider{"echo": Echo{}}}

@@ -77,7 +77,7 @@ func (s Set) provider(uri string) (Provider, error) {
 	if p, ok := s.Schemes[scheme]; ok {
 		return p, nil
 	}
-	return nil, fmt.Errorf("%w: nothing here reads %q URIs; a script providers/%s.sh in the project would", ErrNotFound, scheme+":", scheme)
+	return nil, fmt.Errorf("%w: no provider for %q URIs; add one to the project as providers/%s.sh", ErrNotFound, scheme+":", scheme)
 }
 
 // checkURI refuses text that is not a URI of any scheme. Blanks and letters beyond ASCII, which
@@ -89,9 +89,9 @@ func checkURI(uri string) error {
 	case !utf8.ValidString(uri):
 		return fmt.Errorf("%w: it is not valid UTF-8", ErrBadURI)
 	case strings.ContainsFunc(uri, unicode.IsControl):
-		return fmt.Errorf("%w: it holds a control character; percent-encode it", ErrBadURI)
+		return fmt.Errorf("%w: it contains a control character; percent-encode it", ErrBadURI)
 	case schemeOf(uri) == "":
-		return fmt.Errorf("%w: it has no scheme such as file: at its beginning", ErrBadURI)
+		return fmt.Errorf("%w: it must begin with a scheme such as file:", ErrBadURI)
 	}
 	return nil
 }

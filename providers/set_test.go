@@ -18,10 +18,10 @@ func TestASetReadsEachSchemeByItsProvider(t *testing.T) {
 		}),
 	}}
 	is.Equal(read(t, s, "echo://hi"), `{"uri":"echo://hi","mimeType":"text/plain","text":"hi"}`)
-	is.Equal(read(t, s, "ECHO://hi"), `{"uri":"ECHO://hi","mimeType":"text/plain","text":"hi"}`) // schemes have no case
+	is.Equal(read(t, s, "ECHO://hi"), `{"uri":"ECHO://hi","mimeType":"text/plain","text":"hi"}`) // schemes are not case-sensitive
 	is.Equal(read(t, s, "one:x"), `{"uri":"one:x","text":""}`)
-	is.Equal(read(t, s, "two:x"), `resource not found: nothing here reads "two:" URIs; a script providers/two.sh in the project would`)
-	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: nothing here reads "echo:" URIs; a script providers/echo.sh in the project would`)
+	is.Equal(read(t, s, "two:x"), `resource not found: no provider for "two:" URIs; add one to the project as providers/two.sh`)
+	is.Equal(read(t, Set{}, "echo://hi"), `resource not found: no provider for "echo:" URIs; add one to the project as providers/echo.sh`)
 }
 
 func TestTheDeclaredMIMETypeWins(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTheDeclaredMIMETypeWins(t *testing.T) {
 	is.Equal(read(t, s, "echo://other"), `{"uri":"echo://other","mimeType":"text/plain","text":"other"}`)
 }
 
-func TestWhatIsNoURIReachesNoProvider(t *testing.T) {
+func TestOnlyURIsReachProviders(t *testing.T) {
 	s := Set{Schemes: map[string]Provider{"echo": Func(func(context.Context, string) ([]Content, error) {
 		t.Error("it did")
 		return nil, nil
@@ -65,7 +65,7 @@ func TestTheCauseOfTheContextIsTheError(t *testing.T) {
 
 func TestTextIsTextAndTheRestIsABlob(t *testing.T) {
 	for _, c := range []struct{ name, bytes, want string }{
-		{"text", "hello\n\n", `{"uri":"u","mimeType":"m","text":"hello\n\n"}`}, // the last line ends are kept
+		{"text", "hello\n\n", `{"uri":"u","mimeType":"m","text":"hello\n\n"}`}, // trailing newlines are kept
 		{"nothing", "", `{"uri":"u","mimeType":"m","text":""}`},
 		{"letters of all kinds", "Grüße ☃", `{"uri":"u","mimeType":"m","text":"Grüße ☃"}`},
 		{"a NUL", "a\x00b", `{"uri":"u","mimeType":"m","blob":"YQBi"}`},
@@ -104,7 +104,7 @@ func TestEchoReturnsItsPayload(t *testing.T) {
 		"echo://hello%20world":      "hello world",
 		"echo://a/b?c#d":            "a/b?c#d",
 		"echo://gr%C3%BC%C3%9Fe":    "grüße",
-		"echo://100%":               "100%", // not percent-encoded, so as it is
+		"echo://100%":               "100%", // not percent-encoded, so unchanged
 		"echo://":                   "",
 		"echo://file:///etc/shadow": "file:///etc/shadow",
 	} {
@@ -114,6 +114,6 @@ func TestEchoReturnsItsPayload(t *testing.T) {
 		is.Equal(*got[0].Text, want)
 	}
 	is := is.New(t)
-	is.Equal(read(t, Echo{}, "echo:hello"), "invalid resource URI: write echo:// and a text")
+	is.Equal(read(t, Echo{}, "echo:hello"), "invalid resource URI: write echo://TEXT")
 	is.Equal(read(t, Echo{}, "echo://%00"), `{"uri":"echo://%00","mimeType":"application/octet-stream","blob":"AA=="}`)
 }

@@ -59,7 +59,7 @@ func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
 		}
 		for _, part := range v {
 			if !utf8.ValidString(part) || strings.ContainsRune(part, 0) {
-				return nil, fmt.Errorf("%w: %s holds a NUL or is not UTF-8", ErrBadURI, name)
+				return nil, fmt.Errorf("%w: %s contains NUL or is not UTF-8", ErrBadURI, name)
 			}
 		}
 		if len(v) == 1 && !t.lists[name] {
@@ -71,7 +71,7 @@ func (t *Template) Read(ctx context.Context, uri string) ([]Content, error) {
 	}
 	json, err := jsonv2.Marshal(all, jsonv2.Deterministic(true))
 	if err != nil {
-		return nil, fmt.Errorf("%w: its variables are no JSON: %w", ErrBadURI, err)
+		return nil, fmt.Errorf("%w: cannot encode its variables as JSON: %w", ErrBadURI, err)
 	}
 	return t.script.read(ctx, uri, append(env, "MCP_RESOURCE_VARS_JSON="+string(json))...)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
-// templateOf is a template whose script runs these lines.
+// templateOf returns a template whose script runs these lines.
 func templateOf(t testing.TB, pattern, lines string) *Template {
 	t.Helper()
 	template, err := NewTemplate(pattern, scriptOf(t, lines))
@@ -31,7 +31,7 @@ func TestATemplateGivesItsVariablesToItsScript(t *testing.T) {
 		{"db://users/{user_id}", "db://users/..%2F..%2Fetc", `{"user_id":"../../etc"}`, "../../etc"},
 		{"db://users/{user_id}", "db://users/%24%28id%29%22%27", `{"user_id":"$(id)\"'"}`, `$(id)"'`},
 		{"db://files{/path*}", "db://files/a/b%20c", `{"path":["a","b c"]}`, ""},
-		{"db://files{/path*}", "db://files/a", `{"path":["a"]}`, ""}, // a list of one is a list
+		{"db://files{/path*}", "db://files/a", `{"path":["a"]}`, ""}, // a list of one item is a list
 		{"db://q{?a,b}", "db://q?a=1&b=2", `{"a":"1","b":"2"}`, ""},
 		{"db://q{?user_id,b*}", "db://q?user_id=&b=1", `{"b":["1"],"user_id":""}`, ""},
 		{"db://q{?a}", "db://q?a=1,2", `{"a":["1","2"]}`, ""},
@@ -54,11 +54,11 @@ func TestAURIThatDoesNotMatchIsNotFound(t *testing.T) {
 	}
 }
 
-func TestAVariableWithoutSenseIsRefused(t *testing.T) {
+func TestAnInvalidVariableIsRefused(t *testing.T) {
 	template := templateOf(t, "db://users/{id}", "echo no")
 	for _, uri := range []string{"db://users/a%00b", "db://users/%ff"} {
 		is := is.New(t)
-		is.Equal(read(t, template, uri), "invalid resource URI: id holds a NUL or is not UTF-8")
+		is.Equal(read(t, template, uri), "invalid resource URI: id contains NUL or is not UTF-8")
 	}
 }
 
@@ -72,7 +72,7 @@ func TestASetTriesItsTemplatesFirst(t *testing.T) {
 	is.Equal(read(t, s, "echo://other"), `{"uri":"echo://other","mimeType":"text/plain","text":"other"}`)
 }
 
-func TestATemplateThatIsNoneSaysSo(t *testing.T) {
+func TestAnInvalidTemplateIsAnError(t *testing.T) {
 	for _, pattern := range []string{"db://{", "db://{}", "db://{a b}", strings.Repeat("a", uritemplate.MaxBytes+1)} {
 		is := is.New(t)
 		_, err := NewTemplate(pattern, Script{})
@@ -81,12 +81,12 @@ func TestATemplateThatIsNoneSaysSo(t *testing.T) {
 	}
 }
 
-func TestMatchingALongURITakesNoTime(t *testing.T) {
+func TestMatchingALongURIIsFast(t *testing.T) {
 	is := is.New(t)
 	template := templateOf(t, "db://{a}{b}{c}{/d*}{?e,f*}", "")
 	longest := "db://" + strings.Repeat("a", uritemplate.MaxBytes-5)
 	began := time.Now()
 	template.Matches(longest)
-	is.True(time.Since(began) < 20*time.Second) // in milliseconds, on a machine that has nothing else to do
-	is.True(!template.Matches(longest + "a"))   // not even tried
+	is.True(time.Since(began) < 20*time.Second) // takes milliseconds on an idle machine
+	is.True(!template.Matches(longest + "a"))   // too long to be matched
 }

@@ -45,7 +45,7 @@ func (u UI) Read(ctx context.Context, uri string) ([]Content, error) {
 	}
 	server, err := url.PathUnescape(parts[1])
 	if err != nil {
-		return nil, fmt.Errorf("%w: the name of the server is not percent-encoded", ErrBadURI)
+		return nil, fmt.Errorf("%w: the server name is not correctly percent-encoded", ErrBadURI)
 	}
 	page, err := u.Find(ctx, server, parts[2])
 	switch {

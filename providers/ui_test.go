@@ -13,7 +13,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// pages is a UI provider that has these pages, by name.
+// pages returns a UI provider with these pages, by name.
 func pages(known map[string]Page) UI {
 	return UI{Find: func(_ context.Context, server, name string) (Page, error) {
 		p, ok := known[name]
@@ -38,13 +38,13 @@ func TestAPageIsHTMLOfAnApp(t *testing.T) {
 		`{"uri":"ui://demo/table","mimeType":"text/html;profile=mcp-app","text":"\u003ctable\u003e"}`)
 	is.Equal(read(t, u, "ui://my%20server/table"),
 		`{"uri":"ui://my%20server/table","mimeType":"text/html;profile=mcp-app","text":"\u003ctable\u003e"}`)
-	is.Equal(read(t, u, "ui://my%server/table"), "invalid resource URI: the name of the server is not percent-encoded")
+	is.Equal(read(t, u, "ui://my%server/table"), "invalid resource URI: the server name is not correctly percent-encoded")
 	is.Equal(read(t, u, "ui://demo/none"), "resource not found: there is no page none")
 	is.Equal(read(t, u, "ui://other/form"), "resource not found: there is no page form")
 	is.Equal(read(t, u, "ui://demo/a/b"), "invalid resource URI: write ui://SERVER/NAME")
 }
 
-func TestAPageLiesInItsFolder(t *testing.T) {
+func TestAPageIsReadFromItsFolder(t *testing.T) {
 	base := t.TempDir()
 	folder := filepath.Join(base, "ui")
 	write(t, base, "secret", canary)
@@ -80,7 +80,7 @@ func TestAPageHasALimit(t *testing.T) {
 	is.NoErr(err)
 }
 
-func TestWhatFindCannotDoIsUnavailable(t *testing.T) {
+func TestAFailedFindIsUnavailable(t *testing.T) {
 	is := is.New(t)
 	u := UI{Find: func(context.Context, string, string) (Page, error) {
 		return Page{}, errors.New("ui.meta.json:3: no such template")

@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// In fake time no client is silent for long.
+// Fake time makes a silent client wait only briefly.
 func TestAHandshakeIsAnsweredBeforeTheProjectIsLookedAt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var begun, looked atomic.Bool
-		at := make(map[string]bool) // whether it had begun when an answer left
+		at := make(map[string]bool) // whether it had begun when an answer was sent
 		o := quiet(t)
 		o.Begun = func(context.Context) { begun.Store(true) }
 		o.Looked = func(server.Offer) { looked.Store(true) }
@@ -38,11 +38,11 @@ func TestAHandshakeIsAnsweredBeforeTheProjectIsLookedAt(t *testing.T) {
 		one.leave(t)
 		is.NoErr(srv.Close())
 		is.True(!at["initialize"]) // answered first
-		is.True(begun.Load())      // before anything else was served
+		is.True(begun.Load())      // before any other message was served
 	})
 }
 
-func TestAServerBeginsWhenItsClientKeepsSilent(t *testing.T) {
+func TestAServerBeginsEvenIfItsClientIsSilent(t *testing.T) {
 	is := is.New(t)
 	begun := make(chan struct{})
 	o := quiet(t)

@@ -34,7 +34,7 @@ func BenchmarkSession(b *testing.B) {
 			for i := range open {
 				open[i] = join(b, srv)
 			}
-			b.ReportMetric(float64(inUse()-before)/many/1024, "KiB/session") // with its client
+			b.ReportMetric(float64(inUse()-before)/many/1024, "KiB/session") // including its client
 			for _, c := range open {
 				c.leave(b)
 			}
@@ -42,7 +42,7 @@ func BenchmarkSession(b *testing.B) {
 	})
 }
 
-// inUse returns the memory in use, heap and stacks.
+// inUse returns the memory of heap and stacks in use.
 func inUse() uint64 {
 	runtime.GC()
 	runtime.GC()

@@ -24,7 +24,7 @@ func collect(call func(context.Context, run.Call) (*mcp.CallToolResult, error)) 
 			_ = log(ctx, mcp.LogParams{
 				Level:  mcp.Warning,
 				Logger: "mcp-bash",
-				Data:   fmt.Sprintf("%d notifications are left out here: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the last %[2]d of a call", left, endsKept),
+				Data:   fmt.Sprintf("%d notifications omitted: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first %d and the last %[2]d of a call", left, endsKept),
 			})
 		})
 		return result, err

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// collected returns what a client receives of a call that logs n times, in order.
+// collected returns what a client receives from a call that logs n times, in order.
 func collected(t *testing.T, n int) []string {
 	t.Helper()
 	is := is.New(t)
@@ -32,11 +32,11 @@ func collected(t *testing.T, n int) []string {
 		Progress: func(context.Context, mcp.ProgressParams) error { told = append(told, "0"); return nil },
 		Log:      func(_ context.Context, p mcp.LogParams) error { told = append(told, p.Data.(string)); return nil },
 	}})
-	is.Equal(err, failed) // what came of it is passed on
+	is.Equal(err, failed) // the result is returned
 	return told
 }
 
-func TestACallIsToldOfAtItsEnd(t *testing.T) {
+func TestNotificationsAreSentAtTheEndOfTheCall(t *testing.T) {
 	for _, n := range []int{1, 3, 50, 51, 99, 100} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			is := is.New(t)
@@ -49,7 +49,7 @@ func TestACallIsToldOfAtItsEnd(t *testing.T) {
 	}
 }
 
-func TestOfACallThatSaysTooMuchTheMiddleIsLeftOut(t *testing.T) {
+func TestTheMiddleOfTooManyNotificationsIsOmitted(t *testing.T) {
 	for _, n := range []int{101, 149, 150, 12345} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			is := is.New(t)
@@ -59,7 +59,7 @@ func TestOfACallThatSaysTooMuchTheMiddleIsLeftOut(t *testing.T) {
 				is.Equal(told[i], fmt.Sprint(i))         // the first
 				is.Equal(told[51+i], fmt.Sprint(n-50+i)) // the last
 			}
-			is.Equal(told[50], fmt.Sprintf("%d notifications are left out here: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first 50 and the last 50 of a call", n-100))
+			is.Equal(told[50], fmt.Sprintf("%d notifications omitted: MCPBASH_ENABLE_LIVE_PROGRESS=false keeps the first 50 and the last 50 of a call", n-100))
 		})
 	}
 }

@@ -70,7 +70,7 @@ func (d *diagnostics) look(ctx context.Context) {
 		d.discovered("templates", names(templates.Items, func(t *project.Template) string { return t.URITemplate }))
 		d.discovered("prompts", names(prompts.Items, func(p *project.Prompt) string { return p.Name }))
 	}
-	d.log.Debug("first look at the project is over", "took", time.Since(began).Round(100*time.Microsecond))
+	d.log.Debug("first look at the project finished", "took", time.Since(began).Round(100*time.Microsecond))
 }
 
 // discovered logs what is in a list.
@@ -177,7 +177,7 @@ func instructions(own string, broken []string) string {
 		return own
 	}
 	told := broken[:min(len(broken), maxShown)]
-	text := "Some of this server is broken and left out; the rest works. What to mend:\n- " + strings.Join(told, "\n- ")
+	text := "Parts of this server are broken and left out; the rest works. What to fix:\n- " + strings.Join(told, "\n- ")
 	if more := len(broken) - len(told); more > 0 {
 		text += fmt.Sprintf("\n- and %d more", more)
 	}

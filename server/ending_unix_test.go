@@ -73,7 +73,7 @@ func TestNothingThatAServerStartedOutlivesIt(t *testing.T) {
 	}
 }
 
-func TestARegistrationIsEndedWithItsServerAndNotCalledAFault(t *testing.T) {
+func TestARegistrationEndsWithItsServerWithoutAFault(t *testing.T) {
 	is := is.New(t)
 	root := files(t, map[string]string{
 		"tools/a/tool.sh":      "#!/bin/sh\n",

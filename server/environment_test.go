@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
-func TestScriptsHaveTheShellOfTheServerElseThatOfTheUser(t *testing.T) {
+func TestScriptsUseTheShellOfTheServerOrOfTheUser(t *testing.T) {
 	is := is.New(t)
 	o := Options{Environ: []string{"PATH=/bin", "SHELL=/bin/mine"}}
 	is.Equal(o.toolEnvironment(), []string{"PATH=/bin", "SHELL=/bin/mine"})

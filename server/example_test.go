@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A project is served to a client that speaks over a pipe.
+// This serves a project to a client over a pipe.
 func Example() {
 	dir, err := os.MkdirTemp("", "project")
 	if err != nil {
@@ -44,13 +44,13 @@ func Example() {
 	// Output: {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"hello","description":"greets","inputSchema":{"type":"object","properties":{}}}],"_meta":{"mcpbash/total":1}}}
 }
 
-// A stage and a method of one's own.
+// This adds a stage and a method.
 func ExampleOptions() {
 	quiet := pipeline.Middleware{
 		Name: "quiet",
 		Outbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Sender) error {
 			if m.Method() == "notifications/message" {
-				return nil // no log message leaves
+				return nil // no log message is sent
 			}
 			return next(ctx, m)
 		},

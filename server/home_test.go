@@ -8,7 +8,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestTheHomeOfScriptsIsPutBackWhenItWasCleanedUp(t *testing.T) {
+func TestTheHomeOfScriptsIsRestoredAfterACleanup(t *testing.T) {
 	is := is.New(t)
 	dir := filepath.Join(t.TempDir(), "home")
 	program, err := os.Executable()
@@ -18,10 +18,10 @@ func TestTheHomeOfScriptsIsPutBackWhenItWasCleanedUp(t *testing.T) {
 		found, err := install()
 		is.NoErr(err)
 		_, err = os.Stat(filepath.Join(found, "sdk", "tool-sdk.sh"))
-		is.NoErr(err) // there for tools to source
+		is.NoErr(err) // tools can source it
 		for _, name := range []string{"echo", "file", "git", "https", "ui"} {
 			info, err := os.Stat(filepath.Join(found, "providers", name+".sh"))
-			is.NoErr(err) // there for providers to run
+			is.NoErr(err) // providers can run it
 			is.True(info.Mode().Perm()&0o100 != 0)
 		}
 		is.NoErr(os.RemoveAll(filepath.Join(dir, gone)))

@@ -17,12 +17,12 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// quiet are options for a small project.
+// quiet returns options for a small project, without a log.
 func quiet(t *testing.T) server.Options {
 	return server.Options{ProjectRoot: files(t, map[string]string{"tools/x.sh": "#!/bin/sh\n"}), Log: slog.New(slog.DiscardHandler)}
 }
 
-func TestWorkOfAMethodOfOnesOwnWaitsForASlotOfTheServer(t *testing.T) {
+func TestWorkOfACustomMethodWaitsForASlot(t *testing.T) {
 	is := is.New(t)
 	var working, most atomic.Int32
 	entered, leave := make(chan struct{}, 10), make(chan struct{})
@@ -62,14 +62,14 @@ func TestWorkOfAMethodOfOnesOwnWaitsForASlotOfTheServer(t *testing.T) {
 	}
 	<-entered
 	<-entered
-	is.NoErr(c.Call(t.Context(), "example/quick", nil, nil)) // the others have come in by now, or wait for no slot
+	is.NoErr(c.Call(t.Context(), "example/quick", nil, nil)) // the others have arrived by now
 	is.Equal(int(working.Load()), 2)
 	end()
 	all.Wait()
 	is.Equal(int(most.Load()), 2)
 }
 
-func TestAMethodOfOnesOwnIsNotOneOfMCPs(t *testing.T) {
+func TestACustomMethodCannotReplaceAnMCPMethod(t *testing.T) {
 	is := is.New(t)
 	for _, name := range []string{"ping", "prompts/get", "tasks/get", "notifications/initialized"} {
 		o := quiet(t)
@@ -92,7 +92,7 @@ func TestSessionsEndWithTheContextOfOpen(t *testing.T) {
 	is.Equal(<-c.ended, why)
 }
 
-func TestAClosedServerSaysSo(t *testing.T) {
+func TestAClosedServerReturnsErrClosed(t *testing.T) {
 	is := is.New(t)
 	srv, err := server.Open(t.Context(), quiet(t))
 	is.NoErr(err)
@@ -101,10 +101,10 @@ func TestAClosedServerSaysSo(t *testing.T) {
 	ours, theirs := net.Pipe()
 	is.True(errors.Is(srv.Serve(t.Context(), pipeline.NewNDJSON(ours, ours, 0)), server.ErrClosed))
 	_, err = theirs.Read(make([]byte, 1))
-	is.True(err != nil) // the stream is closed
+	is.True(err != nil) // closed
 }
 
-func TestProvideKnowsTheBuiltInSchemesOnly(t *testing.T) {
+func TestProvideOnlyReadsBuiltInSchemes(t *testing.T) {
 	is := is.New(t)
 	o := quiet(t)
 	found, err := server.Provide(t.Context(), o, "echo", "echo://hello")

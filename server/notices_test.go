@@ -53,7 +53,7 @@ func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
 		s, lines := noticed(t)
 		s.notices.changed(project.Prompts)
 		s.notices.changed(project.Tools)
-		s.notices.changed(project.Tools) // the same news
+		s.notices.changed(project.Tools) // the same change again
 		synctest.Wait()
 		is.Equal(len(lines), 0)
 		close(s.confirmed)
@@ -62,7 +62,7 @@ func TestChangesAreKeptUntilTheSessionIsConfirmed(t *testing.T) {
 		synctest.Wait()
 		is.Equal(len(lines), 0)
 		s.notices.changed(project.Resources)
-		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`) // as it comes
+		is.Equal(<-lines, `{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}`) // sent at once
 	})
 }
 
@@ -84,7 +84,7 @@ func TestLogMessagesThatWaitForASessionAreBounded(t *testing.T) {
 	})
 }
 
-func TestNewsThatNobodyHasSentYetLeavesAtTheEndOfTheSession(t *testing.T) {
+func TestPendingNoticesAreSentAtTheEndOfTheSession(t *testing.T) {
 	is := is.New(t)
 	root := t.TempDir()
 	is.NoErr(os.MkdirAll(filepath.Join(root, "tools"), 0o755))
@@ -96,7 +96,7 @@ func TestNewsThatNobodyHasSentYetLeavesAtTheEndOfTheSession(t *testing.T) {
 	var out strings.Builder
 	sess := s.newSession(pipeline.NewNDJSON(strings.NewReader(in), &out, 0))
 	sess.notices.log(mcp.LogParams{Level: mcp.Warning, Data: "broken"})
-	is.NoErr(sess.pipeline.Run(t.Context())) // without the goroutine that sends
+	is.NoErr(sess.pipeline.Run(t.Context())) // without the goroutine that sends them
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	is.Equal(len(lines), 2)
 	is.Equal(lines[1], `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":"broken"}}`)
@@ -121,10 +121,10 @@ func TestAClientThatReadsNothingDoesNotHoldItsSession(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- s.serve(t.Context()) }()
 		close(s.confirmed)
-		s.notices.changed(project.Tools) // nobody takes it
+		s.notices.changed(project.Tools) // nobody reads it
 		synctest.Wait()
 		close(stream.end)
-		is.True(errors.Is(<-ended, pipeline.ErrStuck)) // after its time of grace
+		is.True(errors.Is(<-ended, pipeline.ErrStuck)) // after its grace
 		close(stream.read)
 	})
 }

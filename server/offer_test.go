@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// looked opens a server and returns what it offers.
+// looked opens a server and returns its offer.
 func looked(t *testing.T, o server.Options) server.Offer {
 	t.Helper()
 	offers := make(chan server.Offer, 1)
@@ -47,7 +47,7 @@ func TestAServerCountsWhatItOffers(t *testing.T) {
 	is.True(got.Project != "")
 
 	o.Policy.Allow = []string{"x"}
-	is.Equal(looked(t, o).Tools, 1) // only what may be called
+	is.Equal(looked(t, o).Tools, 1) // only allowed tools
 
 	o.Minimal = true
 	is.Equal(looked(t, o), server.Offer{Project: got.Project, Broken: 1})
@@ -64,7 +64,7 @@ func TestAServerWithoutAProjectOffersOneTool(t *testing.T) {
 	is.Equal(got, server.Offer{Tools: 1})
 }
 
-func TestASessionSaysWhyItHasEnded(t *testing.T) {
+func TestASessionReportsWhyItEnded(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		end  func(*testing.T, *client)
@@ -78,7 +78,7 @@ func TestASessionSaysWhyItHasEnded(t *testing.T) {
 			_ = c.Notify(t.Context(), "exit", nil)
 		}, pipeline.Finished},
 		{"shutdown alone", func(t *testing.T, c *client) {
-			if _, err := c.DispatchCall(t.Context(), "shutdown", nil); err != nil { // its answer may come after a millisecond
+			if _, err := c.DispatchCall(t.Context(), "shutdown", nil); err != nil { // its answer may take a millisecond
 				t.Error(err)
 			}
 		}, pipeline.End("shutdown without exit")},

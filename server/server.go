@@ -121,7 +121,7 @@ func GettingStarted(ctx context.Context, why string, o Options) (*Server, error)
 func prepare(ctx context.Context, o Options) (*Server, error) {
 	for name := range o.Methods {
 		if handlers.IsMCP(name) {
-			return nil, fmt.Errorf("options: the method %s is one of MCP's and cannot be replaced", name)
+			return nil, fmt.Errorf("options: cannot replace the MCP method %s", name)
 		}
 	}
 	if n := utf8.RuneCountInString(o.Secret.Token); n > 0 && n < middleware.MinSecret {
@@ -289,11 +289,6 @@ func (s *Server) begin() {
 		defer s.background.Done()
 		if p, ok := s.offers.(*served); ok {
 			p.watch()
-			s.spawnUnlessEnded(func() {
-				if err := p.jq.Link(); err != nil {
-					s.log.Warn("scripts that call jq will find none", "error", err)
-				}
-			})
 		}
 		if s.options.StateDir == "" {
 			s.spawnUnlessEnded(func() { s.folder.Claim(); statedir.Sweep(s.context, "") })
@@ -320,11 +315,7 @@ func (s *Server) beginOnRequest(next pipeline.Handler) pipeline.Handler {
 
 // spawn starts f in a goroutine that Close waits for.
 func (s *Server) spawn(f func()) {
-	s.background.Add(1)
-	go func() {
-		defer s.background.Done()
-		f()
-	}()
+	s.background.Go(f)
 }
 
 // spawnUnlessEnded starts f in a goroutine that Close waits for, unless the server has ended before
@@ -351,7 +342,6 @@ type served struct {
 	runtime     *run.Runtime
 	reader      reader
 	policy      *policy.Policy
-	jq          serverenv.JQ
 	roots       []roots.Root
 	watcher     *watch.Watcher
 	diagnostics *diagnostics
@@ -366,14 +356,14 @@ func (s *Server) openProject() (*served, error) {
 	if o.AdoptOrphans {
 		err := runner.Adopt()
 		if err != nil {
-			s.log.Debug("descendants that leave their session will not be ended", "error", err)
+			s.log.Debug("cannot end processes that leave their session", "error", err)
 		}
 		reuse = err == nil && goruntime.GOOS == "linux" // elsewhere a daemon may outlive its call
 	}
 	jq := serverenv.FindJQ(o.Program, filepath.Join(s.state, "bin"))
 	toolEnv := jq.Give(o.toolEnvironment())
-	runner.Before = jq.Keep()
-	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}, jq: jq}
+	runner.Before = jq.Keep(func(err error) { s.log.Warn("scripts that call jq will not find it", "error", err) })
+	served := &served{server: s, schemas: &run.Schemas{}, baseline: &baseline{}}
 	var err error
 	served.Project, err = project.Open(o.ProjectRoot, o.project(runner, toolEnv, served.schemas, slog.New(s.forward.handler(s.log.Handler()))))
 	if err != nil {

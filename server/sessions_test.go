@@ -25,7 +25,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// files makes a project of files by their paths; those that begin with #! can be run.
+// files creates a project from files by their paths; those that begin with #! are executable.
 func files(t testing.TB, contents map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,14 +38,14 @@ func files(t testing.TB, contents map[string]string) string {
 	return dir
 }
 
-// A client is the client's end of a session. It counts the notifications that it receives.
+// A client is the client side of a session. It counts the notifications that it receives.
 type client struct {
 	*jsonrpc2.Conn
-	ended chan error // what Serve returned
+	ended chan error // the result of Serve
 
 	mu   sync.Mutex
 	told map[string]int // notifications, by method
-	news chan string    // the same as they arrive; those that nobody reads are dropped
+	news chan string    // the same, as they arrive; dropped if nobody reads them
 }
 
 func (c *client) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
@@ -58,7 +58,7 @@ func (c *client) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request
 	}
 }
 
-// join opens a session on srv and makes it ready.
+// join opens a session on srv and confirms it.
 func join(t testing.TB, srv *server.Server) *client {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -79,7 +79,7 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// leave ends the session as a client does that closes its end.
+// leave ends the session by closing the client's side.
 func (c *client) leave(t testing.TB) {
 	t.Helper()
 	c.Close()
@@ -140,7 +140,7 @@ func TestAHundredSessionsShareAProjectAndLeaveNothingBehind(t *testing.T) {
 				t.Errorf("cancel: %v", err)
 			}
 			stop()
-			_ = waiting.Wait(cancelled, nil) // nothing comes
+			_ = waiting.Wait(cancelled, nil) // nothing arrives
 			for i := range 5 {
 				want := fmt.Sprintf("%d/%d", n, i)
 				var result struct {
@@ -174,20 +174,20 @@ func TestAHundredSessionsShareAProjectAndLeaveNothingBehind(t *testing.T) {
 	is.NoErr(os.WriteFile(filepath.Join(project, "tools", "echo", "tool.meta.json"), []byte(`{"name":"echo","description":"edited"}`), 0o600))
 	close(edit)
 	all.Wait()
-	is.Equal(int(edited.Load()), sessions) // each client heard of both
+	is.Equal(int(edited.Load()), sessions) // each client was notified of both
 	is.NoErr(srv.Close())
 	left, err := os.ReadDir(state)
 	is.NoErr(err)
-	is.Equal(len(left), 0)                  // no file
-	is.Equal(len(processes(t, project)), 0) // no process
+	is.Equal(len(left), 0)                  // no file left
+	is.Equal(len(processes(t, project)), 0) // no process left
 	leaks := goleak.Find(before)
 	for began := time.Now(); leaks != nil && time.Since(began) < time.Minute; leaks = goleak.Find(before) {
-		continue // it waits, but for a second at most
+		continue // it waits, but for at most a second
 	}
-	is.NoErr(leaks) // no goroutine
+	is.NoErr(leaks) // no goroutine left
 	in, out := net.Pipe()
 	defer out.Close()
-	is.True(srv.Serve(t.Context(), pipeline.NewNDJSON(in, in, 0)) != nil) // and no new session
+	is.True(srv.Serve(t.Context(), pipeline.NewNDJSON(in, in, 0)) != nil) // and no new session is accepted
 }
 
 func TestCloseEndsSessionsWithCallsAtWork(t *testing.T) {
@@ -223,8 +223,8 @@ func TestSessionsHaveTheirOwnLifecycle(t *testing.T) {
 	first, second := join(t, srv), join(t, srv)
 	var answer json.RawMessage
 	is.NoErr(first.Call(t.Context(), "shutdown", nil, &answer))
-	is.True(first.Call(t.Context(), "tools/list", nil, &answer) != nil) // it is over
-	is.NoErr(second.Call(t.Context(), "tools/list", nil, &answer))      // the other is not
+	is.True(first.Call(t.Context(), "tools/list", nil, &answer) != nil) // it has ended
+	is.NoErr(second.Call(t.Context(), "tools/list", nil, &answer))      // the other one has not
 	first.leave(t)
 	second.leave(t)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// What a ping allocates is most of what it costs. The race detector allocates for itself.
+// Allocations are most of the cost of a ping. The race detector has allocations of its own.
 func TestAPingAllocatesLittleMoreThanItsMessagesAndContexts(t *testing.T) {
 	is := is.New(t)
 	d := watched(t)
@@ -17,5 +17,5 @@ func TestAPingAllocatesLittleMoreThanItsMessagesAndContexts(t *testing.T) {
 		d.bursts <- pings
 		<-d.written
 	})
-	is.True(window/64 < 12) // seven, and what the server does meanwhile
+	is.True(window/64 < 12) // seven, and those of the server in the background
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A duplex is the client's side of a stream on which every Write of the server is seen
-// as it was made, and every Read of it gets what was sent at once.
+// A duplex is the client's side of a stream. It receives each Write of the server separately, and
+// each Read of the server gets one text that was sent.
 type duplex struct {
 	bursts  chan []byte
 	written chan []byte
@@ -36,8 +36,8 @@ func (d duplex) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// watched opens a session on a server that is watched as `mcp-bash serve` is: with a log of its
-// calls, and with an observer.
+// watched opens a session on a server with a log of calls and an observer, as `mcp-bash serve` has
+// them.
 func watched(t testing.TB) duplex {
 	t.Helper()
 	srv, err := server.Open(context.Background(), server.Options{
@@ -65,7 +65,7 @@ func watched(t testing.TB) duplex {
 	return d
 }
 
-// windowOfPings are pings that come in together, and what answers them.
+// windowOfPings returns pings that arrive together, and their answers.
 func windowOfPings() (pings []byte, pongs string) {
 	var in bytes.Buffer
 	var out strings.Builder

@@ -1,17 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 
-	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
@@ -21,24 +19,13 @@ import (
 // the project's server in this process, or the program after --.
 type clientCommand struct {
 	program
-	json     bool
-	revision string
-	argv     []string // the program to start; nil: the project's server
+	ask.Client
+	revision   string
+	argv       []string       // the program to start; nil: the project's server
+	extensions map[string]any // protocol extensions that the command supports
+	toolStderr io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
 
-	// Where results are printed, and everything else; nil: stdout and stderr. atTerminal
-	// reports whether the results go to a terminal.
-	results, rest io.Writer
-	atTerminal    bool
-	toolStderr    io.Writer      // also gets what tools of the project write to stderr; nil: as the settings say
-	asText        bool           // results of tools are printed as text even if they do not go to a terminal
-	width         func() int     // returns the terminal's columns; nil without a terminal, and where results is the terminal itself
-	extensions    map[string]any // protocol extensions that the command supports
-
-	session interface {
-		Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
-		Close() error
-	}
-	people *audience // nil: the user at the terminal
+	session io.Closer
 }
 
 const otherServer = "\n\nBehind -- another server can be named, with its arguments: it is started and asked instead."
@@ -46,7 +33,7 @@ const otherServer = "\n\nBehind -- another server can be named, with its argumen
 // flags adds the flags that these commands have in common.
 func (a *clientCommand) flags(cmd *cobra.Command) {
 	cmd.Long += otherServer
-	cmd.Flags().BoolVar(&a.json, "json", false, "print the result as JSON")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "print the result as JSON")
 	cmd.Flags().StringVar(&a.revision, "revision", "", "speak this `revision` of the protocol (default: the newest that has sessions)")
 	completes(cmd, "revision", mcp.Versions())
 }
@@ -54,37 +41,53 @@ func (a *clientCommand) flags(cmd *cobra.Command) {
 // words splits the words of a command line at --, and checks the number of the words
 // before it, which belong to the command itself.
 func (a *clientCommand) words(cmd *cobra.Command, args []string, least, most int, what string) ([]string, error) {
-	own := args
-	if at := cmd.ArgsLenAtDash(); at >= 0 {
-		own, a.argv = args[:at], args[at:]
-		if len(a.argv) == 0 {
-			return nil, usageError{errors.New("-- needs the command of a server behind it")}
-		}
+	own, argv, err := splitAtDash(cmd, args)
+	if err != nil {
+		return nil, err
 	}
+	a.argv = argv
 	if len(own) < least || most >= 0 && len(own) > most {
-		return nil, usageError{fmt.Errorf("%s requires %s; `%s --help` shows examples", commandName(cmd), what, cmd.CommandPath())}
+		return nil, console.Usagef("%s requires %s; `%s --help` shows examples", commandName(cmd), what, cmd.CommandPath())
 	}
 	return own, nil
 }
 
+// splitAtDash splits the words of a command line at --, which precedes the command of a server; argv is
+// nil without one.
+func splitAtDash(cmd *cobra.Command, args []string) (own, argv []string, err error) {
+	at := cmd.ArgsLenAtDash()
+	if at < 0 {
+		return args, nil, nil
+	}
+	if own, argv = args[:at], args[at:]; len(argv) == 0 {
+		return nil, nil, console.Usagef("-- must be followed by the command of a server")
+	}
+	return own, argv, nil
+}
+
 // open opens a session. Close it.
 func (a *clientCommand) open() error {
-	if a.results == nil {
-		a.results, a.rest, a.atTerminal = a.out, a.err, isTerminal(a.out)
-	}
-	if a.people == nil {
-		a.people = a.audience()
+	if a.Out == nil { // mcp-bash dev prints otherwise
+		a.Out, a.Terminal, a.Messages = a.out, isTerminal(a.out), a.console(a.err)
+		a.Printer = func() *console.Console { return a.console(a.out) }
+		a.People = a.audience()
 	}
 	if a.revision != "" && mcp.Lookup(a.revision) == nil {
-		return usageError{fmt.Errorf("--revision %s: use one of %v", a.revision, mcp.Versions())}
+		return console.Usagef("--revision %s: use one of %v", a.revision, mcp.Versions())
+	}
+	stderr := a.toolStderr
+	if stderr == nil {
+		stderr = a.People.Beside(a.err)
 	}
 	if a.argv != nil {
-		stream, err := dial.Command(a.argv, a.environ, a.people.beside(a.rest))
+		stream, err := dial.Command(a.argv, a.environ, stderr)
 		if err != nil {
-			return usageError{err}
+			return console.UsageError{Err: err}
 		}
-		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.people, Version: version, Extensions: a.extensions})
-		a.session = session
+		session, err := dial.Open(context.Background(), stream, dial.Options{Revision: a.revision, Audience: a.People, Version: version, Extensions: a.extensions})
+		if err == nil {
+			a.session, a.Server = session, session
+		}
 		return err
 	}
 	root, err := a.project()
@@ -93,14 +96,13 @@ func (a *clientCommand) open() error {
 	}
 	s, complaints := a.readProject(root)
 	for _, c := range complaints {
-		a.people.out.Say("mcp-bash: %s", c)
+		a.People.Out.Say("mcp-bash: %s", c)
 	}
-	stderr := a.people.beside(a.rest)
-	if a.toolStderr != nil {
-		s.StreamStderr, stderr = true, a.toolStderr
+	s.StreamStderr = s.StreamStderr || a.toolStderr != nil
+	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.People, stderr)
+	if err == nil {
+		a.session, a.Server = inside, inside
 	}
-	inside, err := a.serveInside(root, s, a.revision, a.extensions, a.people, stderr)
-	a.session = inside
 	return err
 }
 
@@ -108,90 +110,24 @@ func (a *clientCommand) open() error {
 // error, an interrupt the exit code 130.
 func (a *clientCommand) ask(calls func(ctx context.Context) error) error {
 	if err := a.open(); err != nil {
-		return readableError(err)
+		return ask.Readable(err)
 	}
 	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := calls(ctx)
-	a.people.leave()
+	a.People.Leave()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return readableError(err)
+	return ask.Readable(err)
 }
 
-// readableError returns a server's error response as a readable error.
-func readableError(err error) error {
-	if refused := (*jsonrpc2.Error)(nil); errors.As(err, &refused) {
-		return fmt.Errorf("%s (%d)", refused.Message, refused.Code)
+// audience returns the user at the terminal.
+func (p program) audience() *ask.Audience {
+	a := &ask.Audience{Out: p.console(p.err), Draws: p.live(p.err)}
+	if isTerminal(p.in) {
+		a.In = bufio.NewReader(p.in)
 	}
-	return err
-}
-
-// all calls a method whose results are paginated and returns the items of all pages.
-func (a *clientCommand) all(ctx context.Context, method, member string) ([]json.RawMessage, error) {
-	items := []json.RawMessage{}
-	params := map[string]any{}
-	seen := map[string]bool{}
-	for {
-		result, err := a.session.Call(ctx, method, params)
-		if err != nil {
-			return nil, err
-		}
-		var page map[string]json.RawMessage
-		var part []json.RawMessage
-		var next string
-		if err = json.Unmarshal(result, &page); err == nil {
-			err = json.Unmarshal(page[member], &part)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the result of %s has no %s: %w", method, member, err)
-		}
-		items = append(items, part...)
-		if page["nextCursor"] != nil {
-			if err := json.Unmarshal(page["nextCursor"], &next); err != nil {
-				return nil, fmt.Errorf("the result of %s: nextCursor: %w", method, err)
-			}
-		}
-		if next == "" {
-			return items, nil
-		}
-		if seen[next] {
-			return nil, fmt.Errorf("%s does not end: it returned the same cursor twice", method)
-		}
-		seen[next] = true
-		params["cursor"] = next
-	}
-}
-
-// printer returns the console that results for people are printed with.
-func (a *clientCommand) printer() *console.Console {
-	if f, ok := a.results.(*os.File); ok {
-		return a.console(f)
-	}
-	return console.New(a.results, a.atTerminal && a.env["NO_COLOR"] == "").Fit(a.width)
-}
-
-// raw prints a result as JSON: indented for people, on one line for programs.
-func (a *clientCommand) raw(result json.RawMessage) error {
-	if a.atTerminal {
-		return a.printer().JSON(result)
-	}
-	_, err := fmt.Fprintf(a.results, "%s\n", result)
-	return err
-}
-
-// write prints text for people, without control sequences, and ends the line.
-func (a *clientCommand) write(text string) {
-	if text == "" {
-		return
-	}
-	if a.atTerminal {
-		text = console.Plain(text)
-	}
-	if text[len(text)-1] != '\n' {
-		text += "\n"
-	}
-	_, _ = io.WriteString(a.results, text) // ignored, as for everything printed for people
+	return a
 }

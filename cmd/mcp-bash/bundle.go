@@ -202,11 +202,11 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 	for _, b := range f.binaries {
 		name, path, ok := strings.Cut(b, "=")
 		if !ok || path == "" {
-			return nil, nil, usageError{fmt.Errorf("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)}
+			return nil, nil, console.Usagef("--binary %q: write PLATFORM=PATH, as in darwin=mcp-bash-darwin", b)
 		}
 		platform, err := bundle.ParsePlatform(name)
 		if err != nil {
-			return nil, nil, usageError{fmt.Errorf("--binary: %w", err)}
+			return nil, nil, console.Usagef("--binary: %w", err)
 		}
 		given[platform] = path
 	}
@@ -231,7 +231,7 @@ func (f bundleFlags) programs() ([]bundle.Platform, map[bundle.Platform]string, 
 	default:
 		platform, err := bundle.ParsePlatform(f.platform)
 		if err != nil {
-			return nil, nil, usageError{fmt.Errorf("--platform: %w, or all", err)}
+			return nil, nil, console.Usagef("--platform: %w, or all", err)
 		}
 		wanted = []bundle.Platform{platform}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -48,7 +49,7 @@ Only --wrapper writes a file; install edits those of clients for you.`,
 			}
 			c, err := clients.Find(client)
 			if err != nil {
-				return usageError{err}
+				return console.UsageError{Err: err}
 			}
 			if asJSON {
 				return p.console(p.out).JSON(namedEntry{name, entry})

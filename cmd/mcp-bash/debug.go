@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // payloadLog is the file in which messages are recorded.
@@ -34,7 +36,7 @@ script have exchanged. Delete it when done.`,
 			settings, _ := readSettings(p.env) // serve reports what is wrong with them
 			dir, err := os.MkdirTemp(settings.Temp, "mcpbash.debug.")
 			if err != nil {
-				return usageError{fmt.Errorf("no folder for the recording: %w; set TMPDIR to one that can be written", err)}
+				return console.Usagef("no folder for the recording: %w; set TMPDIR to one that can be written", err)
 			}
 			o.payloads = filepath.Join(dir, payloadLog)
 			fmt.Fprintf(p.err, "mcp-bash debug: logging to %s\n", o.payloads)

@@ -100,7 +100,7 @@ func findPage(typed string) (string, error) {
 	if len(meant) > 0 {
 		hint = suggest.Question(meant...)
 	}
-	return "", usageError{fmt.Errorf("unknown page %q; %s", typed, hint)}
+	return "", console.Usagef("unknown page %q; %s", typed, hint)
 }
 
 func (p program) showPage(name string) error {

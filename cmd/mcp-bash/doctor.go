@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -80,7 +79,7 @@ type clientTrial struct {
 
 func (e examination) run() error {
 	if e.minVersion != "" && !doctor.IsVersion(e.minVersion) {
-		return usageError{fmt.Errorf("--min-version: %q is not a version; write one as in 1.2.0", e.minVersion)}
+		return console.Usagef("--min-version: %q is not a version; write one as in 1.2.0", e.minVersion)
 	}
 	root, err := e.project()
 	if named := *e.projectRoot != "" || e.env["MCPBASH_PROJECT_ROOT"] != ""; err != nil && (named || e.as != "") {
@@ -94,7 +93,7 @@ func (e examination) run() error {
 	if e.as != "" {
 		found, err := clients.Find(e.as)
 		if err != nil {
-			return usageError{err}
+			return console.UsageError{Err: err}
 		}
 		client, desktop = &found, found.Environment(machine)
 	}
@@ -123,7 +122,7 @@ func (e examination) run() error {
 	if e.dryRun {
 		for _, f := range outcome.Findings {
 			if f.Fixable {
-				out.Say("dry run: --fix would fix: %s", strings.Map(printable, f.Message))
+				out.Say("dry run: --fix would fix: %s", f.Message)
 			}
 		}
 	}
@@ -206,7 +205,7 @@ func (e examination) try(ctx context.Context, c clients.Client, m clients.Machin
 // printExamined shows people what was found.
 func printExamined(out *console.Console, r doctorResult) {
 	for _, a := range r.ActionsTaken {
-		out.OK("%s", strings.Map(printable, a.Message))
+		out.OK("%s", a.Message)
 	}
 	for _, f := range r.Findings {
 		tell := out.Say
@@ -216,9 +215,9 @@ func printExamined(out *console.Console, r doctorResult) {
 		case doctor.Warning:
 			tell = out.Warn
 		}
-		tell("%s", strings.Map(printable, f.Message))
+		tell("%s", f.Message)
 		if f.Command != "" {
-			out.Hint("%s", strings.Map(printable, f.Command))
+			out.Hint("%s", f.Command)
 		}
 	}
 	if r.Runtime.BashVersion != "" {
@@ -233,21 +232,21 @@ func printExamined(out *console.Console, r doctorResult) {
 	if r.Runtime.Sandbox {
 		out.OK("sandbox: it holds, all ways out were tried")
 	} else {
-		out.Say("no sandbox for tools: %s", strings.Map(printable, r.Runtime.SandboxMissing))
+		out.Say("no sandbox for tools: %s", r.Runtime.SandboxMissing)
 	}
 	if r.Project == nil {
 		out.Say("no project here: only the machine was looked at")
 	} else {
-		out.OK("project: %s, %s", r.Project.Root, many(r.Project.Tools, "tool"))
+		out.OK("project: %s, %s", r.Project.Root, console.Count(r.Project.Tools, "tool"))
 	}
 	if c := r.Client; c != nil {
 		printTried(out, c)
 	}
 	if r.Errors > 0 {
-		out.Fail("%s, %s", many(r.Errors, "error"), many(r.Warnings, "warning"))
+		out.Fail("%s, %s", console.Count(r.Errors, "error"), console.Count(r.Warnings, "warning"))
 		return
 	}
-	out.OK("mcp-bash %s is ready, %s", r.Framework.Version, many(r.Warnings, "warning"))
+	out.OK("mcp-bash %s is ready, %s", r.Framework.Version, console.Count(r.Warnings, "warning"))
 }
 
 func printTried(out *console.Console, c *clientTrial) {
@@ -258,7 +257,7 @@ func printTried(out *console.Console, c *clientTrial) {
 		}
 		return
 	}
-	out.OK("as %s: %s %s answers, %s", c.Name, c.Server, c.Version, many(len(c.Tools), "tool"))
+	out.OK("as %s: %s %s answers, %s", c.Name, c.Server, c.Version, console.Count(len(c.Tools), "tool"))
 	for _, name := range c.Tools {
 		out.Hint("%s", name)
 	}

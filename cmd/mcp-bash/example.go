@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/examples"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
@@ -102,26 +102,26 @@ func findExample(name string) (examples.Example, error) {
 		if near := suggest.Of(name, exampleNames()); near != "" {
 			hint = suggest.Question("`mcp-bash example " + near + "`")
 		}
-		return examples.Example{}, usageError{fmt.Errorf("unknown example %q; %s", name, hint)}
+		return examples.Example{}, console.Usagef("unknown example %q; %s", name, hint)
 	}
 	var meant []string
 	for _, e := range found {
 		meant = append(meant, e.Name)
 	}
-	return examples.Example{}, usageError{fmt.Errorf("%q is ambiguous: it could be %s; type more of the name", name, strings.Join(meant, " or "))}
+	return examples.Example{}, console.Usagef("%q is ambiguous: it could be %s; type more of the name", name, strings.Join(meant, " or "))
 }
 
 // copyExample copies an example into a new or empty folder.
 func (p program) copyExample(e examples.Example, folder string, asJSON bool) error {
 	if there, err := os.ReadDir(folder); err == nil && len(there) > 0 {
-		return usageError{fmt.Errorf("the folder %s is not empty; name another, as in `mcp-bash example %s try`", folder, e.Name)}
+		return console.Usagef("the folder %s is not empty; name another, as in `mcp-bash example %s try`", folder, e.Name)
 	}
 	plan, err := examplePlan(e)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil { // not writable by others, or the server would not trust its hooks
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	at, err := placeAt(folder, false)
 	if err != nil {

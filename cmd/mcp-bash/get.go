@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 )
 
 func getCommand(p program) *cobra.Command {
@@ -26,67 +23,13 @@ func getCommand(p program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			arguments, err := textWords(words[1:])
+			arguments, err := ask.ParseTexts(words[1:])
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			return a.ask(func(ctx context.Context) error { return a.get(ctx, words[0], arguments) })
+			return a.ask(func(ctx context.Context) error { return a.Get(ctx, words[0], arguments) })
 		},
 	}
 	a.flags(cmd)
 	return cmd
-}
-
-func (a *clientCommand) get(ctx context.Context, prompt string, arguments map[string]any) error {
-	result, err := a.session.Call(ctx, "prompts/get", map[string]any{"name": prompt, "arguments": arguments})
-	if err != nil {
-		return a.suggestPrompt(ctx, prompt, err)
-	}
-	if a.json {
-		return a.raw(result)
-	}
-	var r struct {
-		Messages []struct {
-			Role    string
-			Content block
-		}
-	}
-	if err := json.Unmarshal(result, &r); err != nil {
-		return fmt.Errorf("the prompt %s: %w", prompt, err)
-	}
-	for _, m := range r.Messages {
-		a.write(m.Role + ":")
-		a.write(m.Content.text())
-	}
-	return nil
-}
-
-// suggestPrompt returns the error for a prompt, or an error that suggests the prompt that may be meant:
-// the name may be mistyped, or lack what precedes the last dot, as in explain for prompt.explain.
-func (a *clientCommand) suggestPrompt(ctx context.Context, prompt string, refusal error) error {
-	items, err := a.all(ctx, "prompts/list", "prompts")
-	if err != nil {
-		return refusal
-	}
-	var names, meant []string
-	for _, item := range items {
-		var i listItem
-		if json.Unmarshal(item, &i) != nil {
-			continue
-		}
-		if i.Name == prompt {
-			return refusal // the prompt exists: something else was refused
-		}
-		names = append(names, i.Name)
-		if strings.HasSuffix(i.Name, "."+prompt) {
-			meant = append(meant, i.Name)
-		}
-	}
-	if near := suggest.Of(prompt, names); len(meant) == 0 && near != "" {
-		meant = []string{near}
-	}
-	if len(meant) == 0 {
-		return refusal
-	}
-	return usageError{fmt.Errorf("no prompt is called %q; %s", prompt, suggest.Question(meant...))}
 }

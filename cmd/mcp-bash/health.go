@@ -104,9 +104,7 @@ func (p program) line(v any) error {
 // examine reads the lists and runs the project's checks. Failures are reported on stderr.
 func (p program) examine(ctx context.Context, root string) (health, error) {
 	settings, complaints := p.readProject(root)
-	for _, c := range complaints {
-		p.complain("%s", c)
-	}
+	p.complainOf(complaints)
 	runner := &script.Runner{}
 	if !settings.Static {
 		settings.Folders.Registry = "" // nothing is written

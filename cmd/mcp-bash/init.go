@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
@@ -59,7 +60,7 @@ func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
 		return nil
 	}
 	out := p.console(p.out)
-	out.Say("\n%s could be tools: %s", many(len(scripts), "script"), strings.Join(scripts, ", "))
+	out.Say("\n%s could be tools: %s", console.Count(len(scripts), "script"), strings.Join(scripts, ", "))
 	a := adoption{program: p, yes: true} // the question was asked here already
 	if !yes && isTerminal(p.in) {
 		a.answers = bufio.NewReader(p.in)
@@ -72,7 +73,7 @@ func (p program) offer(at place, scripts []string, yes, asJSON bool) error {
 			command = []string{"mcp-bash", "-C", at.from, "adopt"}
 		}
 		for _, script := range scripts {
-			command = append(command, quote(script))
+			command = append(command, console.Quote(script))
 		}
 		out.Hint("%s", strings.Join(command, " "))
 		return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +61,7 @@ errors, which are shown; the entry is in the file then too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 && (i.file != "" || i.name != "" || i.dryRun || i.force) {
-				return usageError{errors.New("name the clients: " + known())}
+				return console.Usagef("name the clients: %s", known())
 			} else if len(i.clients) == 0 {
 				return i.list()
 			}
@@ -113,11 +112,11 @@ func (r *result) starts() bool { return r.Server != nil && r.Error == "" }
 // each calls do for every client, even after one has failed.
 func (i *installation) each(do func(clients.File, clients.Machine, *result) error) (results []*result, err error) {
 	if err := clients.CheckName(i.name); err != nil {
-		return nil, usageError{err}
+		return nil, console.UsageError{Err: err}
 	}
 	files, m, err := i.files()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, console.UsageError{Err: err}
 	}
 	for _, f := range files {
 		r := &result{Client: f.Client.Name, File: f.Path, Name: i.name}
@@ -125,7 +124,7 @@ func (i *installation) each(do func(clients.File, clients.Machine, *result) erro
 		if err := do(f, m, r); err != nil {
 			r.Error = err.Error()
 			i.exit(1)
-			i.output().Fail("%v", err)
+			i.messages(i.json).Fail("%v", err)
 		}
 	}
 	return results, nil
@@ -150,17 +149,17 @@ func (i *installation) addProblems(ctx context.Context, results []*result) error
 		r.Problems = found
 	}
 	const most = 5 // problems shown
-	say := i.output()
-	say.Fail("not everything in the project works: %s", many(len(found), "error"))
+	say := i.messages(i.json)
+	say.Fail("not everything in the project works: %s", console.Count(len(found), "error"))
 	for _, m := range found[:min(len(found), most)] {
-		say.Hint("%s", strings.Map(printable, placeOf(m)+m.Message))
+		say.Hint("%s", m.Place()+m.Message)
 	}
 	more, where := "", ""
 	if len(found) > most {
 		more = fmt.Sprintf("and %d more; ", len(found)-most)
 	}
 	if *i.projectRoot != "" {
-		where = " -C " + quote(*i.projectRoot)
+		where = " -C " + console.Quote(*i.projectRoot)
 	}
 	say.Hint("%s`mcp-bash validate%s` shows what to do", more, where)
 	return nil
@@ -217,7 +216,7 @@ func (i *installation) files() (files []clients.File, m clients.Machine, err err
 }
 
 func (i *installation) install(ctx context.Context, f clients.File, m clients.Machine, e clients.Entry, r *result) error {
-	say, title := i.output(), f.Client.Title
+	say, title := i.messages(i.json), f.Client.Title
 	// Under the lock: another process may change the same file.
 	err := f.Locked(func() error {
 		change, err := f.Install(i.name, e, i.force)
@@ -264,7 +263,7 @@ func (i *installation) install(ctx context.Context, f clients.File, m clients.Ma
 		i.exit(1)
 		return nil
 	}
-	say.OK("%s starts it: %s", title, many(len(report.Tools), "tool"))
+	say.OK("%s starts it: %s", title, console.Count(len(report.Tools), "tool"))
 	say.Hint("restart %s to see it; to remove it: %s", title, i.undo(f))
 	return nil
 }
@@ -283,17 +282,9 @@ func (i *installation) undo(f clients.File) string {
 	return words
 }
 
-// output returns the console for people; with --json it prints nothing.
-func (i *installation) output() *console.Console {
-	if i.json {
-		return console.New(io.Discard, false)
-	}
-	return i.console(i.out)
-}
-
 // list prints which clients are installed, and how to choose.
 func (i *installation) list() error {
-	m, say := i.machine(), i.output()
+	m, say := i.machine(), i.messages(i.json)
 	var found []clients.Client
 	results := []result{}
 	for _, c := range clients.All() {

@@ -2,15 +2,14 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
@@ -28,9 +27,9 @@ func placeAt(at string, named bool) (place, error) {
 		return place{}, err
 	}
 	if info, err := os.Stat(abs); err != nil {
-		return place{}, usageError{fmt.Errorf("folder %q: %w", at, errors.Unwrap(err))}
+		return place{}, console.Usagef("folder %q: %w", at, errors.Unwrap(err))
 	} else if !info.IsDir() {
-		return place{}, usageError{fmt.Errorf("%q is a file; name a folder", at)}
+		return place{}, console.Usagef("%q is a file; name a folder", at)
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -46,10 +45,10 @@ func placeAt(at string, named bool) (place, error) {
 	return place{abs, filepath.ToSlash(from), named}, nil
 }
 
-// refusal returns the error of a plan as a usageError if the command line caused it.
+// refusal returns the error of a plan as a UsageError if the command line caused it.
 func refusal(err error) error {
 	if errors.Is(err, scaffold.ErrName) || errors.Is(err, scaffold.ErrNoCheckout) {
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	return err
 }
@@ -57,7 +56,7 @@ func refusal(err error) error {
 // oneName is a cobra.PositionalArgs that requires the name of what will be made.
 func oneName(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)}
+		return console.Usagef("%s requires one name, but got %d; for example\n%s", commandName(cmd), len(args), cmd.Example)
 	}
 	return nil
 }
@@ -124,16 +123,7 @@ func (at place) command(words []string) string {
 	}
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = quote(w)
+		quoted[i] = console.Quote(w)
 	}
 	return strings.Join(quoted, " ")
-}
-
-// quote quotes a word for a shell.
-func quote(word string) string {
-	quoted, err := syntax.Quote(word, syntax.LangBash)
-	if err != nil { // it has a zero byte, so no shell can take it
-		return "''"
-	}
-	return quoted
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/policy"
@@ -75,7 +76,7 @@ func (p program) checking(s settings, root string) (o check.Options, remove func
 	allowed := &policy.Policy{Allow: s.Policy.Allow, Deny: s.Policy.DenyOthers}
 	if _, err := project.Open(root, project.Options{ServerDir: s.Folders.Server}); err != nil {
 		remove()
-		return o, nil, usageError{err}
+		return o, nil, console.UsageError{Err: err}
 	}
 	scripts := providers.Scripts{Folder: inRoot(root, s.Folders.Providers, "providers")}
 	return check.Options{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/preview"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
@@ -42,13 +43,13 @@ can call the tools. Ctrl-c ends.`,
 			if err != nil {
 				return err
 			}
-			if _, err := argumentWords(words[1:], nil); err != nil {
-				return usageError{err}
+			if _, err := ask.ParseArguments(words[1:], nil); err != nil {
+				return err
 			}
 			if !cmd.Flags().Changed("open") {
 				open = isTerminal(p.out)
 			}
-			return readableError(a.preview(words[0], words[1:], open))
+			return ask.Readable(a.preview(words[0], words[1:], open))
 		},
 	}
 	a.flags(cmd)
@@ -65,7 +66,7 @@ func (a *clientCommand) preview(tool string, words []string, open bool) error {
 	defer a.session.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	arguments, err := a.arguments(ctx, tool, words)
+	arguments, err := a.ToolArguments(ctx, tool, words)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (a *clientCommand) preview(tool string, words []string, open bool) error {
 		return err
 	}
 	defer l.Close()
-	host, err := preview.Open(ctx, a.session, tool, arguments, l.Addr())
+	host, err := preview.Open(ctx, a.Server, tool, arguments, l.Addr())
 	switch {
 	case ctx.Err() != nil:
 		return nil

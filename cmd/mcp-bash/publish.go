@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,11 +56,7 @@ type publishResult struct {
 }
 
 func (p program) publish(ctx context.Context, path string, r bundle.Registry, f publishOptions) error {
-	out := p.console(p.out)
-	if f.json {
-		out = console.New(io.Discard, false)
-	}
-	done, err := p.publishTo(ctx, out, path, r, f)
+	done, err := p.publishTo(ctx, p.messages(f.json), path, r, f)
 	if err != nil || !f.json {
 		return err
 	}
@@ -81,7 +75,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 		return done, err
 	}
 	done.Name, done.Version = m.Name, m.Version
-	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, many(len(m.Tools), "tool"), many(len(m.Prompts), "prompt"))
+	out.OK("%s %s is a bundle with %s and %s", m.Name, m.Version, console.Count(len(m.Tools), "tool"), console.Count(len(m.Prompts), "prompt"))
 	if !m.Semantic() {
 		warn("version %q is not valid semver, as in 1.2.3", m.Version)
 	}
@@ -93,7 +87,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 		warn("%v", err)
 		return done, nil
 	} else if err != nil {
-		return done, usageError{err}
+		return done, console.UsageError{Err: err}
 	}
 	done.Bytes, done.URL = plan.Size, plan.URL
 	if f.dryRun {
@@ -114,7 +108,7 @@ func (p program) publishTo(ctx context.Context, out *console.Console, path strin
 	if err != nil {
 		return done, err
 	}
-	done.Sent, done.Answer = true, strings.Map(printable, answer)
+	done.Sent, done.Answer = true, console.Plain(answer)
 	out.OK("%s %s is at %s", m.Name, m.Version, r.URL)
 	if done.Answer != "" {
 		out.Hint("%s", done.Answer)
@@ -128,12 +122,4 @@ func hidden(token string) string {
 		return "(MCP_REGISTRY_TOKEN is not set)"
 	}
 	return "(the token)"
-}
-
-// printable is a mapping for strings.Map that drops control characters.
-func printable(r rune) rune {
-	if r < ' ' && r != '\n' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-		return -1
-	}
-	return r
 }

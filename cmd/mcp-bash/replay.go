@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -46,17 +44,16 @@ count as the same. The exit code is 1 where something differs.`,
   mcp-bash replay session.ndjson -- ./another-server --stdio`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths := args
-			if at := cmd.ArgsLenAtDash(); at >= 0 {
-				if paths, r.argv = args[:at], args[at:]; len(r.argv) == 0 {
-					return usageError{errors.New("-- needs the command of a server behind it")}
-				}
+			paths, argv, err := splitAtDash(cmd, args)
+			if err != nil {
+				return err
 			}
+			r.argv = argv
 			if len(paths) == 0 {
-				return usageError{errors.New("mcp-bash replay requires a file; `mcp-bash serve --record FILE` records one")}
+				return console.Usagef("mcp-bash replay requires a file; `mcp-bash serve --record FILE` records one")
 			}
 			if !(r.wait > 0) {
-				return usageError{fmt.Errorf("--wait %g: write a number of seconds above 0", r.wait)}
+				return console.Usagef("--wait %g: write a number of seconds above 0", r.wait)
 			}
 			return p.replay(r, paths)
 		},
@@ -84,10 +81,7 @@ func (p program) replay(r replayOptions, paths []string) error {
 	}
 	var all []replay.Played
 	report := replayed{Same: true, Files: []replayedFile{}}
-	out := p.console(p.out)
-	if r.json {
-		out = console.New(io.Discard, false)
-	}
+	out := p.messages(r.json)
 	for _, path := range paths {
 		played, file, err := p.replayOne(out, r, root, path)
 		if err != nil {
@@ -100,11 +94,7 @@ func (p program) replay(r replayOptions, paths []string) error {
 		all = append(all, played)
 	}
 	if r.junit != "" {
-		text, err := replay.JUnit(all)
-		if err != nil {
-			return err
-		}
-		if err := files.Replace(r.junit, text, 0o644); err != nil {
+		if err := files.Replace(r.junit, replay.JUnit(all), 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}

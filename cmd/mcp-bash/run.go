@@ -20,11 +20,6 @@ import (
 // streams are the standard streams of a process.
 type streams struct{ in, out, err *os.File }
 
-// A usageError is a fault in how the program was called or set up: exit code 2.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
 // A reportedError is an error that its command has already reported.
 type reportedError struct{ error }
 
@@ -33,6 +28,12 @@ func (e reportedError) Unwrap() error { return e.error }
 // complain prints what is wrong to stderr.
 func (p program) complain(format string, args ...any) {
 	p.console(p.err).Say("mcp-bash: "+format, args...)
+}
+
+func (p program) complainOf(all []string) {
+	for _, text := range all {
+		p.complain("%s", text)
+	}
 }
 
 // execute is the whole program. It returns the exit code.
@@ -53,8 +54,7 @@ func execute(args []string, s streams, environ []string) int {
 	if reported := (reportedError{}); !errors.As(err, &reported) {
 		program{streams: s, env: operator.Map(environ)}.complain("%v", err)
 	}
-	var usage usageError
-	if errors.As(err, &usage) || isUsage(err) {
+	if errors.As(err, new(console.UsageError)) || isUsage(err) {
 		return 2
 	}
 	return 1
@@ -193,6 +193,15 @@ func (p program) console(f *os.File) *console.Console {
 	return console.New(f, p.env["NO_COLOR"] == "").Live(width)
 }
 
+// messages returns the console for messages about what a command does; with JSON as its output, they
+// are not printed.
+func (p program) messages(asJSON bool) *console.Console {
+	if asJSON {
+		return console.New(io.Discard, false)
+	}
+	return p.console(p.out)
+}
+
 // live reports whether a file is a terminal that understands escape sequences.
 func (p program) live(f *os.File) bool {
 	return term.IsTerminal(int(f.Fd())) && p.env["TERM"] != "dumb"
@@ -216,9 +225,9 @@ func (p program) project() (string, error) {
 	}
 	root, err = project.Find(root, here)
 	if errors.Is(err, project.ErrNone) {
-		return "", usageError{errors.New("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")}
+		return "", console.Usagef("no project here: cd into one, name it with -C, or make one with `mcp-bash new NAME`")
 	} else if err != nil {
-		return "", usageError{fmt.Errorf("%s%w", by, err)}
+		return "", console.Usagef("%s%w", by, err)
 	}
 	return root, nil
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
@@ -95,7 +97,7 @@ func (p program) runTool(r toolRun) error {
 		return err
 	}
 	if r.arguments, err = r.readArguments(p.in); err != nil {
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	if r.serverEnv = r.serverEnv || p.sourcesServerEnv(); !r.printEnv {
 		if err := p.sourceFiles(&r); err != nil {
@@ -109,11 +111,9 @@ func (p program) runTool(r toolRun) error {
 		r.settings, complaints = p.readProject(r.root)
 	}
 	r.settings.ProjectEnv = append(r.settings.ProjectEnv, operator.Isolation(server.Visibility{Mode: server.Inherit}).Environment(r.sourced)...)
-	for _, c := range complaints {
-		p.complain("%s", c)
-	}
+	p.complainOf(complaints)
 	if err := r.adjust(&r.settings); err != nil {
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	if r.printEnv {
 		return p.printEnv(r)
@@ -211,15 +211,15 @@ func (p program) callTool(r toolRun) error {
 		return p.printPlan(r)
 	}
 	people := p.audience()
-	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.beside(p.err))
+	inside, err := p.serveInside(r.root, r.settings, "", nil, people, people.Beside(p.err))
 	if err != nil {
 		return err
 	}
 	defer inside.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	result, err := inside.Call(ctx, "tools/call", toolCall(r.name, r.arguments, r.timeout))
-	people.leave()
+	result, err := inside.Call(ctx, "tools/call", ask.ToolCall(r.name, r.arguments, r.timeout))
+	people.Leave()
 	var refused *jsonrpc2.Error
 	asText := isTerminal(p.out) && !r.json
 	switch {
@@ -227,7 +227,7 @@ func (p program) callTool(r toolRun) error {
 		if tools, found, errLook := p.lookUp(r); errLook == nil && found == nil {
 			return fmt.Errorf("no tool is called %q; %s", r.name, toolHint(tools, r.name))
 		}
-		return readableError(err)
+		return ask.Readable(err)
 	case errors.As(err, &refused):
 		p.exit(1)
 		if tools, found, err := p.lookUp(r); err == nil && found == nil {
@@ -240,8 +240,8 @@ func (p program) callTool(r toolRun) error {
 		return err
 	}
 	if asText {
-		a := clientCommand{program: p, results: p.out, atTerminal: true}
-		failed, err := a.printResult(r.name, result)
+		a := ask.Client{Out: p.out, Terminal: true, Printer: func() *console.Console { return p.console(p.out) }}
+		failed, err := a.PrintResult(r.name, result)
 		if failed {
 			p.console(p.err).Fail("the tool has failed")
 		}
@@ -281,7 +281,7 @@ func (p program) lookUp(r toolRun) (tools []*project.Tool, found *project.Tool, 
 	env := operator.ToolEnvironment(p.env, r.settings.Settings)
 	opened, err := project.Open(r.root, opening(r.settings, &script.Runner{}, env, slog.New(slog.DiscardHandler)))
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, console.UsageError{Err: err}
 	}
 	list, err := opened.Tools(context.Background())
 	if err != nil {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
@@ -22,7 +20,7 @@ Nothing that exists is overwritten.
 Names have 1 to 128 of A-Z a-z 0-9 _ . - and begin with a letter or a digit.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{errors.New("scaffold what? tool, prompt, resource, completion, ui, test or middleware, as in `mcp-bash scaffold tool my-tool`")}
+			return console.Usagef("scaffold what? tool, prompt, resource, completion, ui, test or middleware, as in `mcp-bash scaffold tool my-tool`")
 		},
 	}
 	cmd.PersistentFlags().BoolVar(&s.asJSON, "json", false, "print what was made as JSON")
@@ -141,11 +139,11 @@ it, run mcp-bash preview.`,
 			if template != "" {
 				var err error
 				if template, err = uipage.Named(template); err != nil {
-					return usageError{fmt.Errorf("--template: %w", err)}
+					return console.Usagef("--template: %w", err)
 				}
 			}
 			if tool == "" && len(args) == 0 {
-				return usageError{errors.New("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")}
+				return console.Usagef("name the page, as in `mcp-bash scaffold ui board`, or its tool with --tool")
 			}
 			name := ""
 			if len(args) > 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -27,13 +28,13 @@ func chooseArgument(ctx context.Context, root, of, argument string) (name, chose
 	}
 	switch {
 	case len(all) == 0:
-		return "", "", usageError{fmt.Errorf("%s has no arguments to complete; write some into its metadata", of)}
+		return "", "", console.Usagef("%s has no arguments to complete; write some into its metadata", of)
 	case argument == "" && len(all) == 1:
 		return of, all[0], nil
 	case argument == "":
-		return "", "", usageError{fmt.Errorf("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))}
+		return "", "", console.Usagef("%s has %d arguments; say which with --argument: %s", of, len(all), strings.Join(all, ", "))
 	case !slices.Contains(all, argument):
-		return "", "", usageError{fmt.Errorf("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))}
+		return "", "", console.Usagef("%s has no argument %q; it has %s", of, argument, strings.Join(all, ", "))
 	}
 	return of, argument, nil
 }
@@ -62,7 +63,7 @@ func argumentsOf(ctx context.Context, root, name string) ([]string, error) {
 	}
 	at := slices.IndexFunc(templates.Items, func(t *project.Template) bool { return t.Name == name })
 	if at < 0 {
-		return nil, usageError{fmt.Errorf("no prompt or resource template is named %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)}
+		return nil, console.Usagef("no prompt or resource template is named %q; make one with `mcp-bash scaffold prompt %s`, or name one with --for", name, name)
 	}
 	return templates.Items[at].Variables(), nil
 }
@@ -91,7 +92,7 @@ func toolFolder(ctx context.Context, root, name string) (string, error) {
 		}
 	}
 	if errors.Is(err, project.ErrUnknownTool) {
-		return "", usageError{fmt.Errorf("no tool is named %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)}
+		return "", console.Usagef("no tool is named %q; make it with its page: mcp-bash scaffold tool %s --ui", name, name)
 	} else if err != nil {
 		return "", err
 	}

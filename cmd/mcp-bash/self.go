@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -49,7 +50,7 @@ func (p program) server() (name string, e clients.Entry, err error) {
 	}
 	opened, err := project.Open(root, project.Options{ServerDir: p.env["MCPBASH_SERVER_DIR"]})
 	if err != nil {
-		return "", e, usageError{err}
+		return "", e, console.UsageError{Err: err}
 	}
 	path, err := self()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
@@ -43,14 +44,14 @@ func (p program) sourceFiles(r *toolRun) error {
 	}
 	for _, file := range files {
 		if !exists(file) {
-			return usageError{fmt.Errorf("env file not found: %s", file)}
+			return console.Usagef("env file not found: %s", file)
 		}
 		if r.verbose {
 			fmt.Fprintf(p.err, "run-tool: sourcing %s\n", file)
 		}
 		set, err := p.source(file)
 		if err != nil {
-			return usageError{fmt.Errorf("%s: %w", file, err)}
+			return console.Usagef("%s: %w", file, err)
 		}
 		r.sourced = append(r.sourced, set...)
 	}

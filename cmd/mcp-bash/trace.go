@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -53,19 +53,15 @@ func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tr
 	case f.format == "" && f.file == "" && len(f.only) == 0:
 		return nil, func() {}, nil
 	case f.format != "" && f.format != "text" && f.format != "json":
-		return nil, nil, usageError{fmt.Errorf("--middleware-trace=%s: must be text or json", f.format)}
+		return nil, nil, console.Usagef("--middleware-trace=%s: must be text or json", f.format)
 	}
 	w, end := stderr, func() {}
 	if f.file != "" {
 		file, err := os.OpenFile(f.file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
-			return nil, nil, usageError{fmt.Errorf("--trace-file: %w", err)}
+			return nil, nil, console.Usagef("--trace-file: %w", err)
 		}
-		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
-		w, end = unblocked, func() {
-			unblocked.Close(lastLog)
-			file.Close()
-		}
+		w, end = serving.LogFile(file)
 	}
 	p := trace.New(w, trace.Options{JSON: f.format == "json", Only: f.only, Stages: stageNames(), Secrets: secrets})
 	return p.Step, func() {

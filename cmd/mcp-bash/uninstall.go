@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/clients"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 func uninstallCommand(p program) *cobra.Command {
@@ -24,7 +23,7 @@ file that install created is deleted. Otherwise only the entry is removed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			i.clients = append(i.clients, args...)
 			if len(i.clients) == 0 {
-				return usageError{errors.New("name the clients: " + known())}
+				return console.Usagef("name the clients: %s", known())
 			}
 			root := ""
 			if i.name == "" { // an entry given by name may be of a project that no longer exists
@@ -52,7 +51,7 @@ func (i *installation) uninstall(f clients.File, root string, r *result) error {
 	if err != nil {
 		return err
 	}
-	say := i.output()
+	say := i.messages(i.json)
 	if change.Empty() {
 		say.OK("%s has no entry %q: %s", f.Client.Title, i.name, f.Path)
 		return nil

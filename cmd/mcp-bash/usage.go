@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -25,20 +26,20 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if m := badValue().FindStringSubmatch(text); m != nil {
 		switch cmd.Flag(m[2]).Value.Type() {
 		case "float64", "int":
-			return usageError{fmt.Errorf("--%s %s: write a number", m[2], m[1])}
+			return console.Usagef("--%s %s: write a number", m[2], m[1])
 		case "bool":
-			return usageError{fmt.Errorf("--%s %s: write true or false", m[2], m[1])}
+			return console.Usagef("--%s %s: write true or false", m[2], m[1])
 		}
-		return usageError{err}
+		return console.UsageError{Err: err}
 	}
 	if m := unknownFlag().FindStringSubmatch(text); m != nil {
 		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
 		if meant := suggestFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
 			hint = suggest.Question(meant...)
 		}
-		return usageError{fmt.Errorf("unknown flag %s; %s", m[1], hint)}
+		return console.Usagef("unknown flag %s; %s", m[1], hint)
 	}
-	return usageError{err}
+	return console.UsageError{Err: err}
 }
 
 // unknownFlag matches cobra's errors for an unknown flag: for --word, and for -w, which may be part of
@@ -80,7 +81,7 @@ func commandName(cmd *cobra.Command) string {
 // wrongWord returns the error for a word that cmd does not take, with a suggestion of what to type instead.
 func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
-		return usageError{fmt.Errorf("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)}
+		return console.Usagef("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)
 	}
 	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string
@@ -90,7 +91,7 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	if len(meant) > 0 {
 		hint = suggest.Question(meant...)
 	}
-	return usageError{fmt.Errorf("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)}
+	return console.Usagef("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)
 }
 
 // oneOf matches cobra's error for flags that exclude each other.
@@ -101,10 +102,9 @@ var oneOf = sync.OnceValue(func() *regexp.Regexp {
 // rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func rewriteError(cmd *cobra.Command, err error) error {
 	if m := oneOf().FindStringSubmatch(err.Error()); m != nil {
-		return usageError{fmt.Errorf("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))}
+		return console.Usagef("give one of --%s only", strings.ReplaceAll(m[1], " ", ", --"))
 	}
-	var usage usageError
-	if errors.As(err, &usage) || !strings.HasPrefix(err.Error(), "unknown command ") {
+	if errors.As(err, new(console.UsageError)) || !strings.HasPrefix(err.Error(), "unknown command ") {
 		return err
 	}
 	return wrongWord(cmd, cmd.Flags().Arg(0))

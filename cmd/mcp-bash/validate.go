@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -135,9 +133,9 @@ func (v validation) printReport(out *console.Console, r check.Report, defaults n
 		case m.Rule == "fixed":
 			show = out.OK
 		}
-		show("%s", strings.Map(printable, placeOf(m)+m.Message))
+		show("%s", m.Place()+m.Message)
 		if m.Hint != "" {
-			out.Hint("%s", strings.Map(printable, m.Hint))
+			out.Hint("%s", m.Hint)
 		}
 	}
 	if v.defaults {
@@ -145,11 +143,11 @@ func (v validation) printReport(out *console.Console, r check.Report, defaults n
 	}
 	switch {
 	case r.Errors > 0:
-		out.Fail("%s, %s", many(r.Errors, "error"), many(r.Warnings, "warning"))
+		out.Fail("%s, %s", console.Count(r.Errors, "error"), console.Count(r.Warnings, "warning"))
 	case v.strict && r.Warnings > 0:
-		out.Fail("no errors, but %s, which --strict refuses", many(r.Warnings, "warning"))
+		out.Fail("no errors, but %s, which --strict refuses", console.Count(r.Warnings, "warning"))
 	default:
-		out.OK("all checks passed: %s served, %s", many(r.Tools, "tool"), many(r.Warnings, "warning"))
+		out.OK("all checks passed: %s served, %s", console.Count(r.Tools, "tool"), console.Count(r.Warnings, "warning"))
 		if r.Tools == 0 {
 			out.Hint("a tool is an executable in tools/; `mcp-bash scaffold tool NAME` makes one")
 		}
@@ -159,21 +157,6 @@ func (v validation) printReport(out *console.Console, r check.Report, defaults n
 	}
 }
 
-// placeOf returns the place that a message is about.
-func placeOf(m check.Message) string {
-	at := m.File
-	for _, n := range []int{m.Line, m.Column} {
-		if n > 0 {
-			at += fmt.Sprintf(":%d", n)
-		}
-	}
-	at = strings.ReplaceAll(at, "\n", `\n`) // a name that looks like another line
-	if at != "" {
-		at += ": "
-	}
-	return at
-}
-
 func fixable(messages []check.Message) (n int) {
 	for _, m := range messages {
 		if m.Fixable {
@@ -181,15 +164,4 @@ func fixable(messages []check.Message) (n int) {
 		}
 	}
 	return n
-}
-
-// many returns a number of things in words, with the plural.
-func many(n int, word string) string {
-	switch n {
-	case 0:
-		return "no " + word + "s"
-	case 1:
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -26,7 +26,7 @@ type served struct {
 	name      string
 	sessions  backend.Opener
 	stateless backend.Opener
-	schema    func(ctx context.Context, tool string) json.RawMessage
+	schema    func(ctx context.Context, tool string) (json.RawMessage, error)
 	close     func()
 }
 
@@ -59,7 +59,9 @@ func (o options) openProject(ctx context.Context, stderr io.Writer, environ []st
 		name:      srv.Root(),
 		sessions:  opener,
 		stateless: opener,
-		schema:    srv.InputSchema,
+		schema: func(ctx context.Context, tool string) (json.RawMessage, error) {
+			return srv.InputSchema(ctx, tool), nil
+		},
 		close: func() {
 			srv.Close()
 			disconnect()
@@ -127,7 +129,7 @@ func (o options) openProgram(stderr io.Writer, environ []string, log *slog.Logge
 	}
 	runner := &script.Runner{Guard: server.GuardCommand()}
 	if err := runner.Adopt(); err != nil {
-		log.Debug("descendants that leave their session will not be ended", "error", err)
+		log.Debug("cannot end processes that leave their session", "error", err)
 	}
 	opener := &backend.Program{
 		Runner: runner, Path: path, Args: o.command[1:], Env: environ, Stderr: stderr,

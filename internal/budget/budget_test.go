@@ -19,7 +19,7 @@ func TestSharesWaitInOrderUntilThereIsRoom(t *testing.T) {
 		is.NoErr(first.Reserve(t.Context(), 80))
 		var order []int
 		shares := make([]*budget.Share, 3)
-		for i, n := range []int{50, 10, 60} { // the second has room, and waits behind the first
+		for i, n := range []int{50, 10, 60} { // the second would fit, but waits behind the first
 			shares[i] = b.Share()
 			go func() {
 				is.NoErr(shares[i].Reserve(t.Context(), n))
@@ -62,7 +62,7 @@ func TestAShareLargerThanTheBudgetPassesAlone(t *testing.T) {
 	})
 }
 
-func TestAShareThatWaitsCanBeCancelledAndThenHoldsNothing(t *testing.T) {
+func TestAWaitingShareCanBeCancelledAndThenHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		b, gone := budget.New(100), errors.New("gone")
@@ -87,7 +87,7 @@ func TestAShareIsGivenBackWhenItsLastOwnerReleasesIt(t *testing.T) {
 		s, next := b.Share(), b.Share()
 		is.Equal(s.Own(), s)
 		is.NoErr(s.Reserve(t.Context(), 70))
-		is.NoErr(s.Reserve(t.Context(), 70)) // it asks once, and cannot wait for itself
+		is.NoErr(s.Reserve(t.Context(), 70)) // it already has a share, and cannot wait for itself
 		s.Release()
 		passed := false
 		go func() { next.Reserve(t.Context(), 50); passed = true }()
@@ -97,16 +97,16 @@ func TestAShareIsGivenBackWhenItsLastOwnerReleasesIt(t *testing.T) {
 		synctest.Wait()
 		is.True(passed)
 		is.Equal(s.Own(), nil)
-		is.NoErr(s.Reserve(t.Context(), 100)) // too late, and holds nothing
+		is.NoErr(s.Reserve(t.Context(), 100)) // too late; it holds nothing
 		next.Release()
 		is.NoErr(b.Share().Reserve(t.Context(), 100))
 	})
 }
 
-func TestWhatWaitsIsNoLongerTogetherThanTheBudget(t *testing.T) {
+func TestWaitingSharesAreLimitedByTheBudget(t *testing.T) {
 	is := is.New(t)
 	b := budget.New(100)
-	first, ok := b.ShareOf(1 << 40) // half of it, so that others pass too
+	first, ok := b.ShareOf(1 << 40) // half of it, so that others can pass
 	is.True(ok)
 	second, ok := b.ShareOf(40)
 	is.True(ok)
@@ -115,13 +115,13 @@ func TestWhatWaitsIsNoLongerTogetherThanTheBudget(t *testing.T) {
 	is.Equal(first.Own(), first)
 	first.Release()
 	_, ok = b.ShareOf(11)
-	is.True(!ok) // it has another owner
+	is.True(!ok) // it still has another owner
 	first.Release()
 	_, ok = b.ShareOf(60)
 	is.True(ok)
-	is.True(b.Share() != nil) // of what brings nothing along
+	is.True(b.Share() != nil) // without a share
 	second.Release()
-	is.NoErr(b.Share().Reserve(t.Context(), 100)) // what waits is not what is held
+	is.NoErr(b.Share().Reserve(t.Context(), 100)) // waiting shares are not held
 }
 
 func TestWithoutABudgetNothingWaits(t *testing.T) {

@@ -25,9 +25,9 @@ type HostError struct {
 
 func (e *HostError) Error() string {
 	if e.Denied {
-		return fmt.Sprintf("%v: %s is in the deny list", ErrHost, e.Host)
+		return fmt.Sprintf("%v: %s is on the deny list", ErrHost, e.Host)
 	}
-	return fmt.Sprintf("%v: %s is not in the allow list", ErrHost, e.Host)
+	return fmt.Sprintf("%v: %s is not on the allow list", ErrHost, e.Host)
 }
 
 func (e *HostError) Unwrap() error { return ErrHost }
@@ -58,7 +58,7 @@ func (e *StatusError) Error() string {
 type NetworkError struct {
 	Host   string
 	Reason string
-	// Lasting is set if the error is unlikely to go away soon: there is no such host, or its
+	// Lasting is set if the error is unlikely to go away soon: no such host, or its
 	// certificate is not valid.
 	Lasting bool
 }
@@ -91,9 +91,9 @@ func explain(host string, err error) error {
 	var wrapped *url.Error
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		e.Reason, e.Lasting = "there is no such host", true
+		e.Reason, e.Lasting = "no such host", true
 	case errors.As(err, &dns):
-		e.Reason = "its address cannot be looked up"
+		e.Reason = "cannot look up its address"
 	case errors.As(err, &certificate):
 		e.Reason, e.Lasting = certificate.Error(), true
 	case errors.As(err, &op):
@@ -107,5 +107,5 @@ func explain(host string, err error) error {
 }
 
 func notPublic(host string) error {
-	return fmt.Errorf("%w: %s leads into a private network or to this machine", ErrAddress, host)
+	return fmt.Errorf("%w: %s is in a private network or on this machine", ErrAddress, host)
 }

@@ -80,7 +80,7 @@ func Get(ctx context.Context, o Options, rawURL string) (Result, error) {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case timed.Err() != nil:
-		return Result{}, &NetworkError{Host: u.Hostname(), Reason: fmt.Sprintf("no full answer within %v", timeout)}
+		return Result{}, &NetworkError{Host: u.Hostname(), Reason: fmt.Sprintf("no complete response within %v", timeout)}
 	case err != nil:
 		return Result{}, err
 	}

@@ -37,7 +37,7 @@ func TestNoCompressedBodyIsAskedFor(t *testing.T) {
 	url, o := site(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Header["Accept-Encoding"]) })
 	got, err := Get(t.Context(), o, url)
 	is.NoErr(err)
-	is.Equal(string(got.Body), "[]") // a small one could become a large one
+	is.Equal(string(got.Body), "[]") // a small body could expand to a large one
 }
 
 func TestAnEmptyDownloadIsNotNil(t *testing.T) {
@@ -56,7 +56,7 @@ func TestNoHostIsAllowedUnlessItIsNamed(t *testing.T) {
 	o.Hosts = Hosts{}
 	_, err := Get(t.Context(), o, url)
 	is.True(errors.Is(err, ErrHost))
-	is.Equal(err.Error(), "host not allowed: "+strings.TrimPrefix(url, "https://")+" is not in the allow list")
+	is.Equal(err.Error(), "host not allowed: "+strings.TrimPrefix(url, "https://")+" is not on the allow list")
 	is.True(!called) // the server is not asked
 }
 
@@ -71,11 +71,11 @@ func TestAnAllowedHostWithAPrivateAddressIsRefusedAfterDNS(t *testing.T) {
 		o.network.public = nil
 		o.network.resolver = names(map[string]string{"rebind.example.com": addresses})
 		_, err := Get(t.Context(), o, strings.Replace(url, "127.0.0.1", "rebind.example.com", 1))
-		is.True(errors.Is(err, ErrAddress)) // what the name turned out to be
-		is.Equal(err.Error(), "address not public: rebind.example.com leads into a private network or to this machine")
+		is.True(errors.Is(err, ErrAddress)) // what the name resolved to
+		is.Equal(err.Error(), "address not public: rebind.example.com is in a private network or on this machine")
 		is.True(!called)
 		_, err = network{resolver: o.network.resolver}.resolve(t.Context(), "rebind.example.com")
-		is.True(errors.Is(err, ErrAddress)) // so says Resolve
+		is.True(errors.Is(err, ErrAddress)) // Resolve agrees
 	}
 }
 
@@ -102,9 +102,9 @@ func TestANameIsLookedUpAndItsCertificateIsChecked(t *testing.T) {
 	is.True(isNetwork(err)) // the certificate is for another name
 	o.network.roots = x509.NewCertPool()
 	_, err = Get(t.Context(), o, "https://example.com"+port)
-	is.True(isNetwork(err)) // nobody we trust has signed it
+	is.True(isNetwork(err)) // not signed by a trusted authority
 	_, err = Get(t.Context(), o, "https://nowhere.test"+port)
-	is.Equal(fmt.Sprint(err), "cannot download from nowhere.test: there is no such host")
+	is.Equal(fmt.Sprint(err), "cannot download from nowhere.test: no such host")
 }
 
 func isNetwork(err error) bool {
@@ -112,7 +112,7 @@ func isNetwork(err error) bool {
 	return errors.As(err, &e)
 }
 
-func TestWhatMayPassIsToldFromWhatWillLast(t *testing.T) {
+func TestTemporaryErrorsAreDistinguishedFromLastingOnes(t *testing.T) {
 	is := is.New(t)
 	url, o := site(t, says("hello"))
 	port := url[strings.LastIndex(url, ":"):]
@@ -198,12 +198,12 @@ func TestADownloadEndsAtItsLimit(t *testing.T) {
 			got, err := Get(t.Context(), o, url)
 			is.Equal(errors.Is(err, ErrTooLarge), !c.fits)
 			is.Equal(len(got.Body) == 1000, c.fits)
-			is.Equal(err != nil && strings.Contains(err.Error(), "it has 1001 bytes"), c.name == "one more") // told before it is read
+			is.Equal(err != nil && strings.Contains(err.Error(), "it has 1001 bytes"), c.name == "one more") // refused before it is read
 		})
 	}
 }
 
-func TestABodyThatIsCutShortIsNoDownload(t *testing.T) {
+func TestATruncatedBodyIsAnError(t *testing.T) {
 	is := is.New(t)
 	url, o := site(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -213,7 +213,7 @@ func TestABodyThatIsCutShortIsNoDownload(t *testing.T) {
 	is.True(isNetwork(err))
 }
 
-func TestAServerThatIsTooSlowIsLeft(t *testing.T) {
+func TestASlowServerIsGivenUp(t *testing.T) {
 	for _, first := range []string{"", "some"} {
 		is := is.New(t)
 		url, o := site(t, func(w http.ResponseWriter, r *http.Request) {
@@ -226,7 +226,7 @@ func TestAServerThatIsTooSlowIsLeft(t *testing.T) {
 		o.Timeout = 50 * time.Millisecond
 		_, err := Get(t.Context(), o, url)
 		is.True(isNetwork(err))
-		is.Equal(err.Error(), "cannot download from 127.0.0.1: no full answer within 50ms")
+		is.Equal(err.Error(), "cannot download from 127.0.0.1: no complete response within 50ms")
 	}
 }
 
@@ -254,13 +254,13 @@ func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	is := is.New(t)
 	is.Equal(os.Getenv("HTTPS_PROXY"), deadProxy)
 	url, o := site(t, says("direct"))
-	o.network.resolver = names(map[string]string{"example.com": "127.0.0.1"}) // a name for which a proxy would be used
+	o.network.resolver = names(map[string]string{"example.com": "127.0.0.1"}) // a name for which the proxy would be used
 	got, err := Get(t.Context(), o, strings.Replace(url, "127.0.0.1", "example.com", 1))
 	is.NoErr(err)
 	is.Equal(string(got.Body), "direct")
 }
 
-func TestNoErrorTellsTheQuery(t *testing.T) {
+func TestNoErrorRevealsTheQuery(t *testing.T) {
 	url, o := site(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) })
 	port := url[strings.LastIndex(url, ":"):]
 	o.network.resolver = names(map[string]string{"wrong.test": "127.0.0.1"})

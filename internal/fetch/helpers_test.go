@@ -15,8 +15,7 @@ import (
 	"testing"
 )
 
-// deadProxy is what the environment names as the proxy in all tests: net/http reads the
-// variable once in the life of a process.
+// deadProxy is the proxy in the environment of all tests: net/http reads the variable only once.
 const deadProxy = "http://127.0.0.1:9"
 
 func TestMain(m *testing.M) {
@@ -24,8 +23,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// site is a web site on this machine and the options that reach it: all hosts are allowed,
-// and the addresses of this machine pass for public.
+// site starts a local web site and returns options to reach it: all hosts are allowed, and local
+// addresses count as public.
 func site(t *testing.T, h http.HandlerFunc) (url string, o Options) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -39,13 +38,12 @@ func site(t *testing.T, h http.HandlerFunc) (url string, o Options) {
 	return s.URL, o
 }
 
-// says is a handler that answers with a text.
+// says returns a handler that answers with a text.
 func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
 }
 
-// names is a resolver that knows these names and no others: the addresses have commas
-// between.
+// names returns a resolver for these names only; their addresses are separated by commas.
 func names(known map[string]string) *net.Resolver {
 	return &net.Resolver{
 		PreferGo: true,
@@ -93,7 +91,7 @@ func reply(query []byte, known map[string]string) []byte {
 			continue
 		}
 		n++
-		records = append(records, 0xc0, 12) // the name of the question
+		records = append(records, 0xc0, 12) // the name in the question
 		records = binary.BigEndian.AppendUint16(records, kind)
 		records = append(records, 0, 1, 0, 0, 0, 0) // class, time to live
 		records = binary.BigEndian.AppendUint16(records, uint16(len(address.AsSlice())))

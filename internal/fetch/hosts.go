@@ -95,11 +95,11 @@ func ParseHosts(list string) ([]string, error) {
 func checkEntry(e string) error {
 	host, port := splitPort(e)
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil && host != e {
-		return errors.New("what follows the colon is no port")
+		return errors.New("invalid port after the colon")
 	}
 	name := strings.TrimPrefix(host, "*.")
 	if _, err := netip.ParseAddr(name); err == nil && name != host {
-		return errors.New("an IP address has no part that * could stand for")
+		return errors.New("* cannot stand for part of an IP address")
 	}
 	return checkHost(strings.Trim(name, "[]"))
 }
@@ -118,7 +118,7 @@ func ParseURL(raw string) (*url.URL, error) {
 	case u.Scheme != "https":
 		return nil, fmt.Errorf("%w: must use https://", ErrURL)
 	case u.User != nil:
-		return nil, fmt.Errorf("%w: must not hold a user name or password", ErrURL)
+		return nil, fmt.Errorf("%w: must not contain a user name or password", ErrURL)
 	}
 	host := u.Hostname()
 	if err := checkHost(host); err != nil {
@@ -141,30 +141,30 @@ func ParseURL(raw string) (*url.URL, error) {
 func checkHost(host string) error {
 	if a, err := netip.ParseAddr(host); err == nil {
 		if a.Is4In6() || a.Zone() != "" {
-			return errors.New("an unusual form of an IP address")
+			return errors.New("an unusual spelling of an IP address")
 		}
 		return nil
 	}
 	name := strings.TrimSuffix(host, ".")
 	if name == "" || len(name) > 253 {
-		return errors.New("not the length of a name")
+		return errors.New("empty or longer than 253 characters")
 	}
 	label := ""
 	for label = range strings.SplitSeq(name, ".") {
 		if label == "" || len(label) > 63 {
-			return errors.New("a part of it has not the length of a name")
+			return errors.New("a label is empty or longer than 63 characters")
 		}
 		for _, r := range label {
 			if r >= 0x80 {
-				return errors.New("letters beyond ASCII; use its xn-- form")
+				return errors.New("non-ASCII letters; use the xn-- form")
 			}
 			if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", r) {
-				return fmt.Errorf("%q cannot be in a host name", r)
+				return fmt.Errorf("%q is not allowed in a host name", r)
 			}
 		}
 	}
 	if isNumber(label) {
-		return errors.New("an unusual form of an IP address")
+		return errors.New("an unusual spelling of an IP address")
 	}
 	return nil
 }

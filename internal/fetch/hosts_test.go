@@ -10,7 +10,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestPublicAddressesAreThoseOfTheOpenInternet(t *testing.T) {
+func TestPublicAddressesAreOnTheInternet(t *testing.T) {
 	for list, public := range map[string]bool{
 		"8.8.8.8 93.184.216.34 1.1.1.1 172.15.0.1 172.32.0.1 100.63.255.255 100.128.0.0 192.167.255.255 223.255.255.255 " +
 			"2606:2800:21f::1 2a00:1450:4001::200e 2001:4860:4860::8888 ::ffff:8.8.8.8": true,
@@ -26,7 +26,7 @@ func TestPublicAddressesAreThoseOfTheOpenInternet(t *testing.T) {
 		}
 	}
 	is := is.New(t)
-	is.True(!Public(netip.Addr{})) // no address at all
+	is.True(!Public(netip.Addr{})) // not an address
 }
 
 func TestHostsAreAllowedByNameAndDeniedFirst(t *testing.T) {
@@ -50,8 +50,8 @@ func TestHostsAreAllowedByNameAndDeniedFirst(t *testing.T) {
 		"EVIL.example.org.":    false,
 		"sub.evil.example.org": false,
 		"example.com.evil.net": false,
-		"veryBad.test":         false, // * must stand for whole parts
-		"anything.net":         false, // * alone stands for nothing
+		"veryBad.test":         false, // * must stand for whole labels
+		"anything.net":         false, // * alone is not allowed
 	} {
 		is := is.New(t)
 		is.Equal(check(h, host) == nil, allowed)
@@ -60,10 +60,10 @@ func TestHostsAreAllowedByNameAndDeniedFirst(t *testing.T) {
 	all := Hosts{AllowAll: true, Deny: []string{"evil.test"}}
 	is.NoErr(check(all, "anything.net"))
 	is.True(errors.Is(check(all, "evil.test"), ErrHost))
-	is.Equal(check(all, "evil.test").Error(), "host not allowed: evil.test is in the deny list")
+	is.Equal(check(all, "evil.test").Error(), "host not allowed: evil.test is on the deny list")
 }
 
-// check asks for a host, with a port or without.
+// check checks a host, with or without a port.
 func check(h Hosts, host string) error {
 	if strings.Count(host, ":") > 1 && !strings.Contains(host, "]") {
 		host = "[" + host + "]"
@@ -77,7 +77,7 @@ func TestAnotherPortMustBeNamedToBeAllowedButNotToBeDenied(t *testing.T) {
 	for host, want := range map[string]struct{ allowed, passes bool }{
 		"a.test":              {true, false},
 		"a.test:443":          {true, false},
-		"a.test:8443":         {false, false}, // no way around the deny list
+		"a.test:8443":         {false, false}, // does not bypass the deny list
 		"b.test":              {false, true},
 		"b.test:8443":         {true, false},
 		"b.test:22":           {false, true},
@@ -110,7 +110,7 @@ func TestHostListsAreReadAsOperatorsWriteThem(t *testing.T) {
 	}
 }
 
-// refused are URLs that can never be fetched, whatever the lists say.
+// refused are URLs that are never fetched, whatever the lists are.
 var refused = []string{
 	"", "https://", "https:", "https:/example.com", "https:example.com", "//example.com", "example.com",
 	"http://example.com", "ftp://example.com", "file:///etc/passwd", "gopher://example.com", "javascript:alert(1)",
@@ -124,7 +124,7 @@ var refused = []string{
 	"https://exam$ple.com", "https://*.example.com",
 }
 
-func TestUnusableURLsAreRefusedBeforeAnythingIsAsked(t *testing.T) {
+func TestUnusableURLsAreRefusedWithoutARequest(t *testing.T) {
 	for _, u := range refused {
 		if _, err := Get(t.Context(), Options{Hosts: Hosts{AllowAll: true}}, u); !errors.Is(err, ErrURL) {
 			t.Errorf("%q: %v", u, err)
@@ -132,7 +132,7 @@ func TestUnusableURLsAreRefusedBeforeAnythingIsAsked(t *testing.T) {
 	}
 }
 
-func TestAUsableURLKeepsAllButTheSpellingOfItsHost(t *testing.T) {
+func TestOnlyTheHostOfAURLIsNormalized(t *testing.T) {
 	for raw, want := range map[string]string{
 		"https://Example.COM./A%2fb?q=%41#F": "https://example.com/A%2fb?q=%41#F",
 		"HTTPS://example.com:8443":           "https://example.com:8443",

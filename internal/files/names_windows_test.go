@@ -27,12 +27,12 @@ func TestAFileThatIsJustReadIsReplacedWhenItsReaderIsDone(t *testing.T) {
 	is.Equal(string(text), "new")
 }
 
-func TestAFileThatIsMadeWholeHasNoSecondNameWhileItIsRead(t *testing.T) {
+func TestANewFileHasNoSecondNameWhileItIsRead(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
 	is.NoErr(files.MakeWhole(path, []byte("one"), 0o600))
-	reader, err := os.Open(path) // as another server has it
+	reader, err := os.Open(path) // as if another server had it open
 	is.NoErr(err)
 	defer reader.Close()
 	is.True(errors.Is(files.MakeWhole(path, []byte("two"), 0o600), fs.ErrExist))

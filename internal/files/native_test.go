@@ -6,7 +6,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestPathsOfUnixShellsAreThoseOfWindowsThere(t *testing.T) {
+func TestPathsOfUnixShellsAreConvertedOnWindows(t *testing.T) {
 	for path, want := range map[string]string{
 		"/c/Users/me": `C:\Users\me`, "/C/x y": `C:\x y`, "/d": `D:\`, "/d/": `D:\`,
 		`C:\x`: `C:\x`, "C:/x": "C:/x", "c/x": "c/x", "/usr/bin": "/usr/bin", "//server/share": "//server/share", "/1/x": "/1/x", "/": "/", "": "",

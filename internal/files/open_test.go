@@ -25,7 +25,7 @@ func TestAFileIsReadUpToItsLimit(t *testing.T) {
 	is.Equal(err.Error(), "read "+path+": has more than 2 bytes")
 }
 
-func TestAFolderIsNoFile(t *testing.T) {
+func TestAFolderIsNotAFile(t *testing.T) {
 	is := is.New(t)
 	_, err := files.Read(t.TempDir(), 10)
 	is.True(err != nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestWhoFindsNoDescriptorTriesAgainForAWhile(t *testing.T) {
+func TestOpeningIsRetriedWhenDescriptorsRunOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		began := time.Now()

@@ -34,7 +34,7 @@ func TestASecretThatOthersCanReadIsRefused(t *testing.T) {
 	is.True(errors.Is(err, files.ErrPublic)) // its owner can
 }
 
-func TestAFileIsMadeAsAWholeOrNotAtAll(t *testing.T) {
+func TestAFileIsCreatedAsAWholeOrNotAtAll(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
@@ -45,5 +45,5 @@ func TestAFileIsMadeAsAWholeOrNotAtAll(t *testing.T) {
 	is.Equal(string(text), "one")
 	left, err := os.ReadDir(dir)
 	is.NoErr(err)
-	is.Equal(len(left), 1) // nothing beside it
+	is.Equal(len(left), 1) // no temporary files
 }

@@ -32,12 +32,12 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 	is := is.New(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	is.NoErr(files.Replace(path, []byte("one"), 0o644)) // also one that does not exist
+	is.NoErr(files.Replace(path, []byte("one"), 0o644)) // even if it does not exist
 	is.NoErr(files.Replace(path, []byte("two"), 0o600))
-	is.Equal(contents(t, dir), map[string]string{"file": "two"}) // and nothing beside it
+	is.Equal(contents(t, dir), map[string]string{"file": "two"}) // and no temporary files
 	if info, err := os.Stat(path); runtime.GOOS != "windows" {
 		is.NoErr(err)
-		is.Equal(info.Mode().Perm(), fs.FileMode(0o600)) // as was asked for, whatever the umask
+		is.Equal(info.Mode().Perm(), fs.FileMode(0o600)) // as requested, whatever the umask
 	}
 	broken := errors.New("broken")
 	half := func(w io.Writer) error {
@@ -47,10 +47,10 @@ func TestAFileIsReplacedAsAWholeOrNotAtAll(t *testing.T) {
 	is.True(errors.Is(files.ReplaceWith(path, 0o600, half), broken))
 	is.True(errors.Is(files.ReplaceIf(path, 0o600, func(io.Writer) error { return nil }, func() error { return broken }), broken))
 	is.Equal(contents(t, dir), map[string]string{"file": "two"})
-	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not made
+	is.True(errors.Is(files.Replace(filepath.Join(dir, "none", "file"), nil, 0o600), fs.ErrNotExist)) // folders are not created
 }
 
-func TestAFileOfAFolderIsReadAndReplacedThroughNoLinkThatLeadsOut(t *testing.T) {
+func TestAFileOfAFolderIsNotReadOrReplacedThroughALinkThatLeadsOut(t *testing.T) {
 	is := is.New(t)
 	inside, outside := t.TempDir(), t.TempDir()
 	is.NoErr(os.WriteFile(filepath.Join(inside, "file"), []byte("one"), 0o644))
@@ -66,7 +66,7 @@ func TestAFileOfAFolderIsReadAndReplacedThroughNoLinkThatLeadsOut(t *testing.T) 
 	_, err = files.ReadIn(dir, "file", 2)
 	is.True(errors.Is(err, files.ErrTooLarge))
 	err = os.Symlink(outside, filepath.Join(inside, "link"))
-	if _, missing := os.Lstat(filepath.Join(inside, "link")); err != nil || missing != nil { // Wine reports success, and makes none
+	if _, missing := os.Lstat(filepath.Join(inside, "link")); err != nil || missing != nil { // Wine reports success without creating one
 		t.Skip("the system does not allow this user to make links, so only files are tested: ", errors.Join(err, missing))
 	}
 	_, err = files.ReadIn(dir, "link/file", 10)

@@ -65,7 +65,7 @@ func Parse(schema jsontext.Value) (Form, error) {
 	for _, name := range list(o["required"]) {
 		at := f.index(text(name))
 		if at < 0 {
-			return Form{}, fmt.Errorf("%s is required, but no property", name)
+			return Form{}, fmt.Errorf("%s is required but not a property", name)
 		}
 		f.Fields[at].Required = true
 	}
@@ -89,7 +89,7 @@ func (f *Field) read(schema jsontext.Value) error {
 	case "array":
 		items, _ := object(o["items"])
 		if f.Choices = choices(items); f.Choices == nil {
-			return errors.New("an array must say with items.enum or items.anyOf what may be chosen")
+			return errors.New("an array must list its choices in items.enum or items.anyOf")
 		}
 	default:
 		return errors.New("its type must be string, number, integer, boolean, or array for a choice; forms cannot be nested")

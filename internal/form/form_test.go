@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
-func TestAnswersKeepTheBoundsOfTheForm(t *testing.T) {
+func TestAnswersMustMatchTheForm(t *testing.T) {
 	for _, test := range []struct{ field, value, why string }{
 		{`"type":"string","minLength":2,"maxLength":3`, `"éü"`, ""},
 		{`"type":"string","minLength":2`, `"é"`, `"é" is below its minLength, 2`},
@@ -55,10 +55,10 @@ func TestFieldsAreInTheOrderOfTheSchema(t *testing.T) {
 	is.Equal(f.Fields[0].Name, "b")
 	is.Equal(f.Fields[0].Type, "number") // of a duplicate the last one counts
 	is.True(f.Fields[0].Required)
-	is.Equal(f.Fields[1].Default, nil) // null means that there is none
+	is.Equal(f.Fields[1].Default, nil) // null means no default
 }
 
-func TestASchemaThatIsNotOfAnObjectIsRefused(t *testing.T) {
+func TestASchemaForOtherThanObjectsIsRefused(t *testing.T) {
 	for _, schema := range []string{``, `5`, `[]`, `{"type":"string"}`, `{"type":7,"properties":{}}`} {
 		is := is.New(t)
 		_, err := form.Parse(jsontext.Value(schema))

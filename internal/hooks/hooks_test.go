@@ -34,13 +34,13 @@ func TestAHookRunsOnlyWhereNobodyElseCanWriteIt(t *testing.T) {
 		info, err := os.Stat(p)
 		is.NoErr(err)
 		is.NoErr(os.Chmod(p, 0o777))
-		is.True(allowed.Check(root, path) != nil) // others could write it
+		is.True(allowed.Check(root, path) != nil) // writable by others
 		is.NoErr(os.Chmod(p, info.Mode().Perm()))
 	}
 	link := filepath.Join(dir, "register.sh")
 	is.NoErr(os.Symlink(path, link))
-	is.True(allowed.Check(root, link) != nil) // a link leads anywhere
-	is.True(allowed.Check(root, dir) != nil)  // a folder is no hook
+	is.True(allowed.Check(root, link) != nil) // a link could lead anywhere
+	is.True(allowed.Check(root, dir) != nil)  // a folder is not a hook
 }
 
 func TestNobodyElseMayWriteAnyFolderOnTheWayToAHook(t *testing.T) {
@@ -55,9 +55,9 @@ func TestNobodyElseMayWriteAnyFolderOnTheWayToAHook(t *testing.T) {
 	work := filepath.Join(top, "work")
 	is.NoErr(os.Chmod(work, 0o777))
 	err := allowed.Check(root, path)
-	is.True(err != nil && strings.Contains(err.Error(), work+" can be written by others")) // they could put another project there
+	is.True(err != nil && strings.Contains(err.Error(), work+" can be written by others")) // others could replace the project
 	is.NoErr(os.Chmod(work, 0o777|fs.ModeSticky))
-	is.NoErr(allowed.Check(root, path)) // not so where each can only replace what is theirs
+	is.NoErr(allowed.Check(root, path)) // not in a sticky folder, where users can only replace their own files
 }
 
 func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
@@ -70,9 +70,9 @@ func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
 	is.NoErr(os.Symlink("../shared/./server.d", filepath.Join(root, "server.d")))
 	path := filepath.Join(root, "server.d", "policy.sh")
 	allowed := hooks.Rules{Allowed: true}
-	is.NoErr(allowed.Check(root, path)) // ours to link
+	is.NoErr(allowed.Check(root, path)) // our own link
 	is.NoErr(os.Chmod(shared, 0o777))
-	is.True(allowed.Check(root, path) != nil) // what it leads through counts
+	is.True(allowed.Check(root, path) != nil) // the folders on its way are checked
 	is.NoErr(os.Chmod(shared, 0o755))
 	is.NoErr(os.Symlink("loop", filepath.Join(top, "loop")))
 	is.True(allowed.Check(filepath.Join(top, "loop"), path) != nil)
@@ -84,7 +84,7 @@ func TestAFolderOfHooksThatIsALinkIsCheckedWhereItLeads(t *testing.T) {
 	is.True(err != nil && strings.Contains(err.Error(), "is a symbolic link of another user"))
 }
 
-// hostWith is a project with a hook policy.sh.
+// hostWith returns a host whose project has a hook policy.sh.
 func hostWith(t *testing.T, text string) hooks.Host {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
@@ -118,13 +118,13 @@ func TestAHookThatIsReplacedAfterItWasCheckedDoesNotRun(t *testing.T) {
 	is.Equal(result.Failure().Error(), "ended with exit code 1: "+path+" was replaced while it was about to run")
 	text, err := hook.Read(100)
 	is.NoErr(err)
-	is.True(strings.HasPrefix(string(text), `echo "ran`)) // what was checked is what is read
+	is.True(strings.HasPrefix(string(text), `echo "ran`)) // the checked file is read
 }
 
-func TestAFailureSaysWhatTheHookWroteToStderr(t *testing.T) {
+func TestAFailureIncludesTheHooksStderr(t *testing.T) {
 	is := is.New(t)
 	result := runHook(t, "printf '\\033[1mno\\377\\nway' >&2; exit 3", hooks.Program{Text: `. "$1"`})
-	is.Equal(result.Failure().Error(), "ended with exit code 3: [1mno\ufffd way") // on one line, and safe to print
+	is.Equal(result.Failure().Error(), "ended with exit code 3: [1mno\ufffd way") // on one line, without control characters
 }
 
 func TestAHookIsBoundedInTimeAndOutput(t *testing.T) {

@@ -111,16 +111,16 @@ func split(in string) (texts []string, ok bool) {
 	}
 }
 
-func TestEachDifferenceIsThatOfARow(t *testing.T) {
+func TestEachDifferenceBelongsToARow(t *testing.T) {
 	is := is.New(t)
 	all := map[string]int{}
 	for _, r := range rows() {
 		all[r.String()]++
-		is.Equal(all[r.String()], 1) // once
+		is.Equal(all[r.String()], 1) // in one list only
 	}
 	for _, d := range differences() {
 		for _, r := range d.rows {
-			is.Equal(r+fmt.Sprint(all[r]), r+"1") // is a row, and listed once
+			is.Equal(r+fmt.Sprint(all[r]), r+"1") // is a row, and in one list only
 			all[r]++
 		}
 	}
@@ -129,7 +129,7 @@ func TestEachDifferenceIsThatOfARow(t *testing.T) {
 // missing are the builtins of jq 1.6 that this jq lacks.
 const missing = "get_jq_origin/0 get_prog_origin/0 get_search_list/0 lgamma_r/0 pow10/0 scalars_or_empty/0"
 
-func TestEveryFunctionOfJqIsThere(t *testing.T) {
+func TestEveryFunctionOfJqExists(t *testing.T) {
 	is := is.New(t)
 	jq, _ := realJq(t)
 	builtins, code := runReal(t, jq, folder(t), row{args: "-nr 'builtins | sort[]'"})

@@ -15,7 +15,7 @@ import (
 )
 
 // If jq waited for the end of its input, this would hang.
-func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
+func TestOutputDoesNotWaitForTheNextInput(t *testing.T) {
 	for _, args := range [][]string{
 		{"-c", "."}, {"-c", "--stream", "."}, {"-cn", "inputs"}, {"-R", "."}, {"-c", "--unbuffered", "."},
 	} {
@@ -35,7 +35,7 @@ func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
 				is.NoErr(err)                        // it writes
 				is.True(strings.Contains(line, "1")) // the output for this input
 				if args[1] == "--stream" {
-					_, err = lines.ReadString('\n') // the end of the array
+					_, err = lines.ReadString('\n') // after the end of the array
 					is.NoErr(err)
 				}
 			}
@@ -45,7 +45,7 @@ func TestAnOutputDoesNotWaitForTheNextInput(t *testing.T) {
 	}
 }
 
-func TestInputThatCannotBeReadIsAnError(t *testing.T) {
+func TestUnreadableInputIsAnError(t *testing.T) {
 	for option, want := range map[string]string{
 		"-c":       "1\n2\n",
 		"-R":       "\"1\"\n\"2\"\n",
@@ -56,20 +56,20 @@ func TestInputThatCannotBeReadIsAnError(t *testing.T) {
 			in := io.MultiReader(strings.NewReader("1\n2\n"), iotest.ErrReader(errors.New("broken")))
 			var out, err bytes.Buffer
 			code := Main([]string{option, "."}, iotest.DataErrReader(in), &out, &err, nil)
-			is.Equal(out.String(), want)                                          // what could be read
-			is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // what is wrong
+			is.Equal(out.String(), want)                                          // the readable inputs
+			is.Equal(err.String(), "jq: error: Could not read <stdin>: broken\n") // the error
 			is.Equal(code, exitUsage)                                             // as for a missing file
 		})
 	}
 }
 
-func TestOutputThatNobodyTakesEndsTheRun(t *testing.T) {
+func TestAFailedWriteEndsTheRun(t *testing.T) {
 	is := is.New(t)
 	in, out := io.Pipe()
 	is.NoErr(in.Close())
 	var err bytes.Buffer
 	code := Main([]string{"-n", `repeat("x" * 1000)`}, strings.NewReader(""), out, &err, nil)
-	is.Equal(err.String(), "jq: error: writing output failed: io: read/write on closed pipe\n") // what is wrong
+	is.Equal(err.String(), "jq: error: writing output failed: io: read/write on closed pipe\n") // the error
 	is.Equal(code, exitUsage)                                                                   // an error of the system
 }
 
@@ -82,7 +82,7 @@ func TestRunTimeErrorsNameTheLine(t *testing.T) {
 	is.Equal(err, "jq: error (at <unknown>) (not a string): {\"a\":2,\"b\":1}\n") // no line without input
 }
 
-func TestInputThatIsNotJSONIsNamedWithItsLine(t *testing.T) {
+func TestInvalidJSONIsReportedWithItsLine(t *testing.T) {
 	for in, want := range map[string]string{
 		"{\"a\":1}\n{\"b\":\n2,}\n":         "invalid character '}' looking for beginning of object key string at line 3",
 		"1\n\n\n{\"b\":":                    "unexpected EOF at line 4",
@@ -147,7 +147,7 @@ func TestErrorsOfAFilterShowThePlace(t *testing.T) {
 		t.Run(filter, func(t *testing.T) {
 			is := is.New(t)
 			_, err, code := run("", "-n", filter)
-			is.Equal(err, want)         // what is wrong, and where
+			is.Equal(err, want)         // the error and its line
 			is.Equal(code, exitCompile) // no input was read
 		})
 	}

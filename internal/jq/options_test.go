@@ -8,7 +8,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestOptionsMayStandAnywhere(t *testing.T) {
+func TestOptionsMayAppearAnywhere(t *testing.T) {
 	is := is.New(t)
 	for _, args := range []string{"-rc .a f.json", ".a -rc f.json", ".a f.json -c -r", "-r .a --compact-output f.json"} {
 		o, err := parseOptions(strings.Fields(args))
@@ -19,7 +19,7 @@ func TestOptionsMayStandAnywhere(t *testing.T) {
 	}
 }
 
-func TestBadOptionsSayWhatIsWrong(t *testing.T) {
+func TestBadOptionsAreExplained(t *testing.T) {
 	for args, want := range map[string]string{
 		"--nope":           "unknown option --nope",
 		"--n":              "unknown option --n",
@@ -37,17 +37,17 @@ func TestBadOptionsSayWhatIsWrong(t *testing.T) {
 			is := is.New(t)
 			out, err, code := run("", strings.Fields(args)...)
 			is.Equal(out, "")                                                      // nothing is printed
-			is.True(strings.Contains(strings.ToLower(err), strings.ToLower(want))) // what is wrong
+			is.True(strings.Contains(strings.ToLower(err), strings.ToLower(want))) // the error
 			is.Equal(code, exitUsage)                                              // bad arguments
 		})
 	}
 }
 
-func TestHelpNamesEveryOption(t *testing.T) {
+func TestHelpListsEveryOption(t *testing.T) {
 	is := is.New(t)
 	out, err, code := run("", "--help")
 	is.Equal(err, "") // it goes to the output
-	is.Equal(code, 0) // it was asked for
+	is.Equal(code, 0) // it was requested
 	for word := range strings.FieldsSeq(out) {
 		name, isOption := strings.CutPrefix(strings.TrimSuffix(word, ","), "--")
 		if _, takes := parameters[name]; isOption && name != "" && !takes {

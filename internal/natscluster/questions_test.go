@@ -38,7 +38,7 @@ func TestAStateIsUsedOnceWhicheverReplicaIsAsked(t *testing.T) {
 	for range 3 {
 		again := x.call("ask", withState(asked))
 		is.Equal(again.Error.Code, -32602)
-		is.True(strings.Contains(again.Error.Message, "it was used before"))
+		is.True(strings.Contains(again.Error.Message, "already used"))
 	}
 }
 

@@ -139,7 +139,7 @@ func (x *replicas) add(name, key string, lease time.Duration) {
 		Limits: server.Limits{TaskAfter: 10 * time.Millisecond},
 	})
 	handler := httpdtest.Handler(t, backend.Project{Server: r.server})
-	handler.Sessions.Replica, handler.Schema = name, r.server.InputSchema
+	handler.Sessions.Replica = name
 	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.served.Add(1)
 		handler.ServeHTTP(w, q)

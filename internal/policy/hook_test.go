@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
-// project is a folder with a policy.sh that a shell asks.
+// project is a folder with a policy.sh.
 type project struct {
 	hook *policy.Hook
 	path string // of policy.sh
@@ -44,7 +44,7 @@ func newProject(t *testing.T, s shelltest.Shell) *project {
 	return p
 }
 
-// asked is what becomes of a call of the tool "a": "" if it is allowed.
+// asked returns the refusal of a call of the tool "a", "" if it is allowed.
 func (p *project) asked(t *testing.T, text string) string {
 	t.Helper()
 	if err := os.WriteFile(p.path, []byte(text), 0o644); err != nil {
@@ -94,7 +94,7 @@ func TestAPolicyThatFailsInAnyWayRefuses(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoFailureAllows(t *testing.T) {
+func TestHarmlessOutputAllows(t *testing.T) {
 	shelltest.Each(t, func(t *testing.T, s shelltest.Shell) {
 		for _, body := range []string{
 			`return 0`,
@@ -128,7 +128,7 @@ mcp_tools_policy_check() {
 		is.Equal(p.asked(t, strings.Replace(text, "%s", "true", 1)), "")
 		is.Equal(p.asked(t, strings.Replace(text, "%s", "false", 1)), "jsonrpc2: code -32602 message: not today")
 		is.True(strings.Contains(p.log.String(), "warning policy: asked about a")) // it is logged
-		is.True(strings.Contains(p.log.String(), "the file: "))                    // also what could not be read
+		is.True(strings.Contains(p.log.String(), "the file: "))                    // including the reason that it cannot be read
 	})
 }
 
@@ -153,5 +153,5 @@ func TestNoToolIsListedWhileThePolicyMayNotRun(t *testing.T) {
 	is.True(errors.Is(allowed.Barred(), hooks.ErrNotAllowed))
 	is.Equal(strings.Count(p.log.String(), "all tools are refused"), 1) // the reason is logged once
 	p.hook.Rules.Allowed = true
-	is.True(allowed.Listed("a")) // what it says of a call is asked when it is called
+	is.True(allowed.Listed("a")) // the policy decides on each call
 }

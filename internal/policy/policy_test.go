@@ -37,7 +37,7 @@ func TestAllToolsAreAllowedUnlessTheOperatorSaysOtherwise(t *testing.T) {
 			is.Equal(err == nil, c.want == "")
 			is.Equal(c.policy.Listed(c.tool), c.want == "") // a refused tool is not listed
 			if err != nil {
-				is.True(strings.Contains(err.Error(), c.want)) // says which rule
+				is.True(strings.Contains(err.Error(), c.want)) // names the rule
 			}
 		})
 	}
@@ -82,22 +82,22 @@ mcp_tools_policy_check() {
 	is.Equal(check(text, "bad"), `jsonrpc2: code -32099 message: not "today"`)
 	var refusal *jsonrpc2.Error
 	is.True(errors.As(p.Check(t.Context(), "bad", nil), &refusal))
-	is.Equal(string(*refusal.Data), `{"a":1}`) // with what the hook adds
+	is.Equal(string(*refusal.Data), `{"a":1}`) // with the details from the hook
 	const unreadable = `mcp_tools_policy_check() { mcp_tools_error -32099 $'no\377' $'{"a":"\377"}'; }`
 	is.Equal(check(unreadable, "a"), "jsonrpc2: code -32099 message: no\ufffd")
 	is.True(errors.As(p.Check(t.Context(), "a", nil), &refusal))
-	is.Equal(string(*refusal.Data), `"{\"a\":\"\ufffd\"}"`) // as text: clients could not read it as JSON
+	is.Equal(string(*refusal.Data), `"{\"a\":\"\ufffd\"}"`) // as text, since it is not valid JSON
 	is.True(strings.Contains(check(text, "other"), "Tool 'other' blocked by policy (server.d/policy.sh)"))
 	is.True(strings.Contains(check("exit 1", "a"), "blocked by policy"))         // a broken policy refuses
-	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // also one that cannot be read
-	is.True(strings.Contains(check("exit 0", "a"), "ended before it decided"))   // one that leaves early allows nothing
+	is.True(strings.Contains(check("syntax error (", "a"), "blocked by policy")) // as does an unreadable one
+	is.True(strings.Contains(check("exit 0", "a"), "ended before it decided"))   // one that exits early allows nothing
 	const older = `mcp_tools_policy_check() {
   mcp_tools_policy_check_default "$@" || return 1
   [ "$MCPBASH_PROJECT_ROOT/server.d" = "$MCPBASH_SERVER_DIR" ] || return 1
   [ "$1" = good ] || { _MCP_TOOLS_ERROR_CODE=-32001 _MCP_TOOLS_ERROR_MESSAGE="not now"; return 1; }
 }`
-	is.Equal(check(older, "good"), "")                                                            // it knows where it is, and the usual check
-	is.Equal(check("set -euo pipefail\n"+older, "bad"), "jsonrpc2: code -32001 message: not now") // as older ones refuse
+	is.Equal(check(older, "good"), "")                                                            // it has the folder and the default check
+	is.Equal(check("set -euo pipefail\n"+older, "bad"), "jsonrpc2: code -32001 message: not now") // as older policies refuse
 	hook.Rules.Allowed = false
-	is.True(strings.Contains(check("true", "a"), "MCPBASH_ALLOW_PROJECT_HOOKS")) // somebody meant to have one
+	is.True(strings.Contains(check("true", "a"), "MCPBASH_ALLOW_PROJECT_HOOKS")) // a policy was intended
 }

@@ -23,7 +23,7 @@ type Completer struct {
 	MetadataFile string // absolute; empty for none
 }
 
-func (p *Project) readCompleter(c candidate, m metadata) entry {
+func (p *Project) readCompleter(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses("name", "path", "timeoutSecs")
 	return &Completer{

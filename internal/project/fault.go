@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -66,13 +67,14 @@ func oddName(name string) bool {
 
 // sortFaults puts faults in the order of files and lines.
 func sortFaults(faults []Fault) {
-	slices.SortStableFunc(faults, func(a, b Fault) int {
+	sort.SliceStable(faults, func(i, j int) bool {
+		a, b := faults[i], faults[j]
 		return cmp.Or(
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Field, b.Field),
 			cmp.Compare(a.Reason, b.Reason),
-		)
+		) < 0
 	})
 }
 

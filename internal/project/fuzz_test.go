@@ -39,7 +39,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 	m.faults = nil
 	p := &Project{root: "/nowhere", serverDir: "/nowhere/server.d"}
 	c := candidate{path: "/nowhere/tools/a.sh", name: "a"}
-	var made entry
+	var made Entry
 	m.untilStable(func() {
 		if k == kindCount {
 			made = p.readInterface(c, m)
@@ -54,7 +54,7 @@ func checkAs(t *testing.T, k kind, m metadata) {
 }
 
 // checkEntry checks an entry that would be served.
-func checkEntry(t *testing.T, made entry) {
+func checkEntry(t *testing.T, made Entry) {
 	t.Helper()
 	name := made.key(byName)
 	if name == "" || !utf8.ValidString(name) || strings.ContainsAny(name, "\n\r\x00") {

@@ -31,7 +31,7 @@ type state struct {
 	asked      int   // the number of registers that decided the parts
 	err        error // instead of the rest; wraps ErrRegistration
 	by         [lookups]map[string]*item
-	entries    []entry // sorted by name, never nil
+	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
 	faults     []Fault // sorted
 	interfaces *batch  // the user interfaces of tools
@@ -109,7 +109,7 @@ func (l *list) gather(s *state) {
 	s.err, s.interfaces, s.faults = err, noInterfaces, slices.Clone(faults)
 	s.by[byName] = make(map[string]*item, len(items))
 	s.by[byAddress] = make(map[string]*item) // most kinds have none
-	s.entries = make([]entry, 0, len(items))
+	s.entries = make([]Entry, 0, len(items))
 	for _, it := range items {
 		s.faults = append(s.faults, it.faults...)
 		if it.entry == nil {
@@ -129,7 +129,7 @@ func (l *list) gather(s *state) {
 		}
 		s.entries = append(s.entries, it.entry)
 	}
-	slices.SortStableFunc(s.entries, func(a, b entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
+	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	if l.kind == kindTool {
 		s.interfaces = s.toolInterfaces(l.root)
 	}

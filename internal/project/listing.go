@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -51,7 +52,7 @@ func (f *folder) list(prev *folder, d *dir) error {
 		}
 	}
 	slices.Sort(l.odd)
-	slices.SortFunc(l.entries, func(a, b dirEntry) int { return strings.Compare(a.name, b.name) })
+	sort.Slice(l.entries, func(i, j int) bool { return l.entries[i].name < l.entries[j].name })
 	f.listing = l
 	return nil
 }

@@ -27,7 +27,7 @@ type item struct {
 	candidate
 	folder *folder // that it was found in; nil if it was registered
 	kind   kind
-	entry  entry // nil for a helper, and if a fault leaves it out
+	entry  Entry // nil for a helper, and if a fault leaves it out
 	deps   []dep // the files that it was built from, besides its own
 	faults []Fault
 }
@@ -111,7 +111,7 @@ func (p *Project) load(r rules, it, before *item, d *dir) {
 		it.kind, it.entry = before.kind, before.entry
 		keepPrevious(m.faults)
 	case !hasErrors(m.faults):
-		var made entry
+		var made Entry
 		m.untilStable(func() { made = r.read(p, it.candidate, m) })
 		if made == nil { // it is not an entry
 			break

@@ -42,7 +42,7 @@ var promptFields = []string{
 	"name", "title", "description", "role", "arguments", "messages", "completion", "icons", "metadata", "_meta",
 }
 
-func (p *Project) readPrompt(c candidate, m metadata) entry {
+func (p *Project) readPrompt(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(promptFields...)
 	folders := []string{filepath.Dir(c.path), p.root}

@@ -134,7 +134,7 @@ func (p *Project) registeredItem(k kind, reg registration, folders []string) *it
 	return it
 }
 
-func (p *Project) readRegistered(k kind, c candidate, m metadata) entry {
+func (p *Project) readRegistered(k kind, c candidate, m metadata) Entry {
 	switch k {
 	case kindTool:
 		return p.readTool(c, m)
@@ -190,7 +190,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 }
 
 // readRegisteredResource also reads user interfaces, which caches contain as resources.
-func (p *Project) readRegisteredResource(c candidate, m metadata) entry {
+func (p *Project) readRegisteredResource(c candidate, m metadata) Entry {
 	made := p.readResource(c, m)
 	ui, ok := m.typed("ui", '{')
 	if !ok {

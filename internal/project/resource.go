@@ -41,7 +41,7 @@ var resourceFields = []string{
 }
 
 // readAnyResource reads a resource or a template, depending on its metadata.
-func (p *Project) readAnyResource(c candidate, m metadata) entry {
+func (p *Project) readAnyResource(c candidate, m metadata) Entry {
 	o := m.object
 	template, isTemplate := o.get("uriTemplate")
 	if uri, isResource := o.get("uri"); isTemplate && isResource {
@@ -56,7 +56,7 @@ func (p *Project) readAnyResource(c candidate, m metadata) entry {
 	return p.readResource(c, m)
 }
 
-func (p *Project) readResource(c candidate, m metadata) entry {
+func (p *Project) readResource(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(resourceFields...)
 	r := &Resource{

@@ -7,13 +7,9 @@ import (
 	"slices"
 )
 
-// An Entry is an element of a list.
+// An Entry is an element of a list: a *[Tool], *[Resource], *[Template], *[Prompt] or *[Completer].
+// They are not listed as a union, because then the compiler would compile all lists five times.
 type Entry interface {
-	*Tool | *Resource | *Template | *Prompt | *Completer
-	entry
-}
-
-type entry interface {
 	// kind returns the kind of the entry. It works for nil too.
 	kind() kind
 	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
@@ -70,7 +66,7 @@ func snapshotOf[T Entry](s *state) any {
 }
 
 // digest returns a hash of what clients see of the items, and its number of bytes.
-func digest[T entry](items []T) (hash string, size int) {
+func digest[T Entry](items []T) (hash string, size int) {
 	sum := sha256.New()
 	var b []byte
 	for _, item := range items {

@@ -47,7 +47,7 @@ func (l *list) write() {
 
 // save writes the entries unless they are in the file. A folder that cannot be written is not a
 // fault.
-func (l *list) save(entries []entry) {
+func (l *list) save(entries []Entry) {
 	body, separator := []byte{'['}, "\n    "
 	for _, e := range entries {
 		var w objectWriter

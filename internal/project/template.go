@@ -39,7 +39,7 @@ var templateFields = []string{
 	"name", "title", "description", "uriTemplate", "mimeType", "provider", "annotations", "icons", "completion", "_meta",
 }
 
-func (p *Project) readTemplate(c candidate, m metadata) entry {
+func (p *Project) readTemplate(c candidate, m metadata) Entry {
 	o := m.object
 	o.warnNearMisses(templateFields...)
 	o.require("name", `write "name": "`+c.name+`"`)

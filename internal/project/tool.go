@@ -61,7 +61,7 @@ var toolFields = []string{
 	"limits", "taskSupport", "env", "cwd", "sandbox", "argv", "stdin", "prestart",
 }
 
-func (p *Project) readTool(c candidate, m metadata) entry {
+func (p *Project) readTool(c candidate, m metadata) Entry {
 	o := m.object
 	if _, command := o.get("argv"); c.alone && m.file != "" && !command {
 		o.add(noScript(p.Rel(m.file)))

@@ -34,7 +34,7 @@ type rules struct {
 	inline func(name string) bool
 	// read builds the entry of a candidate, and adds faults and deps to the metadata. It may be
 	// called from several goroutines.
-	read func(p *Project, c candidate, m metadata) entry
+	read func(p *Project, c candidate, m metadata) Entry
 }
 
 // A scanned tree is the result of one scan. It does not change.

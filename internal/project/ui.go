@@ -45,7 +45,7 @@ func planInterfaces(at place, in contents) plan {
 	return plan{candidates: []candidate{c}}
 }
 
-func (p *Project) readInterface(c candidate, m metadata) entry {
+func (p *Project) readInterface(c candidate, m metadata) Entry {
 	return p.userInterface(filepath.Dir(c.path), c.name, m)
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 )
 
-func TestSecretsAreTakenOutOfALine(t *testing.T) {
+func TestSecretsAreRemovedFromALine(t *testing.T) {
 	known := redact.Rules{Secrets: []string{"", "s3cret-of-the-server"}}
 	for name, c := range map[string]struct{ in, want string }{
 		"nothing to hide":  {`{"id":1e2,"a":"\u0041","n":null,"b":[true,{}]}`, `{"id":1e2,"a":"\u0041","n":null,"b":[true,{}]}`},
@@ -45,7 +45,7 @@ func TestSecretsAreTakenOutOfALine(t *testing.T) {
 	}
 }
 
-func TestJSONInJSONIsLookedIntoAndNotForEver(t *testing.T) {
+func TestNestedJSONIsRedactedToALimitedDepth(t *testing.T) {
 	is := is.New(t)
 	line := `{"token":"abc"}`
 	for range 8 {
@@ -56,7 +56,7 @@ func TestJSONInJSONIsLookedIntoAndNotForEver(t *testing.T) {
 	}
 }
 
-func TestTheNameOfASecretIsKnownByItsWords(t *testing.T) {
+func TestNamesOfSecretsAreRecognizedByTheirWords(t *testing.T) {
 	for name, want := range map[string]bool{
 		"token": true, "access_token": true, "accessToken": true, "GITHUB_TOKEN": true, "X-Auth-Token": true,
 		"mcpbash/remoteToken": true, "Authorization": true, "client_secret": true, "dbPassword": true, "apiKey": true,

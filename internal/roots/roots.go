@@ -176,9 +176,9 @@ func pathOf(uri, system string) (string, error) {
 	case err != nil:
 		return "", err
 	case u.Scheme != "file" || u.Host != "" && u.Host != "localhost":
-		return "", fmt.Errorf("%s is no file on this machine", uri)
+		return "", fmt.Errorf("%s is not a file on this machine", uri)
 	case strings.ContainsRune(u.Path, 0):
-		return "", fmt.Errorf("%s has a zero byte", uri)
+		return "", fmt.Errorf("%s contains U+0000", uri)
 	}
 	path := u.Path
 	if system != "windows" {

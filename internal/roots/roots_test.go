@@ -30,7 +30,7 @@ func TestOnlyFoldersOfThisMachineAreRoots(t *testing.T) {
 		{"uri":"file://elsewhere` + dir + `"},
 		{"uri":"https://example.com/"},
 		{"uri":"%zz"}, {}]}`))
-	is.Equal(len(found), 1) // the rest is no folder here, or the same one
+	is.Equal(len(found), 1) // the rest are not folders here, or the same one
 	is.Equal(found[0], Root{URI: "file://" + dir + "/a%20b", Name: "mine", Path: spaced})
 	is.Equal(len(Parse(json.RawMessage(`{"roots":5}`))), 0)
 }
@@ -58,7 +58,7 @@ func TestTheClientIsAskedOnceUntilItsRootsChange(t *testing.T) {
 	is.Equal(asked, 2) // until it changes
 }
 
-func TestAClientThatFailsOrIsSilentLeavesTheFallback(t *testing.T) {
+func TestTheFallbackIsUsedIfTheClientFailsOrIsSilent(t *testing.T) {
 	fallback := Folders("/", t.TempDir())
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
@@ -72,12 +72,12 @@ func TestAClientThatFailsOrIsSilentLeavesTheFallback(t *testing.T) {
 		is.Equal(r.Get(t.Context()), fallback)
 		is.Equal(time.Since(start), 5*time.Second)
 		is.Equal(r.Get(t.Context()), fallback)
-		is.Equal(asked, 1) // it is not waited for again
+		is.Equal(asked, 1) // the client is not waited for again
 		r.Forget()
 		r.Ask = func(context.Context) (json.RawMessage, error) { return nil, errors.New("no") }
 		is.Equal(r.Get(t.Context()), fallback)
 		r.Forget()
 		r.Ask = func(context.Context) (json.RawMessage, error) { return json.RawMessage(`{"roots":[]}`), nil }
-		is.Equal(r.Get(t.Context()), fallback) // an empty list too
+		is.Equal(r.Get(t.Context()), fallback) // even an empty list
 	})
 }

@@ -14,7 +14,7 @@ import (
 const KeySize = 32
 
 // ErrForged is the error for a text that was not sealed with this key, or was changed since.
-var ErrForged = errors.New("it was changed, or is not from this server")
+var ErrForged = errors.New("changed, or not from this server")
 
 // A Box seals state that a client keeps for us, so that it can neither be read nor changed on the
 // way (MR-05, SE-04). It may be used by several goroutines.

@@ -36,7 +36,7 @@ func TestABoxOpensOnlyWhatItHasSealed(t *testing.T) {
 	b := box(t, round.NewKey())
 	sealed, err := b.Seal(secret{json.RawMessage(`"x"`), 5})
 	is.NoErr(err)
-	is.True(!strings.Contains(sealed, "x\"")) // it cannot be read
+	is.True(!strings.Contains(sealed, "x\"")) // it does not reveal the state
 	var got secret
 	is.NoErr(b.Open(sealed, &got))
 	is.Equal(string(got.Text), `"x"`)
@@ -49,10 +49,10 @@ func TestABoxOpensOnlyWhatItHasSealed(t *testing.T) {
 			is.True(errors.Is(b.Open(text, &got), round.ErrForged)) // MR-05
 		}
 	}
-	is.True(errors.Is(box(t, round.NewKey()).Open(sealed, &got), round.ErrForged)) // nor one with another key
+	is.True(errors.Is(box(t, round.NewKey()).Open(sealed, &got), round.ErrForged)) // nor does one with another key
 }
 
-func TestABoxTakesWhatClientsSendAsItIs(t *testing.T) {
+func TestABoxOpensOnlyTheExactText(t *testing.T) {
 	is := is.New(t)
 	b := box(t, round.NewKey())
 	for _, text := range []string{`"\ud800"`, "\"\xff\"", `{"a":1,"a":2}`, `"\u0041"`} {
@@ -102,32 +102,32 @@ func TestServersShareTheKeyInAFile(t *testing.T) {
 	}
 	servers.Wait()
 	for _, key := range keys {
-		is.Equal(key, keys[0]) // MR-08: all that start at once too
+		is.Equal(key, keys[0]) // MR-08: even if they start at the same time
 	}
 	is.Equal(len(keys[0]), round.KeySize)
 	left, err := os.ReadDir(filepath.Dir(path))
 	is.NoErr(err)
 	is.Equal(len(left), 1) // no temporary files
 	if info, err := left[0].Info(); err == nil && runtime.GOOS != "windows" {
-		is.Equal(info.Mode().Perm(), os.FileMode(0o600)) // its owner's alone
+		is.Equal(info.Mode().Perm(), os.FileMode(0o600)) // only for its owner
 	}
 }
 
-func TestABrokenKeyFileIsNamedAndKept(t *testing.T) {
+func TestABrokenKeyFileIsReportedAndKept(t *testing.T) {
 	is := is.New(t)
 	path := filepath.Join(t.TempDir(), "state.key")
 	is.NoErr(os.WriteFile(path, []byte("short"), 0o600))
 	_, err := round.LoadKey(path)
-	is.Equal(err.Error(), path+" has 5 bytes, not 32; delete it and a new one is made")
+	is.Equal(err.Error(), path+" has 5 bytes, not 32; delete it to get a new one")
 	text, _ := os.ReadFile(path)
-	is.Equal(string(text), "short") // it may be something else of the user's
+	is.Equal(string(text), "short") // it may be another file of the user
 	_, err = round.LoadKey(filepath.Dir(path))
-	is.True(err != nil) // a folder is no key
+	is.True(err != nil) // a folder is not a key
 	_, err = round.LoadKey(filepath.Join(path, "below"))
-	is.True(err != nil) // nor can one be made below a file
+	is.True(err != nil) // nor can one be created below a file
 }
 
-func TestAKeyThatEverybodyCanReadIsNone(t *testing.T) {
+func TestAKeyThatOthersCanReadIsRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no mode that lets other users read a file")
 	}
@@ -137,7 +137,7 @@ func TestAKeyThatEverybodyCanReadIsNone(t *testing.T) {
 	is.NoErr(err)
 	is.NoErr(os.Chmod(path, 0o604))
 	_, err = round.LoadKey(path)
-	is.Equal(err.Error(), path+" can be read or written by others; run chmod 600 "+path+"; with it they could make states that this server believes")
+	is.Equal(err.Error(), path+" can be read or written by others; run chmod 600 "+path+"; whoever has the key can forge request states")
 }
 
 func TestAKeyOfAnotherSizeMakesNoBox(t *testing.T) {
@@ -146,7 +146,7 @@ func TestAKeyOfAnotherSizeMakesNoBox(t *testing.T) {
 	is.True(err != nil)
 }
 
-func TestWhatIsForUseOnceIsUsedOnce(t *testing.T) {
+func TestAOneTimeValueIsUsedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var u round.Used
@@ -156,10 +156,10 @@ func TestWhatIsForUseOnceIsUsedOnce(t *testing.T) {
 		is.True(u.First("b", expires))
 		<-time.After(time.Minute)
 		is.True(u.First("c", expires.Add(time.Hour)))
-		is.True(!u.First("a", expires)) // as long as it may be valid
+		is.True(!u.First("a", expires)) // as long as the state may be valid
 		<-time.After(time.Minute)
 		is.True(u.First("d", expires.Add(time.Hour)))
-		is.True(u.First("a", expires)) // forgotten, as it has expired
+		is.True(u.First("a", expires)) // forgotten, since it has expired
 	})
 }
 

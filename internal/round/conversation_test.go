@@ -22,7 +22,7 @@ func TestARunGoesOnWithTheAnswer(t *testing.T) {
 	c := round.Start(t.Context(), by(elicits), nil, asking(form("a", "A?"), form("b", "B?")))
 	is.Equal(c.Wait(t.Context()), false)
 	is.Equal(keys(c), []string{"a"})
-	c.Resume(by(elicits), responses("a", yes, "zzz", no)) // MR-09: what nobody asked is ignored
+	c.Resume(by(elicits), responses("a", yes, "zzz", no)) // MR-09: answers without a question are ignored
 	is.Equal(c.Wait(t.Context()), false)
 	is.Equal(keys(c), []string{"b"}) // MR-12
 	c.Resume(by(elicits), responses("b", no))
@@ -42,7 +42,7 @@ func TestAWrongAnswerIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestARunThatStartsAnewIsNotAskedWhatWasAnswered(t *testing.T) {
+func TestARestartedRunDoesNotRepeatAnsweredQuestions(t *testing.T) {
 	is := is.New(t)
 	run := asking(form("", "A?"), form("", "A?"), form("", "B?"))
 	c := round.Start(t.Context(), by(elicits), nil, run)
@@ -59,7 +59,7 @@ func TestARunThatStartsAnewIsNotAskedWhatWasAnswered(t *testing.T) {
 	is.Equal(len(c.Open()), 1) // MR-08
 	is.True(strings.Contains(string(c.Open()[0].Params), "B?"))
 	c.Answer(responses(keys(c)[0], yes))
-	is.Equal(result(t, c), yes+no+yes) // the same question twice has two answers
+	is.Equal(result(t, c), yes+no+yes) // a question asked twice has two answers
 }
 
 func TestAnAnswerToAnotherQuestionIsNotTaken(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAnAnswerToAnotherQuestionIsNotTaken(t *testing.T) {
 	is.Equal(result(t, c), yes)
 	c2 := round.Start(t.Context(), by(elicits), c.Given(), asking(form("a", "Delete y?")))
 	is.Equal(c2.Wait(t.Context()), false)
-	is.Equal(keys(c2), []string{"a"}) // the script has changed its mind
+	is.Equal(keys(c2), []string{"a"}) // the script asks another question
 	c2.End(round.ErrForgotten)
 }
 
@@ -82,7 +82,7 @@ func TestKeysAreUnique(t *testing.T) {
 	c.Wait(t.Context())
 	got := keys(c)
 	is.Equal(got[:4], []string{"a", "a-2", "a-2-2", "a-3"}) // MR-03, TX-09
-	is.Equal(got[5], got[4]+"-2")                           // without a name: what it is
+	is.Equal(got[5], got[4]+"-2")                           // without its name in JSON-RPC
 	is.True(strings.HasPrefix(got[4], "elicitation-"))
 	c.End(round.ErrForgotten)
 }
@@ -104,13 +104,13 @@ func TestTheSameQuestionsHaveTheSameNamesInEveryRun(t *testing.T) {
 	}
 }
 
-func TestWhatTheClientCannotBeAskedIsAnsweredAtOnce(t *testing.T) {
+func TestUnsupportedQuestionsAreAnsweredAtOnce(t *testing.T) {
 	is := is.New(t)
 	c := round.Start(t.Context(), by(able{}), nil, asking(form("a", "A?")))
 	is.Equal(result(t, c), "error: "+sdk.ErrUnsupported.Error()) // MR-04
 }
 
-func TestEachRequestSaysAnewWhatItsClientCanDo(t *testing.T) {
+func TestEachRequestDeclaresItsOwnCapabilities(t *testing.T) {
 	is := is.New(t)
 	c := round.Start(t.Context(), by(elicits), nil, func(ctx context.Context, c *round.Conversation) (any, error) {
 		answers := c.Ask(ctx, form("a", "A?"), form("b", "B?"))
@@ -119,10 +119,10 @@ func TestEachRequestSaysAnewWhatItsClientCanDo(t *testing.T) {
 	c.Wait(t.Context())
 	is.True(c.Supports("elicitation/create"))
 	c.Resume(by(able{}), responses("a", yes))
-	is.Equal(result(t, c), yes+" "+sdk.ErrUnsupported.Error()+" false") // N-06: an answer counts, a question is not put again
+	is.Equal(result(t, c), yes+" "+sdk.ErrUnsupported.Error()+" false") // N-06: an answer is used, but a question is not asked again
 }
 
-func TestAnswersOfSomeQuestionsAreEnoughToGoOnWithThose(t *testing.T) {
+func TestTheRunContinuesWithSomeOfTheAnswers(t *testing.T) {
 	is := is.New(t)
 	c := round.Start(t.Context(), by(elicits), nil, func(ctx context.Context, c *round.Conversation) (any, error) {
 		answers := c.Ask(ctx, form("a", "A?"), form("b", "B?"))
@@ -132,10 +132,10 @@ func TestAnswersOfSomeQuestionsAreEnoughToGoOnWithThose(t *testing.T) {
 	c.Answer(responses("b", no))
 	is.Equal(keys(c), []string{"a"}) // TX-09
 	c.Answer(responses("a", yes, "b", yes))
-	is.Equal(result(t, c), yes+no) // a second answer to b changes nothing
+	is.Equal(result(t, c), yes+no) // a second answer to b has no effect
 }
 
-func TestAQuestionThatNobodyWaitsForIsDropped(t *testing.T) {
+func TestAnAbandonedQuestionIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		late := errors.New("late")
@@ -157,10 +157,10 @@ func TestEndEndsARunThatAsks(t *testing.T) {
 	c.Wait(t.Context())
 	c.End(round.ErrForgotten)
 	is.Equal(result(t, c), "error: "+round.ErrForgotten.Error()) // MR-15
-	c.End(errors.New("again"))                                   // has nothing to do
+	c.End(errors.New("again"))                                   // has no effect
 }
 
-func TestNothingIsToldBetweenRequests(t *testing.T) {
+func TestNothingIsSentBetweenRequests(t *testing.T) {
 	is := is.New(t)
 	var told []string
 	asked := form("a", "A?")
@@ -168,7 +168,7 @@ func TestNothingIsToldBetweenRequests(t *testing.T) {
 		tell := func(what string) {
 			c.Tell(func(r round.Request) { told = append(told, what+string(r.Token)) })
 		}
-		tell("begin ") // a request is there from the start
+		tell("begin ") // a request is present from the start
 		c.Ask(ctx, asked)
 		tell("end ")
 		return "", nil
@@ -181,7 +181,7 @@ func TestNothingIsToldBetweenRequests(t *testing.T) {
 	is.Equal(told, []string{"begin 1", "end 2"}) // P-04: with the token of the retry
 }
 
-func TestDetachWaitsForWhatIsBeingTold(t *testing.T) {
+func TestDetachWaitsForNotificationsBeingSent(t *testing.T) {
 	is := is.New(t)
 	telling, goOn, said := make(chan struct{}), make(chan struct{}), false
 	c := round.Start(t.Context(), by(elicits), nil, func(_ context.Context, c *round.Conversation) (any, error) {

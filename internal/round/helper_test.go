@@ -3,6 +3,7 @@ package round_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
@@ -14,13 +15,13 @@ const (
 	no  = `{"action":"decline"}`
 )
 
-// form is a question to the user.
+// form returns a question to the user.
 func form(key, message string) sdk.Question {
 	return sdk.Question{Key: key, Method: "elicitation/create", Params: json.RawMessage(
 		`{"message":"` + message + `","requestedSchema":{"type":"object","properties":{"ok":{"type":"boolean"}}}}`)}
 }
 
-// able is a client that can be asked with some methods.
+// able is a client that supports some methods.
 type able []string
 
 func (a able) Question(q sdk.Question) (json.RawMessage, error) {
@@ -31,22 +32,17 @@ func (a able) Question(q sdk.Question) (json.RawMessage, error) {
 }
 
 func (a able) Supports(capability string) bool {
-	for _, c := range a {
-		if c == capability {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a, capability)
 }
 
 var elicits = able{"elicitation/create"}
 
-// by is a request of a client.
+// by returns a request of a client.
 func by(c round.Client) round.Request {
 	return round.Request{Context: context.Background(), Client: c}
 }
 
-// responses are answers of a client, by key: key, answer, key, answer.
+// responses returns answers of a client: key, answer, key, answer.
 func responses(pairs ...string) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -55,7 +51,7 @@ func responses(pairs ...string) map[string]json.RawMessage {
 	return all
 }
 
-// asking is a run that asks one question after another and returns the answers.
+// asking returns a run that asks one question after another and returns the answers.
 func asking(questions ...sdk.Question) func(context.Context, *round.Conversation) (any, error) {
 	return func(ctx context.Context, c *round.Conversation) (any, error) {
 		said := ""
@@ -70,7 +66,7 @@ func asking(questions ...sdk.Question) func(context.Context, *round.Conversation
 	}
 }
 
-// keys are those of the open questions.
+// keys returns the keys of the open questions.
 func keys(c *round.Conversation) (all []string) {
 	for _, q := range c.Open() {
 		all = append(all, q.Key)
@@ -78,7 +74,7 @@ func keys(c *round.Conversation) (all []string) {
 	return all
 }
 
-// result is what a run that has ended returned.
+// result returns the result of a run that has ended.
 func result(t *testing.T, c *round.Conversation) string {
 	t.Helper()
 	if !c.Wait(t.Context()) {

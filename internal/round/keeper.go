@@ -8,7 +8,7 @@ import (
 )
 
 // ErrForgotten is the cause with which a run ends whose client has not returned in time.
-var ErrForgotten = errors.New("the client has not come back with an answer")
+var ErrForgotten = errors.New("the client did not return with an answer")
 
 // A Keeper keeps runs while their clients think. It may be used by several goroutines.
 type Keeper struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 )
 
-// slow is a run that asks, and takes a second to end when it has to.
+// slow returns a run that asks, and takes a second to end.
 func slow(ctx context.Context, c *round.Conversation) (any, error) {
 	c.Ask(ctx, form("a", "A?"))
 	<-time.After(time.Second)
@@ -43,17 +43,17 @@ func TestARunIsKeptForAWhile(t *testing.T) {
 		k.Keep("b", b)
 		<-time.After(59 * time.Second)
 		is.Equal(k.Take("a"), a)
-		is.True(k.Take("a") == nil) // there is one of it
+		is.True(k.Take("a") == nil) // it can be taken once
 		<-time.After(3 * time.Second)
 		is.True(ended(b)) // MR-15
 		is.True(k.Take("b") == nil)
-		is.True(!ended(a)) // whoever takes a run has it
+		is.True(!ended(a)) // a run can be taken once
 		a.End(round.ErrForgotten)
 		k.Close()
 	})
 }
 
-func TestARunThatGoesOnElsewhereEnds(t *testing.T) {
+func TestARunThatContinuesElsewhereEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		k := &round.Keeper{For: time.Minute, Max: 2}
@@ -82,7 +82,7 @@ func TestTheRunThatHasWaitedLongestMakesRoom(t *testing.T) {
 		is.True(!ended(a))
 		is.True(k.Take("a") == nil)
 		k.Close()
-		is.True(ended(a)) // also what was let go before
+		is.True(ended(a)) // including runs that were ended before
 		is.True(ended(b))
 		is.True(ended(c))
 	})
@@ -100,7 +100,7 @@ func TestCloseEndsAllRunsAtOnce(t *testing.T) {
 		is.Equal(time.Since(start), time.Second) // not one after another
 		late := waiting(t, slow)
 		k.Keep("late", late)
-		is.True(ended(late)) // nothing is kept any more
+		is.True(ended(late)) // a closed keeper keeps nothing
 	})
 }
 
@@ -127,7 +127,7 @@ func TestARunIsTakenOrEndedButNotBoth(t *testing.T) {
 			var taken atomic.Int32
 			for range 4 {
 				go func() {
-					<-time.After(time.Second) // just when it is forgotten
+					<-time.After(time.Second) // at the moment it expires
 					if got := k.Take("a"); got != nil {
 						taken.Add(1)
 						got.Answer(responses("a", yes))
@@ -136,7 +136,7 @@ func TestARunIsTakenOrEndedButNotBoth(t *testing.T) {
 			}
 			go func() {
 				<-time.After(time.Second)
-				k.Keep("b", waiting(t, slow)) // and when another needs the room
+				k.Keep("b", waiting(t, slow)) // and when another run takes its place
 			}()
 			<-time.After(2 * time.Second)
 			got := result(t, c)

@@ -38,11 +38,11 @@ func readKey(path string) ([]byte, error) {
 	key, err := files.ReadPrivate(path, 1<<10)
 	switch {
 	case errors.Is(err, files.ErrPublic):
-		return nil, fmt.Errorf("%w; with it they could make states that this server believes", err)
+		return nil, fmt.Errorf("%w; whoever has the key can forge request states", err)
 	case err != nil:
 		return nil, err
 	case len(key) != KeySize:
-		return nil, fmt.Errorf("%s has %d bytes, not %d; delete it and a new one is made", path, len(key), KeySize)
+		return nil, fmt.Errorf("%s has %d bytes, not %d; delete it to get a new one", path, len(key), KeySize)
 	}
 	return key, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/round"
 )
 
-func TestWhatWasUsedIsRememberedWithinABound(t *testing.T) {
+func TestUsedValuesAreRememberedWithinABound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		u := round.Used{Max: 100}
@@ -26,14 +26,14 @@ func TestWhatWasUsedIsRememberedWithinABound(t *testing.T) {
 			<-time.After(time.Millisecond)
 		}
 		is.Equal(u.Len(), 100)
-		is.True(!u.First(old, oldExpires))   // MR-07: forgotten, but not for use again
-		is.True(!u.First("unused", unused))  // as it might be one that was forgotten
+		is.True(!u.First(old, oldExpires))   // MR-07: forgotten, but still refused
+		is.True(!u.First("unused", unused))  // since it might be a forgotten one
 		is.True(!u.First("999", expires()))  // remembered
-		is.True(u.First("fresh", expires())) // the rest goes on
+		is.True(u.First("fresh", expires())) // the rest still works
 	})
 }
 
-func TestWhatHasExpiredIsForgotten(t *testing.T) {
+func TestExpiredValuesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		var u round.Used

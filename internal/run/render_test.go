@@ -79,7 +79,7 @@ func TestAScriptPrintsATextOrMessages(t *testing.T) {
 		{`{"a":1}`, `[{"role":"user","content":{"type":"text","text":"{\"a\":1}"}}]`},
 		{`[{"role":"system","content":"a"}]`, `[{"role":"user","content":{"type":"text","text":"a"}}]`},
 		{`[{"content":{"type":"video"}}]`, `error: message 0 of the prompt: /type must be text, image, audio, resource or resource_link`},
-		{`[{"content":{"type":"resource","resource":{"uri":"x://y","blob":"?"}}}]`, `error: message 0 of the prompt: /resource/blob is not base64 of the standard alphabet, with padding`}, // PR-05
+		{`[{"content":{"type":"resource","resource":{"uri":"x://y","blob":"?"}}}]`, `error: message 0 of the prompt: /resource/blob is not standard base64 with padding`}, // PR-05
 		{`[{"content":{"type":"image","data":"AA==","mimeType":"image/png","_meta":5}}]`, `error: message 0 of the prompt: /_meta has the wrong type`},
 	} {
 		is := is.New(t)

@@ -74,8 +74,8 @@ echo '{"content":[{"type":"resource_link","uri":"file:///a","name":"a"}],"isErro
 
 func TestABlockThatClientsCannotReadIsAFailureThatSaysWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ output, why string }{
-		{`{"content":[{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"file:///a"}}]}`, "/content/1/resource must have a text or a blob"},
-		{`{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}`, "/content/0/data is not base64 of the standard alphabet, with padding"}, // T-25
+		{`{"content":[{"type":"text","text":"a"},{"type":"resource","resource":{"uri":"file:///a"}}]}`, "/content/1/resource must have either text or blob"},
+		{`{"content":[{"type":"image","data":"AA","mimeType":"image/png"}]}`, "/content/0/data is not standard base64 with padding"}, // T-25
 		{`{"content":[{"type":"text","text":"a","annotations":{"priority":7}}]}`, "/content/0/annotations/priority must be from 0 to 1"},
 		{`{"content":[{"type":"text","text":"a"}],"_meta":5}`, "/_meta must be an object"},
 		{`{"content":[{"type":"text","text":"a"}],"isError":"no"}`, "/isError must be a boolean"},

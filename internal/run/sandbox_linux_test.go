@@ -173,7 +173,7 @@ func TestTheServerDownloadsNothingForAToolWithoutANetwork(t *testing.T) {
 		result := callIn(t, r, &project.Sandbox{Network: network}, `#!/usr/bin/env bash
 . "$MCP_SDK/tool-sdk.sh"
 mcp_download_safe --url https://127.0.0.1/x --allow 127.0.0.1 --out x`)
-		is.Equal(strings.Contains(string(result.Content[0].JSON()), "keeps it off the network"), !network)
+		is.Equal(strings.Contains(string(result.Content[0].JSON()), "denies access to the network"), !network)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestTheCheckOfArgumentsEndsWithTheTimeOfItsTool(t *testing.T) {
 	is.True(result.IsError)
 	text, err := json.Marshal(result.Content)
 	is.NoErr(err)
-	is.True(strings.Contains(string(text), "Invalid arguments for tool probe:\\nnot judged: Tool timed out after 0.01s"))
+	is.True(strings.Contains(string(text), "Invalid arguments for tool probe:\\nnot validated: Tool timed out after 0.01s"))
 }
 
 func TestTheCheckOfArgumentsEndsWithItsCall(t *testing.T) {
@@ -100,5 +100,5 @@ func TestTheCheckOfAResultEndsWithItsCall(t *testing.T) {
 	c.Tool.OutputSchema = c.Tool.InputSchema
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("cancelled by the client"))
-	is.True(strings.Contains(r.checkOutput(ctx, c, c.Args), "not judged: cancelled by the client"))
+	is.True(strings.Contains(r.checkOutput(ctx, c, c.Args), "not validated: cancelled by the client"))
 }

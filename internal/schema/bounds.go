@@ -63,7 +63,7 @@ func checkNumber(n json.Number) (fitsFloat bool, err error) {
 	if scientific {
 		e, err := strconv.Atoi(exponent)
 		if err != nil || e < -maxExponent || e > maxExponent {
-			return false, fmt.Errorf("the number %s has an exponent past %d", clip(string(n)), maxExponent)
+			return false, fmt.Errorf("the number %s has an exponent beyond %d", clip(string(n)), maxExponent)
 		}
 	}
 	return !scientific && digits <= floatDigits, nil

@@ -41,7 +41,7 @@ func compile(raw []byte, load loader) (*Schema, error) {
 // the place to change in order to have only one engine.
 func (d *draft) route(raw []byte, size extent) (plain *qri, reason string) {
 	if len(d.warnings) > 0 {
-		return nil, "a pattern that no engine takes"
+		return nil, "an unsupported pattern"
 	}
 	if reason := beyondSubset(d.doc, size); reason != "" {
 		return nil, reason
@@ -65,7 +65,7 @@ type draft struct {
 // supports.
 func (d *draft) visit(at string, schema map[string]any) error {
 	if d.schemas++; d.schemas > maxSubschemas {
-		return fmt.Errorf("the schema holds more than %d schemas", maxSubschemas)
+		return fmt.Errorf("the schema contains more than %d schemas", maxSubschemas)
 	}
 	if uri, ok := schema["$schema"].(string); ok {
 		if err := checkDialect(uri); err != nil {
@@ -95,7 +95,7 @@ func (d *draft) visitPatterns(at string, schema map[string]any) {
 }
 
 func (d *draft) warn(at, source string) {
-	d.warnings = append(d.warnings, fmt.Sprintf("at %s: no engine takes the pattern %s, it is not checked", at, clip(source)))
+	d.warnings = append(d.warnings, fmt.Sprintf("at %s: unsupported pattern %s, which is not checked", at, clip(source)))
 }
 
 // pattern compiles a pattern once.

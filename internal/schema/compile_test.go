@@ -10,10 +10,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
+func TestABadSchemaIsRefusedWithItsErrorAndPlace(t *testing.T) {
 	const (
-		outside = " leads out of the schema, and nothing is ever fetched: copy it to $defs and refer to it as #/$defs/NAME"
-		endless = "the schema refers to itself without looking into the value, which would never end"
+		outside = " refers to another document, and nothing is fetched: copy it to $defs and refer to it as #/$defs/NAME"
+		endless = "the schema refers to itself without descending into the value, which would never end"
 	)
 	for _, test := range []struct{ schema, want string }{
 		{``, `not JSON: empty`},
@@ -28,12 +28,12 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 		{`{"$schema":5}`, `not a valid schema: at /$schema: expected string, got number 5`},
 		{`{"$schema":"http://json-schema.org/draft-04/schema#","not":{"required":true}}`, `not a valid schema: at /not/required: expected array, got boolean true`},
 
-		{`{"$ref":"#/$defs/nope"}`, `at /$ref: "#/$defs/nope" leads to nothing`},
-		{`{"$ref":"#/a~2"}`, `at /$ref: "#/a~2" leads to nothing`},
-		{`{"items":{"$ref":"#nope"}}`, `at /items/$ref: "#nope" leads to nothing`},
+		{`{"$ref":"#/$defs/nope"}`, `at /$ref: "#/$defs/nope" has no target`},
+		{`{"$ref":"#/a~2"}`, `at /$ref: "#/a~2" has no target`},
+		{`{"items":{"$ref":"#nope"}}`, `at /items/$ref: "#nope" has no target`},
 		{`{"$anchor":"a","$defs":{"b":{"$anchor":"a"}}}`, `at /$defs/b/$anchor: duplicate anchor "a", the schema at "" has it too`},
-		{`{"$defs":{"unused":{"$dynamicRef":"#nope"}}}`, `at /$defs/unused/$dynamicRef: "#nope" leads to nothing`},
-		{`{"$ref":"#/properties"}`, `at /$ref: "#/properties" leads to nothing`},
+		{`{"$defs":{"unused":{"$dynamicRef":"#nope"}}}`, `at /$defs/unused/$dynamicRef: "#nope" has no target`},
+		{`{"$ref":"#/properties"}`, `at /$ref: "#/properties" has no target`},
 		{`{"$ref":"#/required","required":["a"]}`, `not a valid schema: at /required: expected boolean or object, got array of 1 item`},
 
 		{`{"properties":{"a":{"$ref":"http://example.com/s.json#/a"}}}`, `at /properties/a/$ref: "http://example.com/s.json#/a"` + outside},
@@ -52,12 +52,12 @@ func TestABadSchemaIsRefusedWithItsFaultAndPlace(t *testing.T) {
 		{`{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"oneOf":[{"$ref":"#/$defs/a"}]}}}`, `at /$defs/a: ` + endless},
 		{`{"$defs":{"unused":{"$ref":"#/$defs/unused"}}}`, `at /$defs/unused: ` + endless},
 
-		{`{"minimum":1e999}`, `at /minimum: the number 1e999 has an exponent past 400`},
+		{`{"minimum":1e999}`, `at /minimum: the number 1e999 has an exponent beyond 400`},
 		{`{"const":[{"a":` + strings.Repeat("1", 1001) + `}]}`, `at /const/0/a: a number of 1001 digits, more than 1000`},
 		{`{"description":"` + strings.Repeat("x", 256<<10) + `"}`, `the schema has 262162 bytes, more than 262144`},
 		{strings.Repeat(`{"items":`, 101) + `{}` + strings.Repeat(`}`, 101), `at …` + strings.Repeat("/items", 13) + `: nested deeper than 100 levels`},
-		{longChain(100), `the schema leads one value through more than 100 schemas, one behind the other`},
-		{`{"allOf":[{}` + strings.Repeat(`,{}`, 10_000) + `]}`, `the schema holds more than 10000 schemas`},
+		{longChain(100), `the schema applies more than 100 nested schemas to one value`},
+		{`{"allOf":[{}` + strings.Repeat(`,{}`, 10_000) + `]}`, `the schema contains more than 10000 schemas`},
 	} {
 		t.Run(test.schema[:min(len(test.schema), 60)], func(t *testing.T) {
 			is := is.New(t)
@@ -79,7 +79,7 @@ func longChain(length int) string {
 	return fmt.Sprintf(`{"$ref":"#/$defs/0","$defs":{%s"%d":{"items":{"$ref":"#"}}}}`, defs.String(), length-1)
 }
 
-func TestAnUnsupportedDialectIsRefusedWithThoseThatAreSupported(t *testing.T) {
+func TestAnUnsupportedDialectIsRefusedWithTheSupportedOnes(t *testing.T) {
 	is := is.New(t)
 	for _, raw := range []string{
 		`{"$schema":"https://example.com/dialect"}`,
@@ -99,7 +99,7 @@ func TestAnUnsupportedDialectIsRefusedWithThoseThatAreSupported(t *testing.T) {
 	is.True(strings.HasPrefix(err.Error(), "at /$defs/a/$schema: ")) // with its place
 }
 
-func TestWhatLooksLikeASchemaButIsDataIsLeftAlone(t *testing.T) {
+func TestDataThatLooksLikeASchemaIsLeftAlone(t *testing.T) {
 	is := is.New(t)
 	for _, keyword := range []string{"const", "default", "x-example"} {
 		raw := `{"` + keyword + `":{"$ref":"http://example.com","$schema":"x","pattern":"[","type":"strin"}}`
@@ -111,13 +111,13 @@ func TestWhatLooksLikeASchemaButIsDataIsLeftAlone(t *testing.T) {
 	is.NoErr(err) // properties may have the names of keywords
 }
 
-func TestAPatternThatNoEngineTakesIsLeftOutWithAWarning(t *testing.T) {
+func TestAnUnsupportedPatternIsIgnoredWithAWarning(t *testing.T) {
 	is := is.New(t)
 	s, err := schema.Compile([]byte(`{"properties":{"a":{"type":"string","pattern":"["}},"patternProperties":{"(":{"type":"null"},"^x":{"type":"null"}},"additionalProperties":false}`))
 	is.NoErr(err)
 	is.Equal(strings.Join(s.Warnings(), "\n"),
-		"at /patternProperties: no engine takes the pattern (, it is not checked\n"+
-			"at /properties/a/pattern: no engine takes the pattern [, it is not checked")
+		"at /patternProperties: unsupported pattern (, which is not checked\n"+
+			"at /properties/a/pattern: unsupported pattern [, which is not checked")
 	faults, err := s.Validate(t.Context(), []byte(`{"a":"b","(":1}`))
 	is.NoErr(err)
 	is.Equal(len(faults), 0) // a value that cannot be checked is accepted

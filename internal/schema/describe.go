@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ func (d describer) faults(found []finding) []Fault {
 	for i, f := range found {
 		faults[i] = Fault{Pointer: pointer(f.at), Keyword: f.keyword, Message: d.message(f)}
 	}
-	slices.SortFunc(faults, Fault.compare)
+	sort.Slice(faults, func(i, j int) bool { return faults[i].compare(faults[j]) < 0 })
 	return slices.Compact(faults)
 }
 
@@ -93,7 +94,7 @@ func (d describer) message(f finding) string {
 	case "false":
 		return d.falseSchema(f)
 	case "$ref":
-		return "cannot be judged: the schema refers to itself without end"
+		return "cannot be validated: the schema refers to itself endlessly"
 	}
 	return "does not meet " + f.keyword
 }

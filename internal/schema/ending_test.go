@@ -45,7 +45,7 @@ func (c *countdown) Err() error {
 	return c.Context.Err()
 }
 
-func TestAJudgingEndsWithItsContextWhateverItIsAt(t *testing.T) {
+func TestAValidationEndsWithItsContextAtAnyPoint(t *testing.T) {
 	for name, attack := range attacks() {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
@@ -54,12 +54,12 @@ func TestAJudgingEndsWithItsContextWhateverItIsAt(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			_, err = s.Validate(&countdown{ctx, cancel, 1}, []byte(attack.doc))
 			is.True(errors.Is(err, errGone)) // the context was checked during validation
-			is.Equal(err.Error(), "not judged: the client has gone")
+			is.Equal(err.Error(), "not validated: the client has gone")
 		})
 	}
 }
 
-func TestAJudgingThatNobodyEndsComesToAnEnd(t *testing.T) {
+func TestAValidationWithoutADeadlineEnds(t *testing.T) {
 	t.Parallel()
 	for name, attack := range attacks() {
 		t.Run(name, func(t *testing.T) {

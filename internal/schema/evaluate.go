@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -77,7 +78,7 @@ var errWork = errors.New("too much work")
 func (e *evaluation) spend(steps int) {
 	before := e.steps
 	if e.steps += steps; e.steps > e.limit {
-		panic(ended{fmt.Errorf("%w: to judge %d values by this schema takes more than %d steps; pass fewer of them, or make the schema simpler", errWork, e.values, e.limit)})
+		panic(ended{fmt.Errorf("%w: validating %d values takes more than %d steps; pass fewer values, or simplify the schema", errWork, e.values, e.limit)})
 	}
 	if before/stepsPerCheck != e.steps/stepsPerCheck {
 		e.checkContext()
@@ -98,7 +99,7 @@ func contextErr(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("not judged: %w", context.Cause(ctx))
+	return fmt.Errorf("not validated: %w", context.Cause(ctx))
 }
 
 // fault records a fault of the current value.
@@ -140,14 +141,12 @@ func (e *evaluation) evaluate(r *rule, v any, seen *evaluated) {
 		e.meta = metaOf(meta, v)
 		r = e.meta
 	}
-	for _, other := range e.chain[e.base:] {
-		if other == r {
-			e.fault("$ref", nil)
-			return
-		}
+	if slices.Contains(e.chain[e.base:], r) {
+		e.fault("$ref", nil)
+		return
 	}
 	if len(e.chain) > maxChain {
-		panic(ended{fmt.Errorf("%w: the schema leads from one value to the next through more than %d schemas", errWork, maxChain)})
+		panic(ended{fmt.Errorf("%w: the schema applies more than %d nested schemas in a row", errWork, maxChain)})
 	}
 	e.chain = append(e.chain, r)
 	e.scopes = append(e.scopes, r.home)

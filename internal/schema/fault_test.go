@@ -12,7 +12,7 @@ import (
 )
 
 // Each fault is written "pointer keyword: message".
-func TestAFaultSaysWhatWasExpectedAndWhatCame(t *testing.T) {
+func TestAFaultNamesTheExpectedAndTheActualValue(t *testing.T) {
 	long := strings.Repeat("ü", 60)
 	for _, test := range []struct {
 		schema, doc string
@@ -71,7 +71,7 @@ func TestAFaultSaysWhatWasExpectedAndWhatCame(t *testing.T) {
 			`/ type: expected string, got number 1`,
 			`/a~1b type: expected string, got number 1`,
 			`/m~0n type: expected string, got number 1`}},
-		{`{"$dynamicAnchor":"a","$dynamicRef":"#a"}`, `1`, []string{` $ref: cannot be judged: the schema refers to itself without end`}},
+		{`{"$dynamicAnchor":"a","$dynamicRef":"#a"}`, `1`, []string{` $ref: cannot be validated: the schema refers to itself endlessly`}},
 	} {
 		t.Run(test.schema, func(t *testing.T) {
 			is := is.New(t)
@@ -97,7 +97,7 @@ func written(faults []schema.Fault) []string {
 	return lines
 }
 
-func TestABadCallGetsAllItsFaultsFromEitherEngine(t *testing.T) {
+func TestEitherEngineReportsAllFaults(t *testing.T) {
 	want := []string{
 		`missing required property "path"`,
 		`at /force: unexpected property "force", allowed: "mode", "name", "options", "path", "tags"`,

@@ -61,7 +61,7 @@ func (m *measuring) all(s *rule) int {
 func (m *measuring) reach(s *rule) reach {
 	if r, known := m.here[s]; known {
 		if r.schemas == 0 {
-			m.fail(s, "refers to itself without looking into the value, which would never end")
+			m.fail(s, "refers to itself without descending into the value, which would never end")
 		}
 		return r
 	}
@@ -79,7 +79,7 @@ func (m *measuring) reach(s *rule) reach {
 	case r.schemas > maxExpansion:
 		m.fail(s, fmt.Sprintf("expands to more than %d schemas for one value", maxExpansion))
 	case r.levels > maxLevels:
-		m.fail(s, fmt.Sprintf("leads one value through more than %d schemas, one behind the other", maxLevels))
+		m.fail(s, fmt.Sprintf("applies more than %d nested schemas to one value", maxLevels))
 	}
 	m.here[s] = r
 	return r

@@ -15,7 +15,7 @@ import (
 
 // Compares the exact engine with another implementation of all dialects, for generated schemas
 // and documents.
-func TestTheExactEngineJudgesAsAnotherImplementationDoes(t *testing.T) {
+func TestTheExactEngineAgreesWithAnotherImplementation(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	const schemas, documents = 1_000, 6

@@ -57,7 +57,7 @@ func TestPatternsAreThoseOfJavaScript(t *testing.T) {
 	}
 }
 
-func TestAPatternThatBacktracksWithoutEndIsAnErrorSoon(t *testing.T) {
+func TestAPatternThatBacktracksWithoutEndFailsSoon(t *testing.T) {
 	is := is.New(t)
 	for _, raw := range []string{
 		`{"pattern":"^(?=a)(a+)+$"}`,

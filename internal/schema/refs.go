@@ -132,9 +132,9 @@ func find(doc any, at []string) (any, bool) {
 }
 
 func errExternal(reference string) error {
-	return fmt.Errorf("%s leads out of the schema, and nothing is ever fetched: copy it to $defs and refer to it as #/$defs/NAME", show(reference))
+	return fmt.Errorf("%s refers to another document, and nothing is fetched: copy it to $defs and refer to it as #/$defs/NAME", show(reference))
 }
 
 func errNoTarget(reference string) error {
-	return fmt.Errorf("%s leads to nothing", show(reference))
+	return fmt.Errorf("%s has no target", show(reference))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
 
-func TestACheckRefusesWhatCompileRefuses(t *testing.T) {
+func TestCheckRefusesWhatCompileRefuses(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	g := generator{rand.New(rand.NewPCG(5, 5))}

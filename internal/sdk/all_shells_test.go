@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/shelltest"
 )
 
-// All tests of this package are run again in each of the other shells, at the same time as in this one: for
-// that it is the first test, and its file the first.
+// All tests of this package run again in each of the other shells, in parallel with this run; so
+// this is the first test, in the first file.
 func TestTheSDKWorksInEveryShell(t *testing.T) {
 	if os.Getenv(inShell) != "" || testing.Short() {
 		t.Skip("this is already a run in another shell, or -short was given")

@@ -33,7 +33,7 @@ func (c *Channel) get(ctx context.Context, doc []byte, args []string) answer {
 	}
 	g.options = append(options, g.options...)
 	if len(g.args) == 0 {
-		return helperError(jqUsage, "which value? Give a jq filter such as .name")
+		return helperError(jqUsage, "requires a jq filter such as .name")
 	}
 	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(doc), variables(g.options)...)
 	if err != nil {
@@ -52,11 +52,11 @@ func (c *Channel) jq(ctx context.Context, args []string) answer {
 	case err != nil:
 		return helperError(jqUsage, "%v", err)
 	case len(args) == 0:
-		return helperError(jqUsage, "which filter? Give a jq filter and a text")
+		return helperError(jqUsage, "requires a jq filter and a text")
 	case len(args) == 1:
 		return answer{kind: input}
 	case strings.HasPrefix(args[0], "-") && len(args[0]) > 1:
-		return helperError(jqUsage, "mcp_jq has no option %s, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
+		return helperError(jqUsage, "unknown option %s: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]", args[0])
 	case len(args) > 2:
 		return helperError(jqUsage, "too many arguments; options come before the filter, quotes around the text")
 	}
@@ -126,7 +126,7 @@ func (c *Channel) require(ctx context.Context, args []string) answer {
 // the answer, it is returned as early, with an empty value.
 func (c *Channel) single(ctx context.Context, g given) (value string, early *answer) {
 	if len(g.args) == 0 {
-		a := helperError(jqUsage, "which argument? Give a jq filter such as .name")
+		a := helperError(jqUsage, "requires a jq filter such as .name")
 		return "", &a
 	}
 	out, err := c.server.filters.Run(ctx, g.args[0], orEmpty(c.call.Args))

@@ -16,7 +16,7 @@ import (
 )
 
 // errLate is the cause of a context whose questions were not answered in time.
-var errLate = errors.New("nobody has answered in time")
+var errLate = errors.New("timed out waiting for an answer")
 
 // askAll sends questions to the client, all at once, and waits for the answers; text is the
 // timeout in seconds. After an error nothing was asked.
@@ -101,7 +101,7 @@ func (q Question) Check(result json.RawMessage) error {
 	v, ok := compact(string(result))
 	o, isObject := parseObject(v)
 	if !ok || !isObject {
-		return errors.New("the client's answer is no JSON object")
+		return errors.New("the client's answer is not a JSON object")
 	}
 	if action, _ := o.text("action"); action != "accept" {
 		return nil
@@ -115,7 +115,7 @@ func (q Question) Check(result json.RawMessage) error {
 		content = jsontext.Value("{}")
 	}
 	if err := f.Check(content); err != nil {
-		return fmt.Errorf("the answer does not fit the form: %w", err)
+		return fmt.Errorf("the answer does not match the form: %w", err)
 	}
 	return nil
 }
@@ -140,11 +140,11 @@ func parseQuestions(args []string) ([]Question, error) {
 		q := Question{Key: part[0], Method: part[1]}
 		switch {
 		case q.Key == "":
-			return nil, errors.New("a key is empty; give each question one of its own")
+			return nil, errors.New("a key is empty; give each question its own key")
 		case slices.ContainsFunc(questions, func(other Question) bool { return other.Key == q.Key }):
-			return nil, fmt.Errorf("there are two questions %q; give each a key of its own", q.Key)
+			return nil, fmt.Errorf("duplicate key %q; give each question its own key", q.Key)
 		case !slices.Contains(methods, q.Method):
-			return nil, fmt.Errorf("%q: clients are not asked with %q, only with %s", q.Key, q.Method, strings.Join(methods, ", "))
+			return nil, fmt.Errorf("%q: unsupported method %q; use one of %s", q.Key, q.Method, strings.Join(methods, ", "))
 		}
 		v, ok := compact(part[2])
 		params, isObject := parseObject(v)

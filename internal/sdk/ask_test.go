@@ -25,30 +25,30 @@ func TestSeveralQuestionsAreAskedAtOnce(t *testing.T) {
 			{},
 		}[:len(questions)]
 	}})
-	is.Equal(c.said("ask 30", "--timeout", "5",
+	is.Equal(c.printed("ask 30", "--timeout", "5",
 		"z", "roots/list", "{}",
 		"a", "sampling/createMessage", `{ "maxTokens" : 1.0 }`,
 		"é\"", "elicitation/create", `{"message":"Q?","requestedSchema":{"type":"object","properties":{}}}`,
-		"", "roots/list", "{}"), `code 1: a key is empty; give each question one of its own`)
+		"", "roots/list", "{}"), `code 1: a key is empty; give each question its own key`)
 	is.Equal(len(asked), 0) // all or nothing
-	is.Equal(c.said("ask 30", "--timeout", "5",
+	is.Equal(c.printed("ask 30", "--timeout", "5",
 		"z", "roots/list", "{}",
 		"a", "sampling/createMessage", `{ "maxTokens" : 1.0 }`,
 		"é\"", "elicitation/create", `{"message":"Q?","requestedSchema":{"type":"object","properties":{}}}`,
 		"none", "roots/list", "{}"),
-		`{"z":{"roots":[]},"a":{"error":"rejected \"x\""},"é\"":{"error":"the client does not support it"},"none":{"error":"the client's answer is no JSON object"}}`)
+		`{"z":{"roots":[]},"a":{"error":"rejected \"x\""},"é\"":{"error":"the client does not support it"},"none":{"error":"the client's answer is not a JSON object"}}`)
 	is.Equal(len(asked), 4)
 	is.Equal(asked[1].Key+" "+asked[1].Method+" "+string(asked[1].Params), `a sampling/createMessage {"maxTokens":1.0}`)
 
-	is.Equal(channelOf(Call{}).said("ask 30", "k", "roots/list", "{}"), `{"k":{"error":"the client does not support it"}}`)
+	is.Equal(channelOf(Call{}).printed("ask 30", "k", "roots/list", "{}"), `{"k":{"error":"the client does not support it"}}`)
 }
 
 func TestAnElicitationOfAURLGetsItsID(t *testing.T) {
 	is := is.New(t)
 	c, asked := answering(`{"action":"accept"}`, nil)
-	c.said("ask 30", "k", "elicitation/create", `{"mode":"url","message":"m","url":"https://e.org"}`)
+	c.printed("ask 30", "k", "elicitation/create", `{"mode":"url","message":"m","url":"https://e.org"}`)
 	is.True(regexp.MustCompile(`"elicitationId":"[A-Z2-7]{26}"}$`).MatchString(*asked)) // EL-09
-	c.said("ask 30", "k", "elicitation/create", `{"mode":"url","elicitationId":"mine"}`)
+	c.printed("ask 30", "k", "elicitation/create", `{"mode":"url","elicitationId":"mine"}`)
 	is.Equal(*asked, `elicitation/create {"mode":"url","elicitationId":"mine"}`)
 }
 
@@ -61,16 +61,16 @@ func TestAnAnswerMustFitItsQuestion(t *testing.T) {
 	}{
 		{form, `{"action":"accept","content":{"n":1}}`, "<nil>"},
 		{form, `{"action":"decline"}`, "<nil>"},
-		{form, `{"action":"accept","content":{"n":"1"}}`, `the answer does not fit the form: n: "1" is not of type integer`},
-		{form, `{"action":"accept"}`, `the answer does not fit the form: n is missing`},
-		{form, `[]`, `the client's answer is no JSON object`},
+		{form, `{"action":"accept","content":{"n":"1"}}`, `the answer does not match the form: n: "1" is not of type integer`},
+		{form, `{"action":"accept"}`, `the answer does not match the form: n is missing`},
+		{form, `[]`, `the client's answer is not a JSON object`},
 		{Question{Method: "elicitation/create", Params: []byte(`{"mode":"url"}`)}, `{"action":"accept"}`, "<nil>"},
 		{Question{Method: "roots/list", Params: []byte(`{}`)}, `{"roots":[]}`, "<nil>"},
 	} {
 		is.Equal(fmt.Sprint(test.question.Check([]byte(test.result))), test.want) // EL-07
 		c, _ := answering(test.result, nil)
-		failed := strings.HasPrefix(c.said("ask 30", "k", test.question.Method, string(test.question.Params)), `{"k":{"error":`)
-		is.Equal(failed, test.want != "<nil>") // mcp_ask says so
+		failed := strings.HasPrefix(c.printed("ask 30", "k", test.question.Method, string(test.question.Params)), `{"k":{"error":`)
+		is.Equal(failed, test.want != "<nil>") // mcp_ask reports it
 	}
 }
 
@@ -90,15 +90,15 @@ func FuzzAnswersOfClients(f *testing.F) {
 	})
 }
 
-func TestQuestionsWithoutSenseAreNotAsked(t *testing.T) {
+func TestInvalidQuestionsAreNotAsked(t *testing.T) {
 	c, asked := answering(`{}`, nil)
 	runOps(t, c, []opTest{
 		{"ask 30", nil, "code 1: give a key, a method and params for each question"},
 		{"ask 30", []string{"k", "roots/list"}, "code 1: give a key, a method and params for each question"},
 		{"ask 30", []string{"--timeout"}, "code 1: --timeout needs a value"},
 		{"ask 30", []string{"--timeout", "soon", "k", "roots/list", "{}"}, `code 1: "soon" is not a number of seconds`},
-		{"ask 30", []string{"k", "roots/list", "{}", "k", "roots/list", "{}"}, `code 1: there are two questions "k"; give each a key of its own`},
-		{"ask 30", []string{"k", "tools/call", "{}"}, `code 1: "k": clients are not asked with "tools/call", only with elicitation/create, sampling/createMessage, roots/list`},
+		{"ask 30", []string{"k", "roots/list", "{}", "k", "roots/list", "{}"}, `code 1: duplicate key "k"; give each question its own key`},
+		{"ask 30", []string{"k", "tools/call", "{}"}, `code 1: "k": unsupported method "tools/call"; use one of elicitation/create, sampling/createMessage, roots/list`},
 		{"ask 30", []string{"k", "roots/list", "[]"}, `code 1: "k": the params are not a JSON object`},
 		{"ask 30", []string{"k", "roots/list", "{} {}"}, `code 1: "k": the params are not a JSON object`},
 		{"ask 30", []string{"k", "roots/list", `{"a":`}, `code 1: "k": the params are not a JSON object`},
@@ -106,10 +106,10 @@ func TestQuestionsWithoutSenseAreNotAsked(t *testing.T) {
 		{"ask 30", []string{"k", "elicitation/create", `{"message":"Q?"}`}, `code 1: "k": requestedSchema: the schema must be {"type":"object","properties":{...}}`},
 	})
 	is := is.New(t)
-	is.Equal(*asked, "") // nobody was asked
+	is.Equal(*asked, "") // the client was not asked
 }
 
-func TestQuestionsEndTogetherWhenTimeIsOver(t *testing.T) {
+func TestQuestionsTimeOutTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		c := channelOf(Call{Ask: func(ctx context.Context, _ ...Question) []Answer {
@@ -117,7 +117,7 @@ func TestQuestionsEndTogetherWhenTimeIsOver(t *testing.T) {
 			return []Answer{{Result: []byte(`{"roots":[]}`)}, {Err: ctx.Err()}}
 		}})
 		began := time.Now()
-		is.Equal(c.said("ask 2.5", "a", "roots/list", "{}", "b", "roots/list", "{}"), `{"a":{"roots":[]},"b":{"error":"nobody has answered in time"}}`)
+		is.Equal(c.printed("ask 2.5", "a", "roots/list", "{}", "b", "roots/list", "{}"), `{"a":{"roots":[]},"b":{"error":"timed out waiting for an answer"}}`)
 		is.Equal(time.Since(began), 2500*time.Millisecond)
 	})
 }

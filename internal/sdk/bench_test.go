@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// BenchmarkOpenClose is what a tool pays that does not use the SDK.
+// BenchmarkOpenClose measures the cost for a tool that does not use the SDK.
 func BenchmarkOpenClose(b *testing.B) {
 	var s Server
 	call := Call{Dir: b.TempDir(), Args: []byte(ada)}
@@ -27,8 +27,8 @@ func BenchmarkOpenClose(b *testing.B) {
 	}
 }
 
-// times runs a script that repeats a command and prints how many microseconds that took,
-// the loop itself not counted.
+// times runs a script that repeats a command and prints how many microseconds it took, without the
+// loop.
 func (x *tool) times(b *testing.B, n int, command string) time.Duration {
 	b.Helper()
 	e := x.run(b, `

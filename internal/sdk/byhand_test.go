@@ -11,7 +11,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// handy is a tool without a server, with mcp-bash on PATH: this test program.
+// handy returns a tool without a server, with this test program as mcp-bash on PATH.
 func handy(t *testing.T) *tool {
 	t.Helper()
 	if testing.Short() {
@@ -28,8 +28,8 @@ func handy(t *testing.T) *tool {
 	return &tool{byHand: true, path: dir + ":/usr/bin:/bin"}
 }
 
-// By hand the answers are those of the server, whatever is on the way to it and back.
-func TestByHandTheAnswersAreTheSame(t *testing.T) {
+// Without a server the answers are the same as with one, for any text in both directions.
+func TestAnswersAreTheSameWithoutAServer(t *testing.T) {
 	const args = `{"name":"Ada","n":7,"yes":true,"no":false,"nil":null,"empty":"","list":[1,"two",null],"text":"7","f":2.5,"one":1,"zero":0,"words":["yes","OFF","1","0","True","-12"]}`
 	c := channelOf(Call{Args: []byte(args)})
 	var text strings.Builder
@@ -74,12 +74,12 @@ func TestByHandTheAnswersAreTheSame(t *testing.T) {
 			text.WriteString(quoted(word))
 		}
 		text.WriteByte('\n')
-		want = append(want, line[0]+": "+c.said(line[0], line[1:]...))
+		want = append(want, line[0]+": "+c.printed(line[0], line[1:]...))
 	}
 	x := handy(t)
 	x.env = []string{"MCP_TOOL_ARGS_JSON=" + args}
 	e := x.run(t, `
-said() {
+printed() {
 	_mcp_call "$@" 2>/dev/null
 	case $_mcp_kind in
 	o) printf '%s: %s\0' "$1" "$_mcp_value" ;;
@@ -99,7 +99,7 @@ said() {
 	}
 }
 
-func TestByHandProgressAndLogsGoToStderr(t *testing.T) {
+func TestWithoutAServerProgressAndLogsGoToStderr(t *testing.T) {
 	is := is.New(t)
 	e := handy(t).run(t, `
 mcp_progress 45.5 "half way" 90
@@ -116,7 +116,7 @@ mcp_byte_length é
 MCPBASH_DEBUG_LOG=log mcp_debug here; [[ $(<log) =~ ^\[[0-9:]{8}\]\ here$ ]] && echo logged`)
 	is.Equal(e.stderr, `progress 45.5/90 half way
 progress 50/100 
-mcp_progress: "x" is not a number, so no progress is told
+mcp_progress: "x" is not a number, so no progress is reported
 warning db: {"a":1}
 info db: two words
 mcp_sample: the tool runs by hand
@@ -132,7 +132,7 @@ logged
 `)
 }
 
-func TestAServerWithoutAChannelHearsProgressAndLogs(t *testing.T) {
+func TestAServerWithoutAChannelGetsProgressAndLogs(t *testing.T) {
 	is := is.New(t)
 	x := handy(t)
 	stream := filepath.Join(t.TempDir(), "stream")
@@ -149,7 +149,7 @@ MCP_PROGRESS_TOKEN= mcp_progress 9`)
 `)
 }
 
-func TestByHandPathsAreChecked(t *testing.T) {
+func TestWithoutAServerPathsAreChecked(t *testing.T) {
 	is := is.New(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	is.NoErr(err)
@@ -176,7 +176,7 @@ func TestByHandPathsAreChecked(t *testing.T) {
 	}
 }
 
-func TestByHandWithoutTheProgramAToolSaysWhatIsMissing(t *testing.T) {
+func TestWithoutTheProgramAToolReportsWhatIsMissing(t *testing.T) {
 	is := is.New(t)
 	x := tool{byHand: true}
 	x.env = []string{`MCP_TOOL_ARGS_JSON={"a":1}`}
@@ -190,7 +190,7 @@ mcp_fail -32001 "it broke"`)
 	is.Equal(e.code, 1)
 }
 
-func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
+func TestWithoutAServerArgumentsMayComeFromAFile(t *testing.T) {
 	is := is.New(t)
 	x := handy(t)
 	file := filepath.Join(t.TempDir(), "args")
@@ -200,16 +200,16 @@ func TestByHandArgumentsMayComeFromAFile(t *testing.T) {
 	is.Equal(e.String(), `stdout "Ada\n{}\nb\n", stderr "", code 0`)
 }
 
-func TestByHandARequestThatIsTooLargeIsRefused(t *testing.T) {
+func TestWithoutAServerALargeRequestIsRefused(t *testing.T) {
 	is := is.New(t)
 	request := io.LimitReader(endless{}, maxPayload+1)
 
 	_, err := ByHand(t.Context(), request, io.Discard)
 
-	is.True(err != nil && strings.Contains(err.Error(), "more than 67108864 bytes")) // not cut and answered
+	is.True(err != nil && strings.Contains(err.Error(), "more than 67108864 bytes")) // refused instead of cut
 }
 
-// endless is a text without an end.
+// endless is a reader without an end.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) {

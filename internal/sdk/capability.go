@@ -29,7 +29,7 @@ func (c *Channel) clientSupports(args []string) answer {
 // with which the tool ends.
 func (c *Channel) requireCapability(args []string) answer {
 	if len(args) == 0 {
-		return helperError(1, "which capability?")
+		return helperError(1, "requires the name of a capability")
 	}
 	required := map[string]any{}
 	var missing []string
@@ -64,7 +64,7 @@ func capabilityPath(name string) ([]string, error) {
 	known := []string{"roots", "sampling", "sampling.tools", "sampling.context", "elicitation", "elicitation.url", "ui", "tasks"}
 	switch {
 	case !slices.Contains(known, name):
-		return nil, fmt.Errorf("%q is no capability of clients; there are %s", name, strings.Join(known, ", "))
+		return nil, fmt.Errorf("unknown capability %q; use one of %s", name, strings.Join(known, ", "))
 	case name == "ui" || name == "tasks":
 		return []string{"extensions", "io.modelcontextprotocol/" + name}, nil
 	default:

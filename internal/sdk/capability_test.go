@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// having is a client with some capabilities.
+// having returns a client with some capabilities.
 func having(capabilities ...string) func(string) bool {
 	return func(one string) bool { return slices.Contains(capabilities, one) }
 }
@@ -18,7 +18,7 @@ func TestAToolAsksWhatTheClientCanDo(t *testing.T) {
 		{"client_supports", []string{"sampling.tools"}, "code 1"},
 		{"client_supports", []string{"ui"}, "code 0"},
 		{"client_supports_ui", nil, "code 0"},
-		{"client_supports", []string{"elicit"}, `code 1: "elicit" is no capability of clients; there are roots, sampling, sampling.tools, sampling.context, elicitation, elicitation.url, ui, tasks`},
+		{"client_supports", []string{"elicit"}, `code 1: unknown capability "elicit"; use one of roots, sampling, sampling.tools, sampling.context, elicitation, elicitation.url, ui, tasks`},
 	})
 	runOps(t, channelOf(Call{}), []opTest{{"client_supports", []string{"roots"}, "code 1"}})
 }
@@ -35,7 +35,7 @@ func TestAToolEndsWithoutWhatItNeeds(t *testing.T) {
 		{"require_capability", []string{"elicitation", "elicitation.url"}, ends("elicitation.url", `{"elicitation":{"url":{}}}`)},
 		{"require_capability", []string{"ui", "roots"}, ends("ui, roots", `{"extensions":{"io.modelcontextprotocol/ui":{}},"roots":{}}`)},
 		{"require_capability", []string{"sampling.tools", "tasks", "sampling.context"}, ends("sampling.tools, tasks, sampling.context", `{"extensions":{"io.modelcontextprotocol/tasks":{}},"sampling":{"context":{},"tools":{}}}`)},
-		{"require_capability", nil, "code 1: which capability?"},
+		{"require_capability", nil, "code 1: requires the name of a capability"},
 	})
 	client.Supports = nil
 	runOps(t, channelOf(client), []opTest{

@@ -13,7 +13,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// ada are the arguments that most tests use.
+// ada holds the arguments that most tests use.
 const ada = `{"name":"Ada"}`
 
 func TestAToolReadsItsArguments(t *testing.T) {
@@ -52,7 +52,7 @@ mcp_log_info me "a
 b"
 mcp_args_int .none --default 5`)
 			is.Equal(e.String(), `stdout "[\"two\\nlines\",\"9000\"]\n5\n", stderr "", code 0`)
-			is.Equal(x.heard.String(), `info "me" "a\nb"`) // told once
+			is.Equal(x.heard.String(), `info "me" "a\nb"`) // reported once
 		})
 	}
 }
@@ -65,13 +65,13 @@ func TestHelpersWorkInAllLocales(t *testing.T) {
 			e := x.run(t, `
 mcp_args_get .t
 mcp_json_escape "$(mcp_args_get .f)"`)
-			is.Equal(e.stderr, warning(t, env))                                       // nothing but the shell's own warning
-			is.Equal(e.stdout, "é😀\u0085\u2028\n\""+strings.Repeat("ü", 5000)+"\"\n") // as they were
+			is.Equal(e.stderr, warning(t, env))                                       // only the shell's own warning
+			is.Equal(e.stdout, "é😀\u0085\u2028\n\""+strings.Repeat("ü", 5000)+"\"\n") // unchanged
 		})
 	}
 }
 
-// warning returns what the shell itself prints for a locale that does not exist; 3.2 prints nothing.
+// warning returns the message of the shell itself for an unknown locale; Bash 3.2 prints none.
 func warning(t *testing.T, env string) string {
 	cmd := exec.Command(bash(t), "-c", ":")
 	cmd.Env = []string{env}
@@ -137,16 +137,16 @@ mcp_args_get -v arg --arg k "$t" '$k'
 			is.Equal(string(b), text) // from the server to the tool
 			var logged string
 			is.NoErr(json.Unmarshal([]byte(strings.TrimPrefix(x.heard.String(), `info "me" `)), &logged))
-			is.Equal(logged, text) // and back
+			is.Equal(logged, text) // and from the tool to the server
 		})
 	}
 }
 
-func TestBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
+func TestInvalidUTF8BecomesReplacementCharacters(t *testing.T) {
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `mcp_json_escape $'a\xff\xc3b'; mcp_json_obj k $'\xed\xa0\x80'`)
-	is.Equal(e.stdout, "\"a\ufffd\ufffdb\"\n{\"k\":\"\ufffd\ufffd\ufffd\"}\n") // and JSON stays JSON
+	is.Equal(e.stdout, "\"a\ufffd\ufffdb\"\n{\"k\":\"\ufffd\ufffd\ufffd\"}\n") // as JSON
 }
 
 func TestAValueWithNULIsRefused(t *testing.T) {
@@ -185,7 +185,7 @@ func TestMoreThanTheLimitIsRefused(t *testing.T) {
 	_, err := c.payload("1.1")
 	is.Equal(fmt.Sprint(err), "read "+path+": has more than 67108864 bytes")
 	_, err = os.Stat(path)
-	is.True(os.IsNotExist(err)) // and takes no room any more
+	is.True(os.IsNotExist(err)) // and its room is free again
 }
 
 func TestManyJobsUseTheChannelAtOnce(t *testing.T) {
@@ -208,8 +208,8 @@ job() {
 for n in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do job $n & done
 wait
 echo done`)
-	is.Equal(e.String(), `stdout "done\n", stderr "", code 0`) // nobody got what was meant for another
-	is.Equal(strings.Count(x.heard.String(), "\n"), 16*5-1)    // and nothing was lost or doubled
+	is.Equal(e.String(), `stdout "done\n", stderr "", code 0`) // no job got the answer of another
+	is.Equal(strings.Count(x.heard.String(), "\n"), 16*5-1)    // and nothing was lost or duplicated
 }
 
 func TestHelpersWorkInPipelinesAndSubshells(t *testing.T) {
@@ -231,7 +231,7 @@ mcp_args_get '(.name)'`)
 	is.Equal(e.String(), `stdout "\"Ada\"\nAda\nAda\n1\n2\nAda\nAda\nAda\n", stderr "", code 0`)
 }
 
-// lost are ways to be killed while one holds the lock.
+// lost are ways to be killed while holding the lock.
 var lost = map[string]string{
 	"before the request": `_mcp_rare _mcp_take; kill -9 $BASHPID`,
 	"after the request":  `_mcp_rare _mcp_take; ask; kill -9 $BASHPID`,
@@ -254,13 +254,13 @@ ask() { printf '\0%s' "$_mcp_token" 7.7 args_get .name "$_mcp_nl" >&"$_mcp_reque
 (`+how+`) || :
 mcp_args_get '(.name)'
 mcp_args_get '(.name)'`)
-			is.Equal(e.stdout, "Ada\nAda\n")            // by the one that comes next
+			is.Equal(e.stdout, "Ada\nAda\n")            // by the next helper
 			is.True(time.Since(began) < 15*time.Second) // soon
 		})
 	}
 }
 
-func TestTheHolderOfALostLockThatLivesOnDoesNoHarm(t *testing.T) {
+func TestASurvivingHolderOfALostLockDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	is := is.New(t)
 	x := connected(nil)
@@ -287,10 +287,10 @@ echo >go
 wait
 mcp_args_get '(.name)'`)
 	is.Equal(e.String(), `stdout "Ada\n", stderr "", code 0`)
-	is.Equal(x.heard.String(), `info "early" "Ada"`+"\n"+`info "late" "Ada"`+"\n"+`info "late" "again"`) // each once
+	is.Equal(x.heard.String(), `info "early" "Ada"`+"\n"+`info "late" "Ada"`+"\n"+`info "late" "again"`) // each one once
 }
 
-func TestWhatIsStaleInTheRepliesIsSkipped(t *testing.T) {
+func TestStaleRepliesAreSkipped(t *testing.T) {
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}}
 	e := x.run(t, `
@@ -360,7 +360,7 @@ mcp_fail -32000 "what went wrong"`)
 	is.Equal(e.stdout, "Ada\ncode 1\ncode 1\ncode 1\n")
 	const gone = ": mcp-bash is gone, so nobody can answer\n"
 	is.Equal(e.stderr, strings.Repeat("mcp_args_get"+gone, 3)+"mcp_progress"+gone+"mcp_log_info"+gone+"mcp_fail"+gone+"what went wrong\n")
-	is.Equal(e.code, 1) // mcp_fail ends the tool all the same
+	is.Equal(e.code, 1) // mcp_fail ends the tool nevertheless
 }
 
 // startAndClose starts a script, and closes its channel when there is a file "ready";
@@ -397,7 +397,7 @@ func TestAHelperThatWaitsEndsWithTheChannel(t *testing.T) {
 			x.call.Ask = waitForEver(asked)
 			began := time.Now()
 			e := x.startAndClose(t, "set +e\necho >ready\n"+script)()
-			is.True(time.Since(began) < 10*time.Second) // not only when it has waited long
+			is.True(time.Since(began) < 10*time.Second) // not only after a long wait
 			is.True(e.code <= 1)
 			t.Log(e)
 		})
@@ -430,7 +430,7 @@ wait`)
 	is.Equal(e.stderr, "")
 }
 
-func TestWithClosedDescriptorsAToolWorksAsByHand(t *testing.T) {
+func TestWithClosedDescriptorsAToolWorksWithoutTheServer(t *testing.T) {
 	is := is.New(t)
 	x := tool{call: Call{Args: []byte(ada)}, path: handy(t).path, env: []string{`MCP_TOOL_ARGS_JSON={"name":"Bob"}`}}
 	e := x.run(t, `
@@ -468,7 +468,7 @@ _mcp_call pause 0.15
 mcp_args_get .name --default none
 set -- "$_mcp_dir"/*
 echo "$#: ${1##*/}"`)
-	is.Equal(e.stdout, "none\n1: *\n") // what was read is gone
+	is.Equal(e.stdout, "none\n1: *\n") // files are removed once read
 }
 
 func TestAChannelThatIsClosedTwiceClosesNothingElse(t *testing.T) {
@@ -490,7 +490,7 @@ func TestAChannelThatIsClosedTwiceClosesNothingElse(t *testing.T) {
 		b := make([]byte, 10)
 		n, err := others[i].Read(b)
 		is.NoErr(err)
-		is.Equal(string(b[:n]), "ours") // and nothing of the channel's
+		is.Equal(string(b[:n]), "ours") // and no descriptor of the channel
 		is.NoErr(others[i].Close())
 		is.NoErr(others[i+1].Close())
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// manual is where the helpers are explained.
+// manual is the page that explains the helpers.
 const manual = "../../docs/SDK.md"
 
 // An example is a part of the manual: a script, what it prints, and what the client gets.
@@ -57,7 +57,7 @@ func readManual(t *testing.T) (headings []string, args string, examples []exampl
 	return headings, args, examples
 }
 
-// user answers the questions of the examples.
+// user answers the questions in the examples.
 func user(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	switch method {
 	case "sampling/createMessage":
@@ -76,7 +76,7 @@ func user(_ context.Context, method string, params json.RawMessage) (json.RawMes
 	return nil, errors.New("the user does not understand the question")
 }
 
-func TestTheExamplesOfTheManualDoWhatItSays(t *testing.T) {
+func TestTheExamplesOfTheManualWork(t *testing.T) {
 	_, args, examples := readManual(t)
 	if len(examples) < 55 {
 		t.Fatalf("found only %d examples", len(examples))
@@ -120,8 +120,8 @@ func TestTheExamplesOfTheManualDoWhatItSays(t *testing.T) {
 			is.Equal(client, e.client)
 			fails := strings.Contains(e.output, `{"code":`)
 			is.Equal(ended.code != 0, fails)     // an example that ends the tool shows the error
-			is.Equal(ended.fault != "", fails)   // and leaves it for the server
-			is.True(fails || ended.stderr == "") // the others have nothing to complain about
+			is.Equal(ended.fault != "", fails)   // which the server gets
+			is.True(fails || ended.stderr == "") // the others print nothing on stderr
 		})
 	}
 }
@@ -151,7 +151,7 @@ func TestTheManualExplainsEveryHelper(t *testing.T) {
 	}
 }
 
-// What the SDK offers is what its predecessor had, and a few more.
+// The SDK has all helpers of its predecessor, and a few more.
 func TestNoHelperIsMissing(t *testing.T) {
 	is := is.New(t)
 	all := ""

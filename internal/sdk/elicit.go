@@ -24,7 +24,7 @@ func (c *Channel) elicit(ctx context.Context, args []string) answer {
 		}
 		return c.elicitForm(ctx, timeout(args), arg(args, 1), schema)
 	default:
-		return helperError(1, "unknown mode %q; there are form and url", mode)
+		return helperError(1, "unknown mode %q; use form or url", mode)
 	}
 }
 
@@ -43,7 +43,7 @@ func (c *Channel) elicitForm(ctx context.Context, timeout, message string, schem
 	case err != nil:
 		return helperError(1, "%v", err)
 	case message == "":
-		return helperError(1, "what is the question?")
+		return helperError(1, "the question is empty")
 	}
 	params := object{{"message", quote(nil, message)}, {"requestedSchema", schema}}
 	result, err := c.ask(ctx, "elicitation/create", params, timeout)
@@ -87,7 +87,7 @@ func elicited(result json.RawMessage, f *form.Form) answer {
 			v = jsontext.Value("{}")
 		}
 		if err := f.Check(v); err != nil {
-			return outcome("error", content, "the answer does not fit the form: "+err.Error())
+			return outcome("error", content, "the answer does not match the form: "+err.Error())
 		}
 		content = v
 	case "decline", "cancel":
@@ -150,7 +150,7 @@ func oneField(name string, schema jsontext.Value) jsontext.Value {
 // CHOICE..., where titled choices are VALUE:TITLE.
 func (c *Channel) elicitChoice(ctx context.Context, args []string, titled, several bool) answer {
 	if len(args) < 3 {
-		return helperError(1, "what is there to choose from?")
+		return helperError(1, "requires at least one choice")
 	}
 	schema := oneField("choice", chooseOne(args[2:], titled))
 	if several {

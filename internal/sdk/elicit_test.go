@@ -12,7 +12,7 @@ import (
 	"github.com/matryer/is"
 )
 
-// answering is a channel whose client answers so. What it was asked is in asked.
+// answering returns a channel whose client gives this answer. The question is stored in asked.
 func answering(answer string, err error) (c *Channel, asked *string) {
 	asked = new(string)
 	return channelOf(Call{Ask: each(func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
@@ -21,7 +21,7 @@ func answering(answer string, err error) (c *Channel, asked *string) {
 	})}), asked
 }
 
-func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
+func TestQuestionsFollowTheProtocol(t *testing.T) {
 	const create = `elicitation/create {"message":"Q?","requestedSchema":{"type":"object","properties":{`
 	for _, test := range []struct {
 		op    string
@@ -40,7 +40,7 @@ func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
 		t.Run(test.op, func(t *testing.T) {
 			is := is.New(t)
 			c, asked := answering(`{"action":"decline"}`, nil)
-			is.Equal(c.said(test.op, test.args...), `{"action":"decline","content":null}`)
+			is.Equal(c.printed(test.op, test.args...), `{"action":"decline","content":null}`)
 			is.Equal(*asked, test.asked)
 		})
 	}
@@ -50,15 +50,15 @@ func TestQuestionsAreAsTheProtocolWantsThem(t *testing.T) {
 		args []string
 	}{{"elicit_url 30", []string{"Go", "https://e.org/x?a=1"}}, {"elicit 30", []string{"Go", "https://e.org/x?a=1", "", "url"}}} {
 		c, asked := answering(`{"action":"accept","content":{"ignored":1}}`, nil)
-		is.Equal(c.said(op.name, op.args...), `{"action":"accept","content":null}`) // consent has no content
+		is.Equal(c.printed(op.name, op.args...), `{"action":"accept","content":null}`) // consent has no content
 		is.True(regexp.MustCompile(`^elicitation/create \{"mode":"url","message":"Go","url":"https://e.org/x\?a=1","elicitationId":"[A-Z2-7]{26}"}$`).MatchString(*asked))
 	}
 }
 
-func TestEveryAnswerIsAnAnswer(t *testing.T) {
+func TestEveryActionIsAnAnswer(t *testing.T) {
 	const form = `{"type":"object","properties":{"n":{"type":"integer"},"c":{"type":"string","enum":["x"]},"m":{"type":"array","items":{"anyOf":[{"const":"y","title":"Y"}]}},"b":{"type":"boolean"},"f":{"type":"number"}},"required":["n"]}`
 	misfit := func(why string) string {
-		return `{"action":"error","content":null,"reason":"the answer does not fit the form: ` + why + `"}`
+		return `{"action":"error","content":null,"reason":"the answer does not match the form: ` + why + `"}`
 	}
 	for _, test := range []struct {
 		answer string
@@ -82,43 +82,43 @@ func TestEveryAnswerIsAnAnswer(t *testing.T) {
 		t.Run(test.answer, func(t *testing.T) {
 			is := is.New(t)
 			c, _ := answering(test.answer, test.err)
-			is.Equal(c.said("elicit 30", "Q?", form), test.want) // the helper returns 0
+			is.Equal(c.printed("elicit 30", "Q?", form), test.want) // the helper returns 0
 		})
 	}
 	is := is.New(t)
-	is.Equal(channelOf(Call{}).said("elicit_confirm 30", "Q?"), `{"action":"decline","content":null,"reason":"the client does not support it"}`)
+	is.Equal(channelOf(Call{}).printed("elicit_confirm 30", "Q?"), `{"action":"decline","content":null,"reason":"the client does not support it"}`)
 }
 
-func TestAQuestionThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidQuestionIsRefused(t *testing.T) {
 	c, asked := answering(`{}`, nil)
 	runOps(t, c, []opTest{
 		{"elicit 30", []string{"Q?", `{`}, "code 1: the schema is not JSON"},
 		{"elicit 30", []string{"Q?", `{"type":"string"}`}, `code 1: the schema must be {"type":"object","properties":{...}}`},
 		{"elicit 30", []string{"Q?", `{"type":"object"}`}, `code 1: the schema has no "properties"`},
 		{"elicit 30", []string{"Q?", `{"type":"object","properties":{"a":{"type":"object"}}}`}, `code 1: property "a": its type must be string, number, integer, boolean, or array for a choice; forms cannot be nested`},
-		{"elicit 30", []string{"Q?", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`}, `code 1: property "a": an array must say with items.enum or items.anyOf what may be chosen`},
-		{"elicit 30", []string{"Q?", `{"type":"object","properties":{},"required":["a"]}`}, `code 1: "a" is required, but no property`},
-		{"elicit 30", []string{"Q?", `{}`, "", "fax"}, `code 1: unknown mode "fax"; there are form and url`},
-		{"elicit 30", []string{"", `{"type":"object","properties":{}}`}, `code 1: what is the question?`},
+		{"elicit 30", []string{"Q?", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"string"}}}}`}, `code 1: property "a": an array must list its choices in items.enum or items.anyOf`},
+		{"elicit 30", []string{"Q?", `{"type":"object","properties":{},"required":["a"]}`}, `code 1: "a" is required but not a property`},
+		{"elicit 30", []string{"Q?", `{}`, "", "fax"}, `code 1: unknown mode "fax"; use form or url`},
+		{"elicit 30", []string{"", `{"type":"object","properties":{}}`}, `code 1: the question is empty`},
 		{"elicit_url 30", []string{"Q?", "not a url"}, `code 1: "not a url" is not a URL`},
-		{"elicit_choice 30", []string{"Q?"}, `code 1: what is there to choose from?`},
+		{"elicit_choice 30", []string{"Q?"}, `code 1: requires at least one choice`},
 	})
 	is := is.New(t)
-	is.Equal(*asked, "") // nobody was asked
+	is.Equal(*asked, "") // the client was not asked
 }
 
-func TestNobodyWaitsLongerThanTheTimeout(t *testing.T) {
+func TestQuestionsTimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		asked := make(chan bool, 9)
 		c := channelOf(Call{Ask: waitForEver(asked)})
 		began := time.Now()
-		is.Equal(c.said("elicit_confirm 30", "Q?"), `{"action":"error","content":null,"reason":"nobody has answered in time"}`)
+		is.Equal(c.printed("elicit_confirm 30", "Q?"), `{"action":"error","content":null,"reason":"timed out waiting for an answer"}`)
 		is.Equal(time.Since(began), 30*time.Second) // the default
 		began = time.Now()
-		c.said("elicit 30", "Q?", `{"type":"object","properties":{}}`, "2.5")
-		is.Equal(time.Since(began), 2500*time.Millisecond) // what the helper says
-		is.Equal(c.said("elicit 30", "Q?", `{"type":"object","properties":{}}`, "soon"), `{"action":"error","content":null,"reason":"\"soon\" is not a number of seconds"}`)
+		c.printed("elicit 30", "Q?", `{"type":"object","properties":{}}`, "2.5")
+		is.Equal(time.Since(began), 2500*time.Millisecond) // the message of the helper
+		is.Equal(c.printed("elicit 30", "Q?", `{"type":"object","properties":{}}`, "soon"), `{"action":"error","content":null,"reason":"\"soon\" is not a number of seconds"}`)
 
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errors.New("cancelled by the client")) })
@@ -129,16 +129,16 @@ func TestNobodyWaitsLongerThanTheTimeout(t *testing.T) {
 func TestTheModelOfTheClientIsAsked(t *testing.T) {
 	is := is.New(t)
 	c, asked := answering(`{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`, nil)
-	is.Equal(c.said("sample", "Say \"hi\""), "Hi\nthere")
+	is.Equal(c.printed("sample", "Say \"hi\""), "Hi\nthere")
 	is.Equal(*asked, `sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"Say \"hi\""}}],"maxTokens":1000}`)
-	is.Equal(c.said("sample", "x", "--json"), `{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`)
-	c.said("sample", "x", "--system", "be short", "--max-tokens", "5", "--temperature", "0.20", "--model", "small")
+	is.Equal(c.printed("sample", "x", "--json"), `{"role":"assistant","content":{"type":"text","text":"Hi\nthere"},"model":"m"}`)
+	c.printed("sample", "x", "--system", "be short", "--max-tokens", "5", "--temperature", "0.20", "--model", "small")
 	is.Equal(*asked, `sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5,"systemPrompt":"be short","modelPreferences":{"hints":[{"name":"small"}]},"temperature":0.20}`)
 	c, _ = answering(`{"content":[{"type":"text","text":"a"},{"type":"tool_use"},{"type":"text","text":"b"}]}`, nil)
-	is.Equal(c.said("sample", "x"), "a\nb") // several blocks
-	is.Equal(c.said("sample", ""), "code 1: what is the prompt?")
-	is.Equal(c.said("sample", "x", "--max-tokens", "many"), `code 1: --max-tokens "many" is not a number`)
-	is.Equal(channelOf(Call{}).said("sample", "x"), "code 1: the client does not support it")
+	is.Equal(c.printed("sample", "x"), "a\nb") // several blocks
+	is.Equal(c.printed("sample", ""), "code 1: requires a prompt")
+	is.Equal(c.printed("sample", "x", "--max-tokens", "many"), `code 1: --max-tokens "many" is not a number`)
+	is.Equal(channelOf(Call{}).printed("sample", "x"), "code 1: the client does not support it")
 	c, _ = answering("", errors.New("User rejected"))
-	is.Equal(c.said("sample", "x"), "code 1: User rejected")
+	is.Equal(c.printed("sample", "x"), "code 1: User rejected")
 }

@@ -73,12 +73,12 @@ func (c *Channel) fetch(ctx context.Context, args []string) (string, int64, *dow
 		}
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(n >= 0 && n <= 1e12) {
-			return fault(fmt.Errorf("%s %q is not a number that makes sense", o.name, text))
+			return fault(fmt.Errorf("%s %q is not a valid number", o.name, text))
 		}
 		o.set(n)
 	}
 	if c.call.NoNetwork {
-		return "", 0, &download.Error{Type: download.HostBlocked, Message: "the sandbox of this tool keeps it off the network"}
+		return "", 0, &download.Error{Type: download.HostBlocked, Message: "the sandbox of this tool denies access to the network"}
 	}
 	r.Confine = c.call.Confine
 	n, err := download.Fetch(ctx, c.server.Downloads, r)

@@ -6,8 +6,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// Every kind of field reaches the client as it was written (EL-04, EL-05).
-func TestFormsReachTheClientAsTheyAre(t *testing.T) {
+// Every kind of field reaches the client unchanged (EL-04, EL-05).
+func TestFormsReachTheClientUnchanged(t *testing.T) {
 	is := is.New(t)
 	const schema = `{"type":"object","properties":{` +
 		`"name":{"type":"string","title":"Name","description":"who","minLength":1,"default":"John Doe"},` +
@@ -18,6 +18,6 @@ func TestFormsReachTheClientAsTheyAre(t *testing.T) {
 		`"many":{"type":"array","items":{"type":"string","enum":["a"]},"default":["a"]},` +
 		`"titledMany":{"type":"array","minItems":1,"items":{"anyOf":[{"const":"a","title":"A"}]},"default":["a"]}},"required":["name"]}`
 	c, asked := answering(`{"action":"decline"}`, nil)
-	is.Equal(c.said("elicit 30", "Q?", schema), `{"action":"decline","content":null}`)
+	is.Equal(c.printed("elicit 30", "Q?", schema), `{"action":"decline","content":null}`)
 	is.Equal(*asked, `elicitation/create {"message":"Q?","requestedSchema":`+schema+`}`)
 }

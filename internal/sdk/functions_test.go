@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestFunctionsAreThoseThatScriptsCall(t *testing.T) {
+func TestFunctionsListsThePublicHelpers(t *testing.T) {
 	is := is.New(t)
 	names := Functions()
 	for _, name := range []string{"mcp_args_get", "mcp_args_require", "mcp_progress", "mcp_error", "mcp_jq"} {

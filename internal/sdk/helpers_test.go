@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
-// installed is the SDK as tools find it, for all tests of a run.
+// installed is the installed SDK, shared by all tests of a run.
 var installed string
 
 func TestMain(m *testing.M) {
@@ -44,24 +44,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A tool is a script with what the server gives it: the part of internal/run.
+// A tool is a script and what the server gives it, in place of internal/run.
 type tool struct {
 	server Server
 	call   Call
-	shell  []string // empty: bash
-	path   string   // PATH; empty: no program can be found
+	shell  []string // bash if empty
+	path   string   // PATH; no program can be found if it is empty
 	env    []string
 	byHand bool // without a channel
 
 	prepared func(dir string) // is called with the folder of the script before it starts
 
 	heard   heard
-	opened  chan *Channel // gets the channel, if it is there
+	opened  chan *Channel // gets the channel, if not nil
 	started *firstRead    // signals when the script was started; only with opened
 	closes  bool          // the channel is closed while the script runs
 }
 
-// heard is what the client got.
+// heard holds what the client received.
 type heard struct {
 	mu    sync.Mutex
 	lines []string
@@ -79,7 +79,7 @@ func (h *heard) String() string {
 	return strings.Join(h.lines, "\n")
 }
 
-// ended is what a script left.
+// ended holds what a script left behind.
 type ended struct {
 	stdout, stderr string
 	code           int
@@ -91,7 +91,7 @@ func (e ended) String() string {
 	return fmt.Sprintf("stdout %q, stderr %q, code %d", e.stdout, e.stderr, e.code)
 }
 
-// source begins the scripts of the tests.
+// source is the beginning of the scripts in the tests.
 const source = `. "$MCP_SDK/tool-sdk.sh"` + "\n"
 
 // inShell names the shell of internal/shelltest in which all tests run; the first if it is empty.
@@ -245,7 +245,7 @@ func thenWrites(tell func(context.Context, mcp.ProgressParams) error, path strin
 	}
 }
 
-// each answers several questions one after the other.
+// each returns a client that answers several questions in order.
 func each(ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)) func(context.Context, ...Question) []Answer {
 	return func(ctx context.Context, questions ...Question) []Answer {
 		answers := make([]Answer, len(questions))
@@ -256,7 +256,7 @@ func each(ask func(ctx context.Context, method string, params json.RawMessage) (
 	}
 }
 
-// waitForEver is a user who does not answer. It signals each question.
+// waitForEver returns a client whose user never answers. It signals each question.
 func waitForEver(asked chan<- bool) func(context.Context, ...Question) []Answer {
 	return each(func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
 		asked <- true
@@ -265,7 +265,7 @@ func waitForEver(asked chan<- bool) func(context.Context, ...Question) []Answer 
 	})
 }
 
-// poll waits until is holds, for a bounded time.
+// poll waits, for a bounded time, until is reports true.
 func poll(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -20,7 +20,7 @@ func jsonEscape(args []string) answer { return print(string(quote(nil, arg(args,
 // a name is used.
 func jsonObject(args []string) answer {
 	if len(args)%2 != 0 {
-		return helperError(1, "%q has no value; give names and values in turn", args[len(args)-1])
+		return helperError(1, "%q has no value; pass names and values alternately", args[len(args)-1])
 	}
 	var o object
 	for pair := range slices.Chunk(args, 2) {

@@ -7,14 +7,14 @@ import (
 	"github.com/matryer/is"
 )
 
-// manyArgs are arguments of all kinds; what the tool gets of them at its start must not
-// differ from what the server answers.
+// manyArgs are arguments of all kinds; those that the tool gets at its start must equal the answers
+// of the server.
 const manyArgs = `{"name":"Ada","name":"Bob","quote":"it's $(x) \"y\" \\n","lines":" a\n\nb\n","empty":"","yes":true,"no":false,
 "n":12,"zero":0,"minus":-3,"minuszero":-0,"big":123456789012345678901234567890,"fraction":2.50,"exponent":1e2,"null":null,
 "list":[1],"object":{"a":1},"digits":"007","word":"YES","nul":"a\u0000b","escape":"\u001b\u0001\u007f","wide":"é😀",
 "and":"or","NAME":"upper","a-b":1,"a.b":"c","":"none","ä":"ö","lone":"\ud800","long":"LONG"}`
 
-func TestWhatAToolKnowsIsWhatTheServerAnswers(t *testing.T) {
+func TestValuesKnownAtTheStartEqualTheServersAnswers(t *testing.T) {
 	is := is.New(t)
 	const script = `
 set +e
@@ -52,13 +52,13 @@ done 2>&1
 		lines, want := strings.Split(known, "\n"), strings.Split(asked, "\n")
 		is.Equal(len(lines), len(want))
 		for i := range want {
-			is.Equal(lines[i], want[i]) // as the server answers
+			is.Equal(lines[i], want[i]) // as in the server's answer
 		}
 		is.True(strings.Contains(known, "mcp_args_get .name \nBob\ncode 0\n[Bob] code 0\n"))
 	}
 }
 
-func TestWhatIsKnownNeedsNoServer(t *testing.T) {
+func TestKnownValuesNeedNoServer(t *testing.T) {
 	is := is.New(t)
 	x := connected(nil)
 	x.call.Args = []byte(`{"name":"Ada","n":3,"dry":true}`)
@@ -73,7 +73,7 @@ mcp_args_bool .dry
 	is.Equal(e.String(), `stdout "Ada\nAda\n3\ntrue\n", stderr "", code 0`)
 }
 
-func TestWhatAToolIsToldAtItsStartIsBounded(t *testing.T) {
+func TestValuesKnownAtTheStartAreBounded(t *testing.T) {
 	is := is.New(t)
 	many := `{"a":"` + strings.Repeat(`x`, maxKnownText) + `"`
 	for _, name := range []string{"b", "c", "d", "e", "f"} {

@@ -16,7 +16,7 @@ func checkMessages(text string) (jsontext.Value, error) {
 	v, _ := compact(text)
 	messages, ok := parseArray(v)
 	if !ok || len(messages) == 0 {
-		return nil, errors.New("the messages are not a JSON array with at least one")
+		return nil, errors.New("the messages are not a JSON array of at least one message")
 	}
 	open := map[string]bool{} // ids of tool uses without a result
 	for i, m := range messages {
@@ -40,20 +40,20 @@ func checkMessages(text string) (jsontext.Value, error) {
 		}
 		switch {
 		case role != "user" && role != "assistant":
-			return nil, fmt.Errorf("message %d has no role; it is user or assistant", i)
+			return nil, fmt.Errorf("message %d: the role must be user or assistant", i)
 		case uses+results+others == 0:
 			return nil, fmt.Errorf("message %d has no content", i)
 		case role == "user" && uses > 0 || role == "assistant" && results > 0:
-			return nil, fmt.Errorf("message %d: the assistant uses tools, the user has their results", i)
+			return nil, fmt.Errorf("message %d: only the assistant can use tools, only the user can have their results", i)
 		case results > 0 && others > 0:
-			return nil, fmt.Errorf("message %d has results of tools, and other content beside them", i)
+			return nil, fmt.Errorf("message %d mixes results of tools with other content", i)
 		case !maps.Equal(open, answered):
-			return nil, fmt.Errorf("message %d must answer what was used before it: [%s]", i, names(open))
+			return nil, fmt.Errorf("message %d must have exactly the results of the tools used before it: [%s]", i, names(open))
 		}
 		open = used
 	}
 	if len(open) > 0 {
-		return nil, fmt.Errorf("nothing answers what was used last: [%s]", names(open))
+		return nil, fmt.Errorf("the tools used last have no results: [%s]", names(open))
 	}
 	return v, nil
 }

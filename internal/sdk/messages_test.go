@@ -12,15 +12,15 @@ func TestTheModelMayUseTools(t *testing.T) {
 	c, asked := answering(`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m","stopReason":"toolUse"}`, nil)
 	c.call.Supports = having("sampling", "sampling.tools")
 	const begin = `sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1000`
-	is.Equal(c.said("sample", "x", "--tools", `[ {"name":"t"} ]`, "--json"), `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m","stopReason":"toolUse"}`)
+	is.Equal(c.printed("sample", "x", "--tools", `[ {"name":"t"} ]`, "--json"), `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m","stopReason":"toolUse"}`)
 	is.Equal(*asked, begin+`,"tools":[{"name":"t"}]}`)
-	is.Equal(c.said("sample", "x", "--tools", "[]", "--tool-choice", "required"), "") // it says nothing
+	is.Equal(c.printed("sample", "x", "--tools", "[]", "--tool-choice", "required"), "") // it is silent
 	is.Equal(*asked, begin+`,"tools":[],"toolChoice":{"mode":"required"}}`)
-	c.said("sample", "x", "--tool-choice", `{"mode":"none"}`)
+	c.printed("sample", "x", "--tool-choice", `{"mode":"none"}`)
 	is.Equal(*asked, begin+`,"toolChoice":{"mode":"none"}}`)
-	c.said("sample", "x", "--stop", "END", "--stop", `["a","b c"]`)
+	c.printed("sample", "x", "--stop", "END", "--stop", `["a","b c"]`)
 	is.Equal(*asked, begin+`,"stopSequences":["END","a","b c"]}`)
-	is.Equal(c.said("sample", "--messages", `[{"role":"user","content":{"type":"text","text":"x"}}]`), "")
+	is.Equal(c.printed("sample", "--messages", `[{"role":"user","content":{"type":"text","text":"x"}}]`), "")
 	is.Equal(*asked, begin+`}`)
 
 	*asked = ""
@@ -32,17 +32,17 @@ func TestTheModelMayUseTools(t *testing.T) {
 		{[]string{"x", "--tool-choice", "any"}, "the tool choice must be auto, required, none or a JSON object"},
 		{[]string{"x", "--messages", "[]"}, "give a prompt or --messages, not both"},
 		{[]string{"--messages"}, "--messages needs a value"},
-		{[]string{"--messages", "{}"}, "the messages are not a JSON array with at least one"},
-		{[]string{"", "--json"}, "what is the prompt?"},
+		{[]string{"--messages", "{}"}, "the messages are not a JSON array of at least one message"},
+		{[]string{"", "--json"}, "requires a prompt"},
 	} {
-		is.Equal(c.said("sample", refused.args...), "code 1: "+refused.why)
+		is.Equal(c.printed("sample", refused.args...), "code 1: "+refused.why)
 	}
 	c.call.Supports = having("sampling")
-	is.Equal(c.said("sample", "x", "--tools", "[]"), "code 1: the client's model takes no tools; ask mcp_client_supports sampling.tools first")
+	is.Equal(c.printed("sample", "x", "--tools", "[]"), "code 1: the client's model cannot use tools; check mcp_client_supports sampling.tools first")
 	is.Equal(*asked, "") // SA-02
 }
 
-func TestWhatTheModelWantsOfToolsIsAnswered(t *testing.T) {
+func TestToolUsesOfTheModelMustBeAnswered(t *testing.T) {
 	user := func(content string) string { return `{"role":"user","content":` + content + `}` }
 	model := func(content string) string { return `{"role":"assistant","content":` + content + `}` }
 	const text = `{"type":"text","text":"x"}`
@@ -53,15 +53,15 @@ func TestWhatTheModelWantsOfToolsIsAnswered(t *testing.T) {
 	}{
 		{[]string{user(text), model("[" + text + "," + use + "]"), user(result)}, ""},
 		{[]string{user(text), model(use), user("[" + result + "]"), model(text), user(text)}, ""},
-		{[]string{user(text), model(use)}, "nothing answers what was used last: [1]"},
-		{[]string{model(use), user(text)}, "message 1 must answer what was used before it: [1]"},
-		{[]string{model(use), user("[" + result + "," + text + "]")}, "message 1 has results of tools, and other content beside them"},
-		{[]string{user(result)}, "message 0 must answer what was used before it: []"},
-		{[]string{user(use)}, "message 0: the assistant uses tools, the user has their results"},
-		{[]string{model(result)}, "message 0: the assistant uses tools, the user has their results"},
+		{[]string{user(text), model(use)}, "the tools used last have no results: [1]"},
+		{[]string{model(use), user(text)}, "message 1 must have exactly the results of the tools used before it: [1]"},
+		{[]string{model(use), user("[" + result + "," + text + "]")}, "message 1 mixes results of tools with other content"},
+		{[]string{user(result)}, "message 0 must have exactly the results of the tools used before it: []"},
+		{[]string{user(use)}, "message 0: only the assistant can use tools, only the user can have their results"},
+		{[]string{model(result)}, "message 0: only the assistant can use tools, only the user can have their results"},
 		{[]string{user("[]")}, "message 0 has no content"},
-		{[]string{`{"role":"system","content":` + text + `}`}, "message 0 has no role; it is user or assistant"},
-		{[]string{"7"}, "message 0 has no role; it is user or assistant"},
+		{[]string{`{"role":"system","content":` + text + `}`}, "message 0: the role must be user or assistant"},
+		{[]string{"7"}, "message 0: the role must be user or assistant"},
 	} {
 		is := is.New(t)
 		conversation := "[" + strings.Join(test.messages, ",") + "]"

@@ -17,7 +17,7 @@ import (
 func (c *Channel) progress(ctx context.Context, args []string) answer {
 	value, ok := number(strings.TrimSuffix(arg(args, 0), "%"))
 	if !ok {
-		return helperError(0, "%q is not a number, so no progress is told", arg(args, 0))
+		return helperError(0, "%q is not a number, so no progress is reported", arg(args, 0))
 	}
 	total, known := number(arg(args, 2))
 	return c.sendProgress(ctx, value, total, known, arg(args, 1))
@@ -97,7 +97,7 @@ func (c *Channel) tellLog(ctx context.Context, name, logger string, data jsontex
 // reportNotUTF8 logs, for the operator and for the client, that a helper was given bytes that JSON cannot
 // represent: the result has U+FFFD in their place.
 func (c *Channel) reportNotUTF8(ctx context.Context, op string) {
-	text := "mcp_" + op + " was given bytes that are not valid UTF-8; U+FFFD is in their place"
+	text := "mcp_" + op + " received bytes that are not valid UTF-8 and replaced them with U+FFFD"
 	c.server.log().Warn(text)
 	c.tellLog(ctx, string(mcp.Warning), "mcp.tools", quote(nil, text))
 }

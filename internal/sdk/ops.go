@@ -136,7 +136,7 @@ func (c *Channel) do(ctx context.Context, name string, args []string) answer {
 	case "ui_table":
 		return uiTable(args)
 	}
-	return helperError(1, "this server has no such helper; the SDK that the tool sources is not the one of the server")
+	return helperError(1, "unknown helper: the SDK that the tool sources is from another version than the server")
 }
 
 // isQuick reports whether an operation only computes something from its arguments, which

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uipage"
 )
 
-// channelOf is a channel without a tool, whose operations a test calls itself.
+// channelOf returns a channel without a tool, whose operations a test calls directly.
 func channelOf(call Call) *Channel {
 	if call.Args == nil {
 		call.Args = []byte(`{"name":"Ada","n":7,"f":2.5,"big":123456789012345678901234567890,"sci":1e2,"whole":5.0,
@@ -26,8 +26,8 @@ func channelOf(call Call) *Channel {
 	return &Channel{server: new(Server), call: call}
 }
 
-// said returns the answer of an operation: what the helper prints, or its code and message.
-func (c *Channel) said(op string, args ...string) string {
+// printed returns the answer of an operation as text: the output of the helper, or its code and message.
+func (c *Channel) printed(op string, args ...string) string {
 	a := c.do(context.Background(), op, args)
 	switch a.kind {
 	case output:
@@ -54,7 +54,7 @@ func runOps(t *testing.T, c *Channel, tests []opTest) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %q", test.op, test.args), func(t *testing.T) {
 			is := is.New(t)
-			is.Equal(c.said(test.op, test.args...), test.want)
+			is.Equal(c.printed(test.op, test.args...), test.want)
 		})
 	}
 }
@@ -63,7 +63,7 @@ const (
 	invalidParams = `ends with {"code":-32602,"message":"`
 )
 
-// refused is what ends the tool with "Invalid params" and a message without quotes.
+// refused returns the answer that ends the tool with "Invalid params" and a message without quotes.
 func refused(message string) string { return invalidParams + message + `"} and ` + message }
 
 func TestArguments(t *testing.T) {
@@ -81,7 +81,7 @@ func TestArguments(t *testing.T) {
 		{"args_get", []string{"--arg", "k", "name", ".[$k]"}, "Ada"},
 		{"args_get", []string{".[$k]", "--arg", "k", "n"}, "7"},
 		{"args_get", []string{".big"}, "123456789012345678901234567890"},
-		{"args_get", nil, "code 2: which value? Give a jq filter such as .name"},
+		{"args_get", nil, "code 2: requires a jq filter such as .name"},
 		{"args_get", []string{".name", "--nope"}, `code 2: unknown option "--nope"`},
 		{"args_get", []string{".name", "--default"}, "code 2: --default needs a value"},
 		{"args_get", []string{".name["}, `code 3: ".name[" is not a jq filter: unexpected EOF`},
@@ -122,19 +122,19 @@ func TestArguments(t *testing.T) {
 		{"jq", []string{"--arg", "x", `"`, "[$x,.]", "1"}, `["\"",1]`},
 		{"jq", []string{".a"}, "reads stdin"},
 		{"jq", []string{".a", "{"}, "code 2: the input is not JSON: unexpected EOF"},
-		{"jq", []string{"-r", ".x", "{}"}, "code 2: mcp_jq has no option -r, and needs none: it prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
+		{"jq", []string{"-r", ".x", "{}"}, "code 2: unknown option -r: mcp_jq always prints strings without quotes and one value a line; call it as mcp_jq [--arg NAME VALUE]... FILTER [TEXT]"},
 		{"jq", []string{".a", "1", "2"}, "code 2: too many arguments; options come before the filter, quotes around the text"},
 		{"jq", []string{".", ""}, "code 0"},
-		{"nonsense", nil, "code 1: this server has no such helper; the SDK that the tool sources is not the one of the server"},
+		{"nonsense", nil, "code 1: unknown helper: the SDK that the tool sources is from another version than the server"},
 	})
 }
 
 func TestMissingArgumentsAreAnEmptyObject(t *testing.T) {
 	is := is.New(t)
 	c := &Channel{server: new(Server)}
-	is.Equal(c.said("args_raw"), "{}")
-	is.Equal(c.said("meta_raw"), "{}")
-	is.Equal(c.said("args_get", ".a", "--default", "b"), "b")
+	is.Equal(c.printed("args_raw"), "{}")
+	is.Equal(c.printed("meta_raw"), "{}")
+	is.Equal(c.printed("args_get", ".a", "--default", "b"), "b")
 }
 
 func TestIntegersAreReadExactly(t *testing.T) {
@@ -159,7 +159,7 @@ func TestJSON(t *testing.T) {
 		{"json_escape", nil, `""`},
 		{"json_obj", nil, `{}`},
 		{"json_obj", []string{"z", "1", "a", "", "z", "2"}, `{"z":"2","a":""}`},
-		{"json_obj", []string{"z"}, `code 1: "z" has no value; give names and values in turn`},
+		{"json_obj", []string{"z"}, `code 1: "z" has no value; pass names and values alternately`},
 		{"json_arr", []string{"a", "", `"`}, `["a","","\""]`},
 		{"json_arr", nil, `[]`},
 		{"is_valid_json", []string{` {"a":[1,null]} `}, "code 0"},
@@ -186,7 +186,7 @@ func TestResults(t *testing.T) {
 		{"result_success 2", []string{long}, `{"content":[{"type":"text","text":"` + strings.Repeat("ü", 100) + `…"}],"structuredContent":{"success":true,"result":` + long + `},"isError":false}`},
 		{"result_success 9", []string{"1", "x"}, `code 1: "x" is not a number of bytes`},
 		{"result_error", []string{`{"type":"not_found","message":"no such user","id":7}`}, `{"content":[{"type":"text","text":"no such user"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"no such user","id":7}},"isError":true}`},
-		{"result_error", []string{`oops`}, `{"content":[{"type":"text","text":"the tool failed with an error that is no JSON object"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed with an error that is no JSON object","raw":"oops"}},"isError":true}`},
+		{"result_error", []string{`oops`}, `{"content":[{"type":"text","text":"the tool failed with an error that is not a JSON object"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed with an error that is not a JSON object","raw":"oops"}},"isError":true}`},
 		{"result_error", []string{`{}`}, `{"content":[{"type":"text","text":"the tool failed"}],"structuredContent":{"success":false,"error":{"type":"internal_error","message":"the tool failed"}},"isError":true}`},
 		{"error", []string{"not_found", "-- no", "--hint", "look again", "--data", `{"a":1}`}, `{"content":[{"type":"text","text":"-- no"}],"structuredContent":{"success":false,"error":{"type":"not_found","message":"-- no","hint":"look again","data":{"a":1}}},"isError":true}`},
 		{"error", []string{"x", "y", "--data", `not json`}, `{"content":[{"type":"text","text":"y"}],"structuredContent":{"success":false,"error":{"type":"x","message":"y","data":"not json"}},"isError":true}`},
@@ -198,7 +198,7 @@ func TestResults(t *testing.T) {
 		{"fail", []string{"1", "m", "text"}, `ends with {"code":1,"message":"m","data":"text"} and m`},
 		{"resources", []string{"--path", "/a b", "--mime", "text/plain", "--path", "c", "--uri", "x:c"}, `[{"path":"/a b","mimeType":"text/plain"},{"path":"c","uri":"x:c"}]`},
 		{"resources", nil, `[]`},
-		{"resources", []string{"--mime", "a"}, "code 1: --mime belongs to a --path; give that first"},
+		{"resources", []string{"--mime", "a"}, "code 1: --mime needs a --path before it"},
 	})
 }
 
@@ -213,15 +213,15 @@ func TestTruncating(t *testing.T) {
 		{"json_truncate", []string{`{"meta":"kept","results":[10,20,30]}`, "33"}, `{"result":{"meta":"kept","results":[10,20]},"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{`{"a":{"b":[1,2,3]},"z":0}`, "23", "--array-path", ".a.b"}, `{"result":{"a":{"b":[1,2]},"z":0},"truncated":true,"kept":2,"total":3}`},
 		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a.b"}, `{"result":null,"truncated":false,"error":{"type":"path_not_found","message":"there is no .a.b"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a"}, `{"result":null,"truncated":false,"error":{"type":"invalid_array_path","message":".a is not an array, so nothing can be left out of it"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", "a[0]"}, `{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is no path; write it as .a.b, or . for the JSON itself"}}`},
-		{"json_truncate", []string{`{"a":1}`, "3"}, `{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, and there is no array to shorten; name it with --array-path"}}`},
-		{"json_truncate", []string{`{`, "3"}, `{"result":null,"truncated":false,"error":{"type":"invalid_json","message":"that is not one JSON value"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", ".a"}, `{"result":null,"truncated":false,"error":{"type":"invalid_array_path","message":".a is not an array"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3", "--array-path", "a[0]"}, `{"result":null,"truncated":false,"error":{"type":"invalid_path_syntax","message":"\"a[0]\" is not a path; write it as .a.b, or . for the whole value"}}`},
+		{"json_truncate", []string{`{"a":1}`, "3"}, `{"result":null,"truncated":false,"error":{"type":"output_too_large","message":"7 bytes are more than 3, and there is no array to shorten; name one with --array-path"}}`},
+		{"json_truncate", []string{`{`, "3"}, `{"result":null,"truncated":false,"error":{"type":"invalid_json","message":"the input is not one JSON value"}}`},
 		{"json_truncate", []string{`1`, "x"}, `code 1: "x" is not a number of bytes`},
 	})
 }
 
-func TestWhatCommandLineProgramsSay(t *testing.T) {
+func TestOutputOfCommandLinePrograms(t *testing.T) {
 	runOps(t, channelOf(Call{}), []opTest{
 		{"extract_cli_error", []string{`{"error":{"message":"a"}}`, "e", "2"}, "a"},
 		{"extract_cli_error", []string{`{"error":"b"}`, "e", "2"}, "b"},
@@ -251,33 +251,33 @@ func TestProgressKeepsItsNumbers(t *testing.T) {
 		{[]string{"5", "m", "null"}, `progress 5/100 "m"`},
 		{[]string{"5", "m", ""}, `progress 5/100 "m"`},
 		{[]string{"123456789012345678901", "m", "1e30"}, `progress 123456789012345678901/1e30 "m"`},
-		{[]string{"NaN"}, `code 0: "NaN" is not a number, so no progress is told`},
-		{[]string{"0x1p4"}, `code 0: "0x1p4" is not a number, so no progress is told`},
-		{nil, `code 0: "" is not a number, so no progress is told`},
+		{[]string{"NaN"}, `code 0: "NaN" is not a number, so no progress is reported`},
+		{[]string{"0x1p4"}, `code 0: "0x1p4" is not a number, so no progress is reported`},
+		{nil, `code 0: "" is not a number, so no progress is reported`},
 	} {
 		t.Run(fmt.Sprint(test.args), func(t *testing.T) {
 			is := is.New(t)
 			x := connected(nil)
 			c := channelOf(x.call)
-			said := c.said("progress", test.args...)
-			if said == "code 0" {
-				said = x.heard.String()
+			got := c.printed("progress", test.args...)
+			if got == "code 0" {
+				got = x.heard.String()
 			}
-			is.Equal(said, test.want)
+			is.Equal(got, test.want)
 		})
 	}
 }
 
-func TestLogsAreToldAtTheirLevel(t *testing.T) {
+func TestLogsKeepTheirLevel(t *testing.T) {
 	is := is.New(t)
 	x := connected(nil)
 	c := channelOf(x.call)
-	is.Equal(c.said("log", "WARN", "db", `{ "a": 1.0 }`), "code 0")
-	is.Equal(c.said("log", "emergency", "", `no json`), "code 0")
-	is.Equal(c.said("log", "loud", "db", `1`), `code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency`)
-	is.Equal(c.said("log_text debug", "db", "true"), "code 0")
-	c.said("error", "t", "m", "--hint", "h")
-	c.said("error", "t", "m")
+	is.Equal(c.printed("log", "WARN", "db", `{ "a": 1.0 }`), "code 0")
+	is.Equal(c.printed("log", "emergency", "", `no json`), "code 0")
+	is.Equal(c.printed("log", "loud", "db", `1`), `code 0: "loud" is not a log level, so it is logged as info; the levels are debug, info, notice, warning, error, critical, alert, emergency`)
+	is.Equal(c.printed("log_text debug", "db", "true"), "code 0")
+	c.printed("error", "t", "m", "--hint", "h")
+	c.printed("error", "t", "m")
 	is.Equal(x.heard.String(), strings.Join([]string{
 		`warning "db" {"a":1.0}`,
 		`emergency "" "no json"`,
@@ -286,8 +286,8 @@ func TestLogsAreToldAtTheirLevel(t *testing.T) {
 		`warning "mcp.tool" {"type":"t","message":"m","hint":"h"}`,
 		`debug "mcp.tool" {"type":"t","message":"m"}`,
 	}, "\n"))
-	is.Equal(channelOf(Call{}).said("log", "info", "", "1"), "code 0") // a client that wants none
-	is.Equal(channelOf(Call{}).said("progress", "1"), "code 0")        // or no progress
+	is.Equal(channelOf(Call{}).printed("log", "info", "", "1"), "code 0") // a client that does not want it
+	is.Equal(channelOf(Call{}).printed("progress", "1"), "code 0")        // or no progress
 }
 
 func TestAPauseTakesItsTime(t *testing.T) {
@@ -295,17 +295,17 @@ func TestAPauseTakesItsTime(t *testing.T) {
 		is := is.New(t)
 		c := channelOf(Call{})
 		began := time.Now()
-		is.Equal(c.said("pause", "1.5"), "code 0")
+		is.Equal(c.printed("pause", "1.5"), "code 0")
 		is.Equal(time.Since(began), 1500*time.Millisecond)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		is.Equal(c.do(ctx, "pause", []string{"100"}).code, 1) // ends with the call
-		is.Equal(c.said("pause", "-1"), `code 1: "-1" is not a number of seconds`)
-		is.Equal(c.said("pause", "NaN"), `code 1: "NaN" is not a number of seconds`)
+		is.Equal(c.printed("pause", "-1"), `code 1: "-1" is not a number of seconds`)
+		is.Equal(c.printed("pause", "NaN"), `code 1: "NaN" is not a number of seconds`)
 	})
 }
 
-func TestPathsAreHeldAgainstTheRoots(t *testing.T) {
+func TestPathsAreCheckedAgainstTheRoots(t *testing.T) {
 	is := is.New(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	is.NoErr(err)
@@ -327,16 +327,16 @@ func TestPathsAreHeldAgainstTheRoots(t *testing.T) {
 	}
 	outside := refused(".p is outside configured MCP roots")
 
-	is.Equal(with("{}", root, other).said("roots_list"), root+"\n"+other)
-	is.Equal(with("{}", root, other).said("roots_count"), "2")
-	is.Equal(with("{}").said("roots_list"), "code 0")
-	is.Equal(with("{}").said("roots_count"), "0")
-	is.Equal(channelOf(Call{}).said("roots_count"), "0")
+	is.Equal(with("{}", root, other).printed("roots_list"), root+"\n"+other)
+	is.Equal(with("{}", root, other).printed("roots_count"), "2")
+	is.Equal(with("{}").printed("roots_list"), "code 0")
+	is.Equal(with("{}").printed("roots_count"), "0")
+	is.Equal(channelOf(Call{}).printed("roots_count"), "0")
 	for path, want := range map[string]string{
 		root: "code 0", root + "/sub/../new/file": "code 0", "sub": "code 0", dir + "/alias/sub": "code 0",
 		other: "code 1", root + "/../rootless": "code 1", root + "/out/x": "code 1", root + "/dangling": "code 1", "": "code 1", "/": "code 1",
 	} {
-		is.Equal(with("{}", root).said("roots_contains "+root, path), want) // also by their links
+		is.Equal(with("{}", root).printed("roots_contains "+root, path), want) // including by links
 	}
 	for path, want := range map[string]string{
 		root + "/sub/":      root + "/sub",
@@ -351,26 +351,26 @@ func TestPathsAreHeldAgainstTheRoots(t *testing.T) {
 		root + "/..x":       root + "/..x",
 		dir + "/rootless/y": outside,
 	} {
-		is.Equal(with(at(path), root).said("require_path "+dir, ".p"), want)
+		is.Equal(with(at(path), root).printed("require_path "+dir, ".p"), want)
 	}
-	is.Equal(with(at("root/sub"), root, other).said("require_path "+dir, ".p"), root+"/sub") // several roots: from the folder
-	is.Equal(with(at("/etc/passwd")).said("require_path "+dir, ".p"), "/etc/passwd")         // no roots: no check
-	is.Equal(with(`{"p":"a\u0000"}`, root).said("require_path "+dir, ".p"), refused(".p must not contain U+0000"))
-	is.Equal(with(`{"p":7}`, root).said("require_path "+dir, ".p"), refused(".p must be a string"))
-	is.Equal(with(`{}`, root).said("require_path "+dir, ".p"), refused(".p is required"))
-	is.Equal(with(`{}`, root).said("require_path "+dir, ".p", "--allow-empty"), "")
-	is.Equal(with(`{}`, root).said("require_path "+dir, ".p", "--default-to-single-root"), root)
-	is.Equal(with(`{}`, root, other).said("require_path "+dir, ".p", "--default-to-single-root"), refused(".p is required when zero or multiple roots are configured"))
-	is.Equal(with(`{}`, root, other).said("require_path "+dir, ".p", "--default-to-single-root", "--allow-empty"), "")
+	is.Equal(with(at("root/sub"), root, other).printed("require_path "+dir, ".p"), root+"/sub") // several roots: relative to the folder
+	is.Equal(with(at("/etc/passwd")).printed("require_path "+dir, ".p"), "/etc/passwd")         // no roots: no check
+	is.Equal(with(`{"p":"a\u0000"}`, root).printed("require_path "+dir, ".p"), refused(".p must not contain U+0000"))
+	is.Equal(with(`{"p":7}`, root).printed("require_path "+dir, ".p"), refused(".p must be a string"))
+	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p"), refused(".p is required"))
+	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p", "--allow-empty"), "")
+	is.Equal(with(`{}`, root).printed("require_path "+dir, ".p", "--default-to-single-root"), root)
+	is.Equal(with(`{}`, root, other).printed("require_path "+dir, ".p", "--default-to-single-root"), refused(".p is required when zero or multiple roots are configured"))
+	is.Equal(with(`{}`, root, other).printed("require_path "+dir, ".p", "--default-to-single-root", "--allow-empty"), "")
 
-	is.Equal(with("{}").said("path_normalize "+root, "a/../sub/./x"), root+"/sub/x")
-	is.Equal(with("{}").said("path_normalize "+root, "--physical", "out/x"), other+"/x")
-	is.Equal(with("{}").said("path_normalize "+root), "code 1: which path?")
-	is.Equal(with("{}").said("path_collapse", "a//b/./c/../d/"), "a/b/d")
+	is.Equal(with("{}").printed("path_normalize "+root, "a/../sub/./x"), root+"/sub/x")
+	is.Equal(with("{}").printed("path_normalize "+root, "--physical", "out/x"), other+"/x")
+	is.Equal(with("{}").printed("path_normalize "+root), "code 1: requires a path")
+	is.Equal(with("{}").printed("path_collapse", "a//b/./c/../d/"), "a/b/d")
 
 	broken := channelOf(Call{Args: []byte(at(root)), Roots: func(context.Context) ([]string, error) { return nil, errors.New("timeout") }})
-	is.Equal(broken.said("require_path "+dir, ".p"), "code 1: cannot get the roots: timeout") // no check is no excuse
-	is.Equal(broken.said("roots_contains "+dir, root), "code 1: cannot get the roots: timeout")
+	is.Equal(broken.printed("require_path "+dir, ".p"), "code 1: cannot get the roots: timeout") // a failed check refuses
+	is.Equal(broken.printed("roots_contains "+dir, root), "code 1: cannot get the roots: timeout")
 }
 
 func TestConfiguration(t *testing.T) {
@@ -389,22 +389,22 @@ func TestConfiguration(t *testing.T) {
 
 func TestUserInterfaces(t *testing.T) {
 	is := is.New(t)
-	is.Equal(channelOf(Call{Supports: func(capability string) bool { return capability == "ui" }}).said("client_supports_ui"), "code 0")
-	is.Equal(channelOf(Call{}).said("client_supports_ui"), "code 1")
+	is.Equal(channelOf(Call{Supports: func(capability string) bool { return capability == "ui" }}).printed("client_supports_ui"), "code 0")
+	is.Equal(channelOf(Call{}).printed("client_supports_ui"), "code 1")
 	c := channelOf(Call{})
 	runOps(t, c, []opTest{
 		{"result_with_ui ui://s/own", []string{"ui://s/x", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
 		{"result_with_ui ui://s/own", []string{"", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/own"}}}`},
 		{"result_with_ui ", []string{"", "text"}, `{"content":[{"type":"text","text":"text"}],"isError":false}`},
 		{"result_with_ui ", []string{"ui://s/x", "text", `{"a": 1}`}, `{"content":[{"type":"text","text":"text"}],"structuredContent":{"a":1},"isError":false,"_meta":{"ui":{"resourceUri":"ui://s/x"}}}`},
-		{"result_with_ui ", []string{"http://x", "text"}, `code 1: "http://x" is not the URI of a user interface; it begins with ui://`},
+		{"result_with_ui ", []string{"http://x", "text"}, `code 1: "http://x" is not the URI of a user interface; it must begin with ui://`},
 		{"result_with_ui ", []string{"ui://x", "text", "[1]"}, `code 1: the data is not a JSON object`},
 		{"result_with_ui_data ", []string{"ui://x", "ten rows", `{"rows":[1]}`}, `{"content":[{"type":"text","text":"ten rows"}],"structuredContent":{"rows":[1]},"isError":false,"_meta":{"ui":{"resourceUri":"ui://x"}}}`},
-		{"result_with_ui_data ", []string{"ui://x", "[1]"}, `code 1: which data? Give a URI, a text and a JSON object`},
+		{"result_with_ui_data ", []string{"ui://x", "[1]"}, `code 1: requires a URI, a text and a JSON object`},
 		{"tool_meta_with_ui", []string{"ui://x"}, `{"ui":{"resourceUri":"ui://x","visibility":["model","app"]}}`},
 		{"tool_meta_with_ui", []string{"ui://x", "app"}, `{"ui":{"resourceUri":"ui://x","visibility":["app"]}}`},
 		{"tool_meta_with_ui", []string{"ui://x", `["model"]`}, `{"ui":{"resourceUri":"ui://x","visibility":["model"]}}`},
-		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: "all" is not who may see it; give model, app, or model,app`},
+		{"tool_meta_with_ui", []string{"ui://x", "all"}, `code 1: unknown visibility "all"; use model, app, or model,app`},
 		{"ui_table", []string{"{}"}, `code 1: a table needs {"rows":[...]}`},
 		{"ui_form", []string{`{"fields":[{}]}`}, `code 1: fields.0: missing required property "name"`},
 		{"ui_form", []string{`{"fields":[{"name":"a","type":"color"}]}`}, `code 1: fields.0.type: expected one of "text", "email", "password", "number", "tel", "url", "date", "time", "textarea", "select", "checkbox", got "color"`},
@@ -420,7 +420,7 @@ func TestUserInterfaces(t *testing.T) {
 	} {
 		page, err := uipage.Page(test.template, "", []byte(test.config))
 		is.NoErr(err)
-		is.Equal(c.said(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // the page of the template, and no other
+		is.Equal(c.printed(test.op, test.given), strings.TrimSuffix(string(page), "\n")) // only the page of the template
 	}
 }
 
@@ -428,7 +428,7 @@ func TestTextOfHelpersThatIsNotUTF8IsReportedOnce(t *testing.T) {
 	is := is.New(t)
 	x := connected(nil)
 	c := channelOf(x.call)
-	is.Equal(c.said("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
-	c.said("json_obj", "a", "\xdf")
-	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape was given bytes that are not valid UTF-8; U+FFFD is in their place"`)
+	is.Equal(c.printed("json_escape", "Stra\xdfe"), `"Stra`+"\ufffd"+`e"`)
+	c.printed("json_obj", "a", "\xdf")
+	is.Equal(x.heard.String(), `warning "mcp.tools" "mcp_json_escape received bytes that are not valid UTF-8 and replaced them with U+FFFD"`)
 }

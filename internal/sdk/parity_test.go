@@ -10,19 +10,18 @@ import (
 	"github.com/matryer/is"
 )
 
-// A function is one that tools of the Bash program call: what ours does otherwise, and a sample
-// of what it documents.
+// A function is a helper of the Bash program: how ours differs, and a documented example.
 type function struct {
 	name    string
-	differs string // why, on purpose; "": it is the same
+	differs string // how it differs on purpose; "" if it does not
 	script  string
 	stdout  string
-	served  bool // the sample needs a server
+	served  bool // the example needs a server
 }
 
 const declined = `{"action":"decline","content":null,"reason":"the client does not support it"}` + "\n1\n"
 
-// parity has all functions of the Bash program's SDK. What differs is in the manual too.
+// parity lists all functions of the Bash program's SDK. The manual lists the differences too.
 var parity = []function{
 	{name: "mcp_json_escape", script: `mcp_json_escape 'a"b\c'`, stdout: `"a\"b\\c"` + "\n"},
 	{name: "mcp_json_obj", differs: "returns 1 where a value is missing, and does not exit: what called it can say more",
@@ -120,7 +119,7 @@ invalid_json
 	{name: "mcp_ui_table", differs: "makes a page: there its templates were not loaded in tools, and it failed", script: `[[ $(mcp_ui_table '{"rows":[["a"]]}') == *'"data":[["a"]]'* ]] && echo yes`, stdout: "yes\n", served: true},
 }
 
-// ours are the functions that the Bash program did not have.
+// ours are functions that the Bash program does not have.
 var ours = []string{"mcp_ask", "mcp_client_supports", "mcp_jq", "mcp_require_capability", "mcp_sample"}
 
 func TestEveryFunctionOfTheBashProgramAnswersAsDocumented(t *testing.T) {
@@ -159,15 +158,15 @@ func TestEveryFunctionHasARow(t *testing.T) {
 	is.Equal(functionsOf(t, new(tool)), want)
 }
 
-func TestTheManualSaysWhatDiffers(t *testing.T) {
+func TestTheManualListsTheDifferences(t *testing.T) {
 	b, err := os.ReadFile(manual)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, _ := strings.Cut(string(b), "\n## Coming from the Bash framework\n")
 	for _, f := range parity {
-		if said := strings.Contains(section, "`"+f.name+"`"); said != (f.differs != "") {
-			t.Errorf("%s: the table says %q, the manual's last chapter names it: %v", f.name, f.differs, said)
+		if listed := strings.Contains(section, "`"+f.name+"`"); listed != (f.differs != "") {
+			t.Errorf("%s: the table says %q, the manual's last chapter names it: %v", f.name, f.differs, listed)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
-// What a tool puts where a long request would be neither holds its call up for ever nor
-// fills the memory.
+// Whatever a tool puts in place of the file of a long request, it neither blocks its call forever
+// nor fills the memory.
 func TestAPayloadIsAFileOfBoundedSize(t *testing.T) {
 	for _, c := range []struct {
 		what string

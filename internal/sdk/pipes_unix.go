@@ -94,7 +94,7 @@ func makeFIFO(path string) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || info.Mode().Type() != fs.ModeNamedPipe { // the tool has put something else there
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is not the pipe that was made")}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("is not the pipe that the server made")}
 	}
 	return f, nil
 }

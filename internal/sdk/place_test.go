@@ -8,12 +8,12 @@ import (
 	"github.com/matryer/is"
 )
 
-// failures are tools that end early, and the place that is known of each. The SDK is sourced in line 1.
+// failures are tools that end early, and the reported place of each. The SDK is sourced in line 1.
 var failures = []struct {
 	name, script string
-	want         string // the place; empty for none
-	old          string // that in bash before 4, which knows less
-	code         int    // -1: shells differ
+	want         string // the place; empty if unknown
+	old          string // the place in bash before 4, which is less precise
+	code         int    // -1 if shells differ
 }{
 	{"a command", "echo one >&2\nfalse a \"$0\"\necho never", "1 tool.sh, line 3: false a \"$0\"", "1 tool.sh, line 3", 1},
 	{"a pipeline", "echo one | (exit 7) | :", "7 tool.sh, line 2: … | :", "7 tool.sh, line 2", 7},
@@ -69,13 +69,13 @@ func TestTheServerGetsThePlaceWhereACommandEndedTheTool(t *testing.T) {
 			x.opened = make(chan *Channel, 1)
 			e := x.run(t, f.script)
 			is.Equal(place((<-x.opened).Place()), want)
-			is.True(!strings.Contains(e.stderr, "exit code")) // stderr is as ever
+			is.True(!strings.Contains(e.stderr, "exit code")) // stderr is unchanged
 			is.True(f.code < 0 || e.code == f.code)
 		})
 	}
 }
 
-func TestByHandThePlaceIsOnStderr(t *testing.T) {
+func TestWithoutAServerThePlaceIsOnStderr(t *testing.T) {
 	is := is.New(t)
 	x := handy(t)
 	command := `false \"$0\"`
@@ -89,8 +89,8 @@ func TestByHandThePlaceIsOnStderr(t *testing.T) {
 	}
 }
 
-// A tool that has traps when it sources the SDK keeps them, and its code is its own.
-func TestTheTrapsOfAToolAreItsOwn(t *testing.T) {
+// A tool that has traps when it sources the SDK keeps them, and its exit code.
+func TestTheTrapsOfAToolStayInPlace(t *testing.T) {
 	for name, x := range map[string]*tool{"in a server": {}, "by hand": handy(t)} {
 		for _, trap := range []string{"EXIT", "ERR"} {
 			t.Run(name+" "+trap, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestTheTrapsOfAToolAreItsOwn(t *testing.T) {
 	}
 }
 
-func TestATrapChangesNothingThatAToolSees(t *testing.T) {
+func TestTheErrorTrapIsInvisibleToTheTool(t *testing.T) {
 	is := is.New(t)
 	e := new(tool).run(t, `
 set +e
@@ -154,7 +154,7 @@ func TestAPlaceIsShownInOneShortLine(t *testing.T) {
 	}
 }
 
-func TestAToolWhoseChannelIsClosedEndsAsEver(t *testing.T) {
+func TestAToolWhoseChannelIsClosedEndsNormally(t *testing.T) {
 	is := is.New(t)
 	e := new(tool).run(t, "exec 50>&- 51<&- 52<&- 53<&- 54>&-\nfalse")
 	is.Equal(e.String(), `stdout "", stderr "", code 1`)

@@ -12,11 +12,11 @@ import (
 	"github.com/matryer/is"
 )
 
-// visible are the signs with which the protocol's page shows bytes.
+// visible maps bytes to the signs for them in docs/SDK-PROTOCOL.md.
 var visible = strings.NewReplacer("␀", "\x00", "␞", "\x1e", "␊", "\n")
 
-// TestTheProtocolIsAsItsPageSays plays the conversations of docs/SDK-PROTOCOL.md.
-func TestTheProtocolIsAsItsPageSays(t *testing.T) {
+// TestTheProtocolMatchesItsPage plays the conversations of docs/SDK-PROTOCOL.md.
+func TestTheProtocolMatchesItsPage(t *testing.T) {
 	inOneShell(t)
 	page, err := os.ReadFile("../../docs/SDK-PROTOCOL.md")
 	if err != nil {
@@ -42,7 +42,7 @@ func TestTheProtocolIsAsItsPageSays(t *testing.T) {
 				t.Skip("Windows has no named pipes for the channel of the SDK")
 			}
 			request, replies := c.Files()[FirstFD-3], bufio.NewReader(c.Files()[FirstFD-1])
-			asked := false // a file is of the tool until then, of the server from then on
+			asked := false // the file belongs to the tool before, to the server afterwards
 			for line := range strings.Lines(strings.TrimSuffix(talk, "\n")) {
 				what, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 				name, content, _ := strings.Cut(rest, " ")
@@ -62,7 +62,7 @@ func TestTheProtocolIsAsItsPageSays(t *testing.T) {
 				case what == "file":
 					b, err := os.ReadFile(path)
 					is.NoErr(err)
-					is.Equal(string(b), content) // what the reply names
+					is.Equal(string(b), content) // the file that the reply names
 				case what == "fifo":
 					f, err := os.Open(path)
 					is.NoErr(err)

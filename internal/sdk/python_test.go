@@ -173,7 +173,7 @@ func TestPythonToolsRequireArgumentsAsShellToolsDo(t *testing.T) {
 	}
 }
 
-func TestPythonWorksByHand(t *testing.T) {
+func TestPythonWorksWithoutAServer(t *testing.T) {
 	inOneShell(t)
 	is := is.New(t)
 	x := handy(t)

@@ -146,7 +146,7 @@ func resultError(args []string) answer {
 	if !ok {
 		o = object{}.
 			with("type", quote(nil, "internal_error")).
-			with("message", quote(nil, "the tool failed with an error that is no JSON object")).
+			with("message", quote(nil, "the tool failed with an error that is not a JSON object")).
 			with("raw", orText(text))
 	}
 	return errorResult(o).print()
@@ -220,7 +220,7 @@ func resources(args []string) answer {
 		if o.name == "--path" {
 			files = append(files, nil)
 		} else if len(files) == 0 {
-			return helperError(1, "%s belongs to a --path; give that first", o.name)
+			return helperError(1, "%s needs a --path before it", o.name)
 		}
 		last := len(files) - 1
 		name := map[string]string{"--path": "path", "--mime": "mimeType", "--uri": "uri"}[o.name]

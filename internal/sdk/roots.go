@@ -144,7 +144,7 @@ func pathNormalize(args []string) answer {
 		args = args[1:]
 	}
 	if arg(args, 0) == "" {
-		return helperError(1, "which path?")
+		return helperError(1, "requires a path")
 	}
 	path := absolute(folder, args[0])
 	if links {

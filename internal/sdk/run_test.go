@@ -10,22 +10,22 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestCommandsAreTriedAgain(t *testing.T) {
+func TestCommandsAreRetried(t *testing.T) {
 	is := is.New(t)
 	var x tool
 	e := x.run(t, `
 set +e
 n=0
 try() { n=$((n + 1)); [ $n -lt "$1" ] && return "$2"; return "$3"; }
-said() { "$@"; echo "code $? after $n"; n=0; }
-said mcp_with_retry 5 0.01 -- try 3 9 0
-said mcp_with_retry 3 0 -- try 9 3 0
-said mcp_with_retry 5 .01 -- try 9 2 0
-said mcp_with_retry 5 0.01 -- try 3 9 1
-said mcp_with_retry 1 0.01 try 3 9 1
-said mcp_with_retry 0 1 -- true
-said mcp_with_retry 3 soon -- true
-said mcp_with_retry 3 1 --`)
+printed() { "$@"; echo "code $? after $n"; n=0; }
+printed mcp_with_retry 5 0.01 -- try 3 9 0
+printed mcp_with_retry 3 0 -- try 9 3 0
+printed mcp_with_retry 5 .01 -- try 9 2 0
+printed mcp_with_retry 5 0.01 -- try 3 9 1
+printed mcp_with_retry 1 0.01 try 3 9 1
+printed mcp_with_retry 0 1 -- true
+printed mcp_with_retry 3 soon -- true
+printed mcp_with_retry 3 1 --`)
 	is.Equal(e.stdout, `code 0 after 3
 code 3 after 3
 code 2 after 1
@@ -50,7 +50,7 @@ func TestDelaysDouble(t *testing.T) {
 	is.True(time.Since(began) >= 700*time.Millisecond) // 0.1 + 0.2 + 0.4
 }
 
-func TestWhatACommandSaysBecomesProgress(t *testing.T) {
+func TestOutputOfACommandBecomesProgress(t *testing.T) {
 	for _, test := range []struct{ name, script, stdout, stderr, heard string }{
 		{
 			"percent", `mcp_run_with_progress --pattern '([0-9.]+)%' --extract match1 -- eval 'echo out; echo "10% a" >&2; echo hm >&2; echo "99.5%" >&2; exit 7' || echo "code $?"`,

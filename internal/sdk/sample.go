@@ -32,7 +32,7 @@ func (c *Channel) sample(ctx context.Context, args []string) answer {
 		return helperError(1, "%v", err)
 	}
 	if (g.has("--tools") || g.has("--tool-choice")) && !c.supports("sampling.tools") {
-		return helperError(1, "the client's model takes no tools; ask mcp_client_supports sampling.tools first") // SA-02
+		return helperError(1, "the client's model cannot use tools; check mcp_client_supports sampling.tools first") // SA-02
 	}
 	timeout, ok := g.value("--timeout")
 	if !ok {
@@ -105,7 +105,7 @@ func (g given) messages() (jsontext.Value, error) {
 	case several:
 		return checkMessages(text)
 	case prompt == "":
-		return nil, errors.New("what is the prompt?")
+		return nil, errors.New("requires a prompt")
 	}
 	block := object{{"type", quote(nil, "text")}, {"text", quote(nil, prompt)}}
 	message := object{{"role", quote(nil, "user")}, {"content", block.append(nil)}}

@@ -13,8 +13,8 @@ import (
 	"github.com/matryer/is"
 )
 
-// newer are what shells after Bash 3.2 brought, with an example each, so that the rule is
-// known to find it. No rule knows all; these are the ones that scripts fall for.
+// newer are patterns for features that Bash 3.2 lacks, each with an example that it must find. The
+// list has those that are most often used by mistake.
 var newer = []struct{ name, rule, example string }{
 	{"${x@Q} (4.4)", `\$\{[A-Za-z_][A-Za-z0-9_]*(\[.\])?@`, `echo "${x@Q}"`},
 	{"${x^^}, ${x,,} (4.0)", `\$\{[A-Za-z_0-9]+[\^,]`, `echo "${x,,}"`},
@@ -80,7 +80,7 @@ func TestTheSDKIsBash32(t *testing.T) {
 	}
 }
 
-func TestShellcheckHasNothingToSay(t *testing.T) {
+func TestShellcheckReportsNothing(t *testing.T) {
 	inOneShell(t)
 	shellcheck, err := exec.LookPath("shellcheck")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestTheSDKStaysLean(t *testing.T) {
 	b, err := shellFiles.ReadFile("shell/tool-sdk.sh")
 	is.NoErr(err)
 	is.True(len(b) < 12<<10)                    // every tool reads it
-	is.True(bytes.Count(b, []byte("\n")) < 330) // what few tools need belongs into tool-sdk.d
+	is.True(bytes.Count(b, []byte("\n")) < 330) // rarely used helpers belong in tool-sdk.d
 }
 
 func TestInstalledFilesArePrivate(t *testing.T) {
@@ -108,14 +108,14 @@ func TestInstalledFilesArePrivate(t *testing.T) {
 	path, err := Install(dir)
 	is.NoErr(err)
 	is.Equal(path, dir)
-	_, err = Install(dir) // again
+	_, err = Install(dir) // a second time
 	is.NoErr(err)
 	names := []string{}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		is.NoErr(err)
 		info, err := d.Info()
 		is.NoErr(err)
-		is.Equal(info.Mode().Perm()&0o077, fs.FileMode(0)) // nobody else reads or writes it
+		is.Equal(info.Mode().Perm()&0o077, fs.FileMode(0)) // readable and writable by the owner only
 		if !d.IsDir() {
 			inside, err := filepath.Rel(dir, path)
 			is.NoErr(err)

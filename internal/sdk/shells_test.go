@@ -26,9 +26,9 @@ mcp_args_require .token >/dev/null
 mcp_args_raw | grep -c Ada
 mcp_args_int .token || :
 : still traced`)
-			is.True(!strings.Contains(e.stderr, "s3cret"))           // what nobody named
+			is.True(!strings.Contains(e.stderr, "s3cret"))           // not named by anyone
 			is.True(strings.Contains(e.stderr, "mcp_args_get -v"))   // the calls are shown
-			is.True(!strings.Contains(e.stderr, "+ : still traced")) // mcp_args_int has ended the tool
+			is.True(!strings.Contains(e.stderr, "+ : still traced")) // mcp_args_int ended the tool
 			e = x.run(t, "set -x\nmcp_args_get .name\n: still traced")
 			is.True(strings.Contains(e.stderr, "+ : still traced"))
 			e = x.run(t, "mcp_args_get .name\n: not traced")
@@ -37,13 +37,13 @@ mcp_args_int .token || :
 	}
 }
 
-func TestALineWithoutAValueShowsThatTheCommandGoesOn(t *testing.T) {
+func TestALineWithoutAValueShowsThatTheCommandContinues(t *testing.T) {
 	is := is.New(t)
 	alive := make(chan struct{}, 10)
 	var x tool
 	x.call.Alive = func() { alive <- struct{}{} }
 	x.run(t, `mcp_run_with_progress --pattern '^step' --quiet -- eval 'echo step a >&2; echo other >&2; echo step b >&2'`)
-	is.Equal(len(alive), 2) // the lines that match
+	is.Equal(len(alive), 2) // the matching lines
 }
 
 func TestThePageOfATool(t *testing.T) {
@@ -55,7 +55,7 @@ func TestThePageOfATool(t *testing.T) {
 `)
 }
 
-func TestADebugLogThatCannotBeWrittenIsNoFault(t *testing.T) {
+func TestADebugLogThatCannotBeWrittenIsIgnored(t *testing.T) {
 	is := is.New(t)
 	log := filepath.Join(t.TempDir(), "log")
 	x := tool{env: []string{"MCPBASH_DEBUG_LOG=" + log}}

@@ -9,7 +9,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestTheNextChannelFindsItsPipesMade(t *testing.T) {
+func TestTheNextChannelUsesPipesCreatedAhead(t *testing.T) {
 	is := is.New(t)
 	var s Server
 	defer s.Close()
@@ -23,7 +23,7 @@ func TestTheNextChannelFindsItsPipesMade(t *testing.T) {
 	is.True(first.pipes == made)
 	second, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true})
 	is.NoErr(err)
-	is.True(second.pipes != made) // no two calls share theirs
+	is.True(second.pipes != made) // calls do not share pipes
 	first.End()
 	first.Free()
 	second.Close()
@@ -36,7 +36,7 @@ func TestAClosedServerKeepsNoPipes(t *testing.T) {
 	s.Close()
 	s.Prepare()
 	is.True(s.spare.pipes == nil)
-	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true}) // a call that still comes makes its own
+	c, err := s.Open(context.Background(), Call{Dir: t.TempDir(), ReadByCaller: true}) // a later call creates its own
 	is.NoErr(err)
 	c.Close()
 }

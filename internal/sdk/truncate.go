@@ -33,11 +33,11 @@ func truncate(args []string) answer {
 	}
 	v, ok := compact(arg(g.args, 0))
 	if !ok {
-		return notTruncated("invalid_json", "that is not one JSON value")
+		return notTruncated("invalid_json", "the input is not one JSON value")
 	}
 	path, given := g.value("--array-path")
 	if given && !arrayPath().MatchString(path) {
-		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is no path; write it as .a.b, or . for the JSON itself", path))
+		return notTruncated("invalid_path_syntax", fmt.Sprintf("%q is not a path; write it as .a.b, or . for the whole value", path))
 	}
 	names := []string{}
 	switch {
@@ -53,7 +53,7 @@ func truncate(args []string) answer {
 	case len(v) <= limit:
 		return print(string(object{{"result", v}, {"truncated", jsontext.Value("false")}}.append(nil)))
 	case fault != nil:
-		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name it with --array-path", len(v), limit))
+		return notTruncated("output_too_large", fmt.Sprintf("%d bytes are more than %d, and there is no array to shorten; name one with --array-path", len(v), limit))
 	}
 	return l.shorten(limit)
 }
@@ -82,7 +82,7 @@ func find(v jsontext.Value, names []string) (list, *answer) {
 	}
 	items, ok := parseArray(inner)
 	if !ok {
-		fault := notTruncated("invalid_array_path", fmt.Sprintf(".%s is not an array, so nothing can be left out of it", strings.Join(names, ".")))
+		fault := notTruncated("invalid_array_path", fmt.Sprintf(".%s is not an array", strings.Join(names, ".")))
 		return l, &fault
 	}
 	l.items, l.base = items, len(v)-len(inner)+len("[]")

@@ -20,7 +20,7 @@ func resultWithUI(args []string) answer {
 		r.ui = arg(args, 0)
 	}
 	if r.ui != "" && !strings.HasPrefix(r.ui, uiScheme) {
-		return helperError(1, "%q is not the URI of a user interface; it begins with ui://", r.ui)
+		return helperError(1, "%q is not the URI of a user interface; it must begin with ui://", r.ui)
 	}
 	if data := arg(args, 3); data != "" {
 		v, ok := compact(data)
@@ -35,7 +35,7 @@ func resultWithUI(args []string) answer {
 // resultWithUIData answers mcp_result_with_ui_data: PAGE URI TEXT DATA.
 func resultWithUIData(args []string) answer {
 	if arg(args, 3) == "" {
-		return helperError(1, "which data? Give a URI, a text and a JSON object")
+		return helperError(1, "requires a URI, a text and a JSON object")
 	}
 	return resultWithUI(args)
 }
@@ -45,7 +45,7 @@ func resultWithUIData(args []string) answer {
 func toolMetaWithUI(args []string) answer {
 	uri, visibility := arg(args, 0), arg(args, 1)
 	if !strings.HasPrefix(uri, uiScheme) {
-		return helperError(1, "%q is not the URI of a user interface; it begins with ui://", uri)
+		return helperError(1, "%q is not the URI of a user interface; it must begin with ui://", uri)
 	}
 	if visibility == "" {
 		visibility = "model,app"
@@ -53,7 +53,7 @@ func toolMetaWithUI(args []string) answer {
 	who := strings.FieldsFunc(visibility, func(r rune) bool { return strings.ContainsRune(`[]", `, r) })
 	for _, w := range who {
 		if w != "model" && w != "app" {
-			return helperError(1, "%q is not who may see it; give model, app, or model,app", visibility)
+			return helperError(1, "unknown visibility %q; use model, app, or model,app", visibility)
 		}
 	}
 	ui := object{{"resourceUri", quote(nil, uri)}, {"visibility", jsontext.Value(jsonArray(who).value)}}

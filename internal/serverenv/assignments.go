@@ -81,8 +81,8 @@ type evaluator struct {
 }
 
 var (
-	errCommand   = errors.New(`a command: nothing is run, write NAME="value"`)
-	errStatement = errors.New(`only assignments are read: write NAME="value"`)
+	errCommand   = errors.New(`commands are not run; write NAME="value"`)
+	errStatement = errors.New(`only assignments are allowed; write NAME="value"`)
 	errForm      = errors.New(`write NAME="value"`)
 )
 
@@ -98,7 +98,7 @@ func (e evaluator) statement(s *syntax.Stmt) error {
 		assigns = command.Assigns
 	case *syntax.DeclClause:
 		if command.Variant.Value != "export" {
-			return fmt.Errorf(`%s: write NAME="value"`, command.Variant.Value)
+			return fmt.Errorf(`%s is not supported; write NAME="value"`, command.Variant.Value)
 		}
 		assigns, exports = command.Args, true
 	default:
@@ -153,11 +153,11 @@ func (e evaluator) evaluate(a *syntax.Assign) (string, error) {
 	}
 	if a.Array != nil {
 		if !e.Lists {
-			return "", errors.New("a list has no use here: write one text")
+			return "", errors.New("lists are not allowed here; write a single text")
 		}
 		for _, element := range a.Array.Elems {
 			if element.Index != nil || element.Value == nil {
-				return "", errors.New("write a list, as in (one two)")
+				return "", errors.New("write the list as (one two)")
 			}
 			parts = append(parts, element.Value)
 		}
@@ -179,7 +179,7 @@ func (e evaluator) evaluate(a *syntax.Assign) (string, error) {
 	}
 	value := strings.Join(out, " ")
 	if len(value) > e.ValueBytes {
-		return "", fmt.Errorf("is longer than %d bytes", e.ValueBytes)
+		return "", fmt.Errorf("the value is longer than %d bytes", e.ValueBytes)
 	}
 	return value, nil
 }
@@ -206,7 +206,7 @@ func (e evaluator) check(word *syntax.Word) (err error) {
 				err = e.checkVariable(n)
 			}
 		default:
-			err = fmt.Errorf("%s is not read: nothing is run, write plain text", e.source(n))
+			err = fmt.Errorf("%s is not evaluated; write plain text", e.source(n))
 		}
 		return false
 	})
@@ -249,14 +249,14 @@ func (e evaluator) checkVariable(n *syntax.ParamExp) error {
 		}
 		return e.check(n.Exp.Word)
 	case !plain().MatchString(source):
-		return fmt.Errorf("%s is not read: write plain text, or $NAME", source)
+		return fmt.Errorf("%s is not supported; write plain text or $NAME", source)
 	}
 	if _, set := e.value(n.Param.Value); !set {
 		where := "in this file"
 		if e.Lookup != nil {
 			where = "here"
 		}
-		return fmt.Errorf("$%s is not set %s; write '$' for the sign itself", n.Param.Value, where)
+		return fmt.Errorf("$%s is not set %s; write '$' for a dollar sign", n.Param.Value, where)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
-// lenient is how server.d/env.sh is read.
+// lenient has the options for server.d/env.sh.
 var lenient = serverenv.AssignmentOptions{
 	Defaults: true,
 	Lookup: func(name string) (string, bool) {
@@ -20,7 +20,7 @@ var lenient = serverenv.AssignmentOptions{
 	},
 }
 
-// readAssignments returns what is assigned, or the first error.
+// readAssignments returns the assignments, or the first error.
 func readAssignments(text string, o serverenv.AssignmentOptions) string {
 	var all []string
 	err := serverenv.ReadAssignments([]byte(text), "f.sh", o, func(a serverenv.Assignment) error {
@@ -62,31 +62,31 @@ func TestAssignmentsAreReadAsAShellWouldReadThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAssignmentIsToldWithItsLine(t *testing.T) {
+func TestOtherStatementsAreReportedWithTheirLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"A=1\nset -e":                 `f.sh:2: a command: nothing is run, write NAME="value"`,
-		"A=1 rm x":                    `f.sh:1: a command: nothing is run, write NAME="value"`,
-		"A=$(id)":                     `f.sh:1: A: $(id) is not read: nothing is run, write plain text`,
-		"A=${NO:-$(id)}":              `f.sh:1: A: $(id) is not read: nothing is run, write plain text`,
-		"A=${NO:-`id`}":               "f.sh:1: A: `id` is not read: nothing is run, write plain text",
-		"A=${NO:=x}":                  `f.sh:1: A: ${NO:=x} is not read: write plain text, or $NAME`,
-		"A=${NO-x}":                   `f.sh:1: A: ${NO-x} is not read: write plain text, or $NAME`,
-		"A=${!HOME}":                  `f.sh:1: A: ${!HOME} is not read: write plain text, or $NAME`,
-		"A=${#HOME}":                  `f.sh:1: A: ${#HOME} is not read: write plain text, or $NAME`,
-		"A=${HOME[0]:-x}":             `f.sh:1: A: ${HOME[0]:-x} is not read: write plain text, or $NAME`,
-		"A=$1":                        `f.sh:1: A: $1 is not read: write plain text, or $NAME`,
-		"A=$NO":                       `f.sh:1: A: $NO is not set here; write '$' for the sign itself`,
-		"A=${NO:-$NEITHER}":           `f.sh:1: A: $NEITHER is not set here; write '$' for the sign itself`,
+		"A=1\nset -e":                 `f.sh:2: commands are not run; write NAME="value"`,
+		"A=1 rm x":                    `f.sh:1: commands are not run; write NAME="value"`,
+		"A=$(id)":                     `f.sh:1: A: $(id) is not evaluated; write plain text`,
+		"A=${NO:-$(id)}":              `f.sh:1: A: $(id) is not evaluated; write plain text`,
+		"A=${NO:-`id`}":               "f.sh:1: A: `id` is not evaluated; write plain text",
+		"A=${NO:=x}":                  `f.sh:1: A: ${NO:=x} is not supported; write plain text or $NAME`,
+		"A=${NO-x}":                   `f.sh:1: A: ${NO-x} is not supported; write plain text or $NAME`,
+		"A=${!HOME}":                  `f.sh:1: A: ${!HOME} is not supported; write plain text or $NAME`,
+		"A=${#HOME}":                  `f.sh:1: A: ${#HOME} is not supported; write plain text or $NAME`,
+		"A=${HOME[0]:-x}":             `f.sh:1: A: ${HOME[0]:-x} is not supported; write plain text or $NAME`,
+		"A=$1":                        `f.sh:1: A: $1 is not supported; write plain text or $NAME`,
+		"A=$NO":                       `f.sh:1: A: $NO is not set here; write '$' for a dollar sign`,
+		"A=${NO:-$NEITHER}":           `f.sh:1: A: $NEITHER is not set here; write '$' for a dollar sign`,
 		"export NO":                   `f.sh:1: write NAME="value"`,
 		"export -f f":                 `f.sh:1: write NAME="value"`,
-		"A=(a b)":                     `f.sh:1: A: a list has no use here: write one text`,
+		"A=(a b)":                     `f.sh:1: A: lists are not allowed here; write a single text`,
 		"A+=1":                        `f.sh:1: write NAME="value"`,
-		"readonly A=1":                `f.sh:1: readonly: write NAME="value"`,
-		"f() { :; }":                  `f.sh:1: only assignments are read: write NAME="value"`,
+		"readonly A=1":                `f.sh:1: readonly is not supported; write NAME="value"`,
+		"f() { :; }":                  `f.sh:1: only assignments are allowed; write NAME="value"`,
 		"A=refused":                   `f.sh:1: A: must be something else`,
 		"\nA='x":                      "f.sh:2: reached EOF without closing quote `'`",
 		strings.Repeat("A=1\n", 20e3): `f.sh has 80000 bytes; at most 65536 are read`,
-		"A=aaaaaaaa\n" + strings.Repeat("A=$A$A\n", 10): `f.sh:11: A: is longer than 4096 bytes`,
+		"A=aaaaaaaa\n" + strings.Repeat("A=$A$A\n", 10): `f.sh:11: A: the value is longer than 4096 bytes`,
 	} {
 		t.Run(want, func(t *testing.T) {
 			is := is.New(t)
@@ -95,12 +95,12 @@ func TestWhatIsNoAssignmentIsToldWithItsLine(t *testing.T) {
 	}
 }
 
-func TestAStrictFileKnowsOnlyItsOwnVariables(t *testing.T) {
+func TestAStrictFileSeesOnlyItsOwnVariables(t *testing.T) {
 	is := is.New(t)
-	is.Equal(readAssignments("A=$HOME", serverenv.AssignmentOptions{}), "f.sh:1: A: $HOME is not set in this file; write '$' for the sign itself")
-	is.Equal(readAssignments("A=${B:-x}", serverenv.AssignmentOptions{}), "f.sh:1: A: ${B:-x} is not read: write plain text, or $NAME")
+	is.Equal(readAssignments("A=$HOME", serverenv.AssignmentOptions{}), "f.sh:1: A: $HOME is not set in this file; write '$' for a dollar sign")
+	is.Equal(readAssignments("A=${B:-x}", serverenv.AssignmentOptions{}), "f.sh:1: A: ${B:-x} is not supported; write plain text or $NAME")
 	is.Equal(readAssignments("A=(a 'b c')", serverenv.AssignmentOptions{Lists: true}), "1 A=a b c")
-	is.Equal(readAssignments("A=12345", serverenv.AssignmentOptions{ValueBytes: 4}), "f.sh:1: A: is longer than 4 bytes")
+	is.Equal(readAssignments("A=12345", serverenv.AssignmentOptions{ValueBytes: 4}), "f.sh:1: A: the value is longer than 4 bytes")
 }
 
 func FuzzAssignmentsRunNothing(f *testing.F) {

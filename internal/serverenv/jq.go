@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -81,12 +82,18 @@ func (j JQ) Link() error {
 	return nil
 }
 
-// Keep returns a func that calls Link before each script; nil if there are no links.
-func (j JQ) Keep() func() {
+// Keep returns a func that calls Link before each script; nil if there are no links. The first
+// error is reported: later scripts would only repeat it.
+func (j JQ) Keep(report func(error)) func() {
 	if len(j.linked) == 0 {
 		return nil
 	}
-	return func() { _ = j.Link() } // if it fails, the shell reports what is missing
+	var once sync.Once
+	return func() {
+		if err := j.Link(); err != nil {
+			once.Do(func() { report(err) })
+		}
+	}
 }
 
 func (j JQ) link(name string) error {

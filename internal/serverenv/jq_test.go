@@ -9,28 +9,41 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestOurJQIsPutBackWhenItWasCleanedUp(t *testing.T) {
+func TestOurJQIsRestoredAfterACleanup(t *testing.T) {
 	is := is.New(t)
-	t.Setenv("PATH", t.TempDir()) // where no jq is
+	t.Setenv("PATH", t.TempDir()) // without a jq
 	program, err := os.Executable()
 	is.NoErr(err)
 	state := t.TempDir()
 	dir := filepath.Join(state, "bin")
 	jq := FindJQ(program, dir)
 	env := jq.Give([]string{"PATH=/bin"})
-	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so another one goes before
-	keep := jq.Keep()
+	is.Equal(env[0], "PATH=/bin"+string(os.PathListSeparator)+dir) // last, so that another jq comes first
+	keep := jq.Keep(func(err error) { t.Error(err) })
 	for _, gone := range []string{state, dir, filepath.Join(dir, fileName("jq")), filepath.Join(dir, "none")} {
 		is.NoErr(os.RemoveAll(gone))
 		keep()
 		for _, name := range JQNames {
 			_, err := os.Stat(filepath.Join(dir, fileName(name)))
-			is.NoErr(err) // there for tools to call
+			is.NoErr(err) // tools can call it
 		}
 	}
 }
 
-func TestTheNameUnderWhichItIsStartedMakesItJQ(t *testing.T) {
+func TestAMissingJQIsReportedOnce(t *testing.T) {
+	is := is.New(t)
+	t.Setenv("PATH", t.TempDir())
+	file := filepath.Join(t.TempDir(), "file")
+	is.NoErr(os.WriteFile(file, nil, 0o600))
+	jq := FindJQ("program", filepath.Join(file, "bin")) // where nothing can be created
+	reports := 0
+	keep := jq.Keep(func(error) { reports++ })
+	keep()
+	keep()
+	is.Equal(reports, 1)
+}
+
+func TestTheProgramIsJQIfStartedByThatName(t *testing.T) {
 	is := is.New(t)
 	is.True(IsJQ("jq"))
 	is.True(IsJQ(filepath.Join(t.TempDir(), fileName("gojq"))))
@@ -38,10 +51,10 @@ func TestTheNameUnderWhichItIsStartedMakesItJQ(t *testing.T) {
 	is.Equal(IsJQ("JQ.EXE"), runtime.GOOS == "windows")
 }
 
-func TestWithoutAProgramOfOursScriptsHaveTheJQOfTheMachineOrNone(t *testing.T) {
+func TestWithoutOurProgramScriptsUseTheJQOfTheMachine(t *testing.T) {
 	is := is.New(t)
 	t.Setenv("PATH", t.TempDir())
 	jq := FindJQ("", t.TempDir())
 	is.Equal(jq.Give([]string{"PATH=/bin"}), []string{"PATH=/bin"})
-	is.True(jq.Keep() == nil) // nothing is put there
+	is.True(jq.Keep(nil) == nil) // nothing is created
 }

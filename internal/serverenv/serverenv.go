@@ -77,7 +77,7 @@ func (f File) read(ctx context.Context) Variables {
 	case errors.Is(err, fs.ErrNotExist):
 		return c.v
 	case err != nil:
-		c.warn("%s is not read: %v", name, err)
+		c.warn("%s is ignored: %v", name, err)
 		return c.v
 	}
 	reason := ReadAssignments(text, name, AssignmentOptions{Lookup: c.visible, Defaults: true, ValueBytes: valueBytes}, func(a Assignment) error {
@@ -92,13 +92,13 @@ func (f File) read(ctx context.Context) Variables {
 	hook, err := f.Open("env.sh")
 	switch {
 	case errors.Is(err, hooks.ErrNotAllowed):
-		c.warn("%s; none of the file is used. A file of more than assignments is run with MCPBASH_ALLOW_PROJECT_HOOKS=true", first)
+		c.warn("%s; the file is ignored. Set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it as a script", first)
 	case err != nil:
 		c.warn("%s is not run: %v", name, err)
 	default:
 		defer hook.Close()
 		if err := c.run(ctx, hook); err != nil {
-			c.warn("%s: %v; none of its variables is used", name, err)
+			c.warn("%s: %v; its variables are ignored", name, err)
 		}
 	}
 	return c.v
@@ -131,12 +131,12 @@ func (c *collector) set(place, name, value string) {
 	operators, _ := lookup(c.Server, name)
 	switch {
 	case c.forOperators(name):
-		c.warn("%s%s is for the operator to set, in the environment of the server; here it has no effect", place, name)
+		c.warn("%s%s is ignored: only the operator can set it, in the environment of the server", place, name)
 	case dangerous(name):
-		c.warn("%s%s changes how programs start; here it has no effect", place, name)
+		c.warn("%s%s is ignored: it changes how programs start", place, name)
 	case operators != "" && !slices.Contains(settable, name): // the environment takes precedence
 		if _, visible := c.visible(name); !visible {
-			c.warn("%s%s is set in the environment of the server, which wins, but tools do not get it; name it in MCPBASH_TOOL_ENV_ALLOWLIST, with MCPBASH_TOOL_ENV_MODE=allowlist, or take it away", place, name)
+			c.warn("%s%s is ignored: the environment of the server sets it too, but does not pass it to tools; add it to MCPBASH_TOOL_ENV_ALLOWLIST with MCPBASH_TOOL_ENV_MODE=allowlist, or unset it there", place, name)
 		}
 	case operators != "": // likewise
 	case slices.Contains(settable, name):

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/serverenv"
 )
 
-// of is a project with such a file.
+// of returns a project with this env.sh.
 func of(t *testing.T, text string) serverenv.File {
 	t.Helper()
 	root := t.TempDir()
@@ -39,7 +39,7 @@ func of(t *testing.T, text string) serverenv.File {
 	}
 }
 
-// set tells all that a file sets, and its warnings.
+// set returns all variables that a file sets, and its warnings.
 func set(t *testing.T, f serverenv.File) (all, warnings []string) {
 	t.Helper()
 	v := f.Read(t.Context())
@@ -66,16 +66,16 @@ MCPBASH_MAX_TOOL_OUTPUT_SIZE=1000
 func TestTheEnvironmentWins(t *testing.T) {
 	is := is.New(t)
 	all, warnings := set(t, of(t, "REGION=there\nMCPBASH_PAGE_SIZE=9\nREGION=\"${REGION:-x}\"\nHOME=/\n"))
-	is.Equal(len(all), 0)      // tools get what the operator lets them have of it
-	is.Equal(len(warnings), 2) // which is told, line by line: they go without
-	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh:1: REGION is set in the environment of the server, which wins, but tools do not get it; "))
+	is.Equal(len(all), 0)      // tools get the operator's values
+	is.Equal(len(warnings), 2) // a warning for each line: tools do not get these
+	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh:1: REGION is ignored: the environment of the server sets it too, but does not pass it to tools; "))
 	f := of(t, "REGION=${REGION:-there}\n")
 	f.Server, f.Env = []string{"REGION="}, []string{"REGION="}
 	all, _ = set(t, f)
-	is.Equal(all, []string{"REGION=there"}) // an empty one says nothing
+	is.Equal(all, []string{"REGION=there"}) // an empty variable counts as unset
 }
 
-func TestWhereThereIsNoFileNothingIsSet(t *testing.T) {
+func TestWithoutAFileNothingIsSet(t *testing.T) {
 	is := is.New(t)
 	f := of(t, "")
 	is.NoErr(os.Remove(filepath.Join(f.ServerDir, "env.sh")))
@@ -91,14 +91,14 @@ func TestAFileCalledDebugSetsTheLogLevelIfNothingElseDoes(t *testing.T) {
 	is.Equal(all, []string{"server: MCPBASH_LOG_LEVEL=debug"})
 	f.Server = append(f.Server, "MCPBASH_LOG_LEVEL=error")
 	all, _ = set(t, f)
-	is.Equal(len(all), 0) // the environment does
+	is.Equal(len(all), 0) // set by the environment
 	f = of(t, "MCPBASH_LOG_LEVEL=warning\n")
 	is.NoErr(os.WriteFile(filepath.Join(f.ServerDir, ".debug"), nil, 0o600))
 	all, _ = set(t, f)
-	is.Equal(all, []string{"server: MCPBASH_LOG_LEVEL=warning"}) // env.sh does
+	is.Equal(all, []string{"server: MCPBASH_LOG_LEVEL=warning"}) // set by env.sh
 }
 
-func TestAProjectDoesNotDecideAboutItsGuards(t *testing.T) {
+func TestAProjectCannotSetItsOwnSecurity(t *testing.T) {
 	is := is.New(t)
 	text := ""
 	guards := []string{
@@ -111,25 +111,25 @@ func TestAProjectDoesNotDecideAboutItsGuards(t *testing.T) {
 		text += name + "=true\n"
 	}
 	f := of(t, text+"OTHER=1\nMCPBASH_MINE=2\n")
-	f.Names = guards[:14] // what the server reads
+	f.Names = guards[:14] // read by the server
 	all, warnings := set(t, f)
-	is.Equal(all, []string{"OTHER=1", "MCPBASH_MINE=2"}) // the rest holds
+	is.Equal(all, []string{"OTHER=1", "MCPBASH_MINE=2"}) // the rest applies
 	is.Equal(len(warnings), len(guards))
-	is.Equal(warnings[1], "server.d/env.sh:2: MCPBASH_TOOL_ALLOWLIST is for the operator to set, in the environment of the server; here it has no effect")
+	is.Equal(warnings[1], "server.d/env.sh:2: MCPBASH_TOOL_ALLOWLIST is ignored: only the operator can set it, in the environment of the server")
 }
 
-func TestHowProgramsStartIsNotForTheProjectToSay(t *testing.T) {
+func TestAProjectCannotChangeHowProgramsStart(t *testing.T) {
 	for _, name := range []string{"PATH", "Path", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "IFS", "PS4", "SHELLOPTS"} {
 		t.Run(name, func(t *testing.T) {
 			is := is.New(t)
 			all, warnings := set(t, of(t, name+"=x\n"))
 			is.Equal(len(all), 0)
-			is.Equal(warnings, []string{"server.d/env.sh:1: " + name + " changes how programs start; here it has no effect"})
+			is.Equal(warnings, []string{"server.d/env.sh:1: " + name + " is ignored: it changes how programs start"})
 		})
 	}
 }
 
-func TestWhatToolsDoNotGetCannotBeHandedToThem(t *testing.T) {
+func TestAssignmentsCannotUseVariablesHiddenFromTools(t *testing.T) {
 	is := is.New(t)
 	all, warnings := set(t, of(t, "A=1\nB=$SECRET\n"))
 	is.Equal(len(all), 0)
@@ -138,15 +138,15 @@ func TestWhatToolsDoNotGetCannotBeHandedToThem(t *testing.T) {
 	is.Equal(all, []string{"B=none"})
 }
 
-func TestMoreThanAssignmentsNeedsTheOperator(t *testing.T) {
+func TestOtherStatementsNeedTheOperatorsPermission(t *testing.T) {
 	is := is.New(t)
 	all, warnings := set(t, of(t, "A=1\n\nset -e\nB=$(id)\n"))
-	is.Equal(len(all), 0) // not even what could be read
-	is.Equal(warnings, []string{`server.d/env.sh:3: a command: nothing is run, write NAME="value"; none of the file is used. ` +
-		`A file of more than assignments is run with MCPBASH_ALLOW_PROJECT_HOOKS=true`})
+	is.Equal(len(all), 0) // not even the valid assignments
+	is.Equal(warnings, []string{`server.d/env.sh:3: commands are not run; write NAME="value"; the file is ignored. ` +
+		`Set MCPBASH_ALLOW_PROJECT_HOOKS=true to run it as a script`})
 }
 
-func TestWithTheOperatorsLeaveItIsRun(t *testing.T) {
+func TestWithTheOperatorsPermissionItIsRun(t *testing.T) {
 	is := is.New(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -170,21 +170,21 @@ f() { :; }
 	is.Equal(cmp.Diff(all, []string{"A=two words", "B=a\nb", "C=none", "server: MCPBASH_LOG_LEVEL=debug"}), "")
 	slices.Sort(warnings)
 	is.Equal(cmp.Diff(warnings, []string{
-		"server.d/env.sh: MCPBASH_ALLOW_PROJECT_HOOKS is for the operator to set, in the environment of the server; here it has no effect",
-		"server.d/env.sh: PATH changes how programs start; here it has no effect",
-		"server.d/env.sh: REGION is set in the environment of the server, which wins, but tools do not get it; name it in MCPBASH_TOOL_ENV_ALLOWLIST, with MCPBASH_TOOL_ENV_MODE=allowlist, or take it away",
+		"server.d/env.sh: MCPBASH_ALLOW_PROJECT_HOOKS is ignored: only the operator can set it, in the environment of the server",
+		"server.d/env.sh: PATH is ignored: it changes how programs start",
+		"server.d/env.sh: REGION is ignored: the environment of the server sets it too, but does not pass it to tools; add it to MCPBASH_TOOL_ENV_ALLOWLIST with MCPBASH_TOOL_ENV_MODE=allowlist, or unset it there",
 	}), "")
 
 	for text, want := range map[string]string{
-		"A=1\nfalse":               "server.d/env.sh: ended with exit code 1; none of its variables is used",
-		"echo oh no >&2\nexit 3":   "server.d/env.sh: ended with exit code 3: oh no; none of its variables is used",
-		"A=$(echo 1)\nif; then fi": "none of its variables is used",
+		"A=1\nfalse":               "server.d/env.sh: ended with exit code 1; its variables are ignored",
+		"echo oh no >&2\nexit 3":   "server.d/env.sh: ended with exit code 3: oh no; its variables are ignored",
+		"A=$(echo 1)\nif; then fi": "its variables are ignored",
 	} {
 		broken := of(t, text)
 		broken.Bash, broken.Rules = f.Bash, f.Rules
 		all, warnings := set(t, broken)
 		is.Equal(len(all), 0)
-		is.True(strings.HasSuffix(warnings[0], want)) // why
+		is.True(strings.HasSuffix(warnings[0], want)) // gives the reason
 	}
 }
 
@@ -198,8 +198,8 @@ func TestAFileThatOthersCanWriteIsNotRead(t *testing.T) {
 	is.NoErr(os.Chmod(path, 0o666))
 	all, warnings := set(t, f)
 	is.Equal(len(all), 0)
-	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh is not read: ")) // with the reason
-	is.True(strings.Contains(warnings[0], "chmod go-w"))                     // and what to do
+	is.True(strings.HasPrefix(warnings[0], "server.d/env.sh is ignored: ")) // gives the reason
+	is.True(strings.Contains(warnings[0], "chmod go-w"))                    // and the remedy
 	is.NoErr(os.Rename(path, path+".real"))
 	is.NoErr(os.Symlink(path+".real", path))
 	_, warnings = set(t, f)

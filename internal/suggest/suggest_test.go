@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
-func TestATypingMistakeOrTwoAreUnderstood(t *testing.T) {
+func TestOneOrTwoTypingMistakesAreRecognized(t *testing.T) {
 	names := []string{"MCPBASH_PAGE_SIZE", "MCPBASH_LOG_LEVEL"}
 	for word, want := range map[string]string{
 		"MCPBASH_PAGESIZE":  "MCPBASH_PAGE_SIZE",
@@ -27,29 +27,29 @@ func TestDistanceCountsUpToThree(t *testing.T) {
 	is := is.New(t)
 	is.Equal(suggest.Distance("abc", "abc"), 0)
 	is.Equal(suggest.Distance("abc", "abd"), 1)
-	is.Equal(suggest.Distance("abc", "bac"), 1) // a swap is one slip
+	is.Equal(suggest.Distance("abc", "bac"), 1) // a swap counts as one mistake
 	is.Equal(suggest.Distance("abcd", "badc"), 2)
 	is.Equal(suggest.Distance("abcd", "efgh"), 3)
 	is.Equal(suggest.Distance("", "ab"), 2)
 	is.Equal(suggest.Distance("abc", "abcdefg"), 3)
 }
 
-func TestAShortWordIsNotTakenForAnotherOne(t *testing.T) {
+func TestShortWordsAreNotMistakenForOthers(t *testing.T) {
 	for word, want := range map[string]string{"s": "", "B": "b", "bb": "", "ab": "", "lits": "list", "ltsi": "", "lis": "list", "foo": ""} {
 		is := is.New(t)
-		is.Equal(suggest.Of(word, []string{"b", "list", "for-you"}), want) // of a word such as s, nothing is known
+		is.Equal(suggest.Of(word, []string{"b", "list", "for-you"}), want) // a word such as s tells nothing
 	}
 }
 
-func TestTheBeginningOfANameIsUnderstood(t *testing.T) {
+func TestThePrefixOfANameIsRecognized(t *testing.T) {
 	is := is.New(t)
 	names := []string{"claude-desktop", "claude-code", "cursor"}
 	is.Equal(suggest.Begun("Claude", names), []string{"claude-desktop", "claude-code"})
-	is.Equal(len(suggest.Begun("cu", names)), 0)     // two letters are too few
-	is.Equal(len(suggest.Begun("cursor", names)), 0) // that is the name
+	is.Equal(len(suggest.Begun("cu", names)), 0)     // two letters are not enough
+	is.Equal(len(suggest.Begun("cursor", names)), 0) // the name itself
 }
 
-func TestAQuestionNamesAllThatMayBeMeant(t *testing.T) {
+func TestAQuestionListsAllCandidates(t *testing.T) {
 	is := is.New(t)
 	is.Equal(suggest.Question(), "")
 	is.Equal(suggest.Question("a"), "did you mean a?")

@@ -7,7 +7,7 @@ import (
 	"github.com/matryer/is"
 )
 
-func TestConfigsThatAreRight(t *testing.T) {
+func TestValidConfigs(t *testing.T) {
 	for _, c := range []struct{ template, config string }{
 		{"form", ""},
 		{"form", `{"title":"T","description":"D","fields":[{"name":"a","type":"select","label":"A","required":true,"placeholder":"p","default":"x","options":["x",2,{"value":"y","label":"Y"}]}],"submitTool":"t","submitArgs":{"a":1},"cancelable":true}`},
@@ -27,7 +27,7 @@ func TestConfigsThatAreRight(t *testing.T) {
 	}
 }
 
-func TestConfigsThatAreWrong(t *testing.T) {
+func TestInvalidConfigs(t *testing.T) {
 	for _, c := range []struct{ template, config, faults string }{
 		{"form", `[]`, "expected object, got array of 0 items"},
 		{"form", `{"title":1,"fields":{}}`, "fields: expected array, got object with 0 properties; title: expected string, got number 1"},

@@ -26,11 +26,11 @@ func TestEveryTemplateMakesADocument(t *testing.T) {
 			is.True(strings.Contains(text, `<h1 id="title">The &lt;title&gt; &amp; more</h1>`))
 			is.True(strings.Contains(text, `<div id="view" class="`+name+`"></div>`))
 			is.True(strings.Contains(text, `role="status"`) && strings.Contains(text, `role="alert"`)) // announced by screen readers
-			is.Equal(strings.Count(text, "<script"), 2)                                                // the config, the script
+			is.Equal(strings.Count(text, "<script"), 2)                                                // the config and the script
 			is.Equal(strings.Count(text, "</script>"), 2)
 			is.Equal(strings.Count(text, "</style>"), 1)
 			is.Equal(island.FindStringSubmatch(text)[1], "{}")
-			is.True(len(page) < 25_000) // small beside the limit of 1 MiB
+			is.True(len(page) < 25_000) // small, with a limit of 1 MiB
 			again, err := Page(name, "The <title> & more", []byte("{}"))
 			is.NoErr(err)
 			is.Equal(string(again), text) // always the same
@@ -45,7 +45,7 @@ func TestAPageLoadsNothing(t *testing.T) {
 		page, err := Page(name, "", nil)
 		is.NoErr(err)
 		text := strings.ReplaceAll(string(page), `"http://www.w3.org/2000/svg"`, "") // a name, not an address
-		is.Equal(outside.FindString(text), "")                                       // nothing that a strict policy refuses
+		is.Equal(outside.FindString(text), "")                                       // nothing that a strict content security policy refuses
 	}
 }
 
@@ -56,7 +56,7 @@ func TestTheConfigHasTheHeading(t *testing.T) {
 	is.True(strings.Contains(string(page), `<h1 id="title">from the config</h1>`+"\n"+`<p id="description">What &lt;it&gt; is.</p>`))
 	page, err = Page("kanban", "", nil)
 	is.NoErr(err)
-	is.True(strings.Contains(string(page), "<title>kanban</title>")) // a document needs one
+	is.True(strings.Contains(string(page), "<title>kanban</title>")) // required in a document
 	is.True(!strings.Contains(string(page), "<h1"))
 }
 
@@ -72,7 +72,7 @@ func TestAHostileConfigStaysInItsElement(t *testing.T) {
 	}
 }
 
-// keeps fails the test unless the page holds the config, and nothing that the config added to it.
+// keeps fails the test unless the page contains the config, and nothing else from it.
 func keeps(t *testing.T, page []byte, config string) {
 	t.Helper()
 	is := is.New(t)
@@ -87,7 +87,7 @@ func keeps(t *testing.T, page []byte, config string) {
 	is.Equal(got.String(), want.String()) // the same values
 }
 
-func TestWhatMakesNoPage(t *testing.T) {
+func TestInvalidPages(t *testing.T) {
 	is := is.New(t)
 	_, err := Page("tabs", "", nil)
 	is.True(errors.Is(err, ErrTemplate))
@@ -98,7 +98,7 @@ func TestWhatMakesNoPage(t *testing.T) {
 	_, err = Page("form", "", []byte(`{`))
 	is.Equal(err.Error(), "bad config: not JSON: unexpected EOF")
 	_, err = Page("form", "", []byte(strings.Repeat("[", 100_000)))
-	is.True(errors.Is(err, ErrConfig)) // too deep to be judged
+	is.True(errors.Is(err, ErrConfig)) // too deep to be checked
 }
 
 func TestTemplatesHaveShortNames(t *testing.T) {

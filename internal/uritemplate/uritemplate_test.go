@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/uritemplate"
 )
 
-func TestURIsMatchAsTheyDoInTheLibrary(t *testing.T) {
+func TestURIsMatchAsInTheLibrary(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	matched := 0
@@ -57,7 +57,7 @@ func TestURIsMatchAsTheyDoInTheLibrary(t *testing.T) {
 				lists[name] = v.V
 			}
 			if strings.Contains(template, ":2") {
-				continue // which the library does not give under their names
+				continue // which the library does not return by name
 			}
 			if cmp.Diff(lists, got) != "" {
 				t.Fatalf("%s and %s: got %q, want %q", template, uri, got, lists)
@@ -83,7 +83,7 @@ func expanded(r *rand.Rand, template *oracle.Template) string {
 	return uri
 }
 
-func TestTemplatesThatNoURIShouldBeHeldAgainstAreRefused(t *testing.T) {
+func TestExpensiveTemplatesAreRefused(t *testing.T) {
 	for template, want := range map[string]string{
 		"x:{":                             "is not a URI template",
 		"x:" + strings.Repeat("{a}", 33):  "has more than 32 variables",
@@ -98,9 +98,9 @@ func TestTemplatesThatNoURIShouldBeHeldAgainstAreRefused(t *testing.T) {
 	}
 }
 
-// The work of a match is bounded by the size of the pattern times the length of the URI,
-// which the limits bound; this holds them against each other.
-func TestTheLargestTemplatesAreHeldAgainstTheLongestURIs(t *testing.T) {
+// The work of a match is bounded by the size of the pattern times the length of the URI. This
+// matches the largest of both.
+func TestTheLargestTemplatesMatchTheLongestURIs(t *testing.T) {
 	for _, expression := range []string{"{%s*}", "{+%s*}", "{%s:9}", "{;%s*}", "{?%s}", "{.%s*}", "{/%s*}"} {
 		is := is.New(t)
 		template := "x:"
@@ -112,7 +112,7 @@ func TestTheLargestTemplatesAreHeldAgainstTheLongestURIs(t *testing.T) {
 		for _, part := range []string{"a,", "a", "/", ".", "%41", ",", ";v1=1"} {
 			uri := "x:" + strings.Repeat(part, (uritemplate.MaxBytes-3)/len(part)) + "^"
 			_, ok := tmpl.Match(uri)
-			is.True(!ok) // which needs all of it to be tried
+			is.True(!ok) // which requires trying all of it
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -322,7 +323,7 @@ func (w *Watcher) takeDue() (due []check, rested time.Time) {
 			due = append(due, check{r, r.stamp})
 		}
 	}
-	slices.SortFunc(due, func(a, b check) int { return cmp.Compare(a.uri, b.uri) })
+	sort.Slice(due, func(i, j int) bool { return due[i].uri < due[j].uri })
 	return due, rested
 }
 

@@ -28,8 +28,7 @@ func modern(id, method, params, capabilities string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + meta + capabilities + `}}}`
 }
 
-// play lets a client send lines and returns what is wrong with the last of the
-// lines that the server wrote.
+// play lets a client send lines and returns the faults of the last line that the server wrote.
 func play(t *testing.T, c *conversation, sent, written []string) string {
 	t.Helper()
 	for _, line := range sent {
@@ -45,7 +44,7 @@ func play(t *testing.T, c *conversation, sent, written []string) string {
 	return strings.Join(faults, "\n")
 }
 
-// session opens a session of a client that can do all.
+// session opens a session of a client with all capabilities.
 func session(t *testing.T, version string) *conversation {
 	t.Helper()
 	c := follow(t)
@@ -58,8 +57,8 @@ func session(t *testing.T, version string) *conversation {
 	return c
 }
 
-// A line of the server's after a request of the client, both without a session
-// where version is empty.
+// An exchange is a line of the server after a request of the client, both without a session if version
+// is empty.
 type exchange struct {
 	version, sent, written string
 	fault                  string // a part of it; "" for none
@@ -83,7 +82,7 @@ func ask(method string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":"p"}}}`
 }
 
-func TestWhatARevisionSaysIsAccepted(t *testing.T) {
+func TestMessagesOfARevisionAreAccepted(t *testing.T) {
 	for _, e := range []exchange{
 		{"2024-11-05", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"$defs":{}}}]}}`, ""},
 		{"2024-11-05", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"3"}],"isError":false,"_meta":{"vendor/x":1}}}`, ""},
@@ -92,7 +91,7 @@ func TestWhatARevisionSaysIsAccepted(t *testing.T) {
 		{"2024-11-05", "not JSON", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}`, ""}, // J-15
 		{"2025-03-26", `[` + ask("ping") + `,{"jsonrpc":"2.0","id":2,"method":"nope"}]`, `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Method not found"}}]`, ""},
 		{"2025-03-26", ask("resources/templates/list"), `{"jsonrpc":"2.0","id":1,"result":{"resourceTemplates":[{"uriTemplate":"notes://{id}{?page*}","name":"notes"}]}}`, ""},
-		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`, ""}, // a tool's own
+		{"2025-03-26", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{}}}`, ""}, // a tool's own code
 		{"2025-03-26", ask("tools/list"), `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"rm","inputSchema":{"type":"object"},"annotations":{"title":"Remove","readOnlyHint":false}}]}}`, ""},
 		{"2025-06-18", ask("tools/call"), `{"jsonrpc":"2.0","id":50,"method":"elicitation/create","params":{"message":"Size?","requestedSchema":{"type":"object","properties":{"s":{"type":"string","enum":["s","l"],"enumNames":["Small","Large"]},"ok":{"type":"boolean","default":true}},"required":["s"]}}}`, ""},
 		{"2025-06-18", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{}"},{"type":"resource_link","uri":"file:///a","name":"a"}],"structuredContent":{"sum":3}}}`, ""},
@@ -102,7 +101,7 @@ func TestWhatARevisionSaysIsAccepted(t *testing.T) {
 		{"2025-11-25", ask("tools/call"), `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"Sign-in needed","data":{"elicitations":[{"mode":"url","message":"Sign in","url":"https://example.com/k","elicitationId":"e-1"}]}}}`, ""},
 		{"2025-11-25", ask("tools/call"), `{"jsonrpc":"2.0","id":7,"method":"roots/list"}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`, ""},
 		{"2025-11-25", ask("shutdown"), `{"jsonrpc":"2.0","id":1,"result":{}}`, ""},
-		{"2025-11-25", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"result":{}}`, ""}, // of a client that may not; echoed
+		{"2025-11-25", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"result":{}}`, ""}, // of a client without that capability; echoed
 		{"2025-11-25", ask("nope"), `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a.txt"}}`, ""},
 
 		{"", modern("1", "server/discover", "", "{}"), `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}},"ttlMs":3600000,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.0.0"}}}}`, ""},
@@ -121,7 +120,7 @@ func TestWhatARevisionSaysIsAccepted(t *testing.T) {
 	}
 }
 
-func TestWhatARevisionDoesNotSayIsFound(t *testing.T) {
+func TestMessagesThatViolateARevisionAreReported(t *testing.T) {
 	const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	const begun = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{}}}` + "\n"
 	for _, e := range []exchange{
@@ -215,7 +214,7 @@ func TestAServerAsksOnlyForWhatItsClientCan(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"roots/list"}`,
 	})
-	is.True(strings.Contains(got, "RO-01")) // it declared nothing; a ping is no question
+	is.True(strings.Contains(got, "RO-01")) // it declared nothing; a ping needs no capability
 }
 
 func TestAServerSendsLogMessagesOnlyIfItHasDeclaredThem(t *testing.T) {
@@ -231,11 +230,11 @@ func TestAServerSendsLogMessagesOnlyIfItHasDeclaredThem(t *testing.T) {
 	}
 }
 
-func TestTwoRequestsOfOneIDAreEachAnswered(t *testing.T) {
+func TestTwoRequestsWithTheSameIDAreBothAnswered(t *testing.T) {
 	is := is.New(t)
 	c := session(t, "2025-11-25")
 	is.Equal(play(t, c, []string{ask("tools/call"), ask("ping")}, []string{
-		`{"jsonrpc":"2.0","id":1,"result":{}}`, // the ping was faster
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, // the ping was answered first
 		`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`,
 	}), "")
 }
@@ -251,7 +250,7 @@ func TestLinesAreCheckedAsTheyPass(t *testing.T) {
 		_, err := io.WriteString(in, part)
 		is.NoErr(err)
 	}
-	is.Equal(strings.Count(server.String(), "\n"), 2) // all passes
+	is.Equal(strings.Count(server.String(), "\n"), 2) // all lines are valid
 	written := `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `{"jsonrpc":"2.0","id":2,"result":[]}` + "\n" + "no end"
 	got, err := io.ReadAll(c.Reader(strings.NewReader(written)))
 	is.NoErr(err)
@@ -260,10 +259,10 @@ func TestLinesAreCheckedAsTheyPass(t *testing.T) {
 	is.True(strings.Contains(told.errors[0], `"id":2,"result":[]`))
 
 	c.Played([]byte(`{"jsonrpc":"2.0","id":3,"method":"ping"}`), []byte(`{"jsonrpc":"2.0","id":3,"result":{}}`+"\n"+`{}`+"\n"))
-	is.Equal(len(told.errors), 2) // of a conversation that is over
+	is.Equal(len(told.errors), 2) // of a conversation that has ended
 }
 
-func TestWhatAProcessKeptIsCheckedLater(t *testing.T) {
+func TestRecordedLinesOfAProcessAreCheckedLater(t *testing.T) {
 	is := is.New(t)
 	follow(t)
 	folder := t.TempDir()
@@ -280,7 +279,7 @@ func TestWhatAProcessKeptIsCheckedLater(t *testing.T) {
 	is.Equal(len(told.errors), 1) // of the second run
 }
 
-// A recorder keeps what a test is told.
+// A recorder records the errors of a test.
 type recorder struct {
 	testing.TB
 	errors []string
@@ -290,7 +289,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
-func TestWhatAHostileClientSendsMayBeRefusedUnderItsID(t *testing.T) {
+func TestMessagesOfAHostileClientMayBeRefusedWithTheirID(t *testing.T) {
 	for _, sent := range []string{
 		`{"jsonrpc":"2.0","id":1}`,
 		`{"jsonrpc":"2.0","id":1,"method":5}`,

@@ -15,10 +15,10 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 			definition = "EmptyResult"
 		}
 		if asked.method == "server/discover" && result["serverInfo"] != nil {
-			faults = append(faults, "D-03: serverInfo belongs into _meta")
+			faults = append(faults, "D-03: serverInfo belongs in _meta")
 		}
 		if (ttl || scope) && !cached(asked.method) {
-			faults = append(faults, "CA-01: "+asked.method+" has no hints for caches")
+			faults = append(faults, "CA-01: "+asked.method+" has no caching hints")
 		}
 		return append(faults, c.check(r, definition, result)...)
 	case "input_required":
@@ -28,7 +28,7 @@ func (c *conversation) modernResult(r *revision, asked *request, definition stri
 			faults = append(faults, "MR-01: "+asked.method+" cannot require input")
 		}
 		if ttl || scope {
-			faults = append(faults, "MR-14: hints for caches on input_required")
+			faults = append(faults, "MR-14: input_required with caching hints")
 		}
 		return append(append(faults, inputs(asked, result)...), c.check(r, "InputRequiredResult", result)...)
 	case "task":
@@ -65,7 +65,7 @@ func inputs(asked *request, result map[string]any) (faults []string) {
 		_, jsonrpc := question["jsonrpc"]
 		switch {
 		case id || jsonrpc:
-			faults = append(faults, "MR-03: "+key+" is no bare request")
+			faults = append(faults, "MR-03: "+key+" must not have id or jsonrpc")
 		case needs[method] == "" || !declares(asked.client, needs[method]):
 			faults = append(faults, fmt.Sprintf("MR-04: %s asks for %s, which the request does not declare", key, method))
 		}

@@ -47,7 +47,7 @@ func (c *conversation) notification(m map[string]any, e envelope) []string {
 		return []string{"SL-02: no subscriptionId"}
 	}
 	if c.session == nil {
-		return []string{"B-09: nobody has asked for it"}
+		return []string{"B-09: neither a session nor a stream has asked for it"}
 	}
 	return c.checkParams(c.session, m)
 }
@@ -71,7 +71,7 @@ func (c *conversation) checkSubscription(m map[string]any, method, id string) []
 	case first == acknowledged:
 		return []string{"SL-01: a stream begins with its acknowledgement, and has one"}
 	case method == "notifications/progress", method == "notifications/message":
-		return []string{"SL-09: it does not travel on a stream"}
+		return []string{"SL-09: not allowed on a stream"}
 	}
 	c.listens[id] = true
 	if method == "notifications/tasks" {
@@ -111,7 +111,7 @@ func (c *conversation) log(m map[string]any) []string {
 		may = append(may, c.all.modern())
 	}
 	if len(may) == 0 {
-		return []string{"LG-01, LG-05: they were declared to no session, and no request asks for them"}
+		return []string{"LG-01, LG-05: no session has declared logging, and no request asks for log messages"}
 	}
 	return either(may, func(r *revision) []string { return c.checkParams(r, m) })
 }

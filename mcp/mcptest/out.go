@@ -119,10 +119,10 @@ func (c *conversation) open(r *request, m map[string]any) []string {
 	result, _ := m["result"].(map[string]any)
 	revision := c.all.named(result["protocolVersion"])
 	if revision == nil {
-		return []string{fmt.Sprintf("L-02: no session of protocolVersion %v", result["protocolVersion"])}
+		return []string{fmt.Sprintf("L-02: unknown protocolVersion %v", result["protocolVersion"])}
 	}
 	if c.session != nil {
-		return []string{"L-08: the session is open already"}
+		return []string{"L-08: the session is already open"}
 	}
 	c.session, c.client = revision, r.client
 	capabilities, _ := result["capabilities"].(map[string]any)

@@ -51,7 +51,7 @@ func (c *conversation) result(r *revision, asked *request, m map[string]any) []s
 	}
 	a, known := answers[asked.method]
 	if !known || r.version < a.first || r.version > a.last {
-		return []string{fmt.Sprintf("J-11, N-11: %s has no %s, and it has a result", r.version, asked.method)}
+		return []string{fmt.Sprintf("J-11, N-11: %s has no %s, so a result is wrong", r.version, asked.method)}
 	}
 	if r.modern {
 		return c.modernResult(r, asked, a.definition, result)

@@ -41,22 +41,22 @@ MCPB_USER_CONFIG_ENV_MAP="api_key=API_KEY, city=CITY"
 
 func TestTheConfigurationIsNeverRunAndFaultsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"MCPB_NAME=$(touch gone)":          "mcpb.conf:1: MCPB_NAME: $(touch gone) is not read: nothing is run, write plain text",
-		"\nMCPB_NAME=`id`":                 "mcpb.conf:2: MCPB_NAME: `id` is not read: nothing is run, write plain text",
-		"rm -rf x":                         "mcpb.conf:1: a command: nothing is run, write NAME=\"value\"",
-		"MCPB_NAME=a rm x":                 "mcpb.conf:1: a command: nothing is run, write NAME=\"value\"",
-		"if true; then MCPB_NAME=a; fi":    "mcpb.conf:1: only assignments are read: write NAME=\"value\"",
-		"MCPB_NAME=a > file":               "mcpb.conf:1: only assignments are read: write NAME=\"value\"",
-		"MCPB_NAME=a &":                    "mcpb.conf:1: only assignments are read: write NAME=\"value\"",
-		"MCPB_NAME=$HOME":                  "mcpb.conf:1: MCPB_NAME: $HOME is not set in this file; write '$' for the sign itself",
-		"MCPB_NAME=${a:-b}":                "mcpb.conf:1: MCPB_NAME: ${a:-b} is not read: write plain text, or $NAME",
-		"MCPB_NAME=$((1+1))":               "mcpb.conf:1: MCPB_NAME: $((1+1)) is not read: nothing is run, write plain text",
+		"MCPB_NAME=$(touch gone)":          "mcpb.conf:1: MCPB_NAME: $(touch gone) is not evaluated; write plain text",
+		"\nMCPB_NAME=`id`":                 "mcpb.conf:2: MCPB_NAME: `id` is not evaluated; write plain text",
+		"rm -rf x":                         "mcpb.conf:1: commands are not run; write NAME=\"value\"",
+		"MCPB_NAME=a rm x":                 "mcpb.conf:1: commands are not run; write NAME=\"value\"",
+		"if true; then MCPB_NAME=a; fi":    "mcpb.conf:1: only assignments are allowed; write NAME=\"value\"",
+		"MCPB_NAME=a > file":               "mcpb.conf:1: only assignments are allowed; write NAME=\"value\"",
+		"MCPB_NAME=a &":                    "mcpb.conf:1: only assignments are allowed; write NAME=\"value\"",
+		"MCPB_NAME=$HOME":                  "mcpb.conf:1: MCPB_NAME: $HOME is not set in this file; write '$' for a dollar sign",
+		"MCPB_NAME=${a:-b}":                "mcpb.conf:1: MCPB_NAME: ${a:-b} is not supported; write plain text or $NAME",
+		"MCPB_NAME=$((1+1))":               "mcpb.conf:1: MCPB_NAME: $((1+1)) is not evaluated; write plain text",
 		"MCPB_NAME+=a":                     "mcpb.conf:1: write NAME=\"value\"",
 		"MCPB_NAEM=a":                      "mcpb.conf:1: MCPB_NAEM: is not known; `mcp-bash bundle --help` lists the names",
 		"MCPB_STATIC=perhaps":              "mcpb.conf:1: MCPB_STATIC: \"perhaps\" must be true or false",
 		"MCPB_USER_CONFIG_ENV_MAP=api_key": "mcpb.conf:1: MCPB_USER_CONFIG_ENV_MAP: \"api_key\" must be key=VARIABLE: its variable is not defined",
 		"\n\nMCPB_NAME='a":                 "mcpb.conf:3: reached EOF without closing quote `'`",
-		"MCPB_NAME=" + strings.Repeat("a", serverenv.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: is longer than 4096 bytes",
+		"MCPB_NAME=" + strings.Repeat("a", serverenv.ValueBytes+1): "mcpb.conf:1: MCPB_NAME: the value is longer than 4096 bytes",
 		strings.Repeat("#", serverenv.FileBytes+1):                 "mcpb.conf has 65537 bytes; at most 65536 are read",
 	} {
 		t.Run(want, func(t *testing.T) {

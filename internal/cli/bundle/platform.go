@@ -1,10 +1,12 @@
 package bundle
 
 import (
-	"debug/buildinfo"
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A Platform is an operating system, as manifests name it.
@@ -72,18 +74,26 @@ func (p Platform) HowToBuild() string {
 	return fmt.Sprintf("%s, then --binary %s=%s", command, p, file)
 }
 
-// check returns an error if the file at path cannot be the program for p.
+// programBytes is the maximum size of a program.
+const programBytes = 512 << 20
+
+// check returns an error if the file at path cannot be the program for p. Every program built by
+// Go contains a line with its system, as `go version -m` prints it.
 func (p Platform) check(path string) error {
-	info, err := buildinfo.ReadFile(path)
+	program, err := files.Read(path, programBytes)
 	if err != nil {
-		return fmt.Errorf("%s is not a build of this program: %w; make one with %s", path, err, p.HowToBuild())
+		return err
 	}
-	for _, s := range info.Settings {
-		if s.Key == "GOOS" && s.Value != p.goos() {
-			return fmt.Errorf("%s is a program for %s, not for %s; make one with %s", path, s.Value, p, p.HowToBuild())
+	for _, q := range Platforms() {
+		switch {
+		case !bytes.Contains(program, []byte("\nbuild\tGOOS="+q.goos()+"\n")):
+		case q == p:
+			return nil
+		default:
+			return fmt.Errorf("%s is a program for %s, not for %s; make one with %s", path, q, p, p.HowToBuild())
 		}
 	}
-	return nil
+	return fmt.Errorf("%s is not a build of this program; make one with %s", path, p.HowToBuild())
 }
 
 // names lists platforms as text.

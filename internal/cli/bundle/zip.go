@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"sort"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -19,7 +19,8 @@ var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // writeZip writes files as a zip file, sorted by path. It stops when ctx ends, and calls step after each file.
 func writeZip(ctx context.Context, w io.Writer, files []File, step func()) error {
-	files = slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	files = slices.Clone(files)
+	sort.Slice(files, func(i, j int) bool { return files[i].Path < files[j].Path })
 	z := zip.NewWriter(w)
 	for i, f := range files {
 		if i > 0 && files[i-1].Path == f.Path {

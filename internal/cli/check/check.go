@@ -10,7 +10,9 @@ package check
 import (
 	"cmp"
 	"context"
-	"slices"
+	"fmt"
+	"sort"
+	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
@@ -39,6 +41,21 @@ type Message struct {
 	Fixable bool   `json:"fixable,omitempty"`
 
 	repair repair // what fixes it, if Fixable
+}
+
+// Place returns where the finding is, as file:line:column followed by a colon and a blank, or as much of
+// that as is known.
+func (m Message) Place() string {
+	at := strings.ReplaceAll(m.File, "\n", `\n`) // a name that looks like another line
+	for _, n := range []int{m.Line, m.Column} {
+		if n > 0 {
+			at += fmt.Sprintf(":%d", n)
+		}
+	}
+	if at != "" {
+		at += ": "
+	}
+	return at
 }
 
 // A Report holds all findings, in the order of files and lines.
@@ -143,7 +160,8 @@ func (r *Report) add(messages ...Message) {
 		}
 	}
 	r.Messages = append(r.Messages, messages...)
-	slices.SortStableFunc(r.Messages, func(a, b Message) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	sort.SliceStable(r.Messages, func(i, j int) bool {
+		a, b := r.Messages[i], r.Messages[j]
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) < 0
 	})
 }

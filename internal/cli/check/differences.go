@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
@@ -135,7 +136,7 @@ func matching(name, pattern string) func(*contents) []string {
 	expression := regexp.MustCompile(pattern)
 	return func(c *contents) (places []string) {
 		for _, path := range filesBelow(filepath.Join(c.project.Root(), name)) {
-			places = append(places, c.lines(path, expression, nil)...)
+			places = append(places, c.lines(path, expression, false)...)
 		}
 		return places
 	}
@@ -143,17 +144,17 @@ func matching(name, pattern string) func(*contents) []string {
 
 // inScripts returns a find function for the lines of scripts that match a pattern, except comments.
 func inScripts(pattern string) func(*contents) []string {
-	expression, comment := regexp.MustCompile(pattern), regexp.MustCompile(`^[ \t]*#`)
+	expression := regexp.MustCompile(pattern)
 	return func(c *contents) (places []string) {
 		for _, t := range c.targets(Options{}) {
-			places = append(places, c.lines(t.path, expression, comment)...)
+			places = append(places, c.lines(t.path, expression, true)...)
 		}
 		return places
 	}
 }
 
-// lines returns the lines of a file that match a pattern, but not skip.
-func (c *contents) lines(path string, pattern, skip *regexp.Regexp) (places []string) {
+// lines returns the lines of a file that match a pattern; in scripts, comments are left out.
+func (c *contents) lines(path string, pattern *regexp.Regexp, isScript bool) (places []string) {
 	text, err := read(path)
 	if err != nil {
 		return nil
@@ -161,7 +162,7 @@ func (c *contents) lines(path string, pattern, skip *regexp.Regexp) (places []st
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		if pattern.Match(line) && (skip == nil || !skip.Match(line)) {
+		if pattern.Match(line) && !(isScript && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#"))) {
 			places = append(places, fmt.Sprintf("%s:%d", c.project.Rel(path), n))
 		}
 	}
@@ -236,7 +237,7 @@ func (c *contents) promptReadmes() (places []string) {
 		for _, p := range c.prompts {
 			served = served || p.Path == path
 		}
-		if strings.EqualFold(stem, "README") && !served {
+		if strings.EqualFold(stem, "README") && !served && !scaffold.IsReadme(path) {
 			places = append(places, c.project.Rel(path))
 		}
 	}
@@ -265,7 +266,7 @@ func (c *contents) yamlMetadata() (places []string) {
 func (c *contents) unlimitedTools() (places []string) {
 	progress := regexp.MustCompile(`\bmcp_(progress|run_with_progress)\b|\bMCP_PROGRESS_STREAM\b`)
 	for _, t := range c.tools {
-		if t.Timeout == nil && len(c.lines(t.Path, progress, nil)) > 0 {
+		if t.Timeout == nil && len(c.lines(t.Path, progress, true)) > 0 {
 			places = append(places, c.project.Rel(t.Path))
 		}
 	}

@@ -2,11 +2,14 @@ package check
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/scaffold"
 )
 
 func TestWhatAProjectOfTheBashProgramWouldNoticeIsNamedWithItsPlace(t *testing.T) {
@@ -43,6 +46,30 @@ func TestAPlainProjectNoticesNoDifference(t *testing.T) {
 	found, err := Touching(context.Background(), folderOf(t, "-- 755 tools/a/tool.sh --\n#!/bin/sh\njq -r .a x\n-- 644 tools/a/tool.meta.json --\n{\"name\":\"a\"}\n-- 644 prompts/a.txt --\n{{name}}\n"), Options{})
 	is.NoErr(err)
 	is.Equal(len(found), 0)
+}
+
+func TestWhatScaffoldMakesNoticesNoDifference(t *testing.T) {
+	is := is.New(t)
+	plan, err := scaffold.New(t.TempDir(), "demo", true)
+	is.NoErr(err)
+	root := t.TempDir()
+	write := func(plan scaffold.Plan, err error) {
+		t.Helper()
+		is.NoErr(err)
+		_, err = plan.Write(root)
+		is.NoErr(err)
+	}
+	write(plan, nil)
+	root = filepath.Join(root, "demo")
+	write(scaffold.Tool(root, "in-bash", scaffold.ToolOptions{UI: true}))
+	write(scaffold.Tool(root, "in-python", scaffold.ToolOptions{Language: "python"}))
+	write(scaffold.Prompt(root, "explain"))
+	write(scaffold.Resource(root, "rules"))
+	write(scaffold.Completion(root, "explain", "prompt.explain", "topic"))
+	write(scaffold.Tests(root))
+	found, err := Touching(t.Context(), root, Options{})
+	is.NoErr(err)
+	is.Equal(cmp.Diff(map[string][]string{}, found), "")
 }
 
 func TestEveryDifferenceSaysAllOfItAndCanBeFoundOrNot(t *testing.T) {

@@ -26,9 +26,9 @@ func (s shellScript) masked() []Message {
 				continue
 			}
 			name := a.Name.Value
-			hint := fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, filling(call, name))
+			hint := fmt.Sprintf("write %s %s, and in the next line %s", d.Variant.Value, name, s.filling(call, name))
 			if d.Variant.Value == "readonly" { // nothing can be assigned after it
-				hint = fmt.Sprintf("write %s, and in the next line readonly %s", filling(call, name), name)
+				hint = fmt.Sprintf("write %s, and in the next line readonly %s", s.filling(call, name), name)
 			}
 			all = append(all, at(a.Pos(), Message{Level: Warning, Rule: "masked-failure",
 				Message: fmt.Sprintf("%s hides that %s fails: the script goes on with an empty %s", d.Variant.Value, nameOf(call), name),
@@ -56,12 +56,10 @@ func enderIn(a *syntax.Assign) *syntax.CallExpr {
 }
 
 // filling returns a call in the form that sets a variable itself.
-func filling(call *syntax.CallExpr, name string) string {
+func (s shellScript) filling(call *syntax.CallExpr, name string) string {
 	words := []string{nameOf(call), "-v", name}
 	for _, w := range call.Args[1:] {
-		var b strings.Builder
-		_ = syntax.NewPrinter().Print(&b, w) // a strings.Builder never fails
-		words = append(words, b.String())
+		words = append(words, s.text[w.Pos().Offset():w.End().Offset()])
 	}
 	return strings.Join(words, " ")
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -110,11 +109,12 @@ func (c *calls) add(name, file string, line int) {
 
 func (c *calls) list() []Program {
 	maps.DeleteFunc(c.programs, func(name string, _ Program) bool { return c.defined[name] })
-	all := slices.Collect(maps.Values(c.programs))
-	for i := range all {
-		all[i].Optional = c.looked[all[i].Name]
+	var all []Program
+	for _, name := range slices.Sorted(maps.Keys(c.programs)) {
+		p := c.programs[name]
+		p.Optional = c.looked[name]
+		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b Program) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 

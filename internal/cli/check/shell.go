@@ -17,6 +17,7 @@ const shellPatience = 5 * time.Second
 
 // A shellScript is a parsed shell script.
 type shellScript struct {
+	text        string
 	lines       []string // of its text
 	interpreter []string // program and arguments of its #! line; bash if it has none
 	tree        *syntax.File
@@ -31,7 +32,7 @@ func (t target) parse(text []byte) (s shellScript, ok bool) {
 	if !ok {
 		return s, false
 	}
-	s = shellScript{lines: strings.Split(string(text), "\n"), interpreter: interpreter}
+	s = shellScript{text: string(text), lines: strings.Split(string(text), "\n"), interpreter: interpreter}
 	s.tree, s.err = parseAs(lang, text)
 	if s.err != nil && lang == syntax.LangPOSIX {
 		_, err := parseAs(syntax.LangBash, text)

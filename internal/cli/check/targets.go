@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -63,7 +64,7 @@ func (c *contents) targets(o Options) []target {
 		}
 	}
 	// Of several targets with the same path, the first knows the most.
-	slices.SortStableFunc(all, func(a, b target) int { return cmp.Compare(a.path, b.path) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].path < all[j].path })
 	return slices.CompactFunc(all, func(a, b target) bool { return a.path == b.path })
 }
 

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 // A Launch is how a server is started.
@@ -34,16 +34,13 @@ func (l Launch) program() (string, error) {
 	if runtime.GOOS == "windows" || strings.ContainsAny(l.Command, `/\`) {
 		return l.Command, nil
 	}
+	if found := script.LookPath(l.Command, l.Env); found != "" {
+		return found, nil
+	}
 	path := ""
 	for _, v := range l.Env {
 		if value, ok := strings.CutPrefix(v, "PATH="); ok {
 			path = value
-		}
-	}
-	for _, folder := range filepath.SplitList(path) {
-		file := filepath.Join(folder, l.Command)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file, nil
 		}
 	}
 	return "", fmt.Errorf("%q is not on the PATH that the client has, %s: %w", l.Command, path, fs.ErrNotExist)

@@ -10,83 +10,60 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
-	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
 // ask opens a session and lists all tools.
-func (r *Report) ask(ctx context.Context, conn *jsonrpc2.Conn) error {
-	version := mcp.Latest().Version
+func (r *Report) ask(ctx context.Context, stream io.ReadWriteCloser) error {
+	session, err := dial.Open(ctx, stream, dial.Options{Audience: nobody{}, Version: "1"})
+	if err != nil {
+		return unanswered(ctx, "initialize", err)
+	}
+	defer session.Close() // ends the server's input, and so the server
 	var hello struct {
 		ProtocolVersion string
 		ServerInfo      struct{ Name, Version string }
 	}
-	err := call(ctx, conn, "initialize", mcp.InitializeParams{
-		ProtocolVersion: &version,
-		Capabilities:    &mcp.ClientCapabilities{},
-		ClientInfo:      &mcp.ClientInfo{Name: "mcp-bash", Version: "1"},
-	}, &hello)
-	if err != nil {
-		return err
+	if err := json.Unmarshal(session.Hello, &hello); err != nil {
+		return fmt.Errorf("the result of initialize is invalid: %w", err)
 	}
 	r.Server, r.Version, r.Protocol = hello.ServerInfo.Name, hello.ServerInfo.Version, hello.ProtocolVersion
-	if err := conn.Notify(ctx, "notifications/initialized", nil); err != nil {
-		return err
+	tools, err := dial.All(ctx, session, "tools/list", "tools")
+	if err != nil {
+		return unanswered(ctx, "tools/list", err)
 	}
 	r.Tools = []string{}
-	seen := map[string]bool{}
-	for params := map[string]string{}; ; {
-		var page struct {
-			Tools      []struct{ Name string }
-			NextCursor string
+	for _, tool := range tools {
+		var t struct{ Name string }
+		if err := json.Unmarshal(tool, &t); err != nil {
+			return fmt.Errorf("the result of tools/list is invalid: %w", err)
 		}
-		if err := call(ctx, conn, "tools/list", params, &page); err != nil {
-			return err
-		}
-		for _, t := range page.Tools {
-			r.Tools = append(r.Tools, t.Name)
-		}
-		if page.NextCursor == "" {
-			return nil
-		}
-		if seen[page.NextCursor] {
-			return errors.New("tools/list does not end: it gave the same cursor twice")
-		}
-		seen[page.NextCursor] = true
-		params["cursor"] = page.NextCursor
+		r.Tools = append(r.Tools, t.Name)
 	}
+	return nil
 }
 
-// call calls a method and adds the method to an error.
-func call(ctx context.Context, conn *jsonrpc2.Conn, method string, params, result any) error {
-	err := conn.Call(ctx, method, params, result)
+// unanswered adds the method to the error of a call that was refused or had no answer.
+func unanswered(ctx context.Context, method string, err error) error {
 	var refused *jsonrpc2.Error
-	var wrong *json.UnmarshalTypeError
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &refused):
 		return fmt.Errorf("%s was refused: %s (error %d)", method, refused.Message, refused.Code)
 	case ctx.Err() != nil:
 		return fmt.Errorf("no answer to %s", method)
-	case errors.As(err, &wrong):
-		return fmt.Errorf("the answer to %s makes no sense: %w", method, err)
+	case errors.Is(err, dial.ErrGone):
+		return fmt.Errorf("no answer to %s: %w", method, err)
 	}
-	return fmt.Errorf("no answer to %s: %w", method, errGone)
+	return err
 }
 
-// errGone is returned when the server has closed the connection.
-var errGone = errors.New("the conversation is over")
+// nobody is the user of a client without capabilities.
+type nobody struct{}
 
-// answers returns the handler of a client without capabilities for requests of the server.
-func answers() jsonrpc2.Handler {
-	return jsonrpc2.HandlerWithError(func(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) (any, error) {
-		if r.Notif || r.Method == "ping" {
-			return struct{}{}, nil
-		}
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "Method not found"}
-	})
-}
+func (nobody) Notify(string, json.RawMessage)                       {}
+func (nobody) Answers() bool                                        { return false }
+func (nobody) Elicit(context.Context, json.RawMessage) (any, error) { return nil, nil }
 
 // duplex is the stream to and from the server. Closing it ends the server's input.
 type duplex struct {

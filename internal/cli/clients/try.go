@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"os/exec"
 	"time"
 
-	"github.com/sourcegraph/jsonrpc2"
-
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -59,11 +56,8 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 		tap.pipe.Close()
 		exited <- err
 	}()
-	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewPlainObjectStream(duplex{out, in}), answers(),
-		jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
-	err = r.ask(ctx, conn)
+	err = r.ask(ctx, duplex{out, in})
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
-	conn.Close() // ends the server's input, and so the server
 	kill := time.AfterFunc(goodbye, cancel)
 	ended := <-exited
 	kill.Stop()
@@ -73,7 +67,7 @@ func Try(ctx context.Context, l Launch) (r Report, err error) {
 		return r, nil
 	case late:
 		return r, fmt.Errorf("%w within %v", err, time.Since(began).Round(100*time.Millisecond))
-	case !errors.Is(err, errGone):
+	case !errors.Is(err, dial.ErrGone):
 		return r, err
 	case noise != "":
 		return r, fmt.Errorf("the server wrote %q to stdout, where only messages belong", noise)

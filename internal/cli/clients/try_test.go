@@ -94,7 +94,7 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 		"failing":  "the server ended before it answered: exit status 3",
 		"leaving":  "the server ended before it answered",
 		"refusing": "initialize was refused: go away (error -32600)",
-		"odd":      "the answer to tools/list makes no sense",
+		"odd":      "the result of tools/list has no tools",
 		"endless":  "tools/list does not end",
 	} {
 		t.Run(kind, func(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // Wrapper returns a bash script that serves the project at root, for clients and users that need a
@@ -36,7 +36,7 @@ for program in "$(type -P mcp-bash)" "$HOME/.local/bin/mcp-bash" "${MCPBASH_HOME
 done
 echo "mcp-bash is not installed: put it on the PATH or set MCPBASH_HOME" >&2
 exit 127
-`, start, shell(root), shell(command))
+`, start, console.Quote(root), console.Quote(command))
 }
 
 // BatchWrapper is [Wrapper] for cmd.exe on Windows, where clients cannot start bash scripts. It runs
@@ -65,20 +65,11 @@ exit /b %%ERRORLEVEL%%
 func Inspector(e Entry) string {
 	words := []string{"npx", "@modelcontextprotocol/inspector"}
 	for _, v := range variables(e.Env) {
-		words = append(words, "-e", v.name+"="+shell(v.value.(string)))
+		words = append(words, "-e", v.name+"="+console.Quote(v.value.(string)))
 	}
-	words = append(words, "--transport", "stdio", "--", shell(e.Command))
+	words = append(words, "--transport", "stdio", "--", console.Quote(e.Command))
 	for _, arg := range e.Args {
-		words = append(words, shell(arg))
+		words = append(words, console.Quote(arg))
 	}
 	return strings.Join(words, " ")
-}
-
-// shell quotes a word for a shell.
-func shell(word string) string {
-	quoted, err := syntax.Quote(word, syntax.LangBash)
-	if err != nil { // it has a zero byte, so no shell can take it
-		return "''"
-	}
-	return quoted
 }

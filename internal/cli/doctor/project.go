@@ -41,9 +41,9 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 		case m.Rule == "server-optional": // validate reports it
 		case m.Section == "server" && m.Level != check.Info && strings.HasPrefix(filepath.Base(m.File), "server."):
 			e.report.Project.ServerMetaValid = false
-			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: place(m) + m.Message, Command: "mcp-bash validate"})
+			all = append(all, Finding{ID: "project.server_meta_invalid", Severity: Warning, Message: m.Place() + m.Message, Command: "mcp-bash validate"})
 		case id != "":
-			f := Finding{ID: id, Severity: Severity(m.Level), Message: place(m) + m.Message, Fixable: m.Fixable}
+			f := Finding{ID: id, Severity: Severity(m.Level), Message: m.Place() + m.Message, Fixable: m.Fixable}
 			if f.Fixable {
 				f.Command = "mcp-bash doctor --fix"
 			} else if m.Hint != "" {
@@ -59,17 +59,6 @@ func (e *examination) project(ctx context.Context) ([]Finding, error) {
 			Message: fmt.Sprintf("the project's files have %d more errors, so not all of it is served", others)})
 	}
 	return all, nil
-}
-
-// place returns the place that a message is about.
-func place(m check.Message) string {
-	switch {
-	case m.File == "":
-		return ""
-	case m.Line > 0:
-		return fmt.Sprintf("%s:%d: ", m.File, m.Line)
-	}
-	return m.File + ": "
 }
 
 // programs looks up the programs that scripts call, on the PATH of the user's shell and on that of

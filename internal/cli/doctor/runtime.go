@@ -131,21 +131,7 @@ func (e *examination) path() string {
 }
 
 // onPath finds a program in a list of folders; "" if it is in none of them.
-func onPath(name, list string) string {
-	endings := []string{""}
-	if runtime.GOOS == "windows" {
-		endings = []string{".exe", ".com", ".bat", ".cmd", ""}
-	}
-	for _, dir := range filepath.SplitList(list) {
-		for _, ending := range endings {
-			path := filepath.Join(dir, name+ending)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-				return path
-			}
-		}
-	}
-	return ""
-}
+func onPath(name, list string) string { return script.LookPath(name, []string{"PATH=" + list}) }
 
 // variable returns the value of the last variable with a name.
 func variable(env []string, name string) (value string) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/dial"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 )
 
@@ -30,9 +31,7 @@ var assets embed.FS
 
 // A Server is a session with an MCP server, for the calls of the host. It must be safe for
 // concurrent use.
-type Server interface {
-	Call(ctx context.Context, method string, params map[string]any) (json.RawMessage, error)
-}
+type Server = dial.Caller
 
 // Errors of Open.
 var (
@@ -236,32 +235,17 @@ type tool struct {
 
 // find looks up a tool in the current list of the server.
 func (h *Host) find(ctx context.Context, name string) (tool, error) {
-	seen := map[string]bool{}
-	params := map[string]any{}
-	for {
-		result, err := h.server.Call(ctx, "tools/list", params)
-		if err != nil {
-			return tool{}, err
-		}
-		var page struct {
-			Tools      []json.RawMessage `json:"tools"`
-			NextCursor string            `json:"nextCursor"`
-		}
-		if err := json.Unmarshal(result, &page); err != nil {
-			return tool{}, fmt.Errorf("the result of tools/list: %w", err)
-		}
-		for _, one := range page.Tools {
-			t := tool{all: one}
-			if json.Unmarshal(one, &t) == nil && t.Name == name {
-				return t, nil
-			}
-		}
-		if page.NextCursor == "" || seen[page.NextCursor] {
-			return tool{}, fmt.Errorf("%w: %s", ErrNoTool, name)
-		}
-		seen[page.NextCursor] = true
-		params = map[string]any{"cursor": page.NextCursor}
+	tools, err := dial.All(ctx, h.server, "tools/list", "tools")
+	if err != nil {
+		return tool{}, err
 	}
+	for _, one := range tools {
+		t := tool{all: one}
+		if json.Unmarshal(one, &t) == nil && t.Name == name {
+			return t, nil
+		}
+	}
+	return tool{}, fmt.Errorf("%w: %s", ErrNoTool, name)
 }
 
 // page serves the current page of the tool, with the policy that hosts enforce.

@@ -1,10 +1,11 @@
 package replay
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A Played is a conversation with its outcome.
@@ -17,40 +18,37 @@ type Played struct {
 
 // JUnit writes the outcome of several conversations in the format that CI
 // systems read.
-func JUnit(played []Played) ([]byte, error) {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testcase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *failure `xml:"failure"`
-		Error   *failure `xml:"error"`
-	}
-	suite := struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}{Name: "mcp-bash replay", Tests: len(played)}
+func JUnit(played []Played) []byte {
+	var cases strings.Builder
+	failures, errors := 0, 0
 	for _, p := range played {
-		c := testcase{Name: p.Name, Class: "replay", Time: fmt.Sprintf("%.3f", p.Took.Seconds())}
+		fmt.Fprintf(&cases, `  <testcase name="%s" classname="replay" time="%.3f">`, escaped(p.Name), p.Took.Seconds())
 		switch {
 		case p.Err != nil:
-			suite.Errors++
-			c.Error = &failure{Message: p.Err.Error()}
+			errors++
+			fmt.Fprintf(&cases, `<error message="%s"/>`, escaped(p.Err.Error()))
 		case len(p.Differences) > 0:
-			suite.Failures++
-			c.Failure = &failure{Message: fmt.Sprintf("%d blocks differ", len(p.Differences)), Text: Text(p.Differences)}
+			failures++
+			fmt.Fprintf(&cases, `<failure message="%d blocks differ">%s</failure>`, len(p.Differences), escaped(Text(p.Differences)))
 		}
-		suite.Cases = append(suite.Cases, c)
+		cases.WriteString("</testcase>\n")
 	}
-	data, err := xml.MarshalIndent(suite, "", "  ")
-	return append([]byte(xml.Header), append(data, '\n')...), err
+	return fmt.Appendf(nil, `<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="mcp-bash replay" tests="%d" failures="%d" errors="%d">
+%s</testsuite>
+`, len(played), failures, errors, cases.String())
+}
+
+// escaped escapes a text for XML, which excludes most control characters and loses line ends in
+// attributes. The package encoding/xml would cost every start of the program some time.
+func escaped(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff' {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+	return strings.NewReplacer("\t", "&#9;", "\n", "&#10;", "\r", "&#13;").Replace(html.EscapeString(text))
 }
 
 // Text joins the texts of differences.

@@ -3,9 +3,12 @@ package scaffold
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // ToolOptions describe the files of a new tool.
@@ -193,6 +196,18 @@ func Tests(root string) (Plan, error) {
 	p.Note = "it runs the smoke.sh of every tool"
 	p.Next = [][]string{{"test/run.sh"}}
 	return p, err
+}
+
+// IsReadme reports whether a file is the README that a plan of this package has written for a prompt,
+// perhaps with more text after it.
+func IsReadme(file string) bool {
+	text, err := files.Read(file, 1<<20)
+	if err != nil {
+		return false
+	}
+	name := path.Base(path.Dir(filepath.ToSlash(file)))
+	made, err := render("prompt/README.md", values{"Name": name, "Title": title(name)})
+	return err == nil && strings.HasPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), made)
 }
 
 // checkBesideReadme is check for items that get a README beside files with their name.

@@ -9,7 +9,6 @@ package scaffold
 import (
 	"embed"
 	"fmt"
-	"go/format"
 	"strings"
 )
 
@@ -60,18 +59,11 @@ func render(template string, v values) (string, error) {
 }
 
 // add renders a template into a new file. Scripts, which begin with #!, are
-// executable; Go is formatted.
+// executable.
 func (p *Plan) add(path, template string, v values) error {
 	text, err := render(template, v)
 	if err != nil {
 		return err
-	}
-	if strings.HasSuffix(path, ".go") {
-		formatted, err := format.Source([]byte(text))
-		if err != nil {
-			return err
-		}
-		text = string(formatted)
 	}
 	p.Files = append(p.Files, File{Path: path, Text: text, Executable: strings.HasPrefix(text, "#!")})
 	return nil

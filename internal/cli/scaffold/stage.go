@@ -3,12 +3,10 @@ package scaffold
 import (
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -113,41 +111,25 @@ func (c Checkout) free(stage, constructor string) error {
 		return err
 	}
 	for _, path := range sources {
-		tree, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		text, err := files.Read(path, sourceBytes)
 		if err != nil {
-			return fmt.Errorf("middleware/%s cannot be read: %w", filepath.Base(path), err)
+			return err
 		}
-		if declares(tree, constructor) {
+		if declares(text, constructor) {
 			return fmt.Errorf("%s in middleware/%s %w; choose another name", constructor, filepath.Base(path), ErrTaken)
 		}
 	}
 	return nil
 }
 
-// declares reports whether a file declares name at package level.
-func declares(tree *ast.File, name string) bool {
-	for _, d := range tree.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.Name == name {
-				return true
-			}
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					if s.Name.Name == name {
-						return true
-					}
-				case *ast.ValueSpec:
-					for _, n := range s.Names {
-						if n.Name == name {
-							return true
-						}
-					}
-				}
-			}
-		}
-	}
-	return false
+// declaration matches a line that declares something at package level, or a group of
+// declarations: gofmt indents everything that is inside of something else.
+var declaration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:(?:type|var|const) \((?s:.*?)^\)|(?:func|type|var|const) .*)`)
+})
+
+// declares reports whether a formatted Go file declares name at package level.
+func declares(text []byte, name string) bool {
+	named := regexp.MustCompile(`(?m)^(?:\t|\w+ )(?:\w+, )*` + name + `\b`)
+	return slices.ContainsFunc(declaration().FindAll(text, -1), named.Match)
 }

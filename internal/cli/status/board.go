@@ -3,7 +3,7 @@ package status
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -149,12 +149,18 @@ func (b *Board) Snapshot() Snapshot {
 	for c := range b.running {
 		s.InFlight = append(s.InFlight, *c)
 	}
-	slices.SortFunc(s.InFlight, func(a, b Call) int { return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) })
+	sort.Slice(s.InFlight, func(i, j int) bool {
+		a, b := s.InFlight[i], s.InFlight[j]
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.ID, b.ID)) < 0
+	})
 	s.InFlight = s.InFlight[:min(len(s.InFlight), shownCalls)]
 	for name, t := range b.tools {
 		s.Slowest = append(s.Slowest, Tool{Name: name, Calls: t.calls, Failed: t.failed, MeanMS: ms(t.total) / float64(t.calls), MaxMS: ms(t.most)})
 	}
-	slices.SortFunc(s.Slowest, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) })
+	sort.Slice(s.Slowest, func(i, j int) bool {
+		a, b := s.Slowest[i], s.Slowest[j]
+		return cmp.Or(cmp.Compare(b.MeanMS, a.MeanMS), cmp.Compare(a.Name, b.Name)) < 0
+	})
 	s.Slowest = s.Slowest[:min(len(s.Slowest), shownTools)]
 	return s
 }

@@ -3,9 +3,6 @@ package trace
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
-
-	"github.com/wI2L/jsondiff"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/redact"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
@@ -18,14 +15,6 @@ type change struct {
 	Bytes *sizes      `json:"bytes,omitempty"`
 }
 
-// An operation is an operation of a patch, with its members in readable order.
-type operation struct {
-	Op    string          `json:"op"`
-	From  string          `json:"from,omitempty"`
-	Path  string          `json:"path"`
-	Value json.RawMessage `json:"value,omitempty"`
-}
-
 type sizes struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -33,7 +22,7 @@ type sizes struct {
 
 const (
 	maxCompared = 256 << 10 // bytes of a message
-	maxPatch    = 16 << 10  // bytes of a patch
+	maxPatch    = 16 << 10  // bytes of the paths and values of a patch
 )
 
 // changeOf compares the input and output of a stage, both without secrets.
@@ -47,32 +36,25 @@ func changeOf(s pipeline.Step, rules redact.Rules) change {
 	if len(from) > maxCompared || len(to) > maxCompared || !json.Valid(from) || !json.Valid(to) {
 		return other
 	}
-	patch, err := jsondiff.CompareJSON(rules.Line(from), rules.Line(to), jsondiff.UnmarshalFunc(exact))
-	if err != nil || len(patch) == 0 {
+	before, err := exact(rules.Line(from))
+	if err != nil {
 		return other
 	}
-	text, err := json.Marshal(patch)
-	if err != nil || len(text) > maxPatch {
+	after, err := exact(rules.Line(to))
+	if err != nil {
 		return other
 	}
-	var c change
-	if json.Unmarshal(text, &c.Patch) != nil {
+	var p patch
+	p.compare("", before, after)
+	if len(p.operations) == 0 || p.size > maxPatch {
 		return other
 	}
-	return c
+	return change{Patch: p.operations}
 }
 
-func (o operation) String() string {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(o) // a decoded value can be encoded
-	return strings.TrimSpace(text.String())
-}
-
-// exact reads numbers as they are spelled.
-func exact(text []byte, v any) error {
+// exact reads a value whose numbers stay as they are spelled.
+func exact(text []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	return d.Decode(v)
+	return v, d.Decode(&v)
 }

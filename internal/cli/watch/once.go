@@ -1,10 +1,12 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"os"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
@@ -61,21 +63,18 @@ func silence(err error) string {
 }
 
 func view(seen map[string]state) (v View) {
-	for folder, s := range seen {
-		switch {
+	for _, folder := range slices.Sorted(maps.Keys(seen)) {
+		switch s := seen[folder]; {
 		case s.snapshot != nil:
 			v.Servers = append(v.Servers, *s.snapshot)
 		case s.why != "":
 			v.Silent = append(v.Silent, Silent{folder, s.why})
 		}
 	}
-	slices.SortFunc(v.Servers, func(a, b status.Snapshot) int {
-		if d := a.Since.Compare(b.Since); d != 0 {
-			return d
-		}
-		return a.PID - b.PID
+	sort.Slice(v.Servers, func(i, j int) bool {
+		a, b := v.Servers[i], v.Servers[j]
+		return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) < 0
 	})
-	slices.SortFunc(v.Silent, func(a, b Silent) int { return strings.Compare(a.Folder, b.Folder) })
 	return v
 }
 

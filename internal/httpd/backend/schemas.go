@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/jsonrpc2"
+	"golang.org/x/sync/singleflight"
+
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -18,10 +21,16 @@ type Schemas struct {
 	// Opener opens connections for requests without a session.
 	Opener Opener
 
-	mu    sync.Mutex
-	known map[string]json.RawMessage
-	until time.Time // when known expires
+	listing singleflight.Group
+
+	mu     sync.Mutex
+	known  map[string]json.RawMessage
+	until  time.Time // when known expires
+	listed bool      // known is an answer of the program
 }
+
+// ErrUnlisted is the error while the program does not answer which tools it has.
+var ErrUnlisted = errors.New("the server behind does not list its tools now, without which headers cannot be checked")
 
 // Limits of a program's list, and of the time for which it is used.
 const (
@@ -29,25 +38,55 @@ const (
 	listTime    = 10 * time.Second
 	leastFresh  = time.Second
 	mostFresh   = 5 * time.Minute
-	failedFresh = time.Minute // after a failure, which usually means that the program has no list
+	failedFresh = time.Minute // after an error that a list was known before, or that the program has answered
 )
 
-// Schema returns the input schema of a tool, nil if it is not known.
-func (s *Schemas) Schema(ctx context.Context, tool string) json.RawMessage {
+// Schema returns the input schema of a tool, nil if it has none. While the program does not answer, that
+// of its last list counts; the error is ErrUnlisted or ErrPoolFull if there is no list yet.
+func (s *Schemas) Schema(ctx context.Context, tool string) (json.RawMessage, error) {
+	if schema, fresh, _ := s.look(tool); fresh {
+		return schema, nil
+	}
+	// Listing does not end with the request that has begun it, as others wait for it too.
+	done := s.listing.DoChan("", func() (any, error) { return nil, s.renew(context.WithoutCancel(ctx)) })
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case r := <-done:
+		schema, _, listed := s.look(tool)
+		if !listed {
+			return nil, r.Err
+		}
+		return schema, nil
+	}
+}
+
+// look returns what is known of a tool: its schema, whether the list is fresh, and whether there is one.
+func (s *Schemas) look(tool string) (schema json.RawMessage, fresh, listed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Now().Before(s.until) {
-		return s.known[tool]
-	}
+	return s.known[tool], time.Now().Before(s.until), s.listed
+}
+
+// renew asks the program for its list.
+func (s *Schemas) renew(ctx context.Context) error {
 	known, fresh, err := s.list(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var fault *jsonrpc2.Error
 	switch {
-	case errors.Is(err, ErrPoolFull) || ctx.Err() != nil:
-		return s.known[tool] // the old list is better than none, and the next call asks again
-	case err != nil:
-		known, fresh = s.known, failedFresh
+	case err == nil:
+		s.known, s.listed, s.until = known, true, time.Now().Add(fresh)
+		return nil
+	case errors.Is(err, ErrPoolFull):
+		return err // and the next call asks again, as the program itself was not asked
+	case errors.As(err, &fault) && fault.Code != jsonrpc2.CodeInternalError:
+		s.listed = true // the program has no list, or none of this revision
 	}
-	s.known, s.until = known, time.Now().Add(fresh)
-	return known[tool]
+	if s.listed {
+		s.until = time.Now().Add(failedFresh)
+	}
+	return fmt.Errorf("%w: %w", ErrUnlisted, err)
 }
 
 // list asks the program for all its tools, and returns for how long the answer is fresh.

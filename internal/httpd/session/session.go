@@ -45,15 +45,20 @@ type Session struct {
 	conn      backend.Conn
 	events    *events.Log
 	common    *events.Stream
+	closing   func()        // closes the next one
+	closed    chan struct{} // closed when Close was called
+	done      chan struct{} // closed when the server has ended and its calls have failed, or after closed
 
 	mu       sync.Mutex
 	calls    map[string]*call // unanswered, by the keys of their ids
 	newest   []*Exchange      // with unanswered calls, oldest first
 	revision *mcp.Revision    // nil until it is agreed on
-	used     int              // HTTP requests in progress
-	idle     *time.Timer      // nil if the session has no idle timeout
-	patience time.Duration    // the duration of idle
-	ended    bool
+	// initializing is whether initialize is not answered yet.
+	initializing bool
+	used         int           // HTTP requests in progress
+	idle         *time.Timer   // nil if the session has no idle timeout
+	patience     time.Duration // the duration of idle
+	ended        bool
 }
 
 // A call is a request of the client.
@@ -72,7 +77,11 @@ type Exchange struct {
 
 // Open begins a session with a server of its own.
 func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
-	s := &Session{limits: limits, log: log, calls: make(map[string]*call), events: events.NewLog(limits.Buffer, limits.Keep)}
+	s := &Session{
+		limits: limits, log: log, calls: make(map[string]*call), events: events.NewLog(limits.Buffer, limits.Keep),
+		closed: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.closing = sync.OnceFunc(func() { close(s.closed) })
 	s.common = s.events.Open()
 	ready := make(chan struct{})
 	conn, err := o.Open(func(line []byte, cause string) {
@@ -84,6 +93,14 @@ func Open(o backend.Opener, limits Limits, log *slog.Logger) (*Session, error) {
 	}
 	s.conn = conn
 	close(ready)
+	go func() {
+		defer close(s.done)
+		select {
+		case <-conn.Done():
+			s.fail(conn.Err())
+		case <-s.closed: // a connection of a pool lasts longer than the session
+		}
+	}()
 	return s, nil
 }
 
@@ -105,8 +122,9 @@ func (s *Session) Resume(lastID string) (*events.Stream, *events.Reader, error) 
 	return s.events.Resume(lastID)
 }
 
-// Done is closed when the session's server has ended.
-func (s *Session) Done() <-chan struct{} { return s.conn.Done() }
+// Done is closed when the session's server has ended and its calls were answered with an error, or when
+// the session is closed.
+func (s *Session) Done() <-chan struct{} { return s.done }
 
 // Post sends messages of the client to the server. The exchange is for the calls among them, nil if
 // there are none.
@@ -157,7 +175,9 @@ func (s *Session) begin(messages []*pipeline.Message) (*Exchange, error) {
 	e.open = len(seen)
 	for _, m := range messages {
 		if m.Kind() == pipeline.Call {
-			s.calls[m.ID().Key()] = &call{exchange: e, initialize: m.Method() == "initialize", token: token(m)}
+			first := m.Method() == "initialize"
+			s.calls[m.ID().Key()] = &call{exchange: e, initialize: first, token: token(m)}
+			s.initializing = s.initializing || first
 		}
 	}
 	s.newest = append(s.newest, e)
@@ -258,7 +278,8 @@ func (s *Session) answered(m *pipeline.Message) (to *events.Stream, last bool) {
 	if c == nil {
 		return nil, false
 	}
-	if c.initialize && m.Fault() == nil {
+	if c.initialize {
+		s.initializing = false
 		var version string
 		if json.Unmarshal(pipeline.Member(m.Result(), "protocolVersion"), &version) == nil {
 			s.revision = mcp.Lookup(version)
@@ -282,6 +303,8 @@ func (s *Session) streamFor(m *pipeline.Message, cause string) *events.Stream {
 		return nil // its call is answered, or cancelled
 	case cause != "", strings.HasSuffix(method, "/list_changed"), method == "notifications/resources/updated":
 		return s.common
+	case s.initializing:
+		return s.common // the answer to initialize is a single message
 	case len(s.newest) == 1:
 		return s.newest[0].Stream // most likely its cause
 	case len(s.newest) > 0 && !s.common.Active():
@@ -305,13 +328,19 @@ func (s *Session) progressOf(m *pipeline.Message) string {
 func (s *Session) fail(why error) {
 	s.mu.Lock()
 	s.ended = true
-	open := s.calls
-	s.calls, s.newest = make(map[string]*call), nil
-	s.mu.Unlock()
-	for key, c := range open {
+	var failures []func()
+	for key, c := range s.calls {
+		add := c.exchange.Stream.Append
+		if s.close(key, c) {
+			add = c.exchange.Stream.Finish
+		}
 		id, _ := pipeline.ParseID([]byte(key))
-		_ = c.exchange.Stream.Append(pipeline.NewErrorResponse(id, fmt.Errorf("%w: %w", pipeline.ErrInternal, why)).Line())
-		c.exchange.Stream.End()
+		line := pipeline.NewErrorResponse(id, fmt.Errorf("%w: %w", pipeline.ErrInternal, why)).Line()
+		failures = append(failures, func() { _ = add(line) }) // fails only for a session that was closed
+	}
+	s.mu.Unlock()
+	for _, fail := range failures {
+		fail()
 	}
 	s.common.End()
 }
@@ -324,6 +353,7 @@ func (s *Session) Close() {
 		s.idle.Stop()
 	}
 	s.mu.Unlock()
+	s.closing()
 	s.events.Close()
 	s.conn.Close()
 }

@@ -124,7 +124,6 @@ func (t *Table) Open(owner string) (*Session, error) {
 	}
 	go func() {
 		<-s.Done()
-		s.fail(s.conn.Err())
 		t.End(s, Crashed)
 	}()
 	return s, nil

@@ -61,7 +61,12 @@ func (c *puppetConn) Send(_ context.Context, line []byte) error {
 			go c.receive(m.Refuse(pipeline.ErrInvalidParams).Line(), "")
 			return nil
 		}
-		go c.receive([]byte(`{"jsonrpc":"2.0","id":`+m.ID().String()+`,"result":{"protocolVersion":`+version+`}}`), "")
+		go func() {
+			if strings.Contains(string(m.Params()), "chatty") {
+				c.receive([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"starting"}}`), "")
+			}
+			c.receive([]byte(`{"jsonrpc":"2.0","id":`+m.ID().String()+`,"result":{"protocolVersion":`+version+`}}`), "")
+		}()
 	case "echo":
 		go c.receive([]byte(`{"jsonrpc":"2.0","id":`+m.ID().String()+`,"result":`+string(m.Params())+`}`), "")
 	default:

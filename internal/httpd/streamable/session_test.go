@@ -288,3 +288,13 @@ func TestAnIdleSessionEnds(t *testing.T) {
 	is.Equal(<-ended, session.Idled)
 	is.Equal(code(p.post(echo)), 404)
 }
+
+func TestWhatAServerLogsBeforeItHasAnsweredInitializeIsNotTheAnswer(t *testing.T) {
+	is := is.New(t)
+	p := &peer{t: t, url: serve(t, httpdtest.Handler(t, newPuppet()))}
+	r := p.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"chatty"}}}`)
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`)
+	p.id, p.version = r.Header.Get("Mcp-Session-Id"), "2025-11-25"
+	common := events(t, p.do("GET", ""))
+	is.True(strings.Contains(common.next()+common.next(), `"data":"starting"`)) // after the event that has an id only
+}

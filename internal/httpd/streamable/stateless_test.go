@@ -9,6 +9,7 @@ import (
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/backend"
 	"github.com/mcp-bash/mcp-bash/v2/internal/httpd/httpdtest"
 )
 
@@ -42,13 +43,13 @@ func TestARequestWithoutASessionIsServedByAServerOfItsOwn(t *testing.T) {
 func TestHeadersMustSayWhatTheBodySays(t *testing.T) {
 	server := newPuppet()
 	h := httpdtest.Handler(t, server)
-	h.Schema = func(_ context.Context, tool string) json.RawMessage {
+	h.Schema = func(_ context.Context, tool string) (json.RawMessage, error) {
 		return json.RawMessage(`{"type":"object","properties":{
 			"any":true,
 			"odd":{"x-mcp-header":1,"properties":7},
 			"region":{"type":"string","x-mcp-header":"Region"},
 			"count":{"type":"integer","x-mcp-header":"Count"},
-			"deep":{"type":"object","properties":{"on":{"type":"boolean","x-mcp-header":"On"}}}}}`)
+			"deep":{"type":"object","properties":{"on":{"type":"boolean","x-mcp-header":"On"}}}}}`), nil
 	}
 	p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
 	call := func(arguments string) string {
@@ -191,4 +192,39 @@ func TestToDisconnectIsToCancelARequestWithoutASession(t *testing.T) {
 	cancel()
 	is.True(<-failed != nil)
 	<-server.ends // its server is closed, and so the request is cancelled
+}
+
+func TestARequestWhoseServerEndsFails(t *testing.T) {
+	is := is.New(t)
+	server := newPuppet()
+	p := modern(t, server)
+	go func() {
+		<-server.got
+		server.all[0].Close()
+	}()
+	r := p.post(`{"jsonrpc":"2.0","id":1,"method":"slow","params":{`+claim+`}}`, "Mcp-Method", "slow")
+	is.Equal(body(t, r), `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: the server is gone"}}`)
+}
+
+// refusing opens no connection.
+type refusing struct{ error }
+
+func (r refusing) Open(backend.Receiver) (backend.Conn, error) { return nil, r.error }
+
+func TestARequestThatNoServerCanTakeNowIsToBeRepeated(t *testing.T) {
+	for _, why := range []error{backend.ErrPoolFull, backend.ErrUnlisted} {
+		is := is.New(t)
+		h := httpdtest.Handler(t, refusing{why})
+		h.Schema = func(context.Context, string) (json.RawMessage, error) {
+			if why == backend.ErrUnlisted {
+				return nil, why
+			}
+			return nil, nil
+		}
+		p := &peer{t: t, url: serve(t, h), version: "2026-07-28"}
+		r := p.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",`+claim+`}}`, "Mcp-Method", "tools/call", "Mcp-Name", "a")
+		is.Equal(r.StatusCode, 503)
+		is.Equal(r.Header.Get("Retry-After"), "5")
+		is.True(strings.Contains(body(t, r), why.Error()))
+	}
 }

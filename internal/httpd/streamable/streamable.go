@@ -40,8 +40,9 @@ type Handler struct {
 	Patience time.Duration
 	// Retry is how long a client should wait before it resumes a stream.
 	Retry time.Duration
-	// Schema returns the input schema of a tool, nil if it has none. May be nil.
-	Schema func(ctx context.Context, tool string) json.RawMessage
+	// Schema returns the input schema of a tool, nil if it has none. Requests whose headers it is needed
+	// to check are refused while it fails. May be nil.
+	Schema func(ctx context.Context, tool string) (json.RawMessage, error)
 	Owner  session.Owner
 	// Resumed is called when a client resumes a stream. May be nil.
 	Resumed func()
@@ -113,6 +114,8 @@ func (h *Handler) stateful(w http.ResponseWriter, r *http.Request, m *pipeline.M
 	}
 	e, err := s.Post(r.Context(), messages...)
 	switch {
+	case errors.Is(err, backend.ErrEnded):
+		message.Refuse(w, http.StatusNotFound, m.ID(), errNoSession)
 	case err != nil:
 		h.refused(w, m, err)
 	case e == nil:
@@ -138,22 +141,21 @@ func items(batch *pipeline.Message) (messages []*pipeline.Message, faults [][]by
 	return messages, faults
 }
 
-// refused answers a message that a session did not accept.
+// refused answers a message that no server has accepted.
 func (h *Handler) refused(w http.ResponseWriter, m *pipeline.Message, err error) {
+	status, code := http.StatusBadGateway, pipeline.ErrInternal
 	switch {
 	case errors.Is(err, session.ErrDuplicate):
-		message.Refuse(w, http.StatusBadRequest, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInvalidRequest, err))
+		status, code = http.StatusBadRequest, pipeline.ErrInvalidRequest
 	case errors.Is(err, session.ErrBusy):
-		message.Refuse(w, http.StatusTooManyRequests, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
-	case errors.Is(err, session.ErrFull):
+		status = http.StatusTooManyRequests
+	case errors.Is(err, session.ErrFull), errors.Is(err, backend.ErrPoolFull), errors.Is(err, backend.ErrUnlisted):
 		w.Header().Set("Retry-After", "5")
-		message.Refuse(w, http.StatusServiceUnavailable, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
-	case errors.Is(err, backend.ErrEnded):
-		message.Refuse(w, http.StatusNotFound, m.ID(), errNoSession)
+		status = http.StatusServiceUnavailable
 	default:
 		h.Log.Warn("a message could not be passed on", "error", err)
-		message.Refuse(w, http.StatusBadGateway, m.ID(), fmt.Errorf("%w: %w", pipeline.ErrInternal, err))
 	}
+	message.Refuse(w, status, m.ID(), fmt.Errorf("%w: %w", code, err))
 }
 
 var errNoSession = fmt.Errorf("%w: unknown session, or one that has ended; begin a new one with initialize", pipeline.ErrInvalidRequest)
@@ -335,7 +337,12 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 		message.Refuse(w, http.StatusBadRequest, pipeline.ID{}, fmt.Errorf("%w: the body must be a request or a notification", pipeline.ErrInvalidRequest))
 		return
 	}
-	if err := h.admit(r, m); err != nil {
+	schema, err := h.schema(r.Context(), m)
+	if err != nil {
+		h.refused(w, m, err)
+		return
+	}
+	if err := admit(r, m, schema); err != nil {
 		message.Write(w, http.StatusBadRequest, m.Refuse(err).Line())
 		return
 	}
@@ -374,15 +381,17 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m *pipeline.
 	}
 }
 
-// admit returns the error of an invalid request without a session, before a server sees it.
-func (h *Handler) admit(r *http.Request, m *pipeline.Message) error {
-	var schema json.RawMessage
-	if m.Method() == "tools/call" && h.Schema != nil {
-		var name string
-		if json.Unmarshal(pipeline.Member(m.Params(), "name"), &name) == nil {
-			schema = h.Schema(r.Context(), name)
-		}
+// schema returns the input schema of the tool that a request calls, nil if there is none.
+func (h *Handler) schema(ctx context.Context, m *pipeline.Message) (json.RawMessage, error) {
+	var name string
+	if m.Method() != "tools/call" || h.Schema == nil || json.Unmarshal(pipeline.Member(m.Params(), "name"), &name) != nil {
+		return nil, nil
 	}
+	return h.Schema(ctx, name)
+}
+
+// admit returns the error of an invalid request without a session, before a server sees it.
+func admit(r *http.Request, m *pipeline.Message, schema json.RawMessage) error {
 	if err := checkHeaders(r.Header, m, schema); err != nil {
 		return err
 	}

@@ -45,18 +45,26 @@ func (a *asker) ask(q questions) {
 	a.mu.Unlock()
 	a.asking.Go(func() {
 		defer a.forget(q.Number)
-		given := a.answer(ctx, q)
+		given, err := a.answer(ctx, q)
 		if ctx.Err() != nil {
 			return
 		}
-		err := a.link.send(a.context, kindAnswer, given)
-		if errors.As(err, new(errTooLong)) {
-			for i := range given.Answers {
-				given.Answers[i] = answer{Error: err.Error()}
-			}
-			_ = a.link.send(a.context, kindAnswer, given)
+		if err == nil {
+			err = a.link.send(a.context, kindAnswer, given)
 		}
-	}) // any other error means that the link is broken, which ends the call
+		if err != nil {
+			_ = a.link.send(a.context, kindAnswer, without(q, err)) // fails if the link is broken, which ends the call
+		}
+	})
+}
+
+// without returns the answers to questions that have none.
+func without(q questions, why error) answers {
+	given := answers{Number: q.Number, Error: why.Error()}
+	for range q.Questions {
+		given.Answers = append(given.Answers, answer{Error: why.Error()})
+	}
+	return given
 }
 
 // errDismissed is why a question is cancelled. It is shown to the client.
@@ -78,8 +86,9 @@ func (a *asker) forget(number int) {
 	delete(a.open, number)
 }
 
-func (a *asker) answer(ctx context.Context, q questions) answers {
-	given := answers{Number: q.Number}
+func (a *asker) answer(ctx context.Context, q questions) (given answers, err error) {
+	defer caught(a.link.peer.Log, a.call.Tool.Name, &err)
+	given.Number = q.Number
 	switch {
 	case len(q.Questions) > 0 && a.call.Ask != nil:
 		var all []sdk.Question
@@ -94,10 +103,7 @@ func (a *asker) answer(ctx context.Context, q questions) answers {
 			given.Answers = append(given.Answers, text)
 		}
 	case len(q.Questions) == 0 && a.call.Roots != nil:
-		folders, err := a.call.Roots(ctx)
-		if given.Folders = folders; err != nil {
-			given.Error = err.Error()
-		}
+		given.Folders, err = a.call.Roots(ctx)
 	}
-	return given
+	return given, err
 }

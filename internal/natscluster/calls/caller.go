@@ -78,14 +78,10 @@ func (c *Caller) Close() {
 
 // Call implements [handlers.Runner]: the tool runs at a worker.
 func (c *Caller) Call(ctx context.Context, call handlers.ToolCall) (*mcp.CallToolResult, error) {
-	version, err := c.versions.Of(call.Tool)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", pipeline.ErrInternal, err)
-	}
 	id := rand.Text()
 	row := c.calls.add(id, call.Tool.Name)
 	defer c.calls.remove(row)
-	l, err := c.place(ctx, id, offer{protocol, c.Name, call.Tool.Name, version})
+	l, err := c.place(ctx, id, call.Tool)
 	if err != nil {
 		return nil, err
 	}

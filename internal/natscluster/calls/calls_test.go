@@ -260,8 +260,9 @@ func TestAWorkerWithAnotherVersionOfTheToolIsNotUsed(t *testing.T) {
 	old := project(t)
 	write(t, old, "tools/text/helper.sh", "echo old")
 	r.worker(4, r.open(old), r.options("old"))
-	c := r.caller(calls.CallerOptions{Options: r.options("a")})
-	_, err := c.Call(t.Context(), r.of("text", ""))
+	short := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: time.Second})
+	c := r.caller(calls.CallerOptions{Options: r.options("b")})
+	_, err := short.Call(t.Context(), r.of("text", ""))
 	is.True(strings.Contains(err.Error(), "no worker can run the tool: worker old: it has another version of the tool text than replica a: their metadata or files differ"))
 	is.Equal(code(err), int64(jsonrpc2.CodeInternalError))
 	_, err = c.Call(t.Context(), r.of("json", "")) // which has not changed, though the project has
@@ -397,8 +398,9 @@ func TestAToolThatTheOperatorOfAWorkerForbidsIsNotRunThere(t *testing.T) {
 	is := is.New(t)
 	r := newRig(t)
 	r.worker(1, r.forbidding("json"), r.options("w"))
-	c := r.caller(calls.CallerOptions{Options: r.options("a")})
-	_, err := c.Call(t.Context(), r.of("text", ""))
+	short := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: time.Second})
+	c := r.caller(calls.CallerOptions{Options: r.options("b")})
+	_, err := short.Call(t.Context(), r.of("text", ""))
 	is.True(strings.Contains(err.Error(), "worker w: "))
 	is.True(strings.Contains(err.Error(), "not in MCPBASH_TOOL_ALLOWLIST"))
 	_, err = c.Call(t.Context(), r.of("json", ""))
@@ -426,9 +428,13 @@ func TestAllProcessesReportWhatTheyDo(t *testing.T) {
 	waittest.Until(t, "the worker has counted it", func() bool { return w.Status().Calls == 1 }) // the replica has the result before
 	done := goes(t.Context(), c, r.of("wait", `{}`))
 	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
-	all, err := calls.Survey(t.Context(), r.options("top").Conn, "test", time.Second)
-	is.NoErr(err)
-	is.Equal(len(all), 2)
+	top := r.options("top")
+	var all []calls.Status
+	waittest.Until(t, "both answer in time", func() bool {
+		all, err = calls.Survey(t.Context(), top.Conn, "test", 50*time.Millisecond)
+		is.NoErr(err)
+		return len(all) == 2
+	})
 	is.Equal(all[0].Kind, "replica")
 	is.Equal(all[1].Slots, 2)
 	for i, other := range []string{"w", "a"} {

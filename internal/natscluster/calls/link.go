@@ -21,6 +21,9 @@ const (
 	mostPart = 256 << 10
 	// headroom is the number of bytes that NATS itself needs within its maximum message size.
 	headroom = 1 << 10
+	// leastPayload is the maximum message size, in bytes, that NATS must allow at least. Offers and lists
+	// of calls are not sent in parts.
+	leastPayload = 16 << 10
 )
 
 // A link is this peer's end of a call.
@@ -119,7 +122,7 @@ func (l *link) send(ctx context.Context, k kind, v any) error {
 	}
 	l.frames.Lock()
 	defer l.frames.Unlock()
-	if part := int(min(mostPart, l.peer.Conn.MaxPayload()-headroom)); len(data) > part {
+	if part := int(min(mostPart, max(l.peer.Conn.MaxPayload(), leastPayload)-headroom)); len(data) > part {
 		if err := l.put(ctx, kindLong, sure(long{len(data)})); err != nil {
 			return err
 		}
@@ -151,6 +154,11 @@ func (l *link) put(ctx context.Context, k kind, data []byte) error {
 
 // credit waits until one more message may be sent.
 func (l *link) credit(ctx context.Context) error {
+	select {
+	case <-l.credits: // also of a broken link, so that the other side gets the reason if it is there
+		return nil
+	default:
+	}
 	select {
 	case <-l.credits:
 		return nil

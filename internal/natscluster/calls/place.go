@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/mcp"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
@@ -22,35 +23,33 @@ const (
 	// worker reports that it is free; offerTime is how long a worker may take to answer.
 	retryAfter = 250 * time.Millisecond
 	offerTime  = time.Second
-	// mostRefused is how often a call may be refused because of another version of its tool: other
-	// workers may have the right one.
-	mostRefused = 16
+	// mostRefused is how often workers may refuse a call, because they have another version of its tool,
+	// before it lets other calls pass. After refusedPause it is offered again: others may have the right
+	// version, and in a rolling update more and more do.
+	mostRefused  = 16
+	refusedPause = time.Second
 )
 
 // waiting is a call on offer.
 type waiting struct {
-	replies chan reply
-	link    *link // to the worker whose "taken" came first; guarded by Caller.mu
-}
-
-// A reply is the outcome of an offer: the zero value if no worker has a free slot.
-type reply struct {
-	taken   bool
-	refused *refused
+	taken   chan struct{} // closed when a worker has taken it
+	replies chan *refused // the latest reply that was not read yet; nil: no worker has a free slot
+	link    *link         // to the worker whose "taken" came first; guarded by Caller.mu
+	refused *refused      // the latest reply, nil if it was another one
 }
 
 var errNoWorker = errors.New("no worker is free")
 
 // place finds a worker for a call and returns the link to it. The error is -32000 if too many calls wait,
 // or this one has waited for too long.
-func (c *Caller) place(ctx context.Context, call string, o offer) (*link, error) {
-	w := &waiting{replies: make(chan reply, 4)}
+func (c *Caller) place(ctx context.Context, call string, tool *handlers.Tool) (*link, error) {
+	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
 	if !c.enter(call, w) {
 		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: %d calls are waiting for a worker; try again later", c.options.MaxWaiting)
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, c.options.MaxWait, errNoWorker)
 	defer cancel()
-	err := c.seek(limited, call, w, sure(o))
+	err := c.seek(limited, call, w, tool)
 	switch l := c.leave(call, w); {
 	case l != nil && ctx.Err() == nil: // even if the time has just run out
 		return l, nil
@@ -59,11 +58,14 @@ func (c *Caller) place(ctx context.Context, call string, o offer) (*link, error)
 		return nil, context.Cause(ctx)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.Is(err, errNoWorker):
-		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or none is running; try again later", c.options.MaxWait)
-	default:
+	case !errors.Is(err, errNoWorker):
 		return nil, err
+	case w.refused != nil:
+		return nil, fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, w.refused.Worker, w.refused.Why)
+	case !c.Conn.IsConnected():
+		return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker can be reached, as NATS cannot; try again later")
 	}
+	return nil, pipeline.Errorf(mcp.CodeBusy, "Server busy: no worker has taken the call within %v: all are busy, or none is running; try again later", c.options.MaxWait)
 }
 
 // drop has a worker drop a call that it has taken, without waiting for it.
@@ -74,50 +76,71 @@ func (c *Caller) drop(l *link, why error) {
 	c.unlink(l)
 }
 
-// seek offers a call until a worker takes it.
-func (c *Caller) seek(ctx context.Context, call string, w *waiting, offer []byte) error {
-	if c.turns.Acquire(ctx, 1) != nil {
-		return context.Cause(ctx)
-	}
-	defer c.turns.Release(1)
-	for refusals := 0; ; {
-		free := c.nextFree()
-		if err := c.Conn.PublishRequest(c.subject("offer"), c.topic(c.address, call, kindTaken), offer); err != nil {
-			c.Log.Debug("cannot offer a call to workers", "error", err)
-		}
-		r, err := w.wait(ctx)
-		switch {
-		case err != nil || r.taken:
+// seek offers a call until a worker takes it. Whenever enough workers have refused it, it goes to the end
+// of the queue.
+func (c *Caller) seek(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
+	for {
+		if err := c.turn(ctx, call, w, tool); !errors.Is(err, errRefused) {
 			return err
-		case r.refused != nil && r.refused.Full:
-			continue
-		case r.refused != nil:
-			if refusals++; refusals == mostRefused {
-				return fmt.Errorf("%w: no worker can run the tool: worker %s: %s", pipeline.ErrInternal, r.refused.Worker, r.refused.Why)
-			}
-			continue
 		}
 		select {
-		case <-free:
-		case <-time.After(retryAfter):
+		case <-time.After(refusedPause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// wait returns the outcome of an offer.
-func (w *waiting) wait(ctx context.Context) (reply, error) {
+var errRefused = errors.New("the workers have another version of the tool")
+
+// turn waits for the turn of a call, and offers it until a worker takes it, or enough have refused it.
+func (c *Caller) turn(ctx context.Context, call string, w *waiting, tool *handlers.Tool) error {
+	if c.turns.Acquire(ctx, 1) != nil {
+		return context.Cause(ctx)
+	}
+	defer c.turns.Release(1)
+	version, err := c.versions.Of(tool)
+	if err != nil {
+		return fmt.Errorf("%w: %w", pipeline.ErrInternal, err)
+	}
+	o := sure(offer{protocol, c.Name, tool.Name, version})
+	for refusals := 0; refusals < mostRefused; {
+		free := c.nextFree()
+		if err := c.Conn.PublishRequest(c.subject("offer"), c.topic(c.address, call, kindTaken), o); err != nil {
+			c.Log.Debug("cannot offer a call to workers", "error", err)
+			w.refused = nil
+		} else if taken, err := w.wait(ctx); taken || err != nil {
+			return err
+		}
+		switch {
+		case w.refused == nil:
+			select {
+			case <-free:
+			case <-time.After(retryAfter):
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		case !w.refused.Full:
+			refusals++
+		}
+	}
+	return errRefused
+}
+
+// wait waits for the reply to an offer, and reports whether a worker has taken the call.
+func (w *waiting) wait(ctx context.Context) (taken bool, err error) {
 	patience := time.NewTimer(offerTime)
 	defer patience.Stop()
 	select {
-	case r := <-w.replies:
-		return r, nil
+	case <-w.taken:
+		return true, nil
+	case w.refused = <-w.replies:
 	case <-patience.C:
-		return reply{}, nil
+		w.refused = nil
 	case <-ctx.Done():
-		return reply{}, context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
+	return false, nil
 }
 
 func (c *Caller) enter(call string, w *waiting) bool {
@@ -140,34 +163,36 @@ func (c *Caller) leave(call string, w *waiting) *link {
 
 // offered handles the reply to an offer.
 func (c *Caller) offered(call string, k kind, m *nats.Msg) {
-	var r reply
 	switch {
 	case m.Header.Get("Status") == "503": // no responders
+		c.reply(call, nil)
 	case k == kindRefused:
-		r.refused = &refused{}
-		if json.Unmarshal(m.Data, r.refused) != nil {
-			return
+		var r refused
+		if json.Unmarshal(m.Data, &r) == nil {
+			c.reply(call, &r)
 		}
 	default:
 		var t taken
 		if json.Unmarshal(m.Data, &t) != nil || !strings.HasPrefix(t.Address, "w.") {
 			return
 		}
-		if r.taken = c.accept(call, t); !r.taken {
-			if c.shares(call, t.Address) { // it was offered twice to the worker that has it
-				return
-			}
+		if !c.accept(call, t) && !c.shares(call, t.Address) { // if it shares it, it was offered twice to the worker that has it
 			c.drop(newLink(c.peer, call, t.Address, t.Worker), errUnwanted)
-			return
 		}
 	}
+}
+
+// reply passes on that no worker has taken a call. Only the latest reply counts: an earlier one may be to
+// an offer that was given up.
+func (c *Caller) reply(call string, r *refused) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w := c.waiting[call]; w != nil {
 		select {
-		case w.replies <- r:
-		default: // the call is not waiting any more
+		case <-w.replies:
+		default:
 		}
+		w.replies <- r // has room, as only this function sends, with the lock
 	}
 }
 
@@ -183,6 +208,7 @@ func (c *Caller) accept(call string, t taken) bool {
 		return false
 	}
 	w.link = c.link(call, t.Address, t.Worker)
+	close(w.taken)
 	return true
 }
 

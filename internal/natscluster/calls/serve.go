@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -36,7 +37,7 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	var later []func()
 	defer func() { // the replica has the result, and the slot is free
 		for i := 0; i < len(later); i++ { // some add more of them
-			later[i]()
+			w.run(tool, later[i])
 		}
 	}()
 	defer w.free()
@@ -65,27 +66,45 @@ func (w *Worker) serve(l *link, tool *handlers.Tool) {
 	s.finish(result, err)
 }
 
-// run runs the tool. A panic ends this call, not the other calls of the worker.
+// run runs the tool.
 func (s *served) run(call handlers.ToolCall) (result *mcp.CallToolResult, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			s.worker.Log.Error("panic", "tool", call.Tool.Name, "panic", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
-		}
-	}()
+	defer caught(s.worker.Log, call.Tool.Name, &err)
 	return s.worker.options.Host.Call(s.context, call)
 }
 
-// begin waits for the replica's begin message; ok is false if the replica does not send it.
+// run runs what a tool has left for later.
+func (w *Worker) run(tool *handlers.Tool, later func()) {
+	var err error // is logged
+	defer caught(w.Log, tool.Name, &err)
+	later()
+}
+
+// caught is deferred, and turns a panic into an error, so that it ends one call and not all calls of the
+// process.
+func caught(log *slog.Logger, tool string, err *error) {
+	if v := recover(); v != nil {
+		log.Error("panic", "tool", tool, "panic", v, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("%w: panic", pipeline.ErrInternal)
+	}
+}
+
+// errNoBegin is why a call ends that a worker has taken and did not get.
+var errNoBegin = errors.New("the worker has waited for the call, and it did not come")
+
+// begin waits for the replica's begin message. Without it ok is false, and the replica has got an error,
+// unless it has cancelled the call.
 func (s *served) begin() (b begin, ok bool) {
-	ctx, cancel := context.WithTimeout(s.context, s.worker.Patience)
+	ctx, cancel := context.WithTimeoutCause(s.context, s.worker.Patience, errNoBegin)
 	defer cancel()
 	m, err := s.link.next(ctx)
-	if err == nil && m.kind == kindBegin && json.Unmarshal(m.data, &b) == nil && mcp.Lookup(b.Revision) != nil {
+	switch {
+	case err != nil:
+		s.finish(nil, err)
+	case m.kind == kindCancel:
+	case m.kind == kindBegin && json.Unmarshal(m.data, &b) == nil && mcp.Lookup(b.Revision) != nil:
 		s.link.done()
 		return b, true
-	}
-	if err == nil && m.kind != kindCancel {
+	default:
 		s.finish(nil, errors.New("the worker cannot read the call"))
 	}
 	return b, false

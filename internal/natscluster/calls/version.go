@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/mcp-bash/mcp-bash/v2/handlers"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
@@ -20,6 +22,8 @@ import (
 // script, and all files in its folder, so it is the same on all machines with the same files. It does not
 // cover files of other folders that a script uses. The zero value is ready to use by several goroutines.
 type Versions struct {
+	reading singleflight.Group // of the files of each tool
+
 	mu    sync.Mutex
 	known map[string]version // by tool
 }
@@ -43,31 +47,39 @@ func (v *Versions) Of(t *handlers.Tool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var stamps strings.Builder
-	var newest time.Time
-	stamps.Write(t.Metadata)
+	var text strings.Builder
+	text.Write(t.Metadata)
+	reliable := true
 	for _, f := range list {
-		if changed := f.info.ModTime(); changed.After(newest) {
-			newest = changed
-		}
-		fmt.Fprintf(&stamps, "\n%s %d %d %v", f.name, f.info.Size(), f.info.ModTime().UnixNano(), f.info.Mode())
+		changed := f.info.ModTime()
+		reliable = reliable && time.Since(changed).Abs() > settled
+		fmt.Fprintf(&text, "\n%s %d %d %v", f.name, f.info.Size(), changed.UnixNano(), f.info.Mode())
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if is, ok := v.known[t.Name]; ok && is.stamps == stamps.String() {
-		return is.sum, nil
+	stamps := text.String()
+	if sum, ok := v.kept(t.Name, stamps); ok {
+		return sum, nil
 	}
-	sum, err := hashOf(t, list)
+	sum, err, _ := v.reading.Do(t.Name+"\n"+stamps, func() (any, error) { return hashOf(t, list) })
 	if err != nil {
 		return "", err
 	}
-	if v.known == nil {
-		v.known = make(map[string]version)
+	if reliable {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if v.known == nil {
+			v.known = make(map[string]version)
+		}
+		v.known[t.Name] = version{stamps, sum.(string)}
 	}
-	if time.Since(newest) > settled {
-		v.known[t.Name] = version{stamps.String(), sum}
-	}
-	return sum, nil
+	return sum.(string), nil
+}
+
+// kept returns the version of a tool whose files have these stamps, if it is known.
+func (v *Versions) kept(tool, stamps string) (sum string, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known := v.known[tool]
+	return known.sum, known.sum != "" && known.stamps == stamps
 }
 
 // A file is a file of a tool.
@@ -100,8 +112,11 @@ func filesOf(t *handlers.Tool) (list []file, err error) {
 		return list, nil
 	}
 	return list, filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil { // then there may be no d, as where the folder is gone
+		switch {
+		case err != nil: // then there may be no d, as where the folder is gone
 			return err
+		case len(list) == mostFiles:
+			return filepath.SkipAll
 		}
 		hidden := strings.HasPrefix(d.Name(), ".") && path != t.Dir
 		switch {

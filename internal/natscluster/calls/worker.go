@@ -205,7 +205,8 @@ func (w *Worker) logRefusal(o offer, why error) {
 const mostRefusals = 1000
 
 // find returns the tool of an offer, if it has the offer's version.
-func (w *Worker) find(o offer) (*handlers.Tool, error) {
+func (w *Worker) find(o offer) (_ *handlers.Tool, err error) {
+	defer caught(w.Log, o.Tool, &err)
 	if o.Protocol != protocol {
 		return nil, fmt.Errorf("it is a worker of another version of mcp-http than replica %s", o.Replica)
 	}

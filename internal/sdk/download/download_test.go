@@ -17,8 +17,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/fetch"
 )
 
-// A site is a fake of the public internet: it gives its answers in turn, and repeats the
-// last.
+// A site is a fake of the public internet: it gives its answers in order, and repeats the last one.
 type site struct {
 	answers []answer
 	asked   []fetch.Options
@@ -42,7 +41,7 @@ func (s *site) get(_ context.Context, o fetch.Options, _ string) (fetch.Result, 
 	return fetch.Result{Body: []byte(a.body)}, a.err
 }
 
-// fetch fetches a file from the site and returns the outcome as text.
+// fetch downloads a file from the site and returns the outcome as text.
 func (s *site) fetch(r Request) string {
 	r.URL, r.Out, r.get = "https://example.com/", s.out, s.get
 	return told(Fetch(context.Background(), fetch.Hosts{}, r))
@@ -67,7 +66,7 @@ func (s *site) file() string {
 	return string(b)
 }
 
-func TestAFileIsReplacedWithWhatCame(t *testing.T) {
+func TestADownloadReplacesTheFile(t *testing.T) {
 	is := is.New(t)
 	s := newSite(t, answer{body: "hello"})
 	is.NoErr(os.WriteFile(s.out, []byte("old and longer"), 0o644))
@@ -75,10 +74,10 @@ func TestAFileIsReplacedWithWhatCame(t *testing.T) {
 	is.Equal(s.file(), "hello")
 	left, err := os.ReadDir(filepath.Dir(s.out))
 	is.NoErr(err)
-	is.Equal(len(left), 1) // and nothing lies beside it
+	is.Equal(len(left), 1) // and no temporary file is left
 }
 
-func TestWhatIsAskedForReachesTheFetch(t *testing.T) {
+func TestTheRequestReachesTheFetch(t *testing.T) {
 	is := is.New(t)
 	s := newSite(t, answer{})
 	r := Request{
@@ -95,7 +94,7 @@ func TestWhatIsAskedForReachesTheFetch(t *testing.T) {
 	is.Equal(o.UserAgent, "me/1")
 }
 
-func TestAToolIsToldTheTypeOfAnError(t *testing.T) {
+func TestAToolGetsTheTypeOfAnError(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want string
@@ -110,11 +109,11 @@ func TestAToolIsToldTheTypeOfAnError(t *testing.T) {
 		s := newSite(t, answer{err: c.err})
 		is.NoErr(os.WriteFile(s.out, []byte("old"), 0o600))
 		is.Equal(s.fetch(Request{Retries: 0}), c.want)
-		is.Equal(s.file(), "old") // what was there is still there
+		is.Equal(s.file(), "old") // the old contents are unchanged
 	}
 }
 
-func TestWhatMayPassIsTriedAgain(t *testing.T) {
+func TestTemporaryErrorsAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		is := is.New(t)
 		busy := answer{err: &fetch.StatusError{Host: "a.org", Status: 503}}
@@ -126,10 +125,10 @@ func TestWhatMayPassIsTriedAgain(t *testing.T) {
 		is.Equal(newSite(t, busy, busy, answer{body: "at last"}).fetch(Request{Retries: 2}), "7 bytes")
 		s = newSite(t, busy)
 		s.fetch(Request{Retries: 1000})
-		is.Equal(len(s.asked), 1+MostRetries) // no more, whatever is asked
+		is.Equal(len(s.asked), 1+MostRetries) // no more, whatever is requested
 		s = newSite(t, answer{err: &fetch.StatusError{Status: 404}})
 		s.fetch(Request{Retries: 5})
-		is.Equal(len(s.asked), 1) // that will not change
+		is.Equal(len(s.asked), 1) // a retry would not help
 	})
 }
 
@@ -146,30 +145,30 @@ func TestADelayEndsWithTheCall(t *testing.T) {
 	})
 }
 
-func TestAFileThatCannotBeWrittenIsTold(t *testing.T) {
+func TestAFileThatCannotBeWrittenIsReported(t *testing.T) {
 	is := is.New(t)
 	s := newSite(t, answer{body: "x"})
 	s.out = filepath.Join(s.out, "no", "such", "folder")
 	is.True(strings.HasPrefix(s.fetch(Request{}), "write_error: "))
 	s.out = filepath.Join(t.TempDir(), "folder")
 	is.NoErr(os.Mkdir(s.out, 0o700))
-	is.True(strings.HasPrefix(s.fetch(Request{}), "write_error: ")) // a folder is no file
+	is.True(strings.HasPrefix(s.fetch(Request{}), "write_error: ")) // a folder is not a file
 	left, err := os.ReadDir(filepath.Dir(s.out))
 	is.NoErr(err)
-	is.Equal(len(left), 1) // and nothing lies beside it
+	is.Equal(len(left), 1) // and no temporary file is left
 }
 
-func TestWhatMayNotBeAskedIsNotAsked(t *testing.T) {
+func TestForbiddenRequestsAreNotSent(t *testing.T) {
 	const missing = " is not on an allow list; allow it with --allow or MCPBASH_HTTPS_ALLOW_HOSTS"
 	hosts := fetch.Hosts{Allow: []string{"Example.com", "*.cdn.org", "a.org:8443"}, Deny: []string{"bad.cdn.org"}}
 	for _, test := range []struct{ url, want string }{
 		{"", "invalid_url: --url is required"},
 		{"http://example.com/", "invalid_url: URL must use https://"},
 		{"file:///etc/passwd", "invalid_url: URL must use https://"},
-		{"https:///x", `invalid_url: URL host "": not the length of a name`},
-		{"https://2130706433/", `invalid_url: URL host "2130706433": an unusual form of an IP address`},
-		{"https://u:p@example.com/", "invalid_url: URL must not hold a user name or password"},
-		{"https://example.com@evil.org/", "invalid_url: URL must not hold a user name or password"},
+		{"https:///x", `invalid_url: URL host "": empty or longer than 253 characters`},
+		{"https://2130706433/", `invalid_url: URL host "2130706433": an unusual spelling of an IP address`},
+		{"https://u:p@example.com/", "invalid_url: URL must not contain a user name or password"},
+		{"https://example.com@evil.org/", "invalid_url: URL must not contain a user name or password"},
 		{"https://evil.org/", "host_blocked: evil.org" + missing},
 		{"https://example.com.evil.org/", "host_blocked: example.com.evil.org" + missing},
 		{"https://notexample.com/", "host_blocked: notexample.com" + missing},
@@ -179,8 +178,8 @@ func TestWhatMayNotBeAskedIsNotAsked(t *testing.T) {
 		{"https://bad.cdn.org/", "host_blocked: bad.cdn.org is on a deny list"},
 		{"https://bad.cdn.org:8443/", "host_blocked: bad.cdn.org:8443 is on a deny list"},
 		{"https://denied.cdn.org/", "host_blocked: denied.cdn.org is on a deny list"},
-		{"https://127.0.0.1/", "host_blocked: address not public: 127.0.0.1 leads into a private network or to this machine"},
-		{"https://localhost/", "host_blocked: address not public: localhost leads into a private network or to this machine"},
+		{"https://127.0.0.1/", "host_blocked: address not public: 127.0.0.1 is in a private network or on this machine"},
+		{"https://localhost/", "host_blocked: address not public: localhost is in a private network or on this machine"},
 	} {
 		t.Run(test.url, func(t *testing.T) {
 			is := is.New(t)

@@ -6,13 +6,13 @@ import (
 	"github.com/matryer/is"
 )
 
-// Compiled code keeps each pattern that it has met: kept for long, it would fill the memory.
-func TestAFilterThatMakesPatternsOfItsInputIsNotKept(t *testing.T) {
+// Compiled code keeps each pattern that it has used: a cached one would fill the memory.
+func TestAFilterThatBuildsPatternsFromItsInputIsNotCached(t *testing.T) {
 	for filter, kept := range map[string]bool{
 		`.a`:                                       true,
 		`test("a"), test("a"; "i"), match("a")`:    true,
 		`sub("a"; .b), gsub("a"; "\(.b)"; "g")`:    true,
-		`split(.a)`:                                true, // of a text
+		`split(.a)`:                                true, // on a text
 		`scan("a"; null)`:                          true,
 		`test(.a)`:                                 false,
 		`test("a\(.a)")`:                           false,

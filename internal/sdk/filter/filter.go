@@ -190,7 +190,7 @@ func (p *program) apply(ctx context.Context, v any, vars []any, size *int) ([]Ou
 			*size += len(s)
 		}
 		if *size++; *size > MaxOutput {
-			return out, fmt.Errorf("the filter puts out more than %d bytes", MaxOutput)
+			return out, fmt.Errorf("the filter outputs more than %d bytes", MaxOutput)
 		}
 		out = append(out, Output{v})
 	}

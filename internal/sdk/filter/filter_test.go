@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/internal/sdk/filter"
 )
 
-// run returns what "jq -rc" would print, or the error.
+// run returns the output of "jq -rc", or the error.
 func run(c *filter.Cache, src, input string, vars ...filter.Var) string {
 	out, err := c.Run(context.Background(), src, []byte(input), vars...)
 	lines := make([]string, len(out))
@@ -63,10 +63,10 @@ func TestNumbersKeepTheirLiterals(t *testing.T) {
 	is := is.New(t)
 	var c filter.Cache
 	for _, n := range []string{"1.0", "1.10", "1e2", "1e999", "-0.0", "123456789012345678901234567890"} {
-		is.Equal(run(&c, `.n`, `{"n":`+n+`}`), n)               // as they were sent
+		is.Equal(run(&c, `.n`, `{"n":`+n+`}`), n)               // unchanged
 		is.Equal(run(&c, `[.n]`, `{"n":`+n+`}`), "["+n+"]")     // also inside
 		is.Equal(run(&c, `.n`, long(`"n":`+n)), n)              // also in a long input
-		is.Equal(run(&c, `{n}`, long(`"n":`+n)), `{"n":`+n+`}`) // and not by the shortcut
+		is.Equal(run(&c, `{n}`, long(`"n":`+n)), `{"n":`+n+`}`) // not taken by the shortcut
 	}
 }
 
@@ -79,12 +79,12 @@ func TestVariablesAreStringsNotCode(t *testing.T) {
 	is.Equal(run(&c, `$nope`, `0`), `error: "$nope" is not a jq filter: variable not defined: $nope`) // unknown
 }
 
-// long is an object that is longer than what the shortcut needs.
+// long returns an object long enough for the shortcut.
 func long(members string) string {
 	return `{"pad":"` + strings.Repeat("x", 8<<10) + `",` + members + `}`
 }
 
-func TestAPathInALongInputGivesWhatTheFilterGives(t *testing.T) {
+func TestTheShortcutForPathsGivesTheSameResult(t *testing.T) {
 	var c filter.Cache
 	for _, members := range []string{
 		`"a":{"b":{"c":"deep"}}`,
@@ -98,13 +98,13 @@ func TestAPathInALongInputGivesWhatTheFilterGives(t *testing.T) {
 		for _, path := range []string{".a", ".a.b", ".a.b.c", ".pad.a", ".nope"} {
 			t.Run(path+" "+members, func(t *testing.T) {
 				is := is.New(t)
-				is.Equal(run(&c, path, long(members)), run(&c, path+"|.", long(members))) // the shortcut is none to see
+				is.Equal(run(&c, path, long(members)), run(&c, path+"|.", long(members))) // the shortcut is invisible
 			})
 		}
 	}
 	for _, broken := range []string{long(`"a":1`) + " 2", long(`"a":1`) + "x", long(`"a":`), "[" + long(`"a":1`) + "]"} {
 		is := is.New(t)
-		is.Equal(run(&c, ".a", broken), run(&c, ".a|.", broken)) // nor in its errors
+		is.Equal(run(&c, ".a", broken), run(&c, ".a|.", broken)) // including errors
 	}
 }
 
@@ -149,10 +149,10 @@ func TestLongStringsAreKeptFromRegularExpressions(t *testing.T) {
 	text := `"` + strings.Repeat("a", filter.MaxText+1) + `"`
 	const refused = "error: a string of 16385 bytes is too long for regular expressions and tonumber, which take up to 16384"
 	for _, src := range []string{`gsub("a";"b")`, `[match("a";"g")]`, `def f: scan("a"); f`, `split("a";"g")`, `"\(.|sub("a";"b"))"`, `tonumber`} {
-		is.Equal(run(&c, src, text), refused)                    // as it is
+		is.Equal(run(&c, src, text), refused)                    // unchanged
 		is.Equal(run(&c, `.[]|`+src, `["b",`+text+`]`), refused) // and inside
 	}
-	is.Equal(run(&c, `split("b")|length`, text), "1") // no regular expression
+	is.Equal(run(&c, `split("b")|length`, text), "1") // not a regular expression
 	is.Equal(run(&c, `test("b")`, text), "false")     // one match takes linear time
 	is.Equal(run(&c, `.match`, `{"match":`+text+`}`)[:3], "aaa")
 	is.Equal(run(&c, `gsub("a";"b")`, `"banana"`), "bbnbnb")
@@ -167,7 +167,7 @@ func TestLongNumbersAreKeptFromFilters(t *testing.T) {
 	const refused = "error: a number of 16385 characters is too long for filters, which take up to 16384"
 	is.Equal(run(&c, `. + 1`, digits+"1"), refused)
 	is.Equal(run(&c, `.n == 1`, `{"a":[],"n":[`+digits+`1]}`), refused) // also inside
-	is.Equal(run(&c, `length`, `"`+digits+`1"`), "16385")               // a string is not converted
+	is.Equal(run(&c, `length`, `"`+digits+`1"`), "16385")               // a string stays a string
 }
 
 func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
@@ -180,7 +180,7 @@ func TestOneFilterRunsInManyPlacesAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	for _, r := range results {
-		is.Equal(r, `{"b":3}`) // nothing is shared
+		is.Equal(r, `{"b":3}`) // runs share nothing
 	}
 }
 

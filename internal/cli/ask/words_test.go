@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"encoding/json"
@@ -29,7 +29,7 @@ func TestTheSchemaSaysWhatAnArgumentIs(t *testing.T) {
 	} {
 		t.Run(word, func(t *testing.T) {
 			is := is.New(t)
-			arguments, err := argumentWords([]string{word}, types)
+			arguments, err := ParseArguments([]string{word}, types)
 			is.NoErr(err)
 			got, err := json.Marshal(arguments)
 			is.NoErr(err)
@@ -40,7 +40,7 @@ func TestTheSchemaSaysWhatAnArgumentIs(t *testing.T) {
 
 func TestAWordThatIsNotAnArgumentIsRefused(t *testing.T) {
 	for _, words := range [][]string{{"name"}, {"=x"}, {":=1"}, {"a:={"}, {"a=1", "a:=2"}} {
-		_, err := argumentWords(words, nil)
+		_, err := ParseArguments(words, nil)
 		is.New(t).True(err != nil)
 	}
 }

@@ -1,27 +1,28 @@
-package main
+package ask
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
-// argumentWords parses words of a command line as arguments: key=value is a string,
+// ParseArguments parses words of a command line as arguments: key=value is a string,
 // or of the type in types; key:=json is any JSON.
-func argumentWords(words []string, types map[string]any) (map[string]any, error) {
+func ParseArguments(words []string, types map[string]any) (map[string]any, error) {
 	arguments := map[string]any{}
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok || key == "" || key == ":" {
-			return nil, fmt.Errorf("cannot read the argument %q: write key=value, or key:=json", word)
+			return nil, console.Usagef("cannot read the argument %q: write key=value, or key:=json", word)
 		}
 		name, isJSON := strings.CutSuffix(key, ":")
 		if _, twice := arguments[name]; twice {
-			return nil, fmt.Errorf("the argument %s is given twice", name)
+			return nil, console.Usagef("the argument %s is given twice", name)
 		}
 		switch {
 		case isJSON && !json.Valid([]byte(value)):
-			return nil, fmt.Errorf("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value, name, value)
+			return nil, console.Usagef("%s:=%s: what follows := must be JSON; for a string write %s=%s", name, value, name, value)
 		case isJSON, isOfType(value, types[name]):
 			arguments[name] = json.RawMessage(value)
 		default:
@@ -53,16 +54,16 @@ func isOfType(text string, schemaType any) bool {
 	return false
 }
 
-// textWords parses words as arguments that are strings, such as those of prompts.
-func textWords(words []string) (map[string]any, error) {
+// ParseTexts parses words, key=value each, as arguments that are strings, such as those of prompts.
+func ParseTexts(words []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	for _, word := range words {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok || key == "" {
-			return nil, fmt.Errorf("cannot read the argument %q: write key=value", word)
+			return nil, console.Usagef("cannot read the argument %q: write key=value", word)
 		}
 		if _, twice := arguments[key]; twice {
-			return nil, fmt.Errorf("the argument %s is given twice", key)
+			return nil, console.Usagef("the argument %s is given twice", key)
 		}
 		arguments[key] = value
 	}

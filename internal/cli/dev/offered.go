@@ -1,13 +1,15 @@
-package main
+package dev
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 )
 
 // offered holds the items of a server's lists as last read. It is safe for concurrent use.
@@ -19,30 +21,30 @@ type offered struct {
 }
 
 // look reads all lists, and describes what was added, removed or changed since the last time.
-func (o *offered) look(ctx context.Context, a *clientCommand) (news string) {
+func (o *offered) look(ctx context.Context, a *ask.Client) (news string) {
 	o.looking.Lock()
 	defer o.looking.Unlock()
 	now := map[string]map[string]string{}
 	var all []string
-	for _, k := range kinds {
-		items, err := a.all(ctx, k.method, k.member)
+	for _, k := range ask.Kinds {
+		items, err := a.Items(ctx, k)
 		if err != nil {
 			continue // the server does not have them
 		}
 		listed := map[string]string{}
 		for _, item := range items {
-			var i listItem
+			var i ask.Item
 			if json.Unmarshal(item, &i) == nil {
-				listed[i.key()] = string(item)
+				listed[i.Key()] = string(item)
 			}
 		}
-		now[k.name] = listed
+		now[k.Name] = listed
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, k := range kinds {
-		if d := difference(o.kinds[k.name], now[k.name]); d != "" {
-			all = append(all, k.name+": "+d)
+	for _, k := range ask.Kinds {
+		if d := difference(o.kinds[k.Name], now[k.Name]); d != "" {
+			all = append(all, k.Name+": "+d)
 		}
 	}
 	o.kinds = now
@@ -82,13 +84,9 @@ func (o *offered) sum() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var all []string
-	for _, k := range kinds {
-		switch n := len(o.kinds[k.name]); n {
-		case 0:
-		case 1:
-			all = append(all, "1 "+strings.TrimSuffix(k.name, "s"))
-		default:
-			all = append(all, fmt.Sprintf("%d %s", n, k.name))
+	for _, k := range ask.Kinds {
+		if n := len(o.kinds[k.Name]); n > 0 {
+			all = append(all, console.Count(n, strings.TrimSuffix(k.Name, "s")))
 		}
 	}
 	if all == nil {
@@ -108,7 +106,7 @@ func (o *offered) names(kind string) []string {
 func (o *offered) arguments(kind, name string) (words []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var i listItem
+	var i ask.Item
 	if json.Unmarshal([]byte(o.kinds[kind][name]), &i) != nil {
 		return nil
 	}
@@ -123,22 +121,22 @@ func (o *offered) arguments(kind, name string) (words []string) {
 }
 
 // complete returns the completions of the last word of a line, and where that word begins.
-func (d *devSession) complete(typed string) (words []string, from int) {
+func (d *Session) complete(typed string) (words []string, from int) {
 	from = strings.LastIndexAny(typed, " \t") + 1
 	before := strings.Fields(typed[:from])
 	var all []string
 	switch {
 	case len(before) == 0:
 		all = d.offered.names("tools")
-		for _, c := range devCommands {
+		for _, c := range commands {
 			all = append(all, c.name)
 		}
 	case before[0] == "help" && len(before) == 1:
-		for _, kind := range kindNames() {
+		for _, kind := range ask.KindNames() {
 			all = append(all, d.offered.names(kind)...)
 		}
 	case before[0] == "list" && len(before) == 1:
-		all = kindNames()
+		all = ask.KindNames()
 	case before[0] == "raw" && len(before) == 1:
 		all = []string{"on", "off"}
 	case before[0] == "read" && len(before) == 1:

@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
 	is := is.New(t)
 	var out bytes.Buffer
-	a := &audience{out: console.New(&out, false).Live(func() int { return 80 })}
+	a := &Audience{Out: console.New(&out, false).Live(func() int { return 80 })}
 	a.progress(json.RawMessage(`{"progress":50,"total":100,"message":"half"}`))
 	seen := func() string {
 		screens := ptytest.Show(80, 5, out.String())
@@ -25,7 +25,7 @@ func TestWhatIsPrintedBesideABarHasALineOfItsOwn(t *testing.T) {
 	a.message(json.RawMessage(`{"level":"info","data":"on the way"}`))
 	is.True(strings.HasPrefix(seen(), "on the way\nhalf  ")) // where the bar was, which is below it
 	a.progress(json.RawMessage(`{"progress":100,"total":100}`))
-	a.leave()
+	a.Leave()
 	is.Equal(seen(), "on the way")
 	drawn := out.Len()
 	a.progress(json.RawMessage(`{"progress":10,"total":100}`))

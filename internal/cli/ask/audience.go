@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"bufio"
@@ -15,44 +15,32 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// An audience is the user during a call: it shows what the call reports while it runs,
+// An Audience is the user during a call: it shows what the call reports while it runs,
 // and asks the call's questions.
-type audience struct {
-	out *console.Console
-	in  *bufio.Reader // nil: nobody can answer
+type Audience struct {
+	Out   *console.Console
+	In    *bufio.Reader // nil: nobody can answer
+	Draws bool          // a progress bar is drawn: this is a terminal
+	Stays bool          // notifications after a call are shown too
 
-	logs  bool // the server's own log is shown here too
-	draws bool // a progress bar is drawn: this is a terminal
+	// Shows handles a notification itself, or returns false. It may be nil.
+	Shows func(method string, params json.RawMessage) bool
 
-	stderr *lineWriter // of tools, shown above the bar; nil: written elsewhere
-
-	stays bool // notifications after a call are shown too
-
-	// shows handles a notification itself, or returns false.
-	shows func(method string, params json.RawMessage) bool
-
-	turn sync.Mutex // one question at a time
+	logs   bool        // the server's own log is shown here too
+	stderr *LineWriter // of tools, shown above the bar; nil: written elsewhere
+	turn   sync.Mutex  // one question at a time
 
 	mu   sync.Mutex // guards all below: a call can be abandoned while it still sends notifications
 	bar  *console.Bar
 	left bool
 }
 
-// audience returns the audience for the user at the terminal.
-func (p program) audience() *audience {
-	a := &audience{out: p.console(p.err), draws: p.live(p.err)}
-	if isTerminal(p.in) {
-		a.in = bufio.NewReader(p.in)
-	}
-	return a
-}
-
 // Answers reports whether there is a user who can be asked.
-func (a *audience) Answers() bool { return a.in != nil }
+func (a *Audience) Answers() bool { return a.In != nil }
 
 // Notify shows progress and log messages.
-func (a *audience) Notify(method string, params json.RawMessage) {
-	if a.shows != nil && a.shows(method, params) {
+func (a *Audience) Notify(method string, params json.RawMessage) {
+	if a.Shows != nil && a.Shows(method, params) {
 		return
 	}
 	switch method {
@@ -64,7 +52,7 @@ func (a *audience) Notify(method string, params json.RawMessage) {
 }
 
 // Elicit asks the user, one question at a time.
-func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error) {
+func (a *Audience) Elicit(_ context.Context, params json.RawMessage) (any, error) {
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	a.mu.Lock()
@@ -72,24 +60,24 @@ func (a *audience) Elicit(_ context.Context, params json.RawMessage) (any, error
 		a.bar.Done()
 	}
 	a.mu.Unlock()
-	return interview.Ask(a.in, a.out, params)
+	return interview.Ask(a.In, a.Out, params)
 }
 
-// leave removes the bar before the next output. Nothing is shown after it, unless the
+// Leave removes the bar before the next output. Nothing is shown after it, unless the
 // audience stays.
-func (a *audience) leave() {
+func (a *Audience) Leave() {
 	if a.stderr != nil {
-		a.stderr.flush()
+		a.stderr.Flush()
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.left = !a.stays
+	a.left = !a.Stays
 	if a.bar != nil {
 		a.bar.Done()
 	}
 }
 
-func (a *audience) progress(params json.RawMessage) {
+func (a *Audience) progress(params json.RawMessage) {
 	var p struct {
 		Progress float64
 		Total    float64
@@ -104,12 +92,12 @@ func (a *audience) progress(params json.RawMessage) {
 		return
 	}
 	if a.bar == nil {
-		a.bar = a.out.Progress("", 0)
+		a.bar = a.Out.Progress("", 0)
 	}
 	a.bar.Show(cmp.Or(p.Message, "working"), p.Progress, p.Total) // an older text would not match the number
 }
 
-func (a *audience) message(params json.RawMessage) {
+func (a *Audience) message(params json.RawMessage) {
 	var p struct {
 		Level, Logger string
 		Data          json.RawMessage
@@ -131,24 +119,24 @@ func (a *audience) message(params json.RawMessage) {
 }
 
 // showLine shows a line above the bar.
-func (a *audience) showLine(level, text string) {
+func (a *Audience) showLine(level, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.left {
 		return
 	}
-	say := a.out.Fail
+	say := a.Out.Fail
 	switch level {
 	case "debug", "info", "notice":
-		say = a.out.Say
+		say = a.Out.Say
 	case "warning":
-		say = a.out.Warn
+		say = a.Out.Warn
 	}
 	a.above(func() { say("%s", text) })
 }
 
 // above calls write, whose lines appear above the bar if one is shown. a.mu is held.
-func (a *audience) above(write func()) {
+func (a *Audience) above(write func()) {
 	if a.bar == nil {
 		write()
 		return
@@ -156,18 +144,18 @@ func (a *audience) above(write func()) {
 	a.bar.Above(write)
 }
 
-// beside returns a writer for other output, such as what tools write to stderr: on a
+// Beside returns a writer for other output, such as what tools write to stderr: on a
 // terminal it appears above the bar.
-func (a *audience) beside(w io.Writer) io.Writer {
-	if !a.draws {
+func (a *Audience) Beside(w io.Writer) io.Writer {
+	if !a.Draws {
 		return w
 	}
-	a.stderr = &lineWriter{w: aboveBar{a, w}}
+	a.stderr = &LineWriter{W: aboveBar{a, w}}
 	return a.stderr
 }
 
 type aboveBar struct {
-	audience *audience
+	audience *Audience
 	w        io.Writer
 }
 
@@ -178,15 +166,15 @@ func (b aboveBar) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// log returns a log of warnings for the server in this process.
-func (a *audience) log() *slog.Logger {
+// Log returns a log of warnings for the server in this process.
+func (a *Audience) Log() *slog.Logger {
 	a.logs = true
 	return slog.New(logHandler{audience: a})
 }
 
 // A logHandler shows log records like log messages of the server.
 type logHandler struct {
-	audience *audience
+	audience *Audience
 	attrs    string
 }
 

@@ -1,4 +1,4 @@
-package main
+package dev
 
 import (
 	"context"
@@ -6,27 +6,30 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/ask"
 )
 
 // errQuit is returned by the command that ends the session.
 var errQuit = errors.New("quit")
 
-// devCommands are the commands with which a line can begin, besides names of tools. A tool
+// commands are the commands with which a line can begin, besides names of tools. A tool
 // with the name of a command is called with call.
-var devCommands = []struct {
+var commands = []struct {
 	name, usage string
-	do          func(d *devSession, ctx context.Context, words []string) error
+	do          func(d *Session, ctx context.Context, words []string) error
 }{
-	{"list", "list [tools|resources|templates|prompts]", (*devSession).doList},
-	{"call", "call TOOL [key=value | key:=json]...", (*devSession).doCall},
-	{"read", "read URI", (*devSession).doRead},
-	{"get", "get PROMPT [key=value]...", (*devSession).doGet},
-	{"raw", "raw on|off", (*devSession).doRaw},
+	{"list", "list [tools|resources|templates|prompts]", (*Session).doList},
+	{"call", "call TOOL [key=value | key:=json]...", (*Session).doCall},
+	{"read", "read URI", (*Session).doRead},
+	{"get", "get PROMPT [key=value]...", (*Session).doGet},
+	{"raw", "raw on|off", (*Session).doRaw},
 	{"help", "help [NAME]", nil}, // prints this list
-	{"quit", "quit", func(*devSession, context.Context, []string) error { return errQuit }},
+	{"quit", "quit", func(*Session, context.Context, []string) error { return errQuit }},
 }
 
-const devHelp = `    TOOL [key=value | key:=json]...           call a tool
+// Help lists the commands for people.
+const Help = `    TOOL [key=value | key:=json]...           call a tool
     call TOOL [key=value | key:=json]...      the same, for one with the name of a command
     list [tools|resources|templates|prompts]  what there is
     read URI                                  read a resource
@@ -37,7 +40,7 @@ const devHelp = `    TOOL [key=value | key:=json]...           call a tool
 `
 
 // command executes a line.
-func (d *devSession) command(ctx context.Context, line string) error {
+func (d *Session) command(ctx context.Context, line string) error {
 	words, err := lineWords(line)
 	if err != nil {
 		return err
@@ -45,7 +48,7 @@ func (d *devSession) command(ctx context.Context, line string) error {
 	if words[0] == "help" {
 		return d.doHelp(ctx, words[1:])
 	}
-	for _, c := range devCommands {
+	for _, c := range commands {
 		if c.name == words[0] {
 			return c.do(d, ctx, words[1:])
 		}
@@ -53,64 +56,69 @@ func (d *devSession) command(ctx context.Context, line string) error {
 	return d.doCall(ctx, words)
 }
 
-func (d *devSession) doCall(ctx context.Context, words []string) error {
+func (d *Session) doCall(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		return errors.New("call requires the name of a tool")
 	}
-	return d.call(ctx, words[0], words[1:], 0)
+	failed, err := d.Call(ctx, words[0], words[1:], 0)
+	if failed { // a result with isError
+		d.failed = true
+		d.Messages.Fail("the tool has failed")
+	}
+	return err
 }
 
-func (d *devSession) doList(ctx context.Context, words []string) error {
-	if err := listable(words); err != nil {
+func (d *Session) doList(ctx context.Context, words []string) error {
+	if err := ask.CheckKind(words); err != nil {
 		return err
 	}
-	return d.list(ctx, words)
+	return d.List(ctx, words)
 }
 
-func (d *devSession) doRead(ctx context.Context, words []string) error {
+func (d *Session) doRead(ctx context.Context, words []string) error {
 	if len(words) != 1 {
 		return errors.New("read requires one URI")
 	}
-	return d.read(ctx, words[0])
+	return d.Read(ctx, words[0])
 }
 
-func (d *devSession) doGet(ctx context.Context, words []string) error {
+func (d *Session) doGet(ctx context.Context, words []string) error {
 	if len(words) == 0 {
 		return errors.New("get requires the name of a prompt")
 	}
-	arguments, err := textWords(words[1:])
+	arguments, err := ask.ParseTexts(words[1:])
 	if err != nil {
 		return err
 	}
-	return d.get(ctx, words[0], arguments)
+	return d.Get(ctx, words[0], arguments)
 }
 
-func (d *devSession) doRaw(_ context.Context, words []string) error {
+func (d *Session) doRaw(_ context.Context, words []string) error {
 	if len(words) != 1 || words[0] != "on" && words[0] != "off" {
 		return errors.New("write raw on, or raw off")
 	}
-	d.json = words[0] == "on"
+	d.JSON = words[0] == "on"
 	return nil
 }
 
-func (d *devSession) doHelp(ctx context.Context, words []string) error {
+func (d *Session) doHelp(ctx context.Context, words []string) error {
 	if len(words) == 0 {
-		d.write(devHelp)
+		d.Write(Help)
 		return nil
 	}
 	found := false
-	for _, k := range kinds {
-		items, err := d.all(ctx, k.method, k.member)
+	for _, k := range ask.Kinds {
+		items, err := d.Items(ctx, k)
 		if err != nil {
 			continue // the server does not have them
 		}
 		for _, item := range items {
-			var i listItem
-			if json.Unmarshal(item, &i) == nil && i.key() == words[0] {
+			var i ask.Item
+			if json.Unmarshal(item, &i) == nil && i.Key() == words[0] {
 				found = true
-				i.say(d.printer())
-				_, rest, _ := strings.Cut(strings.TrimSpace(i.Description), "\n") // say has already shown the first line
-				d.write(rest)
+				i.Print(d.Printer())
+				_, rest, _ := strings.Cut(strings.TrimSpace(i.Description), "\n") // Print has already shown the first line
+				d.Write(rest)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package dev
 
 import (
 	"strings"
@@ -38,8 +38,8 @@ func TestALineIsSplitAsAShellDoesAndJSONNeedsNoQuotes(t *testing.T) {
 
 func TestTheHelpOfDevNamesEveryCommand(t *testing.T) {
 	is := is.New(t)
-	for _, c := range devCommands {
-		is.True(strings.Contains(devHelp, "\n    "+c.usage+" "))
+	for _, c := range commands {
+		is.True(strings.Contains(Help, "\n    "+c.usage+" "))
 	}
 }
 
@@ -50,20 +50,3 @@ func TestWhatAListGainsAndLosesIsNamed(t *testing.T) {
 	is.Equal(difference(before, now), "new d, e, gone a, changed b")
 	is.Equal(difference(now, now), "")
 }
-
-func TestWhatAToolWritesIsShownInWholeLines(t *testing.T) {
-	is := is.New(t)
-	var shown []string
-	l := &lineWriter{w: writerFunc(func(b []byte) { shown = append(shown, string(b)) })}
-	for _, part := range []string{"a", "b\nc\x1b[2J", "d"} {
-		_, err := l.Write([]byte(part))
-		is.NoErr(err)
-	}
-	l.flush()
-	l.flush()
-	is.Equal(shown, []string{"ab\n", "c[2Jd\n"})
-}
-
-type writerFunc func([]byte)
-
-func (f writerFunc) Write(b []byte) (int, error) { f(b); return len(b), nil }

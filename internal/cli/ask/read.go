@@ -1,0 +1,52 @@
+package ask
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Read reads a resource and prints its contents.
+func (a *Client) Read(ctx context.Context, uri string) error {
+	result, err := a.Server.Call(ctx, "resources/read", map[string]any{"uri": uri})
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.raw(result)
+	}
+	var r struct{ Contents []contents }
+	if err := json.Unmarshal(result, &r); err != nil {
+		return fmt.Errorf("the contents of %s: %w", uri, err)
+	}
+	for _, c := range r.Contents {
+		if err := a.contents(c); err != nil {
+			return fmt.Errorf("the contents of %s: %w", c.URI, err)
+		}
+	}
+	return nil
+}
+
+func (a *Client) contents(c contents) error {
+	switch {
+	case c.Text != nil && (a.Terminal || a.AsText):
+		a.Write(*c.Text)
+	case c.Text != nil:
+		_, err := io.WriteString(a.Out, *c.Text)
+		return err
+	case c.Blob != nil:
+		data, err := base64.StdEncoding.DecodeString(*c.Blob)
+		if err != nil {
+			return err
+		}
+		if a.Terminal || a.AsText {
+			a.Write(fmt.Sprintf("[%s, %d bytes; `mcp-bash read %s >FILE` writes them into a file]", c.MimeType, len(data), c.URI))
+			return nil
+		}
+		_, err = a.Out.Write(data)
+		return err
+	}
+	return nil
+}

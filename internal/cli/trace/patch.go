@@ -1,0 +1,93 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A patch describes how a JSON value becomes another (RFC 6902).
+type patch struct {
+	operations []operation
+	size       int // bytes of their paths and values
+}
+
+// An operation is an operation of a patch: add, remove or replace.
+type operation struct {
+	Op    string          `json:"op"`
+	Path  string          `json:"path"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
+
+func (o operation) String() string {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(o) // a decoded value can be encoded
+	return strings.TrimSpace(text.String())
+}
+
+// compare adds what changes from into to. Elements of arrays are compared by their index. A patch
+// that has become too large is left incomplete.
+func (p *patch) compare(path string, from, to any) {
+	if p.size > maxPatch {
+		return
+	}
+	switch from := from.(type) {
+	case map[string]any:
+		if to, ok := to.(map[string]any); ok {
+			p.members(path, from, to)
+			return
+		}
+	case []any:
+		if to, ok := to.([]any); ok {
+			p.elements(path, from, to)
+			return
+		}
+	}
+	if from != to { // not both objects or both arrays, which cannot be compared like this
+		p.add("replace", path, to)
+	}
+}
+
+func (p *patch) members(path string, from, to map[string]any) {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		at := path + "/" + escape.Replace(name)
+		if value, ok := to[name]; ok {
+			p.compare(at, from[name], value)
+		} else {
+			p.add("remove", at, nil)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(to)) {
+		if _, ok := from[name]; !ok {
+			p.add("add", path+"/"+escape.Replace(name), to[name])
+		}
+	}
+}
+
+func (p *patch) elements(path string, from, to []any) {
+	both := min(len(from), len(to))
+	for i := range both {
+		p.compare(path+"/"+strconv.Itoa(i), from[i], to[i])
+	}
+	for range from[both:] {
+		p.add("remove", path+"/"+strconv.Itoa(both), nil) // the next one moves to its place
+	}
+	for i, value := range to[both:] {
+		p.add("add", path+"/"+strconv.Itoa(both+i), value)
+	}
+}
+
+func (p *patch) add(op, path string, value any) {
+	o := operation{Op: op, Path: path}
+	if op != "remove" {
+		o.Value, _ = json.Marshal(value) // a decoded value can be encoded
+	}
+	p.operations = append(p.operations, o)
+	p.size += len(o.Path) + len(o.Value)
+}

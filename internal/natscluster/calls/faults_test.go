@@ -1,0 +1,186 @@
+package calls_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
+	"github.com/mcp-bash/mcp-bash/v2/internal/sdk"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+func TestACallThatAllRefuseGetsTheWorkerThatComesWithANewVersion(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	old := project(t)
+	write(t, old, "tools/text/helper.sh", "echo old")
+	o := r.options("old")
+	refusals, err := o.Conn.SubscribeSync("test.work.r.*.*.refused")
+	is.NoErr(err)
+	r.worker(4, r.open(old), o)
+	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: time.Minute})
+	done := goes(t.Context(), c, r.of("text", ""))
+	for range 20 {
+		_, err := refusals.NextMsg(time.Minute)
+		is.NoErr(err)
+	}
+	r.worker(4, r.host, r.options("new"))
+	is.NoErr((<-done).err)
+}
+
+func TestCallsThatNoWorkerCanRunDoNotHoldUpOthers(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	old := project(t)
+	write(t, old, "tools/text/helper.sh", "echo old")
+	r.worker(4, r.open(old), r.options("old"))
+	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: time.Minute})
+	ctx, cancel := context.WithCancel(t.Context())
+	var refused []<-chan outcome
+	for range 20 {
+		refused = append(refused, goes(ctx, c, r.of("text", "")))
+	}
+	waittest.Until(t, "all wait", func() bool { return c.Status().Waiting == 20 })
+	for range 3 {
+		_, err := c.Call(t.Context(), r.of("json", ""))
+		is.NoErr(err)
+	}
+	cancel()
+	for _, one := range refused {
+		is.Equal((<-one).err, context.Canceled) // they were still waiting
+	}
+}
+
+// A pretender is a replica that a test plays.
+type pretender struct {
+	t    *testing.T
+	conn *nats.Conn
+	in   *nats.Subscription
+}
+
+func (r *rig) pretend() *pretender {
+	r.t.Helper()
+	p := &pretender{t: r.t, conn: r.options("pretender").Conn}
+	var err error
+	if p.in, err = p.conn.SubscribeSync("test.work.r.P.*.*"); err != nil {
+		r.t.Fatal(err)
+	}
+	return p
+}
+
+// offer offers a call and returns the address of the worker that takes it.
+func (p *pretender) offer(call string, tool *handlers.Tool) (worker string) {
+	p.t.Helper()
+	version, err := new(calls.Versions).Of(tool)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	text := fmt.Sprintf(`{"protocol":1,"replica":"p","tool":%q,"version":%q}`, tool.Name, version)
+	if err := p.conn.PublishRequest("test.work.offer", "test.work.r.P."+call+".taken", []byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+	var taken struct{ Address string }
+	if err := json.Unmarshal(p.next("taken"), &taken); err != nil {
+		p.t.Fatal(err)
+	}
+	return taken.Address
+}
+
+// next returns the next message of a kind.
+func (p *pretender) next(kind string) []byte {
+	p.t.Helper()
+	for {
+		m, err := p.in.NextMsg(time.Minute)
+		if err != nil {
+			p.t.Fatalf("no message %s: %v", kind, err)
+		}
+		if strings.HasSuffix(m.Subject, "."+kind) {
+			return m.Data
+		}
+	}
+}
+
+func (p *pretender) send(worker, call, kind, text string) {
+	p.t.Helper()
+	if err := p.conn.Publish("test.work."+worker+"."+call+"."+kind, []byte(text)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestAWorkerReportsWhyACallDoesNotBegin(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	o := r.options("w")
+	o.Beat, o.Patience = time.Hour, 100*time.Millisecond
+	r.worker(1, r.host, o)
+	p := r.pretend()
+	tool := r.of("text", "").Tool
+
+	p.offer("silent", tool)
+	is.True(strings.Contains(string(p.next("failed")), "the worker has waited for the call, and it did not come"))
+
+	to := p.offer("long", tool)
+	p.send(to, "long", "long", `{"bytes":1000000000}`)
+	is.True(strings.Contains(string(p.next("failed")), "p sends a message that is longer than"))
+
+	to = p.offer("odd", tool)
+	p.send(to, "odd", "begin", `{"revision":"1999-01-01"}`)
+	is.True(strings.Contains(string(p.next("failed")), "the worker cannot read the call"))
+}
+
+// shaky is a host that panics at its first look, as a fault of ours would.
+type shaky struct {
+	*server.Server
+	once sync.Once
+}
+
+func (s *shaky) Tool(ctx context.Context, name string) (*handlers.Tool, error) {
+	s.once.Do(func() { panic("at the first look") })
+	return s.Server.Tool(ctx, name)
+}
+
+func TestAPanicEndsOneCallAndNotItsProcess(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	w, err := calls.NewWorker(calls.WorkerOptions{Options: r.options("w"), Slots: 1, Host: &shaky{Server: r.host}})
+	is.NoErr(err)
+	defer w.Close(0)
+	c := r.caller(calls.CallerOptions{Options: r.options("a")})
+	_, err = c.Call(t.Context(), r.of("text", "")) // refused at first
+	is.NoErr(err)
+
+	call := r.of("ask", `{}`)
+	call.Ask = func(context.Context, ...sdk.Question) []sdk.Answer { panic("in the client's code") }
+	_, err = c.Call(t.Context(), call)
+	is.NoErr(err) // the script has got an error
+	_, err = c.Call(t.Context(), r.of("text", ""))
+	is.NoErr(err)
+}
+
+func TestANATSServerThatAllowsTooShortMessagesIsRefused(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t, func(o *natsserver.Options) { o.MaxPayload = 512 })
+	_, err := calls.NewCaller(calls.CallerOptions{Options: r.options("a")})
+	is.True(err != nil)
+	is.Equal(err.Error(), "the NATS server allows messages of 512 bytes only: set its max_payload to 16384 or more")
+}
+
+func TestWhenNATSIsDownACallThatWaitsHearsIt(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	c := r.caller(calls.CallerOptions{Options: r.options("a"), MaxWait: 300 * time.Millisecond})
+	r.stop()
+	_, err := c.Call(t.Context(), r.of("text", ""))
+	is.True(strings.Contains(err.Error(), "no worker can be reached, as NATS cannot"))
+}

@@ -1,0 +1,87 @@
+package calls
+
+import (
+	"testing"
+	"time"
+
+	"github.com/matryer/is"
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/mcp-bash/mcp-bash/v2/handlers"
+	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
+)
+
+// caller returns a caller and a peer that plays its workers.
+func caller(t *testing.T) (*Caller, *peer) {
+	t.Helper()
+	_, other := peers(t)
+	conn, err := nats.Connect(other.Conn.ConnectedUrl())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	c, err := NewCaller(CallerOptions{Options: Options{Conn: conn, Cluster: "test", Log: other.Log}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c, other
+}
+
+func TestAWorkerThatTakesACallIsHeardAmongLateReplies(t *testing.T) {
+	is := is.New(t)
+	c, other := caller(t)
+	w := &waiting{taken: make(chan struct{}), replies: make(chan *refused, 1)}
+	is.True(c.enter("CALL", w))
+	for range 10 { // to offers that were given up, as the call was offered again
+		c.offered("CALL", kindRefused, &nats.Msg{Data: sure(refused{Why: "late"})})
+	}
+	c.offered("CALL", kindTaken, &nats.Msg{Data: sure(taken{Address: "w." + other.address[2:]})})
+	for range 10 {
+		if taken, err := w.wait(t.Context()); taken {
+			is.NoErr(err)
+			return
+		}
+	}
+	t.Fatal("it was not heard")
+}
+
+func TestCallsWhoseToolIsReadSlowlyAreOfferedInOrder(t *testing.T) {
+	is := is.New(t)
+	c, other := caller(t)
+	c.turns = semaphore.NewWeighted(1)
+	offers, err := other.Conn.SubscribeSync("test.work.offer")
+	is.NoErr(err)
+	is.NoErr(other.Conn.Flush())
+	tool := &handlers.Tool{}
+	tool.Name, tool.Dir = "slow", t.TempDir()
+	calling := func(n int) {
+		go func() { _, _ = c.Call(t.Context(), handlers.ToolCall{Tool: tool}) }()
+		waittest.Until(t, "it waits", func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return len(c.waiting) == n
+		})
+	}
+	c.versions.mu.Lock() // as if the files were read
+	calling(1)
+	waittest.Until(t, "it is its turn", func() bool {
+		if c.turns.TryAcquire(1) {
+			c.turns.Release(1)
+			return false
+		}
+		return true
+	})
+	c.mu.Lock()
+	first := ""
+	for id := range c.waiting {
+		first = id
+	}
+	c.mu.Unlock()
+	calling(2)
+	c.versions.mu.Unlock()
+	m, err := offers.NextMsg(time.Minute)
+	is.NoErr(err)
+	is.Equal(m.Reply, c.topic(c.address, first, kindTaken))
+}
