@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // headerKeyword makes an argument a header for clients over HTTP, which refuse a tool whose headers
@@ -18,7 +17,7 @@ import (
 const headerKeyword = "x-mcp-header"
 
 // fieldName matches the name of a header, a token of RFC 9110.
-var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") })
+var fieldName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // nested and named are the keywords other than properties that contain schemas: one or an array of
 // them, or several by name.
