@@ -264,9 +264,9 @@ func TestASkippedTestGivesItsReasonInWords(t *testing.T) {
 // opensFiles are the files that open others directly, and why; all other code uses internal/files,
 // so that a pipe, a device or a large file does not block it.
 var opensFiles = map[string]string{
-	"cmd/mcp-bash/ci.go":                      "for writing, in a folder that the operator names",
+	"internal/cli/serving/cireport.go":        "for writing, in a folder that the operator names",
 	"cmd/mcp-bash/runtool.go":                 "also pipes: the user names them",
-	"cmd/mcp-bash/serve.go":                   "for writing, a log that the operator names",
+	"internal/cli/serving/record.go":          "for writing, a recording that the operator names",
 	"cmd/mcp-bash/trace.go":                   "for writing, a trace that the operator names",
 	"cmd/mcp-http/serve.go":                   "also pipes: the operator names them",
 	"internal/cage/cage_linux.go":             "folders, which the kernel is given",
@@ -297,7 +297,7 @@ var opensFiles = map[string]string{
 // replacesFiles are the files that write over others directly, and why; all other code uses
 // internal/files, so that nobody reads half a file, also after a crash.
 var replacesFiles = map[string]string{
-	"cmd/mcp-bash/ci.go":                      "a folder of its own",
+	"internal/cli/serving/cireport.go":        "a folder of its own",
 	"cmd/mcp-bash/temp.go":                    "to see whether a folder can be written",
 	"e2e/rig/rig.go":                          "tests",
 	"internal/httpd/httpdtest/certificate.go": "tests",

@@ -137,11 +137,11 @@ func TestAStateThatIsNotTheOneThatWasGivenIsRefused(t *testing.T) {
 		params, why string
 	}{
 		"changed":            {s, changed.retry("nosy", hello), "changed, or not from this server"},                         // MR-05
-		"of another tool":    {s, fresh.retry("other", hello), "it belongs to a call with another name or other arguments"}, // MR-06
-		"of other arguments": {s, withArguments, "it belongs to a call with another name or other arguments"},               // MR-06
-		"used":               {s, used.retry("nosy", hello), "it was used before"},                                          // MR-07
+		"of another tool":    {s, fresh.retry("other", hello), "belongs to a call with another name, with other arguments"}, // MR-06
+		"of other arguments": {s, withArguments, "belongs to a call with another name, with other arguments"},               // MR-06
+		"used":               {s, used.retry("nosy", hello), "already used"},                                                // MR-07
 		"of another server":  {s, expired.retry("nosy", hello), "changed, or not from this server"},                         // MR-05
-		"expired":            {quick, expired.retry("nosy", hello), "it has expired"},                                       // MR-06
+		"expired":            {quick, expired.retry("nosy", hello), "requestState: expired"},                                // MR-06
 		"no text":            {s, `{"name":"nosy","requestState":5}`, "/requestState must be a string"},                     // MR-11
 		"no answers":         {s, fresh.retry("nosy", `"x"`), "/inputResponses must be an object"},                          // MR-11
 		"an answer is none":  {s, fresh.retry("nosy", `{"who":5}`), "/inputResponses/who must be an object"},                // MR-11

@@ -78,7 +78,7 @@ func TestTheManualListsTheFaultOfEachExitCode(t *testing.T) {
 		fault := nameOf(faultIn(exitFault("x.sh", Output{ExitCode: code})))
 		switch code {
 		case 7:
-			fault += ", or a redirect where stderr says `redirect:LOCATION`"
+			fault += ", or a redirect if stderr has `redirect:LOCATION`"
 		case 8:
 			want = append(want, "| any other but 0 | "+fault+" |")
 			continue

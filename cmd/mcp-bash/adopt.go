@@ -3,21 +3,16 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/files"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func adoptCommand(p program) *cobra.Command {
@@ -80,29 +75,12 @@ type adoption struct {
 
 // adoptResult is the result for one script, as JSON.
 type adoptResult struct {
-	Source    string            `json:"source"`
-	Name      string            `json:"name"`
-	Error     string            `json:"error,omitempty"`
-	Created   []string          `json:"created"`
-	Arguments []adoptedArgument `json:"arguments"`
-	Doubts    []adoptedDoubt    `json:"doubts"`
-}
-
-type adoptedArgument struct {
-	Name     string   `json:"name"`
-	Type     string   `json:"type"`
-	List     bool     `json:"list,omitempty"`
-	Required bool     `json:"required"`
-	Default  string   `json:"default,omitempty"`
-	Enum     []string `json:"enum,omitempty"`
-	Line     int      `json:"line,omitempty"`
-	From     string   `json:"from,omitempty"`
-	Argv     string   `json:"argv,omitempty"`
-}
-
-type adoptedDoubt struct {
-	Line int    `json:"line,omitempty"`
-	Text string `json:"text"`
+	Source    string           `json:"source"`
+	Name      string           `json:"name"`
+	Error     string           `json:"error,omitempty"`
+	Created   []string         `json:"created"`
+	Arguments []adopt.Argument `json:"arguments"`
+	Doubts    []adopt.Doubt    `json:"doubts"`
 }
 
 // all adopts the paths in order. A path that cannot be adopted does not stop the others.
@@ -139,8 +117,11 @@ func (a *adoption) all(at place, paths []string) error {
 
 // adopt adopts a script or a program.
 func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResult, error) {
-	result := adoptResult{Source: path, Created: []string{}, Arguments: []adoptedArgument{}, Doubts: []adoptedDoubt{}}
-	s, reading, known, err := a.read(path)
+	result := adoptResult{Source: path, Created: []string{}, Arguments: []adopt.Argument{}, Doubts: []adopt.Doubt{}}
+	s, reading, err := adopt.Open(path, a.environ, a.inPlace)
+	if err == nil && a.runHelp {
+		err = a.help(s, &reading)
+	}
 	if err != nil {
 		return result, err
 	}
@@ -153,19 +134,11 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	}
 	a.askNames(out, &reading)
 	s.Draft = adopt.NewDraft(reading)
-	if !known && len(s.Draft.Arguments) == 0 {
-		s.Draft = adopt.Anything()
-		s.Draft.Description = reading.Description
-	}
 	if s.Draft.Description == "" {
 		s.Draft.Description = "Runs " + filepath.Base(path)
 	}
-	for _, g := range s.Draft.Arguments {
-		result.Arguments = append(result.Arguments, adoptedArgument{g.Name, g.Type, g.List, g.Required, g.Default, g.Enum, g.Line, g.From, g.Words})
-	}
-	for _, d := range reading.Doubts {
-		result.Doubts = append(result.Doubts, adoptedDoubt(d))
-	}
+	result.Arguments = append(result.Arguments, s.Draft.Arguments...)
+	result.Doubts = append(result.Doubts, reading.Doubts...)
 	if _, err := s.Plan(at.path, name, a.inPlace); err != nil { // before anybody is asked
 		return result, refusal(err)
 	}
@@ -204,70 +177,19 @@ func (a *adoption) adopt(out *console.Console, at place, path string) (adoptResu
 	if reading.Beside && len(report.Created) > 1 {
 		out.Warn("it looks for files in its own folder, which the copy may not find there; if so, adopt it with --in-place")
 	}
-	out.Say("\nnext:\n  %s\n  %s", at.command([]string{"mcp-bash", "run-tool", name, "--args", example(s.Draft)}), at.command([]string{"mcp-bash", "validate"}))
+	out.Say("\nnext:\n  %s\n  %s", at.command([]string{"mcp-bash", "run-tool", name, "--args", s.Draft.Example()}), at.command([]string{"mcp-bash", "validate"}))
 	return result, nil
 }
 
-// read finds a script or a program and reads it. known reports whether the language of the script
-// is known.
-func (a *adoption) read(path string) (s adopt.Source, r adopt.Reading, known bool, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return s, r, false, console.Usagef("%s is a folder; name the scripts in it", path)
-	case err != nil && (strings.ContainsRune(path, '/') || strings.ContainsRune(path, filepath.Separator)):
-		return s, r, false, console.Usagef("%s: %w", path, errors.Unwrap(err))
-	case err != nil:
-		s.Name = path
-		found := script.LookPath(path, a.environ)
-		if found == "" {
-			return s, r, false, console.Usagef("%s is neither a file here nor a program on the PATH", path)
-		}
-		path = found
-	default:
-		if s.Path, err = filepath.Abs(path); err != nil {
-			return s, r, false, err
-		}
-		path = s.Path
-		switch s.Text, err = files.Read(path, adopt.ScriptBytes); {
-		case err != nil && !a.inPlace:
-			return s, r, false, fmt.Errorf("%s: %w; use --in-place for a program that is not a script", path, err)
-		case err == nil:
-			r, known = adopt.Read(path, s.Text)
-			if len(s.Text) > 0 && !a.inPlace && strings.IndexByte(string(s.Text[:min(len(s.Text), 1024)]), 0) >= 0 {
-				return s, r, false, fmt.Errorf("%s is a program, not a script; use --in-place to refer to it where it is", path)
-			}
-		}
-	}
-	if a.runHelp {
-		text, err := a.help(path)
-		if err != nil {
-			return s, r, known, err
-		}
-		r.Complete(adopt.ReadHelp(text))
-	}
-	return s, r, known, nil
-}
-
-const (
-	helpTime  = 10 * time.Second
-	helpBytes = 256 << 10
-)
-
-// help runs a program with --help and returns what it prints.
-func (a *adoption) help(path string) (string, error) {
+// help runs the program with --help, and adds what it prints to the reading.
+func (a *adoption) help(s adopt.Source, r *adopt.Reading) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, helpTime)
-	defer cancel()
-	runner := &script.Runner{}
-	defer runner.Close(0)
-	printed := &script.Head{Limit: helpBytes}
-	_, err := runner.Run(ctx, script.Command{Path: path, Args: []string{"--help"}, Env: a.environ, Stdout: printed, Stderr: printed})
-	if err != nil {
-		return "", fmt.Errorf("%s --help: %w", path, err)
+	help, err := s.Help(ctx, a.environ)
+	if err == nil {
+		r.Complete(help)
 	}
-	return string(printed.Bytes()), nil
+	return err
 }
 
 // show prints what was understood.
@@ -328,33 +250,5 @@ func (a *adoption) ask(out *console.Console, format string, args ...any) (text s
 	if a.answers == nil {
 		return "", false
 	}
-	out.Prompt(format, args...)
-	line, err := a.answers.ReadString('\n')
-	return strings.TrimSpace(line), err == nil || line != ""
-}
-
-// example returns arguments for the tool as JSON, for users to edit.
-func example(d *adopt.Draft) string {
-	values := map[string]any{}
-	for _, g := range d.Arguments {
-		if g.Required {
-			values[g.Name] = exampleOf(g)
-		}
-	}
-	text, _ := json.Marshal(values) // of strings, numbers and lists of them
-	return string(text)
-}
-
-func exampleOf(g adopt.Argument) any {
-	var value any = "…"
-	switch {
-	case len(g.Enum) > 0:
-		value = g.Enum[0]
-	case g.Type == "integer", g.Type == "number":
-		value = 1
-	}
-	if g.List {
-		return []any{value}
-	}
-	return value
+	return out.Ask(a.answers, format, args...)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/status"
 	"github.com/mcp-bash/mcp-bash/v2/internal/statedir"
 )
@@ -24,7 +25,7 @@ type deferredWork struct {
 }
 
 func (a *deferredWork) begin(ctx context.Context) {
-	a.ends = append(a.ends, whenUnread(a.out, a.unread))
+	a.ends = append(a.ends, serving.WhenUnread(a.out, a.unread))
 	shown, err := status.Listen(a.state.Path, a.board)
 	if err == nil {
 		a.ends = append(a.ends, func() { shown.Close() })

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/natefinch/lumberjack.v2"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 )
 
@@ -46,12 +46,8 @@ func (f logFlags) adjust(s *settings) error {
 func (s settings) newLog(stderr io.Writer) (log *slog.Logger, done func()) {
 	w, done := stderr, func() {}
 	if s.LogFile != "" {
-		file := &lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept}
-		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
-		w, done = io.MultiWriter(stderr, unblocked), func() {
-			unblocked.Close(lastLog)
-			file.Close()
-		}
+		file, written := serving.LogFile(&lumberjack.Logger{Filename: s.LogFile, MaxSize: logFileMB, MaxBackups: logFilesKept})
+		w, done = io.MultiWriter(stderr, file), written
 	}
 	o := &slog.HandlerOptions{Level: s.LogLevel}
 	if s.LogJSON {

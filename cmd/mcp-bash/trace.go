@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/spill"
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/serving"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/trace"
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 	"github.com/mcp-bash/mcp-bash/v2/server"
@@ -61,11 +61,7 @@ func (f traceFlags) open(stderr io.Writer, secrets []string) (tracer pipeline.Tr
 		if err != nil {
 			return nil, nil, console.Usagef("--trace-file: %w", err)
 		}
-		unblocked := spill.New(file, unreadLog) // a disk that is slow or full holds nothing up
-		w, end = unblocked, func() {
-			unblocked.Close(lastLog)
-			file.Close()
-		}
+		w, end = serving.LogFile(file)
 	}
 	p := trace.New(w, trace.Options{JSON: f.format == "json", Only: f.only, Stages: stageNames(), Secrets: secrets})
 	return p.Step, func() {

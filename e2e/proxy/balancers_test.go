@@ -80,7 +80,7 @@ type front struct {
 	client *http.Client // trusts its certificate
 }
 
-// freeAddress returns an address that is not in use.
+// freeAddress returns an address that is not in use. Another program may take it before a balancer does.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,14 +91,15 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// prepare writes the configuration of a balancer for replicas at two addresses on this machine.
-func (b balancer) prepare(t *testing.T, first, second string) (address, cert string, args func([]string) []string) {
+// prepare writes the configuration of a balancer that listens on an address, for replicas at two addresses
+// on this machine.
+func (b balancer) prepare(t *testing.T, address, first, second string) (cert string, args func([]string) []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../examples/proxy", b.file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, address := t.TempDir(), freeAddress(t)
+	dir := t.TempDir()
 	cert, key := httpdtest.Certificate(t)
 	var both []byte
 	for from, to := range map[string]string{cert: "cert.pem", key: "key.pem"} {
@@ -118,7 +119,7 @@ func (b balancer) prepare(t *testing.T, first, second string) (address, cert str
 			t.Fatal(err)
 		}
 	}
-	return address, cert, func(args []string) (changed []string) {
+	return cert, func(args []string) (changed []string) {
 		for _, a := range args {
 			changed = append(changed, strings.NewReplacer("CONF", conf, "DIR", dir).Replace(a))
 		}
@@ -129,8 +130,28 @@ func (b balancer) prepare(t *testing.T, first, second string) (address, cert str
 // open starts a balancer in front of two replicas until the test ends.
 func (b balancer) open(t *testing.T) *front {
 	t.Helper()
+	return b.openAt(t, func() string { return freeAddress(t) })
+}
+
+// openAt is open with a function that returns the address to try next.
+func (b balancer) openAt(t *testing.T, next func() string) *front {
+	t.Helper()
 	f := &front{cluster: newCluster(t, tools, "a", "b")}
-	address, cert, args := b.prepare(t, f.replicas[0].address, f.replicas[1].address)
+	var log string
+	for range 5 {
+		var ok bool
+		if log, ok = f.start(t, b, next()); ok {
+			return f
+		}
+	}
+	t.Fatalf("%s has ended:\n%s", b.program, log)
+	return nil
+}
+
+// start starts a balancer, and returns when it serves, or, with what it wrote, when it has ended.
+func (f *front) start(t *testing.T, b balancer, address string) (wrote string, ok bool) {
+	t.Helper()
+	cert, args := b.prepare(t, address, f.replicas[0].address, f.replicas[1].address)
 	cmd := exec.Command(b.program, args(b.args)...)
 	home := t.TempDir() // where caddy stores its state
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
@@ -152,10 +173,10 @@ func (b balancer) open(t *testing.T) *front {
 		}
 	})
 	f.url, f.client = "https://"+address, httpdtest.Trusting(t, cert)
-	waittest.Until(t, b.program+" serves", func() bool {
+	waittest.Until(t, b.program+" serves or has ended", func() bool {
 		select {
 		case <-ended:
-			t.Fatalf("%s has ended:\n%s", b.program, log)
+			return true
 		default:
 		}
 		r, err := f.client.Do(request(t, f.url+"/mcp", "note", `{"id":"first"}`))
@@ -163,14 +184,38 @@ func (b balancer) open(t *testing.T) *front {
 			return false
 		}
 		r.Body.Close()
-		return r.StatusCode == http.StatusOK
+		ok = r.StatusCode == http.StatusOK
+		return ok
 	})
-	return f
+	if !ok {
+		wrote = log.String()
+	}
+	return wrote, ok
+}
+
+func TestABalancerWhoseAddressIsTakenGetsAnother(t *testing.T) {
+	each(t, func(t *testing.T, b balancer) {
+		taken, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses := []string{taken.Addr().String(), freeAddress(t), freeAddress(t)}
+		defer taken.Close()
+		go func() {
+			for c, err := taken.Accept(); err == nil; c, err = taken.Accept() {
+				c.Close()
+			}
+		}()
+		b.openAt(t, func() string {
+			defer func() { addresses = addresses[1:] }()
+			return addresses[0]
+		})
+	})
 }
 
 func TestTheConfigurationsOfBalancersAreValid(t *testing.T) {
 	each(t, func(t *testing.T, b balancer) {
-		_, _, args := b.prepare(t, "127.0.0.1:1", "127.0.0.1:2")
+		_, args := b.prepare(t, freeAddress(t), "127.0.0.1:1", "127.0.0.1:2")
 		if out, err := exec.Command(b.program, args(b.check)...).CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}

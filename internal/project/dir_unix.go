@@ -6,12 +6,17 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
+
+// executableBits reports whether files have an executable mode.
+const executableBits = true
+
+// startable reports whether the system would start the file by itself.
+func startable(mode fs.FileMode, _ string) bool { return mode&0o111 != 0 }
 
 // A dir is an open folder. Its entries are opened relative to its descriptor, which saves the
 // kernel resolving the path, and without an os.File, which would try to add each file to the
@@ -30,18 +35,16 @@ func openDir(path string) (*dir, error) {
 		return err
 	})
 	if err != nil {
-		if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() {
+		if was, statErr := stampAt(path); statErr == nil && !was.mode.IsDir() {
 			err = errNotFolder
 		}
 		return nil, err
 	}
 	d.file = os.NewFile(uintptr(d.fd), path)
-	var st unix.Stat_t
-	if err := uninterrupted(func() error { return unix.Fstat(d.fd, &st) }); err != nil {
+	if d.stamp, err = stampOf(d.fd, path); err != nil {
 		d.file.Close()
-		return nil, &fs.PathError{Op: "stat", Path: path, Err: err}
+		return nil, err
 	}
-	d.stamp = unixStamp(&st)
 	return d, nil
 }
 
@@ -53,11 +56,19 @@ func (d *dir) entries() ([]fs.DirEntry, error) { return d.file.ReadDir(-1) }
 // stat returns the stamp of the file that a name in the folder leads to.
 func (d *dir) stat(name string) (stamp, error) {
 	var st unix.Stat_t
-	if err := uninterrupted(func() error { return unix.Fstatat(d.fd, name, &st, 0) }); err != nil {
-		return stamp{}, &fs.PathError{Op: "stat", Path: filepath.Join(d.path, name), Err: err}
-	}
-	return unixStamp(&st), nil
+	err := uninterrupted(func() error { return unix.Fstatat(d.fd, name, &st, 0) })
+	return newStamp(name, &st, err)
 }
+
+// stampAt returns the stamp of the file that a path leads to.
+func stampAt(path string) (stamp, error) { return anywhere.stat(path) }
+
+// readFile reads a file of up to limit bytes. The stamp is from before, so that a change while
+// it is read shows the next time. A pipe is refused without waiting for its other end.
+func readFile(path string, limit int64) ([]byte, stamp, error) { return anywhere.read(path, limit) }
+
+// anywhere is the folder in which absolute paths are found.
+var anywhere = &dir{fd: unix.AT_FDCWD}
 
 // read reads a file in the folder, as readFile does.
 func (d *dir) read(name string, limit int64) (data []byte, was stamp, err error) {
@@ -69,21 +80,19 @@ func (d *dir) read(name string, limit int64) (data []byte, was stamp, err error)
 	if err != nil {
 		was, _ = d.stat(name)           // of what cannot be opened
 		if errors.Is(err, unix.ENXIO) { // a socket
-			err = errNotRegular
+			err = files.ErrNotRegular
 		}
 		return nil, was, err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := uninterrupted(func() error { return unix.Fstat(fd, &st) }); err != nil {
-		return nil, was, &fs.PathError{Op: "stat", Path: name, Err: err}
-	}
-	was = unixStamp(&st)
+	was, err = stampOf(fd, name)
 	switch {
+	case err != nil:
+		return nil, was, err
 	case !was.mode.IsRegular():
-		return nil, was, errNotRegular
+		return nil, was, files.ErrNotRegular
 	case was.size > limit:
-		return nil, was, errTooLarge
+		return nil, was, files.ErrTooLarge
 	}
 	data = make([]byte, 0, was.size+1) // a read that leaves room is at the end
 	for {
@@ -95,7 +104,7 @@ func (d *dir) read(name string, limit int64) (data []byte, was stamp, err error)
 		data = data[:len(data)+max(n, 0)]
 		switch {
 		case int64(len(data)) > limit:
-			return nil, was, errTooLarge
+			return nil, was, files.ErrTooLarge
 		case n <= 0 || int64(len(data)) == was.size:
 			return data, was, nil
 		case len(data) == cap(data):
@@ -124,36 +133,26 @@ func uninterrupted(do func() error) error {
 	}
 }
 
-func unixStamp(st *unix.Stat_t) stamp {
-	regular := st.Mode&unix.S_IFMT == unix.S_IFREG
-	return newStamp(st.Size, st.Mtim.Nano(), st.Ctim.Nano(), fileID{uint64(st.Dev), uint64(st.Ino)}, fileMode(uint32(st.Mode)), regular && st.Nlink > 1)
+// stampOf returns the stamp of an open file.
+func stampOf(fd int, path string) (stamp, error) {
+	var st unix.Stat_t
+	err := uninterrupted(func() error { return unix.Fstat(fd, &st) })
+	return newStamp(path, &st, err)
 }
 
-// fileMode converts a mode to that of the package os.
-func fileMode(mode uint32) fs.FileMode {
-	m := fs.FileMode(mode & 0o777)
-	switch mode & unix.S_IFMT {
-	case unix.S_IFBLK:
-		m |= fs.ModeDevice
-	case unix.S_IFCHR:
-		m |= fs.ModeDevice | fs.ModeCharDevice
+// newStamp returns the stamp for the result of a system call.
+func newStamp(path string, st *unix.Stat_t, err error) (stamp, error) {
+	if err != nil {
+		return stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	s := stamp{size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), id: fileID{uint64(st.Dev), uint64(st.Ino)}, mode: fs.FileMode(st.Mode & 0o777)}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		s.links = st.Nlink > 1
 	case unix.S_IFDIR:
-		m |= fs.ModeDir
-	case unix.S_IFIFO:
-		m |= fs.ModeNamedPipe
-	case unix.S_IFLNK:
-		m |= fs.ModeSymlink
-	case unix.S_IFSOCK:
-		m |= fs.ModeSocket
+		s.mode |= fs.ModeDir
+	default:
+		s.mode |= fs.ModeIrregular
 	}
-	if mode&unix.S_ISUID != 0 {
-		m |= fs.ModeSetuid
-	}
-	if mode&unix.S_ISGID != 0 {
-		m |= fs.ModeSetgid
-	}
-	if mode&unix.S_ISVTX != 0 {
-		m |= fs.ModeSticky
-	}
-	return m
+	return s.now(), nil
 }

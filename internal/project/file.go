@@ -2,8 +2,10 @@ package project
 
 import (
 	"bytes"
-	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 // A file describes a file without its content.
@@ -47,14 +49,14 @@ func (f file) isProgram(path string) bool {
 
 // look describes a single file. A link is followed.
 func look(path string) (file, error) {
-	info, err := os.Stat(path)
+	was, err := stampAt(path)
 	switch {
 	case err != nil:
 		return file{}, err
-	case !info.Mode().IsRegular():
-		return file{}, errNotRegular
+	case !was.mode.IsRegular():
+		return file{}, files.ErrNotRegular
 	}
-	f := fileOf(info.Name(), stampOf(info))
+	f := fileOf(filepath.Base(path), was)
 	f.sniff(path)
 	return f, nil
 }

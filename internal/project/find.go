@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 )
 
@@ -38,11 +37,11 @@ func Find(explicit, dir string) (root string, err error) {
 }
 
 func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	at, err := stampAt(path)
+	return err == nil && at.mode.IsDir()
 }
 
 func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	at, err := stampAt(path)
+	return err == nil && at.mode.IsRegular()
 }

@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -115,19 +115,17 @@ func (o object) unusable(src member, reason string) {
 
 // readIcon reads an image in one of the folders.
 func readIcon(path string, folders []string) ([]byte, stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, stamp{}, err
-	}
-	was := stampOf(info)
+	was, err := stampAt(path)
 	switch {
-	case !info.Mode().IsRegular():
-		return nil, was, errNotRegular
+	case err != nil:
+		return nil, was, err
+	case !was.mode.IsRegular():
+		return nil, was, files.ErrNotRegular
 	case !withinAny(path, folders):
 		return nil, was, errors.New("it is outside of the project")
 	case imageType(path) == "":
 		return nil, was, errors.New("its name must end in .png, .jpg, .svg, .webp, .gif or .ico")
-	case info.Size() > iconBytes:
+	case was.size > iconBytes:
 		return nil, was, fmt.Errorf("it is larger than %d KiB", iconBytes>>10)
 	}
 	data, _, err := readFile(path, iconBytes)
@@ -142,7 +140,7 @@ func findFile(name string, folders []string) string {
 	}
 	for _, folder := range folders {
 		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path); err == nil {
+		if _, err := stampAt(path); err == nil {
 			return path
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -147,8 +146,8 @@ func (p *Project) read(name string, limit int64, r *reading) (text string, ok bo
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.root, name)
 	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+	at, err := stampAt(path)
+	if errors.Is(err, fs.ErrNotExist) || at.mode.IsDir() {
 		return "", false // a folder called VERSION is unrelated
 	}
 	note := func(reason, hint string) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -34,15 +35,15 @@ type metadata struct {
 	unparsed bool           // there is metadata, but it cannot be parsed
 }
 
-// readMetadata reads the first of the files, which are the metadata of one entry; the others have
+// readMetadata reads the first of the files at paths, which are the metadata of one entry; the others have
 // no effect, which is a warning. in is the folder of the files, if it is open.
-func readMetadata(root string, files []string, in *dir) metadata {
+func readMetadata(root string, paths []string, in *dir) metadata {
 	m := metadata{object: object{reading: &reading{}}}
-	if len(files) == 0 {
+	if len(paths) == 0 {
 		return m
 	}
-	m.file = files[0]
-	for _, other := range files[1:] {
+	m.file = paths[0]
+	for _, other := range paths[1:] {
 		m.add(Fault{File: rel(root, other), Reason: "has no effect beside " + filepath.Base(m.file),
 			Hint: "keep one of the two", Warning: true})
 	}
@@ -58,7 +59,7 @@ func readMetadata(root string, files []string, in *dir) metadata {
 	m.dependsOn(dep{m.file, was})
 	if err != nil {
 		reason := cause(err).Error()
-		if errors.Is(err, errTooLarge) {
+		if errors.Is(err, files.ErrTooLarge) {
 			reason = fmt.Sprintf("is larger than %d KiB", limit>>10)
 		}
 		m.add(Fault{File: name, Reason: reason})

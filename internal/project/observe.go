@@ -2,7 +2,6 @@ package project
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/fswatch"
 )
@@ -66,12 +65,8 @@ func newInterests() interests {
 // Stamp returns a value that differs when the file at path has changed; "" if only reading it can
 // tell.
 func Stamp(path string) string {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	s := stampOf(info)
-	if !s.settled {
+	s, err := stampAt(path)
+	if err != nil || !s.mode.IsRegular() || !s.settled {
 		return ""
 	}
 	return fmt.Sprint(s.size, s.modified, s.changed, s.id)

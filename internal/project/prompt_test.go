@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/matryer/is"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 )
 
 func printed(v any) string { return fmt.Sprint(v) }
@@ -252,7 +254,7 @@ func TestATextThatIsNone(t *testing.T) {
 	_, err := s.Items[0].Text()
 	is.True(strings.HasSuffix(err.Error(), "a.md is not valid UTF-8; save it as UTF-8"))
 	_, err = s.Items[1].Text()
-	is.True(errors.Is(err, errTooLarge))
+	is.True(errors.Is(err, files.ErrTooLarge))
 }
 
 func TestPromptsAreFoundByName(t *testing.T) {

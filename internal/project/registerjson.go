@@ -16,17 +16,17 @@ const DefaultRegistrationBytes = 1 << 20
 // it cannot be read at all, every list fails.
 func (p *Project) readRegisterJSON(path string) *registered {
 	name := p.Rel(path)
-	found := &registered{from: dep{path: path}}
+	found := &registered{from: depOf(path)}
 	file, err := hooks.Rules{Allowed: true}.Open(p.root, path) // its author decides what is run
 	if isMissing(err) {
 		return found
 	}
 	if err != nil { // check again: the cause may be its folder
+		found.from.stamp = stamp{}
 		found.fail(unusable(name, err))
 		return found
 	}
 	defer file.Close()
-	found.from.stamp = stampOf(file.Info())
 	data, err := file.Read(p.maxRegistration)
 	switch {
 	case errors.Is(err, files.ErrTooLarge):

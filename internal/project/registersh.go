@@ -23,21 +23,21 @@ func (p *Project) runRegisterSH(path string, before *registered, a ask) *registe
 	if before != nil && before.from.current() && (a.idle || !before.expired()) {
 		return p.parseOutput(&registered{from: before.from, ran: before.ran, output: before.output})
 	}
-	now := &registered{from: dep{path: path}}
+	now := &registered{from: depOf(path)}
 	hook, err := p.hook.Rules.Open(p.root, path)
 	switch {
 	case isMissing(err):
 		return now
 	case errors.Is(err, hooks.ErrNotAllowed):
-		now.from = depOf(path)
 		p.warnOfHook.Do(func() { p.logger.Warn(Fault{File: p.Rel(path), Reason: hooks.ErrNotAllowed.Error()}.String()) })
 		return now
-	case err != nil:
+	case err != nil: // check again: the cause may be its folder
+		now.from.stamp = stamp{}
 		now.fail(unusable(p.Rel(path), err))
 		return now
 	}
 	defer hook.Close()
-	now.from, now.ran = dep{path, stampOf(hook.Info())}, time.Now()
+	now.ran = time.Now()
 	output, err := p.outputOf(hook)
 	if err != nil {
 		now.fail(unusable(p.Rel(path), err))

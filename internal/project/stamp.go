@@ -1,9 +1,7 @@
 package project
 
 import (
-	"errors"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
@@ -19,8 +17,8 @@ type stamp struct {
 	modified int64 // nanoseconds of the modification time, which anybody can set
 	changed  int64 // nanoseconds of the time of the last change, which only the system sets
 	id       fileID
-	mode     fs.FileMode
-	links    bool // the file has other names
+	mode     fs.FileMode // whether it is a file or a folder, and its permissions
+	links    bool        // the file has other names
 	settled  bool
 }
 
@@ -32,20 +30,14 @@ const (
 	coarseTick = 2 * time.Second       // except those that count whole seconds, such as FAT
 )
 
-func stampOf(info fs.FileInfo) stamp {
-	id, changed, links := systemStamp(info)
-	return newStamp(info.Size(), info.ModTime().UnixNano(), changed.UnixNano(), id, info.Mode(), links)
-}
-
-func newStamp(size, modified, changed int64, id fileID, mode fs.FileMode, links bool) stamp {
+// now returns the stamp as it is taken now.
+func (s stamp) now() stamp {
 	wait := tick
-	if changed%int64(time.Second) == 0 {
+	if s.changed%int64(time.Second) == 0 {
 		wait = coarseTick
 	}
-	return stamp{
-		size: size, modified: modified, changed: changed, id: id, mode: mode, links: links,
-		settled: time.Since(time.Unix(0, changed)) > wait,
-	}
+	s.settled = time.Since(time.Unix(0, s.changed)) > wait
+	return s
 }
 
 // same reports whether nothing changed between the stamp s and the later one t.
@@ -63,44 +55,17 @@ type dep struct {
 
 // depOf returns a file with its stamp now.
 func depOf(path string) dep {
-	info, err := os.Stat(path)
-	if err != nil {
-		return dep{path: path}
-	}
-	return dep{path, stampOf(info)}
+	was, _ := stampAt(path)
+	return dep{path, was}
 }
 
 // current reports whether the file is unchanged.
 func (d dep) current() bool {
-	info, err := os.Stat(d.path)
+	now, err := stampAt(d.path)
 	if err != nil {
 		return d.stamp == stamp{} && isMissing(err)
 	}
-	return d.stamp.same(stampOf(info))
-}
-
-var (
-	errTooLarge   = errors.New("is too large")
-	errNotRegular = errors.New("is not a regular file")
-)
-
-// readFile reads a file of up to limit bytes. The stamp is from before, so that a change while
-// it is read shows the next time. A pipe is refused without waiting for its other end.
-func readFile(path string, limit int64) ([]byte, stamp, error) {
-	data, info, err := files.ReadStat(path, limit)
-	var was stamp
-	if info != nil {
-		was = stampOf(info)
-	} else {
-		was = depOf(path).stamp // of what cannot be opened
-	}
-	switch {
-	case errors.Is(err, files.ErrNotRegular):
-		err = errNotRegular
-	case errors.Is(err, files.ErrTooLarge):
-		err = errTooLarge
-	}
-	return data, was, err
+	return d.stamp.same(now)
 }
 
 // readHead reads the first bytes of a file, up to limit.

@@ -20,11 +20,11 @@ type Draft struct {
 
 // An Argument is an argument of a tool, and the part of the command line that it fills.
 type Argument struct {
-	Name string
+	Name string `json:"name"`
 	Value
-	Required bool
-	Pattern  string // regular expression that its text must match; empty for any text
-	Words    string // its part of the command line, as it is written in the metadata
+	Required bool   `json:"required"`
+	Pattern  string `json:"-"`              // regular expression that its text must match; empty for any text
+	Words    string `json:"argv,omitempty"` // its part of the command line, as it is written in the metadata
 }
 
 // words is an item of argv: one word, or several that are left out together.
@@ -33,7 +33,8 @@ type words []string
 // notDashed matches a text that no program treats as an option.
 const notDashed = "^([^-]|$)"
 
-// NewDraft makes a draft whose arguments are the options and positions of r. Names are unique: a second n is n_2.
+// NewDraft makes a draft whose arguments are the options and positions of r, or a list of any words if
+// nothing is known of the program. Names are unique: a second n is n_2.
 func NewDraft(r Reading) *Draft {
 	d := &Draft{Description: r.Description}
 	for _, o := range r.Options {
@@ -72,13 +73,9 @@ func NewDraft(r Reading) *Draft {
 		d.Stdin = a.Name
 		d.put(a)
 	}
-	return d
-}
-
-// Anything returns the draft for a program of which nothing is known: its argument is a list of words.
-func Anything() *Draft {
-	d := &Draft{}
-	d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+	if !r.Known && len(d.Arguments) == 0 {
+		d.put(Argument{Name: "args", Value: Value{Type: "string", List: true, Help: "its arguments, each a word of its own; no shell reads them"}}, words{"{args...}"})
+	}
 	return d
 }
 
@@ -86,7 +83,7 @@ func Anything() *Draft {
 func (d *Draft) put(a Argument, items ...words) {
 	var written []string
 	for _, item := range items {
-		written = append(written, string(item.json()))
+		written = append(written, item.json())
 	}
 	a.Words = strings.Join(written, ", ")
 	d.Arguments = append(d.Arguments, a)
@@ -178,72 +175,98 @@ func (d *Draft) Check() error {
 
 // Metadata returns the draft as the metadata file of a tool.
 func (d *Draft) Metadata() []byte {
-	text := `{"description":` + quoted(d.Description) + `,"inputSchema":` + string(d.Schema())
 	var argv []string
 	if d.Program != "" {
 		argv = append(argv, quoted(escape(d.Program)))
 	}
 	for _, item := range d.words {
-		argv = append(argv, string(item.json()))
+		argv = append(argv, item.json())
 	}
-	text += `,"argv":[` + strings.Join(argv, ",") + "]"
+	members := []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema("  ")), list("  ", "argv", argv)}
 	if d.Stdin != "" {
-		text += `,"stdin":` + quoted("{"+d.Stdin+"?}")
+		members = append(members, member("stdin", quoted("{"+d.Stdin+"?}")))
 	}
-	return pretty(text + "}")
+	return []byte("{\n  " + strings.Join(members, ",\n  ") + "\n}\n")
 }
 
 // Schema returns the JSON Schema of the arguments.
-func (d *Draft) Schema() []byte {
+func (d *Draft) Schema() []byte { return []byte("{" + strings.Join(d.schema(""), ", ") + "}") }
+
+// schema returns the members of the JSON Schema.
+func (d *Draft) schema(indent string) []string {
+	inner := indent + "  "
 	var properties, required, after []string
 	for _, a := range d.Arguments {
-		properties = append(properties, quoted(a.Name)+":"+a.schema())
+		properties = append(properties, group(inner+"  ", a.Name, a.schema(inner+"  ")))
 		if a.Required {
 			required = append(required, quoted(a.Name))
 		}
 	}
 	for _, pair := range d.after {
-		after = append(after, quoted(pair[0])+":["+quoted(pair[1])+"]")
+		after = append(after, member(pair[0], "["+quoted(pair[1])+"]"))
 	}
-	schema := `{"type":"object","properties":{` + strings.Join(properties, ",") + "}"
+	members := []string{member("type", quoted("object")), group(inner, "properties", properties)}
 	if len(required) > 0 {
-		schema += `,"required":[` + strings.Join(required, ",") + "]"
+		members = append(members, list(inner, "required", required))
 	}
 	if len(after) > 0 {
-		schema += `,"dependentRequired":{` + strings.Join(after, ",") + "}"
+		members = append(members, group(inner, "dependentRequired", after))
 	}
-	return []byte(schema + `,"additionalProperties":false}`)
+	return append(members, member("additionalProperties", "false"))
 }
 
-// schema returns the JSON Schema of the argument.
-func (a Argument) schema() string {
-	var b strings.Builder
-	inner := `"type":` + quoted(a.Type)
+// schema returns the members of the JSON Schema of the argument.
+func (a Argument) schema(indent string) []string {
+	inner := indent
+	if a.List {
+		inner += "  "
+	}
+	members := []string{member("type", quoted(a.Type))}
 	if len(a.Enum) > 0 {
 		var all []string
 		for _, value := range a.Enum {
 			all = append(all, a.literal(value))
 		}
-		inner += `,"enum":[` + strings.Join(all, ",") + "]"
+		members = append(members, list(inner+"  ", "enum", all))
 	}
 	if a.Pattern != "" {
-		inner += `,"pattern":` + quoted(a.Pattern)
+		members = append(members, member("pattern", quoted(a.Pattern)))
 	}
-	if !a.List {
-		b.WriteString("{" + inner)
-		if a.Default != "" {
-			b.WriteString(`,"default":` + a.literal(a.Default))
-		}
-	} else {
-		b.WriteString(`{"type":"array","items":{` + inner + "}")
+	switch {
+	case a.List:
+		members = []string{member("type", quoted("array")), group(indent+"  ", "items", members)}
 		if a.Required {
-			b.WriteString(`,"minItems":1`)
+			members = append(members, member("minItems", "1"))
 		}
+	case a.Default != "":
+		members = append(members, member("default", a.literal(a.Default)))
 	}
 	if a.Help != "" {
-		b.WriteString(`,"description":` + quoted(a.Help))
+		members = append(members, member("description", quoted(a.Help)))
 	}
-	return b.String() + "}"
+	return members
+}
+
+// Example returns arguments for the tool as JSON, for users to edit.
+func (d *Draft) Example() string {
+	var members []string
+	for _, a := range d.Arguments {
+		if !a.Required {
+			continue
+		}
+		value := quoted("…")
+		switch {
+		case len(a.Enum) > 0:
+			value = quoted(a.Enum[0])
+		case a.Type == "integer", a.Type == "number":
+			value = "1"
+		}
+		if a.List {
+			value = "[" + value + "]"
+		}
+		members = append(members, quoted(a.Name)+":"+value)
+	}
+	return "{" + strings.Join(members, ",") + "}"
 }
 
 // literal returns a text as a JSON value of the argument's type.
@@ -254,15 +277,15 @@ func (a Argument) literal(text string) string {
 	return quoted(text)
 }
 
-func (item words) json() []byte {
-	if len(item) == 1 {
-		return []byte(quoted(item[0]))
-	}
+func (item words) json() string {
 	var all []string
 	for _, word := range item {
 		all = append(all, quoted(word))
 	}
-	return []byte("[" + strings.Join(all, ", ") + "]")
+	if len(all) == 1 {
+		return all[0]
+	}
+	return "[" + strings.Join(all, ", ") + "]"
 }
 
 func quoted(text string) string {
@@ -270,11 +293,23 @@ func quoted(text string) string {
 	return string(b)
 }
 
-// pretty indents JSON. Short values stay on one line.
-func pretty(text string) []byte {
-	v := jsontext.Value(text)
-	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
-		return []byte(text + "\n") // cannot happen: its parts are valid
+// Members of JSON objects as people write them: on one line if that is short enough.
+
+const lineLength = 110
+
+func member(name, value string) string { return quoted(name) + ": " + value }
+
+// group returns a member that is an object, and list one that is an array. indent is that of its line.
+func group(indent, name string, members []string) string {
+	return joined(indent, name, "{", members, "}")
+}
+func list(indent, name string, items []string) string { return joined(indent, name, "[", items, "]") }
+
+func joined(indent, name, begin string, parts []string, end string) string {
+	line := member(name, begin+strings.Join(parts, ", ")+end)
+	if len(indent)+len(line)+len(",") <= lineLength && !strings.Contains(line, "\n") {
+		return line
 	}
-	return append(short(v), '\n')
+	next := "\n" + indent + "  "
+	return member(name, begin+next+strings.Join(parts, ","+next)+"\n"+indent+end)
 }

@@ -11,9 +11,9 @@ import (
 
 func TestADraftIsTheMetadataOfATool(t *testing.T) {
 	is := is.New(t)
-	r, ok := adopt.Read("backup", []byte("#!/bin/sh\n# Copies a folder.\n#\n# Usage: backup [-z] SRC [DEST] [LABEL]\n#   -z   compress\n"+
+	r := adopt.Read("backup", []byte("#!/bin/sh\n# Copies a folder.\n#\n# Usage: backup [-z] SRC [DEST] [LABEL]\n#   -z   compress\n"+
 		"while getopts z o; do case $o in z) zip=1;; esac; done\nshift $((OPTIND-1))\ncp -r \"$1\" \"${2:-}\" \"${3:-}\"\n"))
-	is.True(ok)
+	is.True(r.Known)
 	is.Equal(string(adopt.NewDraft(r).Metadata()), `{
   "description": "Copies a folder.",
   "inputSchema": {
@@ -81,7 +81,7 @@ func FuzzReadingNeverFailsAndDraftsAreMetadata(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, name := range []string{"x.sh", "x.py", "x"} {
-			r, _ := adopt.Read(name, text)
+			r := adopt.Read(name, text)
 			checkDraft(t, adopt.NewDraft(r))
 		}
 		checkDraft(t, adopt.NewDraft(adopt.ReadHelp(string(text))))

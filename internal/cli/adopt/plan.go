@@ -22,6 +22,8 @@ type Source struct {
 	Text  []byte // of a script
 	Name  string // of a program
 	Draft *Draft
+
+	program string // its path
 }
 
 // Plan lists the files of the tool in the project at root. A script is copied into a new folder; in
@@ -32,7 +34,7 @@ func (s Source) Plan(root, name string, inPlace bool) (scaffold.Plan, error) {
 		return s.beside(root, path.Join("tools", beside))
 	}
 	if s.Path == "" || inPlace {
-		s.Draft.Program = s.program(root)
+		s.Draft.Program = s.firstWord(root)
 		return scaffold.Adopted(root, name, scaffold.File{Path: "tool.meta.json", Text: string(s.Draft.Metadata())})
 	}
 	ending := strings.ToLower(filepath.Ext(s.Path))
@@ -53,8 +55,8 @@ func (s Source) Suggested() string {
 	return scaffold.NameOf(strings.TrimSuffix(base, filepath.Ext(base)))
 }
 
-// program returns the first word of argv.
-func (s Source) program(root string) string {
+// firstWord returns the first word of argv.
+func (s Source) firstWord(root string) string {
 	if s.Path == "" {
 		return s.Name
 	}

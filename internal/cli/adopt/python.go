@@ -10,7 +10,7 @@ import (
 // calls of add_argument, only names and literal values are understood.
 func ReadPython(text []byte) Reading {
 	p := python{all: tokens(string(text))}
-	p.Description = p.docstring()
+	p.Known, p.Description = true, p.docstring()
 	parsers := 0
 	for i := range p.all {
 		switch {

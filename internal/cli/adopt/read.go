@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// Read reads a script. ok is false for a program that is not a script, and for an unknown language:
-// then the reading only has what comments and texts in the script say about its usage.
-func Read(name string, text []byte) (r Reading, ok bool) {
+// Read reads a script. Of a script in an unknown language it only reads what its comments and texts say
+// about its usage, of a program nothing.
+func Read(name string, text []byte) (r Reading) {
 	text = bytes.ReplaceAll(bytes.TrimPrefix(text, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
-	if bytes.IndexByte(text[:min(1024, len(text))], 0) >= 0 {
-		return Reading{}, false
-	}
 	switch language(name, text) {
 	case "shell":
-		return ReadShell(text), true
+		return ReadShell(text)
 	case "python":
-		return ReadPython(text), true
+		return ReadPython(text)
 	}
-	lines := strings.Split(string(text), "\n")
-	r.Description = comment(lines)
-	fromUsage(&r, usageOfScript(lines))
-	return r, false
+	if !isBinary(text) {
+		lines := strings.Split(string(text), "\n")
+		r.Description = comment(lines)
+		fromUsage(&r, usageOfScript(lines))
+	}
+	return r
 }
 
 // ReadHelp reads the text that a program prints with --help.

@@ -17,6 +17,7 @@ type Reading struct {
 	Positions   []Position // in order
 	Doubts      []Doubt    // what was not understood, by line
 
+	Known  bool // the language of the script is known, so that no arguments found means that it takes none
 	Dashes bool // the script accepts -- as the end of options
 	Beside bool // the script looks for files in its own folder, so a copy elsewhere may not find them
 	Stdin  bool // the script reads its standard input
@@ -50,19 +51,19 @@ type Position struct {
 
 // A Value is what is known of the value of an argument.
 type Value struct {
-	Type    string // string, integer, number or boolean; empty if unknown
-	List    bool   // any number of them
-	Default string // empty for none
-	Enum    []string
-	Help    string
-	Line    int    // where it was found, from 1; 0 if it was not in the file
-	From    string // what was found there, as in "getopts n:"
+	Type    string   `json:"type"`           // string, integer, number or boolean; empty if unknown
+	List    bool     `json:"list,omitempty"` // any number of them
+	Default string   `json:"default,omitempty"`
+	Enum    []string `json:"enum,omitempty"`
+	Help    string   `json:"-"`
+	Line    int      `json:"line,omitempty"` // where it was found, from 1; 0 if it was not in the file
+	From    string   `json:"from,omitempty"` // what was found there, as in "getopts n:"
 }
 
 // A Doubt describes something that was not understood.
 type Doubt struct {
-	Line int // from 1; 0 for no particular line
-	Text string
+	Line int    `json:"line,omitempty"` // from 1; 0 for no particular line
+	Text string `json:"text"`
 }
 
 func (r *Reading) doubt(line int, text string) {

@@ -14,8 +14,7 @@ import (
 func ReadShell(text []byte) Reading {
 	lines := strings.Split(string(text), "\n")
 	described := usageOfScript(lines)
-	var r Reading
-	r.Description = comment(lines)
+	r := Reading{Known: true, Description: comment(lines)}
 	tree, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
 	if err != nil {
 		at, why := 1, err.Error()

@@ -4,6 +4,7 @@
 package console
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,9 +58,12 @@ func (c *Console) Say(format string, args ...any) {
 // Text writes a text unchanged: lines that people copy, such as those of a file, are not wrapped.
 func (c *Console) Text(text string) { fmt.Fprintln(c.w, Plain(text)) }
 
-// Prompt asks for something; the answer is typed after it.
-func (c *Console) Prompt(format string, args ...any) {
+// Ask asks for something and returns the line that is typed after the question, without blanks around
+// it. ok is false at the end of the input.
+func (c *Console) Ask(in *bufio.Reader, format string, args ...any) (answer string, ok bool) {
 	fmt.Fprint(c.w, Fit(Plain(fmt.Sprintf(format, args...)), c.columns(0), 2))
+	line, err := in.ReadString('\n')
+	return strings.TrimSpace(line), err == nil || line != ""
 }
 
 // OK prints a success.

@@ -5,7 +5,6 @@ package interview
 import (
 	"bufio"
 	"encoding/json"
-	"strings"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/form"
@@ -73,13 +72,11 @@ func ask(f form.Field, in *bufio.Reader, out *console.Console) (value jsontext.V
 		out.Say("  %d  %s", i+1, c.Title)
 	}
 	for {
-		out.Prompt("%s: ", prompt(f))
-		line, err := in.ReadString('\n')
-		if err != nil && line == "" {
+		line, ok := out.Ask(in, "%s: ", prompt(f))
+		switch {
+		case !ok:
 			out.Say("")
 			return nil, true
-		}
-		switch line = strings.TrimSpace(line); {
 		case line == "" && f.Default != nil:
 			return f.Default, false
 		case line == "" && !f.Required:

@@ -4,15 +4,16 @@
 // A [Log] belongs to a session and bounds the total size of the session's streams. The reader of a
 // [Stream] sets the pace: while a stream is being read, [Stream.Append] waits for room, as a write to a
 // full pipe does. While it is not being read, because its connection broke, Append does not wait, and
-// the stream's oldest events are lost first.
+// if there is no room the oldest events are lost of the stream that has not been read for the longest
+// time. All operations take constant time, as a session may have many small events.
 package events
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,8 +40,9 @@ type Log struct {
 	held    int // bytes of all events
 	read    int // bytes of those already read
 	streams map[string]*Stream
-	order   []*event // all events, oldest first
-	last    int      // number of the newest stream
+	sent    list.List // of *event: those already read, in the order in which they were read
+	idle    list.List // of *Stream: those without a reader, in the order in which they lost it
+	last    int       // number of the newest stream
 	changed chan struct{}
 	closed  bool
 }
@@ -49,8 +51,10 @@ type event struct {
 	stream *Stream
 	number int
 	data   []byte
-	read   bool
+	sent   *list.Element // in Log.sent, nil if it was not read
 }
+
+func (e *event) size() int { return len(e.data) + overhead }
 
 // NewLog returns a log whose events take at most max bytes, of which those already read take at most
 // keep. A single event may be larger.
@@ -62,10 +66,11 @@ func NewLog(max, keep int) *Log {
 type Stream struct {
 	log    *Log
 	id     string
-	events []*event // those still kept
-	first  int      // the number of events[0]
-	unread int      // the number of the first unread event
-	reader *Reader  // nil if there is none
+	events []*event      // those still kept
+	first  int           // the number of events[0]
+	unread int           // the number of the first unread event
+	reader *Reader       // nil if there is none
+	idle   *list.Element // in Log.idle, nil if there is a reader
 	ended  bool
 }
 
@@ -76,6 +81,7 @@ func (l *Log) Open() *Stream {
 	l.last++
 	s := &Stream{log: l, id: strconv.Itoa(l.last), first: 1, unread: 1}
 	l.streams[s.id] = s
+	s.idle = l.idle.PushBack(s)
 	return s
 }
 
@@ -109,10 +115,10 @@ func (s *Stream) Finish(data []byte) error { return s.append(data, true) }
 
 func (s *Stream) append(data []byte, last bool) error {
 	l := s.log
-	size := len(data) + overhead
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for !l.room(size) && !l.closed {
+	e := &event{stream: s, data: data}
+	for !l.room(e.size()) && !l.closed {
 		changed := l.changed
 		l.mu.Unlock()
 		<-changed
@@ -121,42 +127,74 @@ func (s *Stream) append(data []byte, last bool) error {
 	if l.closed {
 		return ErrClosed
 	}
-	e := &event{stream: s, number: s.first + len(s.events), data: data}
+	e.number = s.first + len(s.events)
 	s.events = append(s.events, e)
-	l.order = append(l.order, e)
-	l.held += size
+	l.held += e.size()
 	s.ended = s.ended || last
 	l.wake()
 	return nil
 }
 
 // room makes room for size bytes, and reports whether there is enough. It drops events that were
-// read, and unread events of streams without a reader.
+// read, and then unread events of streams without a reader.
 func (l *Log) room(size int) bool {
 	for l.held > 0 && l.held+size > l.max {
-		oldest := slices.IndexFunc(l.order, func(e *event) bool { return e.read || e.stream.reader == nil })
-		if oldest < 0 {
+		e := l.expendable()
+		if e == nil {
 			return false
 		}
-		l.drop(l.order[oldest])
+		l.drop(e)
 	}
 	return true
+}
+
+// expendable returns the event to drop first, nil if all are still needed.
+func (l *Log) expendable() *event {
+	if first := l.sent.Front(); first != nil {
+		return first.Value.(*event)
+	}
+	for at := l.idle.Front(); at != nil; at = at.Next() {
+		if s := at.Value.(*Stream); len(s.events) > 0 {
+			return s.events[0]
+		}
+	}
+	return nil
 }
 
 // drop removes an event, and those of its stream before it.
 func (l *Log) drop(last *event) {
 	s := last.stream
 	gone := s.events[:last.number-s.first+1]
-	for _, e := range gone {
-		l.held -= len(e.data) + overhead
-		if e.read {
-			l.read -= len(e.data) + overhead
+	for i, e := range gone {
+		gone[i] = nil // the array outlives it
+		l.held -= e.size()
+		if e.sent != nil {
+			l.read -= e.size()
+			l.sent.Remove(e.sent)
 		}
 	}
-	s.events, s.first = slices.Clone(s.events[len(gone):]), last.number+1
-	l.order = slices.DeleteFunc(l.order, func(e *event) bool { return e.stream == s && e.number <= last.number })
+	s.events, s.first = s.events[len(gone):], last.number+1
+	s.forgetIfOver()
+}
+
+// forgetIfOver removes a stream that has ended and has no events.
+func (s *Stream) forgetIfOver() {
 	if s.ended && len(s.events) == 0 {
-		delete(l.streams, s.id)
+		delete(s.log.streams, s.id)
+		s.setReader(s.reader)
+	}
+}
+
+// setReader changes the reader. A stream that the log still has and that nobody reads is idle.
+func (s *Stream) setReader(r *Reader) {
+	l := s.log
+	s.reader = r
+	switch idle := r == nil && l.streams[s.id] == s; {
+	case idle && s.idle == nil:
+		s.idle = l.idle.PushBack(s)
+	case !idle && s.idle != nil:
+		l.idle.Remove(s.idle)
+		s.idle = nil
 	}
 }
 
@@ -165,9 +203,7 @@ func (s *Stream) End() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
 	s.ended = true
-	if len(s.events) == 0 {
-		delete(s.log.streams, s.id)
-	}
+	s.forgetIfOver()
 	s.log.wake()
 }
 
@@ -180,7 +216,7 @@ func (s *Stream) Drop() {
 	if n := len(s.events); n > 0 {
 		l.drop(s.events[n-1])
 	}
-	delete(l.streams, s.id)
+	s.forgetIfOver()
 	l.wake()
 }
 
@@ -201,7 +237,7 @@ func (s *Stream) Active() bool {
 
 func (s *Stream) readFrom(number int) *Reader {
 	r := &Reader{stream: s, next: number}
-	s.reader = r
+	s.setReader(r)
 	s.log.wake()
 	return r
 }
@@ -283,15 +319,14 @@ func (r *Reader) markRead() {
 		return
 	}
 	e := s.events[min(r.next-s.first, len(s.events))-1]
-	if e.read {
+	if e.sent != nil {
 		return
 	}
-	e.read = true
+	e.sent = l.sent.PushBack(e)
 	s.unread = e.number + 1
-	l.read += len(e.data) + overhead
+	l.read += e.size()
 	for l.read > l.keep {
-		oldest := slices.IndexFunc(l.order, func(e *event) bool { return e.read })
-		l.drop(l.order[oldest])
+		l.drop(l.sent.Front().Value.(*event))
 	}
 	l.wake()
 }
@@ -302,7 +337,7 @@ func (r *Reader) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r.stream.reader == r {
-		r.stream.reader = nil
+		r.stream.setReader(nil)
 		l.wake()
 	}
 }

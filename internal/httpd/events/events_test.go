@@ -216,3 +216,33 @@ func TestAnEventLargerThanTheLogIsKeptUntilItIsRead(t *testing.T) {
 	is.Equal(err, io.EOF)
 	is.Equal(l.Held(), 0)
 }
+
+func TestManySmallEventsAreWrittenAndReadInTheTimeThatTheyTake(t *testing.T) {
+	is := is.New(t)
+	const many = 300_000
+	l := events.NewLog(many*overhead/2, many*overhead/10)
+	s := l.Open()
+	for range many { // nobody reads, so half of them are lost
+		is.NoErr(s.Append(nil))
+	}
+	r := s.Read()
+	for range many / 2 {
+		next(t, r)
+	}
+	is.True(l.Held() <= many*overhead/10+overhead)
+}
+
+func TestTheStreamThatWasNotReadForTheLongestTimeLosesItsEventsFirst(t *testing.T) {
+	is := is.New(t)
+	l := events.NewLog(3*(overhead+1), 1)
+	old, late := l.Open(), l.Open()
+	add(t, late, "a")
+	add(t, old, "b", "c")
+	r := old.Read()
+	r.Close()
+	add(t, old, "d")
+	_, _, err := l.Resume(late.First())
+	is.True(errors.Is(err, events.ErrUnknown))
+	_, data := next(t, old.Read())
+	is.Equal(data, "b")
+}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package serving
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whenUnread calls f once when the reading end of a pipe or socket is closed, even if
+// WhenUnread calls f once when the reading end of a pipe or socket is closed, even if
 // nothing is written. For other files it may never call f. stop ends the watch and
 // must be called: until then a descriptor of the file is open.
-func whenUnread(file *os.File, f func()) (stop func()) {
+func WhenUnread(file *os.File, f func()) (stop func()) {
 	watched, err := duplicate(file) // otherwise closing the file would wait for us
 	if err != nil {
 		return func() {}

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"bytes"
@@ -27,18 +27,18 @@ func TestTheEndIsLoggedOnceWithItsReason(t *testing.T) {
 		{pipeline.Finished, `level=INFO msg=ended reason=exit`},
 		{pipeline.End("idle for 1s"), `level=INFO msg=ended reason="idle for 1s"`},
 		{signalled{syscall.SIGTERM}, `level=INFO msg=ended reason="signal SIGTERM"`},
-		{errOrphaned, `level=INFO msg=ended reason="the parent process is gone"`},
+		{ErrOrphaned, `level=INFO msg=ended reason="the parent process is gone"`},
 		{fmt.Errorf("write: %w", syscall.EPIPE), `level=INFO msg=ended reason="nobody reads the answers any more"`},
 		{fmt.Errorf("%w: 3 times", middleware.ErrTripped), `level=ERROR msg=ended reason="corrupt output"`},
 		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), `level=ERROR msg=ended reason="read: unexpected EOF"`},
 	} {
 		is := is.New(t)
 		var log bytes.Buffer
-		l := newLifetime(slog.New(slog.NewTextHandler(&log, nil)))
-		l.looked(server.Offer{Project: "/p", Tools: 1})
-		l.ended(c.why)
-		l.over(t.Context(), "/p")
-		l.end(errors.New("too late"))
+		l := NewLifetime(slog.New(slog.NewTextHandler(&log, nil)))
+		l.Looked(server.Offer{Project: "/p", Tools: 1})
+		l.Ended(c.why)
+		l.Over(t.Context(), "/p")
+		l.End(errors.New("too late"))
 		is.True(strings.Contains(log.String(), c.want)) // see the log below
 		is.Equal(strings.Count(log.String(), "msg=serving"), 1)
 		is.Equal(strings.Count(log.String(), "msg=ended"), 1)
@@ -51,11 +51,11 @@ func TestTheEndIsLoggedOnceWithItsReason(t *testing.T) {
 func TestWhatEndsAServerEarlyIsTheReason(t *testing.T) {
 	is := is.New(t)
 	var log bytes.Buffer
-	l := newLifetime(slog.New(slog.NewTextHandler(&log, nil)))
+	l := NewLifetime(slog.New(slog.NewTextHandler(&log, nil)))
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errUnread)
-	l.ended(pipeline.Stopped) // as Close does it
-	l.over(ctx, "/p")
-	is.True(strings.Contains(log.String(), "msg=serving version="+version+" project=/p\n")) // it had no time to look
+	cancel(ErrUnread)
+	l.Ended(pipeline.Stopped) // as Close does it
+	l.Over(ctx, "/p")
+	is.True(strings.Contains(log.String(), "msg=serving version="+server.Version+" project=/p\n")) // it had no time to look
 	is.True(strings.Contains(log.String(), `reason="nobody reads the answers any more"`))
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"os"
@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// releaseWatches saves the process the time of closing its inotify instances when it is about to
+// ReleaseWatches saves the process the time of closing its inotify instances when it is about to
 // end. Closing the last descriptor of an instance waits for the kernel to synchronize, which takes
 // ten times as long as everything else at the end. Here the last descriptor is in a message in a
 // pair of connected sockets, which nobody can receive after the process has ended and closed both.
 // The kernel collects and closes such descriptors later by itself; before 6.8 the process had to
 // wait for that too, so that nothing was gained.
-func releaseWatches() {
+func ReleaseWatches() {
 	fds := inotifies()
 	if len(fds) == 0 {
 		return

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package serving
 
 import (
 	"io"
@@ -17,7 +17,7 @@ func TestAPipeThatNobodyReadsIsNoticedWhileNothingIsWritten(t *testing.T) {
 	is.NoErr(err)
 	defer w.Close()
 	unread := make(chan struct{})
-	stop := whenUnread(w, func() { close(unread) })
+	stop := WhenUnread(w, func() { close(unread) })
 	defer stop()
 	select {
 	case <-unread:
@@ -37,7 +37,7 @@ func TestTheWatchOfAPipeEndsWhenItIsStopped(t *testing.T) {
 	r, w, err := os.Pipe()
 	is.NoErr(err)
 	defer r.Close()
-	stop := whenUnread(w, func() { t.Error("it has a reader") })
+	stop := WhenUnread(w, func() { t.Error("it has a reader") })
 	stop()
 	is.NoErr(w.Close()) // which waits for whoever uses the file
 	n, err := r.Read(make([]byte, 1))

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/server"
 )
 
-// A lifetime logs the start and the end of a server:
+// A Lifetime logs the start and the end of a server:
 //
 //	level=INFO msg=serving version=2.0.0 project=/home/me/tools tools=3 resources=0 templates=0 prompts=1 took=12ms
 //	level=INFO msg=ended reason="end of input" after=1m3s
 //
 // The first line is logged after the project has been read for the first time; clients do
 // not wait for that.
-type lifetime struct {
+type Lifetime struct {
 	log    *slog.Logger
 	began  time.Time
 	first  sync.Once
@@ -30,10 +30,11 @@ type lifetime struct {
 	reason error // why the session has ended
 }
 
-func newLifetime(log *slog.Logger) *lifetime { return &lifetime{log: log, began: time.Now()} }
+// NewLifetime begins a lifetime now.
+func NewLifetime(log *slog.Logger) *Lifetime { return &Lifetime{log: log, began: time.Now()} }
 
-// looked logs the start, after the project was read.
-func (l *lifetime) looked(o server.Offer) {
+// Looked logs the start, after the project was read.
+func (l *Lifetime) Looked(o server.Offer) {
 	offered := []slog.Attr{
 		slog.Int("tools", o.Tools),
 		slog.Int("resources", o.Resources),
@@ -46,31 +47,31 @@ func (l *lifetime) looked(o server.Offer) {
 	l.start(o.Project, append(offered, slog.Duration("took", time.Since(l.began).Round(100*time.Microsecond)))...)
 }
 
-func (l *lifetime) start(project string, offered ...slog.Attr) {
+func (l *Lifetime) start(project string, offered ...slog.Attr) {
 	l.first.Do(func() {
-		attrs := append([]slog.Attr{slog.String("version", version), slog.String("project", project)}, offered...)
+		attrs := append([]slog.Attr{slog.String("version", server.Version), slog.String("project", project)}, offered...)
 		l.log.LogAttrs(context.Background(), slog.LevelInfo, "serving", attrs...)
 	})
 }
 
-// ended records why the session has ended.
-func (l *lifetime) ended(why error) { l.reason = why }
+// Ended records why the session has ended.
+func (l *Lifetime) Ended(why error) { l.reason = why }
 
-// over logs the end of a server that is closed. ctx is the context that ends it early, and
+// Over logs the end of a server that is closed. ctx is the context that ends it early, and
 // project the folder it served, in case it ended before it had read the project.
-func (l *lifetime) over(ctx context.Context, project string) {
+func (l *Lifetime) Over(ctx context.Context, project string) {
 	l.start(project)
 	reason := l.reason
 	if early := context.Cause(ctx); early != nil {
 		reason = early
 	}
-	l.end(reason)
+	l.End(reason)
 }
 
-// end logs the end.
-func (l *lifetime) end(why error) {
+// End logs the end.
+func (l *Lifetime) End(why error) {
 	level := slog.LevelInfo
-	if ended(why) != nil {
+	if Failure(why) != nil {
 		level = slog.LevelError
 	}
 	l.last.Do(func() {
@@ -90,7 +91,7 @@ func reasonFor(why error) string {
 	case errors.Is(why, middleware.ErrTripped):
 		return "corrupt output"
 	case errors.Is(why, syscall.EPIPE), errors.Is(why, io.ErrClosedPipe):
-		return errUnread.Error()
+		return ErrUnread.Error()
 	}
 	return strings.TrimSpace(why.Error())
 }

@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// endWhenOrphaned ends the server when the process that started it has exited while the input is
+// EndWhenOrphaned ends the server when the process that started it has exited while the input is
 // still open: a sibling process that inherited the pipe may keep it open for ever. After the end of
 // input the server ends by itself, once it has answered. On Windows the input closes when the
-// client exits.
-func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), log *slog.Logger) {
+// client exits. It looks once in an interval; 0 means never.
+func EndWhenOrphaned(ctx context.Context, interval time.Duration, in *Input, stop func(), log *slog.Logger) {
 	parent := os.Getppid()
-	if !s.OrphanCheck || s.OrphanInterval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
+	if interval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
 		return
 	}
 	go func() {
-		tick := time.NewTicker(s.OrphanInterval)
+		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		for {
 			select {
@@ -39,13 +39,13 @@ func endWhenOrphaned(ctx context.Context, s settings, in *input, stop func(), lo
 	}()
 }
 
-// An input is a reader that records whether its end was reached.
-type input struct {
+// An Input is a reader that records whether its end was reached.
+type Input struct {
 	io.ReadCloser
 	ended atomic.Bool
 }
 
-func (in *input) Read(b []byte) (int, error) {
+func (in *Input) Read(b []byte) (int, error) {
 	n, err := in.ReadCloser.Read(b)
 	if err != nil {
 		in.ended.Store(true)

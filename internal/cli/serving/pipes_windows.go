@@ -1,4 +1,4 @@
-package main
+package serving
 
 // ignoreBrokenPipes does nothing: Windows has no such signal.
 func ignoreBrokenPipes() {}

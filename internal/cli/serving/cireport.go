@@ -1,4 +1,4 @@
-package main
+package serving
 
 import (
 	"context"
@@ -26,10 +26,10 @@ import (
 	"github.com/mcp-bash/mcp-bash/v2/pipeline"
 )
 
-// A ciReport is what a server writes in CI mode to explain why a run failed: a line in
+// A CIReport is what a server writes in CI mode to explain why a run failed: a line in
 // failure-summary.jsonl for each call that failed, and a description of the machine in
 // env-snapshot.json. Arguments are not written, only their number, size and hash.
-type ciReport struct {
+type CIReport struct {
 	dir     string
 	roots   []string // the folders that tools work in if the client provides no roots
 	console io.Writer
@@ -53,8 +53,8 @@ type ciFailure struct {
 	TraceLine  *string  `json:"traceLine"` // always null: nothing is traced
 }
 
-// newCIReport makes the folder and writes the snapshot; env holds the variables of the server.
-func newCIReport(env map[string]string, s settings, console io.Writer, log *slog.Logger) (*ciReport, error) {
+// NewCIReport makes the folder and writes the snapshot; env holds the variables of the server.
+func NewCIReport(env map[string]string, s operator.Settings, console io.Writer, log *slog.Logger) (*CIReport, error) {
 	dir, err := s.LogDir, error(nil)
 	if dir == "" {
 		dir, err = os.MkdirTemp(ciTemp(env, s), "mcpbash.logs.")
@@ -84,7 +84,7 @@ func newCIReport(env map[string]string, s settings, console io.Writer, log *slog
 		return nil, err
 	}
 	log.Info("CI mode: failures are written down", "path", dir)
-	return &ciReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
+	return &CIReport{dir: dir, roots: append([]string{}, s.Roots...), console: console, log: log}, os.WriteFile(filepath.Join(dir, "env-snapshot.json"), append(snapshot, '\n'), 0o600)
 }
 
 // bashVersion returns the version that bash prints; empty without a bash.
@@ -94,7 +94,7 @@ func bashVersion(environ []string) string {
 }
 
 // ciTemp returns the folder for files that outlive a job's step.
-func ciTemp(env map[string]string, s settings) string {
+func ciTemp(env map[string]string, s operator.Settings) string {
 	switch {
 	case env["MCPBASH_TMP_ROOT"] != "":
 		return env["MCPBASH_TMP_ROOT"]
@@ -109,9 +109,9 @@ func ciTemp(env map[string]string, s settings) string {
 	return s.Temp
 }
 
-// stage returns a stage that records the tool calls that fail. It comes after all other stages, so
+// Stage returns a stage that records the tool calls that fail. It comes after all other stages, so
 // that a call which is refused before the tool is looked up does not count as a failure of the tool.
-func (r *ciReport) stage() pipeline.Middleware {
+func (r *CIReport) Stage() pipeline.Middleware {
 	return pipeline.Middleware{
 		Name: "ci",
 		Inbound: func(ctx context.Context, m *pipeline.Message, next pipeline.Handler) (*pipeline.Message, error) {
@@ -129,7 +129,7 @@ func (r *ciReport) stage() pipeline.Middleware {
 }
 
 // failure describes the failure of a call; failed is false if it has succeeded.
-func (r *ciReport) failure(m, answer *pipeline.Message, err error) (f ciFailure, failed bool) {
+func (r *CIReport) failure(m, answer *pipeline.Message, err error) (f ciFailure, failed bool) {
 	var call struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -178,7 +178,7 @@ func keysOf(object json.RawMessage) []string {
 }
 
 // write appends the failure to the summary, and annotates the run with it.
-func (r *ciReport) write(f ciFailure) error {
+func (r *CIReport) write(f ciFailure) error {
 	line, err := json.Marshal(f)
 	if err != nil {
 		return err

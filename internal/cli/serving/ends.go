@@ -1,0 +1,90 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/middleware"
+	"github.com/mcp-bash/mcp-bash/v2/pipeline"
+	"github.com/mcp-bash/mcp-bash/v2/server"
+)
+
+// Failure converts the error at the end of the pipeline to the error of the process.
+func Failure(err error) error {
+	switch {
+	case errors.As(err, new(pipeline.End)):
+		return nil
+	case errors.As(err, new(signalled)), errors.Is(err, ErrUnread), errors.Is(err, ErrOrphaned), errors.Is(err, server.ErrClosed):
+		return nil
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+		return nil // the client has disconnected (S-11)
+	case errors.Is(err, middleware.ErrTripped):
+		return console.Usagef("%w; see the log above. MCPBASH_ALLOW_CORRUPT_STDOUT=true keeps the server running", err)
+	}
+	return err
+}
+
+// Reasons why a server ends although its client is still connected.
+var (
+	ErrUnread = errors.New("nobody reads the answers any more")
+	// ErrOrphaned: the process that started the server has exited.
+	ErrOrphaned = errors.New("the parent process is gone")
+)
+
+// signalled is the reason of a server that a signal has ended.
+type signalled struct{ os.Signal }
+
+func (s signalled) Error() string {
+	switch s.Signal {
+	case os.Interrupt:
+		return "signal SIGINT"
+	case syscall.SIGTERM:
+		return "signal SIGTERM"
+	case syscall.SIGHUP:
+		return "signal SIGHUP"
+	}
+	return "signal " + s.Signal.String()
+}
+
+// UntilSignal returns a context that ends with the signals that clients send to end a
+// server (S-10). They kill a server that has not exited after two seconds, so exit is called
+// within one second, whatever is stuck, and at once after a second signal. lastWords is
+// called first, but exit does not wait for it longer than lastWordsTime.
+func UntilSignal(lastWords func(why error), exit func(code int)) (ctx context.Context, stop context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ignoreBrokenPipes()
+	go func() {
+		why := signalled{<-signals}
+		cancel(why)
+		select {
+		case <-signals:
+		case <-time.After(lastAnswers):
+		}
+		said := make(chan struct{})
+		go func() {
+			defer close(said)
+			lastWords(why)
+		}()
+		select {
+		case <-said:
+		case <-time.After(lastWordsTime):
+		}
+		exit(1)
+	}()
+	return ctx, cancel
+}
+
+// lastAnswers is how long a server may take to end after a signal. Scripts have been
+// killed before that.
+const lastAnswers = 900 * time.Millisecond
+
+// lastWordsTime is how long lastWords may take after that.
+const lastWordsTime = 50 * time.Millisecond
