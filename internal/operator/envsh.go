@@ -2,10 +2,10 @@ package operator
 
 import (
 	"context"
-	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"maps"
 	"os"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/hooks"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
@@ -16,6 +16,11 @@ import (
 // server.d/env.sh. It returns the environment with the latter, and complaints about either.
 func ReadProject(env map[string]string, root string) (Settings, map[string]string, []string) {
 	s, complaints := Read(env)
+	return s.withProject(env, root, complaints)
+}
+
+// withProject adds to settings that were read from env what the project at root sets.
+func (s Settings) withProject(env map[string]string, root string, complaints []string) (Settings, map[string]string, []string) {
 	opened, err := project.Open(root, project.Options{ServerDir: s.Folders.Server})
 	if err != nil {
 		return s, env, complaints // opening the project reports the reason
@@ -55,7 +60,7 @@ func ReadServed(env map[string]string, root string) (Settings, map[string]string
 	if err != nil {
 		return s, env, complaints // open reports the reason
 	}
-	return ReadProject(env, root)
+	return s.withProject(env, root, complaints)
 }
 
 // ToolEnvironment returns the environment of all tools and hooks.
