@@ -42,7 +42,7 @@ func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
 	is := is.New(t)
 	r := newRig(t)
 	o, mine := r.options("w"), r.options("a")
-	o.Patience, mine.Patience = time.Minute, 3*time.Second
+	o.Patience, mine.Patience = 3*time.Second, 3*time.Second
 	o.Beat, mine.Beat = 100*time.Millisecond, 100*time.Millisecond
 	w := r.worker(2, r.host, o)
 	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
@@ -53,5 +53,22 @@ func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
 	waittest.Until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
 	err := (<-done).err
 	is.True(strings.Contains(err.Error(), "the call was lost: worker w "))
+	is.Equal(r.lines("runs"), 1)
+}
+
+func TestAResultWaitsUntilNATSIsBack(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	o, mine := r.options("w"), r.options("a")
+	o.Patience, mine.Patience = time.Minute, time.Minute
+	r.worker(1, r.host, o)
+	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: mine}), r.of("wait", `{}`))
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	r.stop()
+	waittest.Until(t, "the worker notices", func() bool { return !o.Conn.IsConnected() })
+	r.release()
+	waittest.Until(t, "the tool has ended", func() bool { return r.lines("left") == 1 })
+	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
+	is.NoErr((<-done).err)
 	is.Equal(r.lines("runs"), 1)
 }
