@@ -165,7 +165,8 @@ func (l *link) send(ctx context.Context, k kind, v any) error {
 	return l.put(ctx, k, data)
 }
 
-// put sends one NATS message. While there is no connection it waits.
+// put sends one NATS message. While this side has no connection it waits; if the other side has none, the
+// message is lost.
 func (l *link) put(ctx context.Context, k kind, data []byte) error {
 	if err := l.credit(ctx); err != nil {
 		return err
