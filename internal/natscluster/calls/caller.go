@@ -160,7 +160,7 @@ func (c *Caller) converse(ctx context.Context, l *link, call handlers.ToolCall) 
 		if err != nil {
 			return nil, fmt.Errorf("%s sends a message %q that cannot be read: %w", l.name, m.kind, err)
 		}
-		l.done()
+		l.ack()
 	}
 }
 
@@ -176,7 +176,7 @@ func (c *Caller) cancel(l *link, why error) {
 		if err != nil || m.kind == kindResult || m.kind == kindFailed {
 			return
 		}
-		l.done()
+		l.ack()
 	}
 }
 

@@ -40,7 +40,7 @@
 // # Failed peers
 //
 // Each second a peer sends "alive" to every peer with which it shares calls, with these calls and the
-// number of messages that it has sent for each. NATS keeps the order of messages from one peer to
+// numbers of messages that it has sent and processed for each. NATS keeps the order of messages from one peer to
 // another, so the receiver detects by this list that messages were lost, or that the other peer does not
 // know the call any more. A peer that was silent for five seconds counts as failed. In all these cases
 // the replica answers the call with an error, and the worker ends the tool.

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/budget"
 	"github.com/mcp-bash/mcp-bash/v2/internal/run"
@@ -44,8 +47,10 @@ type link struct {
 
 	mu       sync.Mutex
 	sent     uint64
+	acked    uint64 // of those sent, how many the other side has processed
 	received uint64
-	over     bool // the last message has arrived
+	done     uint64 // of those received, how many this side has processed
+	over     bool   // the last message has arrived
 }
 
 // A message is an incoming message of a call.
@@ -67,11 +72,12 @@ func newLink(p *peer, call, address, name string) *link {
 
 // receive accepts an incoming message. It does not block.
 func (l *link) receive(k kind, data []byte) {
+	l.mu.Lock()
 	if k == kindAck {
-		l.refund()
+		defer l.mu.Unlock()
+		l.acknowledge(l.acked + 1)
 		return
 	}
-	l.mu.Lock()
 	l.received++
 	l.over = l.over || k == kindResult || k == kindFailed
 	l.mu.Unlock()
@@ -89,11 +95,25 @@ func (l *link) heard() bool {
 	return l.received > 0
 }
 
-// count returns the number of messages sent.
-func (l *link) count() uint64 {
+// counts returns the numbers of messages sent, and of those received and processed.
+func (l *link) counts() (sent, done uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.sent
+	return l.sent, l.done
+}
+
+// acknowledge allows further messages, given how many the other side has processed. l.mu is held.
+func (l *link) acknowledge(done uint64) {
+	for ; l.acked < min(done, l.sent); l.acked++ {
+		l.refund()
+	}
+}
+
+// caughtUp does what lost acks would have done.
+func (l *link) caughtUp(done uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acknowledge(done)
 }
 
 // misses reports whether messages are missing, given how many the other side has sent and whether it
@@ -145,18 +165,43 @@ func (l *link) send(ctx context.Context, k kind, v any) error {
 	return l.put(ctx, k, data)
 }
 
-// put sends one NATS message.
+// put sends one NATS message. While this side has no connection it waits; if the other side has none, the
+// message is lost.
 func (l *link) put(ctx context.Context, k kind, data []byte) error {
 	if err := l.credit(ctx); err != nil {
 		return err
 	}
+	for {
+		err := l.publish(k, data)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, nats.ErrReconnectBufExceeded): // that one means that nothing was sent
+			return fmt.Errorf("%s cannot be reached: %w", l.name, err)
+		}
+		select {
+		case <-time.After(reconnectPoll):
+		case <-l.broken:
+			l.refund()
+			return l.why
+		case <-ctx.Done():
+			l.refund()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// reconnectPoll is how long a message waits until it is tried whether there is a connection again.
+const reconnectPoll = 50 * time.Millisecond
+
+func (l *link) publish(k kind, data []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sent++ // also on failure, so that the other side notices that it is missing
-	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data); err != nil {
-		return fmt.Errorf("%s cannot be reached: %w", l.name, err)
+	err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, k), data)
+	if !errors.Is(err, nats.ErrReconnectBufExceeded) {
+		l.sent++ // also on other failures, so that the other side notices that it is missing
 	}
-	return nil
+	return err
 }
 
 // credit waits until one more message may be sent.
@@ -217,14 +262,14 @@ func (l *link) next(ctx context.Context) (message, error) {
 				return m, err
 			}
 			whole = bytes.NewBuffer(make([]byte, 0, size.Bytes))
-			l.done()
+			l.ack()
 		case whole == nil:
 			return m, nil
 		case whole.Available() < len(m.data):
 			return m, fmt.Errorf("%s sends a message that is longer than announced", l.name)
 		case m.kind == kindPart:
 			whole.Write(m.data)
-			l.done()
+			l.ack()
 		default:
 			whole.Write(m.data)
 			m.data = whole.Bytes()
@@ -250,8 +295,12 @@ func (l *link) receiveFrame(ctx context.Context) (message, error) {
 	}
 }
 
-// done acknowledges a message, so that the other side may send one more.
-func (l *link) done() {
+// ack acknowledges a message, so that the other side may send one more. If the ack is lost, the next
+// "alive" takes its place.
+func (l *link) ack() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.done++
 	if err := l.peer.Conn.Publish(l.peer.topic(l.address, l.call, kindAck), nil); err != nil {
 		l.peer.Log.Debug("cannot acknowledge a message", "error", err)
 	}

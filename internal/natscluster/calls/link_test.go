@@ -92,7 +92,7 @@ func TestNoMoreMessagesThanTheWindowAreUnderWay(t *testing.T) {
 		t.Fatal("it was sent before another one was dealt with")
 	default:
 	}
-	theirs.done()
+	theirs.ack()
 	is.NoErr(<-sent)
 	theirs.fail(errors.New("over"))
 }
@@ -108,4 +108,20 @@ func TestTheReasonWhyALinkIsBrokenCanStillBeSentAndNothingForACancelledCall(t *t
 		cancel()
 		is.Equal(l.send(cancelled, kindBegin, begin{}), context.Canceled)
 	}
+}
+
+func TestAcksThatAreLostDoNotStopACall(t *testing.T) {
+	is := is.New(t)
+	one, other := peers(t)
+	mine, theirs := one.link("CALL", other.address, "other"), other.link("CALL", one.address, "one")
+	for range 3 * window {
+		is.NoErr(mine.send(t.Context(), kindLog, "x")) // waits for the window
+		_, err := theirs.next(t.Context())
+		is.NoErr(err)
+		theirs.mu.Lock()
+		theirs.done++ // and its ack never arrives
+		theirs.mu.Unlock()
+	}
+	mine.fail(errors.New("over"))
+	theirs.fail(errors.New("over"))
 }

@@ -117,7 +117,8 @@ type failure = jsonrpc2.Error
 // Alive shows that a peer is alive, and which calls it shares with the receiver.
 type alive struct {
 	Address string            `json:"address"`
-	Calls   map[string]uint64 `json:"calls"` // with the number of messages sent for each
+	Calls   map[string]uint64 `json:"calls"`         // with the number of messages sent for each
+	Done    map[string]uint64 `json:"done,omitzero"` // the number of messages received and processed
 }
 
 // A long message announces a message in parts.

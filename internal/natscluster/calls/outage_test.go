@@ -1,12 +1,15 @@
 package calls_test
 
 import (
+	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/matryer/is"
 	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/natscluster/calls"
 	"github.com/mcp-bash/mcp-bash/v2/internal/waittest"
@@ -42,7 +45,7 @@ func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
 	is := is.New(t)
 	r := newRig(t)
 	o, mine := r.options("w"), r.options("a")
-	o.Patience, mine.Patience = time.Minute, 3*time.Second
+	o.Patience, mine.Patience = 3*time.Second, 3*time.Second
 	o.Beat, mine.Beat = 100*time.Millisecond, 100*time.Millisecond
 	w := r.worker(2, r.host, o)
 	c := r.caller(calls.CallerOptions{Options: mine, MaxWait: time.Minute})
@@ -53,5 +56,44 @@ func TestACallWhoseResultIsLostIsAnError(t *testing.T) {
 	waittest.Until(t, "the tool has ended", func() bool { return w.Status().Running == 0 })
 	err := (<-done).err
 	is.True(strings.Contains(err.Error(), "the call was lost: worker w "))
+	is.Equal(r.lines("runs"), 1)
+}
+
+// A gate is a dialer that waits until it is opened.
+type gate struct {
+	*rig
+	opened atomic.Pointer[chan struct{}]
+}
+
+func (g *gate) Dial(network, address string) (net.Conn, error) {
+	<-*g.opened.Load()
+	return g.rig.Dial(network, address)
+}
+
+func TestAResultWaitsUntilTheConnectionIsBack(t *testing.T) {
+	is := is.New(t)
+	r := newRig(t)
+	g := &gate{rig: r}
+	open, shut := make(chan struct{}), make(chan struct{})
+	close(open)
+	g.opened.Store(&open)
+	o, mine := r.options("w"), r.options("a")
+	o.Patience, mine.Patience = time.Minute, time.Minute
+	conn, err := nats.Connect(r.nats.Load().ClientURL(), nats.SetCustomDialer(g), nats.ReconnectBufSize(-1))
+	is.NoErr(err)
+	t.Cleanup(conn.Close)
+	o.Conn = conn
+	r.worker(1, r.host, o)
+	done := goes(t.Context(), r.caller(calls.CallerOptions{Options: mine}), r.of("wait", `{}`))
+	waittest.Until(t, "the tool runs", func() bool { return r.lines("runs") == 1 })
+	g.opened.Store(&shut)
+	r.stop()
+	waittest.Until(t, "both notice", func() bool { return !conn.IsConnected() && !mine.Conn.IsConnected() })
+	r.release()
+	waittest.Until(t, "the tool has ended", func() bool { return r.lines("left") == 1 })
+	r.start(&natsserver.Options{Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoLog: true, NoSigs: true})
+	waittest.Until(t, "the replica is back", mine.Conn.IsConnected)
+	close(shut)
+	is.NoErr((<-done).err)
 	is.Equal(r.lines("runs"), 1)
 }

@@ -166,11 +166,11 @@ func (p *peer) report() {
 			}
 			continue
 		}
-		calls := make(map[string]uint64, len(links))
+		calls, done := make(map[string]uint64, len(links)), make(map[string]uint64, len(links))
 		for _, l := range links {
-			calls[l.call] = l.count()
+			calls[l.call], done[l.call] = l.counts()
 		}
-		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{p.address, calls})); err != nil {
+		if err := p.Conn.Publish(p.topic(address, "-", kindAlive), sure(alive{p.address, calls, done})); err != nil {
 			p.Log.Debug("cannot report to another process that this one is there", "error", err)
 		}
 	}
@@ -194,6 +194,7 @@ func (p *peer) compare(text []byte) {
 		if sent, known := theirs.Calls[l.call]; l.misses(sent, known) {
 			l.fail(errLost{l.name})
 		}
+		l.caughtUp(theirs.Done[l.call])
 	}
 }
 

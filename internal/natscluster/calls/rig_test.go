@@ -51,6 +51,7 @@ var tools = map[string]string{
 	"wait": `trap 'echo ended >>"$MCPBASH_PROJECT_ROOT/ended"; exit 1' TERM
 echo run >>"$MCPBASH_PROJECT_ROOT/runs"
 until [ -e "$MCPBASH_PROJECT_ROOT/go" ]; do sleep 0.05; done
+echo left >>"$MCPBASH_PROJECT_ROOT/left"
 echo done`,
 }
 

@@ -108,7 +108,7 @@ func (s *served) begin() (b begin, ok bool) {
 		s.finish(nil, err)
 	case m.kind == kindCancel:
 	case m.kind == kindBegin && json.Unmarshal(m.data, &b) == nil && mcp.Lookup(b.Revision) != nil:
-		s.link.done()
+		s.link.ack()
 		return b, true
 	default:
 		s.finish(nil, errors.New("the worker cannot read the call"))
@@ -139,7 +139,7 @@ func (s *served) handle(ctx context.Context) error {
 			_ = json.Unmarshal(m.data, &why) // the tool ends in any case
 			return errors.New(why.Message)
 		}
-		s.link.done()
+		s.link.ack()
 	}
 }
 
