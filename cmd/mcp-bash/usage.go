@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,11 +31,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		return console.UsageError{Err: err}
 	}
 	if m := unknownFlag().FindStringSubmatch(text); m != nil {
-		hint := fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())
-		if meant := suggestFlags(cmd, strings.TrimLeft(m[1], "-")); len(meant) > 0 {
-			hint = suggest.Question(meant...)
-		}
-		return console.Usagef("unknown flag %s; %s", m[1], hint)
+		meant := suggest.Question(suggestFlags(cmd, strings.TrimLeft(m[1], "-"))...)
+		return console.Usagef("unknown flag %s; %s", m[1], cmp.Or(meant, fmt.Sprintf("`%s --help` lists the flags", cmd.CommandPath())))
 	}
 	return console.UsageError{Err: err}
 }
@@ -52,11 +50,9 @@ func suggestFlags(cmd *cobra.Command, word string) []string {
 			names = append(names, f.Name)
 		}
 	})
-	meant := suggest.Begun(word, names) // a new slice
+	meant := suggest.Meant(word, names) // a new slice
 	if slices.Contains(names, word) {   // with one dash
 		meant = []string{word}
-	} else if near := suggest.Of(word, names); near != "" {
-		meant = []string{near}
 	}
 	for i := range meant {
 		meant[i] = "--" + meant[i]
@@ -78,14 +74,11 @@ func wrongWord(cmd *cobra.Command, word string) error {
 	if !cmd.HasAvailableSubCommands() {
 		return console.Usagef("%s takes no arguments, but got %q; name a project with -C", commandName(cmd), word)
 	}
-	hint := fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath())
 	var meant []string
 	for _, name := range suggestCommands(cmd, word) {
 		meant = append(meant, fmt.Sprintf("`%s %s`", cmd.CommandPath(), name))
 	}
-	if len(meant) > 0 {
-		hint = suggest.Question(meant...)
-	}
+	hint := cmp.Or(suggest.Question(meant...), fmt.Sprintf("`%s --help` lists the commands", cmd.CommandPath()))
 	return console.Usagef("unknown command %q for %q; %s", word, cmd.CommandPath(), hint)
 }
 
@@ -101,6 +94,16 @@ func rewriteError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return wrongWord(cmd, cmd.Flags().Arg(0))
+}
+
+// atMost is a cobra.PositionalArgs for commands with optional arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return console.Usagef("%s takes at most %s, but got %d", commandName(cmd), console.Count(n, "argument"), len(args))
+		}
+		return nil
+	}
 }
 
 // strict makes the commands that come with cobra refuse unknown words: otherwise they print

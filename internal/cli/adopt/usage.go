@@ -86,14 +86,7 @@ func optionOf(line string, at int) (Option, bool) {
 			return Option{}, false
 		}
 		rest = rest[len(m[0]):]
-		switch name := m[1]; {
-		case strings.HasPrefix(name, "--"):
-			o.Long = name
-		case len(name) == 2:
-			o.Short = name
-		default:
-			o.Long = name // as in -name of find
-		}
+		o.addName(m[1])
 		if m[3] != "" {
 			if m[2] == "[=" {
 				return Option{}, false // an optional value cannot be an argument of a tool

@@ -45,20 +45,13 @@ func load(ctx context.Context, root string, o Options) (*contents, error) {
 	var faults []project.Fault
 	c.identity, faults = p.Identity()
 	c.addFaults("server", faults)
-	c.tools, err = list(ctx, c, "tools", p.Tools)
-	if err == nil {
-		c.resources, err = list(ctx, c, "resources", p.Resources)
-	}
-	if err == nil {
-		c.templates, err = list(ctx, c, "resourceTemplates", p.Templates)
-	}
-	if err == nil {
-		c.prompts, err = list(ctx, c, "prompts", p.Prompts)
-	}
-	if err == nil {
-		c.completers, err = list(ctx, c, "completions", p.Completers)
-	}
-	if err != nil {
+	var errs [5]error
+	c.tools, errs[0] = list(ctx, c, "tools", p.Tools)
+	c.resources, errs[1] = list(ctx, c, "resources", p.Resources)
+	c.templates, errs[2] = list(ctx, c, "resourceTemplates", p.Templates)
+	c.prompts, errs[3] = list(ctx, c, "prompts", p.Prompts)
+	c.completers, errs[4] = list(ctx, c, "completions", p.Completers)
+	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
 	c.withArgv = make(map[string]bool)

@@ -9,11 +9,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ErrName is wrapped by the errors for an invalid name or language.
-var ErrName = errors.New("cannot be used")
+var ErrName = console.Usagef("cannot be used")
 
 // ErrTaken is wrapped by the errors for a name that is taken.
 var ErrTaken = errors.New("already exists")

@@ -1,7 +1,6 @@
 package scaffold
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
 	"github.com/mcp-bash/mcp-bash/v2/internal/files"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // ErrNoCheckout is returned by FindCheckout if no source of mcp-bash is found.
-var ErrNoCheckout = errors.New("no checkout of mcp-bash found")
+var ErrNoCheckout = console.Usagef("no checkout of mcp-bash found")
 
 // A Checkout is the source of mcp-bash, or of a fork.
 type Checkout struct {

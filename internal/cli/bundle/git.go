@@ -1,4 +1,4 @@
-package main
+package bundle
 
 import (
 	"context"
@@ -6,13 +6,12 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/cli/bundle"
 	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
-// gitConfig returns what git knows about the author and the source of a project; nothing without
+// GitConfig returns what git knows about the author and the source of a project; nothing without
 // git.
-func gitConfig(ctx context.Context, root string) bundle.Config {
+func GitConfig(ctx context.Context, root string) Config {
 	ask := func(args ...string) string {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
 		if err != nil {
@@ -20,8 +19,8 @@ func gitConfig(ctx context.Context, root string) bundle.Config {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	return bundle.Config{
-		Author:     bundle.Author{Name: ask("config", "user.name"), Email: ask("config", "user.email")},
+	return Config{
+		Author:     Author{Name: ask("config", "user.name"), Email: ask("config", "user.email")},
 		Repository: webAddress(ask("remote", "get-url", "origin")),
 	}
 }
