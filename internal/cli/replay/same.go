@@ -2,11 +2,11 @@ package replay
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -72,7 +72,9 @@ func (s *normalizer) value(v any) any {
 			v[name] = s.value(v[name])
 		}
 		if q, ok := v["inputRequests"].(map[string]any); ok {
-			v["inputRequests"] = slices.SortedFunc(maps.Values(q), func(a, b any) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			questions := slices.Collect(maps.Values(q))
+			sort.Slice(questions, func(i, j int) bool { return fmt.Sprint(questions[i]) < fmt.Sprint(questions[j]) })
+			v["inputRequests"] = questions
 		}
 	}
 	return v

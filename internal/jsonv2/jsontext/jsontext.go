@@ -38,6 +38,4 @@ func AppendUnquote[T ~[]byte | ~string](b []byte, s T) ([]byte, error) {
 func AllowDuplicateNames(on bool) Options { return jsontext.AllowDuplicateNames(on) }
 func AllowInvalidUTF8(on bool) Options    { return jsontext.AllowInvalidUTF8(on) }
 func PreserveRawStrings(on bool) Options  { return jsontext.PreserveRawStrings(on) }
-func SpaceAfterColon(on bool) Options     { return jsontext.SpaceAfterColon(on) }
-func SpaceAfterComma(on bool) Options     { return jsontext.SpaceAfterComma(on) }
 func WithIndent(indent string) Options    { return jsontext.WithIndent(indent) }
