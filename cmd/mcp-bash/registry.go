@@ -12,16 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
-	"github.com/mcp-bash/mcp-bash/v2/internal/operator"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
-	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
 func registryCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "registry",
 		Short: "Show or refresh the cached lists in .registry",
-		Long: `The lists of what a project offers are kept in .registry. A server with
+		Long: `The lists of what a project offers are stored in .registry. A server with
 MCPBASH_STATIC_REGISTRY=1, as in a bundle, serves from there without a look at the
 project; any other writes them by itself.
 
@@ -80,28 +78,28 @@ func (p program) registryStatus() error {
 		return err
 	}
 	status := map[string]any{"projectRoot": opened.Root(), "jsonTool": "gojq"}
-	for _, kept := range opened.Kept() {
-		status[kept.List.String()] = statusOf(kept, kept.Count)
-		if kept.List == project.Resources {
-			status["ui"] = statusOf(kept, kept.Interfaces) // pages are resources
+	for _, stored := range opened.Stored() {
+		status[stored.List.String()] = statusOf(stored, stored.Count)
+		if stored.List == project.Resources {
+			status["ui"] = statusOf(stored, stored.Interfaces) // pages are resources
 		}
 	}
 	return p.object(status)
 }
 
-func statusOf(kept project.Kept, count int) listStatus {
-	s := listStatus{Status: "present", Path: kept.Path, Count: count}
-	if errors.Is(kept.Err, fs.ErrNotExist) {
+func statusOf(stored project.Stored, count int) listStatus {
+	s := listStatus{Status: "present", Path: stored.Path, Count: count}
+	if errors.Is(stored.Err, fs.ErrNotExist) {
 		s.Status = "missing"
 		return s
 	}
-	modified := kept.Modified.Unix()
+	modified := stored.Modified.Unix()
 	s.MTime = &modified
-	if kept.Err != nil {
-		s.Status, s.Error = "broken", kept.Err.Error()
+	if stored.Err != nil {
+		s.Status, s.Error = "broken", stored.Err.Error()
 		return s
 	}
-	s.Hash = &kept.Hash
+	s.Hash = &stored.Hash
 	return s
 }
 
@@ -128,7 +126,7 @@ func (r registryRefresh) run() error {
 	lists := project.Tools | project.Resources | project.Templates | project.Prompts
 	if r.filter != "" {
 		if lists &= opened.ListsAt(r.filter); lists == 0 {
-			return console.Usagef("--filter %s: no list has a part of that; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
+			return console.Usagef("--filter %s: no list depends on it; name a path in tools/, resources/, prompts/, completions/, ui/ or server.d/", r.filter)
 		}
 	}
 	outcomes := map[string]any{"notificationsSent": false, "mode": "full"}
@@ -169,10 +167,10 @@ func (r registryRefresh) run() error {
 
 // withinLimit returns an error if the file of a list is larger than allowed.
 func withinLimit(p *project.Project, list project.Kinds, limit int) error {
-	for _, kept := range p.Kept() {
-		info, err := os.Stat(kept.Path)
-		if kept.List == list && err == nil && info.Size() > int64(limit) {
-			return fmt.Errorf("%s has %d bytes; MCPBASH_REGISTRY_MAX_BYTES allows %d", kept.Path, info.Size(), limit)
+	for _, stored := range p.Stored() {
+		info, err := os.Stat(stored.Path)
+		if stored.List == list && err == nil && info.Size() > int64(limit) {
+			return fmt.Errorf("%s has %d bytes; MCPBASH_REGISTRY_MAX_BYTES allows %d", stored.Path, info.Size(), limit)
 		}
 	}
 	return nil
@@ -188,12 +186,7 @@ func (p program) registryOf(log *slog.Logger) (*project.Project, error) {
 	settings, complaints := p.readProject(root)
 	p.complainOf(complaints)
 	settings.Static = false
-	env := operator.ToolEnvironment(p.env, settings.Settings)
-	opened, err := project.Open(root, opening(settings, &script.Runner{}, env, log))
-	if err != nil {
-		return nil, console.UsageError{Err: err}
-	}
-	return opened, nil
+	return p.open(settings, root, log)
 }
 
 // object prints an object as JSON: indented on a terminal, otherwise on one line.
