@@ -13,8 +13,8 @@ import (
 
 // Trip configures when [Breaker] ends the pipeline.
 type Trip struct {
-	Threshold int           // so many corrupt messages; zero: 3
-	Window    time.Duration // within less than this; zero: 60 s
+	Threshold int           // of corrupt messages; zero: 3
+	Window    time.Duration // in which they count; zero: 60 s
 	Never     bool          // only log them
 }
 

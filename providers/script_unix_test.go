@@ -36,7 +36,7 @@ func TestAScriptGetsTheURIAndItsOutputIsTheResource(t *testing.T) {
 	is.Equal(read(t, scriptOf(t, `printf 'a\0b'`), "db://x.png"), `{"uri":"db://x.png","mimeType":"application/octet-stream","blob":"YQBi"}`)
 	is.Equal(read(t, scriptOf(t, `echo '# Hi'`), "db://a/x.md"), `{"uri":"db://a/x.md","mimeType":"text/markdown","text":"# Hi\n"}`)
 	is.Equal(read(t, scriptOf(t, `cat`), "db://x"), `{"uri":"db://x","mimeType":"text/plain","text":""}`) // stdin is empty
-	is.Equal(read(t, scriptOf(t, `:`), "--help"), "invalid resource URI: it must begin with a scheme, as file:///path does")
+	is.Equal(read(t, scriptOf(t, `:`), "--help"), "invalid resource URI: it must begin with a scheme, as in file:///path")
 }
 
 func TestTheExitCodeOfAScriptSelectsTheFault(t *testing.T) {

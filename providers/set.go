@@ -91,7 +91,7 @@ func checkURI(uri string) error {
 	case strings.ContainsFunc(uri, unicode.IsControl):
 		return fmt.Errorf("%w: it contains a control character; percent-encode it", ErrBadURI)
 	case schemeOf(uri) == "":
-		return fmt.Errorf("%w: it must begin with a scheme, as file:///path does", ErrBadURI)
+		return fmt.Errorf("%w: it must begin with a scheme, as in file:///path", ErrBadURI)
 	}
 	return nil
 }

@@ -26,21 +26,18 @@ func installHome(home, program string) func() (string, error) {
 		if _, err := sdk.Install(filepath.Join(home, "sdk")); err != nil {
 			return "", err
 		}
-		if program != "" {
-			if err := os.WriteFile(filepath.Join(home, "sdk", "program"), []byte(filepath.ToSlash(program)+"\n"), 0o600); err != nil {
-				return "", err
-			}
+		if program == "" {
+			return home, nil
+		}
+		if err := os.WriteFile(filepath.Join(home, "sdk", "program"), []byte(filepath.ToSlash(program)+"\n"), 0o600); err != nil {
+			return "", err
 		}
 		return home, installProviders(filepath.Join(home, "providers"), program)
 	}
 }
 
-// installProviders writes a script that calls it for each built-in provider, unless there is no
-// program to call.
+// installProviders writes a script for each built-in provider, which calls the program.
 func installProviders(dir, program string) error {
-	if program == "" {
-		return nil
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

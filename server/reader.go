@@ -38,7 +38,7 @@ func newReader(p *project.Project, scripts, programs providers.Run, o Options) r
 	r := reader{project: p, exec: providers.Exec{Run: scripts, MaxBytes: bytes(limits.Resource)}}
 	git, _ := exec.LookPath("git")
 	r.set = providers.Set{
-		Scripts: providers.Scripts{Folder: inProject(p, o.Folders.Providers, "providers"), Exec: r.exec},
+		Scripts: providers.Scripts{Folder: inRoot(p.Root(), o.Folders.Providers, "providers"), Exec: r.exec},
 		Schemes: map[string]providers.Provider{
 			"file":  providers.File{Roots: o.FileRoots(p.Root()), Base: p.Root(), MaxBytes: bytes(limits.Resource)},
 			"echo":  providers.Echo{},
@@ -97,10 +97,8 @@ func within(root, dir string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// inProject returns a folder: the configured one, relative to the project's root, or the usual one.
-func inProject(p *project.Project, set, usual string) string { return inRoot(p.Root(), set, usual) }
-
-// inRoot is inProject for a project that is not open.
+// inRoot returns a folder of a project: the configured one, relative to the project's root, or the
+// usual one.
 func inRoot(root, set, usual string) string {
 	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
 		return set

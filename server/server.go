@@ -372,7 +372,7 @@ func (s *Server) openProject() (*served, error) {
 		Root:    served.Root(),
 		State:   s.state,
 		Env:     script.With(toolEnv, about...),
-		Others:  script.With(scriptEnv, append(about, "MCPBASH_PROVIDERS_DIR="+inProject(served.Project, o.Folders.Providers, "providers"))...),
+		Others:  script.With(scriptEnv, append(about, "MCPBASH_PROVIDERS_DIR="+inRoot(served.Root(), o.Folders.Providers, "providers"))...),
 		Schemas: served.schemas,
 		Limits: run.Limits{
 			Timeout:          o.Limits.ToolTimeout,

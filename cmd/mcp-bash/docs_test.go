@@ -109,15 +109,15 @@ func describeCommand(b *strings.Builder, c *cobra.Command) {
 
 const environmentHead = `# Variables
 
-Made from the table that the program reads. Invalid values are reported at startup,
-and the usual value holds; so is a name that is almost one of these. Other names that begin
-with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + ` are for the scripts of projects, which get them; of the server's own
-variables they get those that are marked.
+Generated from the table that the program reads. Invalid values are reported at startup,
+and the default applies; misspelled names are reported too. Scripts of projects get all other
+variables that begin with ` + "`MCPBASH_`" + ` or ` + "`MCP_`" + `; of the server's own variables they get
+those that are marked.
 Switches take true or false, 1 or 0, yes or no, on or off.
 
 ## The server
 
-| variable | usual value | |
+| variable | default | |
 |---|---|---|
 `
 
@@ -134,19 +134,19 @@ func variableList() string {
 	for _, v := range operator.Table {
 		meaning := v.Meaning
 		if v.Older != "" {
-			meaning += "; where it is not set, `" + v.Older + "`"
+			meaning += "; if it is not set, `" + v.Older + "`"
 		}
 		if slices.Contains(operator.ForScripts, v.Name) {
 			meaning += " (scripts get it too)"
 		}
 		row(v.Name, v.Fallback, meaning)
 	}
-	b.WriteString("\n## Other commands, the SDK and scripts\n\n| variable | usual value | |\n|---|---|---|\n")
+	b.WriteString("\n## Other commands, the SDK and scripts\n\n| variable | default | |\n|---|---|---|\n")
 	for _, v := range operator.Elsewhere {
 		row(v.Name, v.Fallback, v.Meaning)
 	}
-	b.WriteString("\nWhat a tool gets is in [TOOLS.md](TOOLS.md#what-it-gets).\n")
-	b.WriteString("\n## Of the Bash program, without effect here\n\n| variable | why |\n|---|---|\n")
+	b.WriteString("\n[TOOLS.md](TOOLS.md#what-it-gets) lists what a tool gets.\n")
+	b.WriteString("\n## Variables of the Bash program without effect\n\n| variable | why |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(operator.Obsolete)) {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, operator.Obsolete[name])
 	}

@@ -15,16 +15,16 @@ import (
 var Elsewhere = []struct{ Name, Fallback, Meaning string }{
 	{"MCPBASH_HEALTH_TIMEOUT_SECS", "5", "seconds that `mcp-bash health` may take"},
 	{"MCPBASH_RUN_TOOL_SOURCE_SERVER_ENV", "false", "`mcp-bash run-tool` runs server.d/env.sh first"},
-	{"MCPBASH", "", "path of the program, for the scripts that `mcp-bash scaffold` makes"},
+	{"MCPBASH", "", "path of the program, for scripts from `mcp-bash scaffold`"},
 	{"MCP_REGISTRY_URL", "", "where `mcp-bash publish` posts bundles to"},
 	{"MCP_REGISTRY_TOKEN", "", "its token"},
 	{"MCPBASH_ELICITATION_TIMEOUT", "30", "SDK: seconds that a user may take to answer, in a session"},
 	{"MCPBASH_DEBUG_LOG", "", "SDK: file that mcp_debug writes to"},
 	{"MCPBASH_DEBUG", "", "passed on to scripts"},
-	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has beside its data"},
+	{"MCPBASH_MAX_TEXT_BYTES", "102400", "SDK: bytes of text that a result has besides its data"},
 	{"MCPB_SKIP_LOGIN_SHELL", "false", "bundles: true: start without asking the user's login shell for its PATH"},
 	{"NO_COLOR", "", "no colours on terminals; TERM=dumb: no progress bars either"},
-	{"PAGER", "", "the command that `mcp-bash docs PAGE` shows a page with, on terminals"},
+	{"PAGER", "", "the command with which `mcp-bash docs PAGE` shows a page on terminals"},
 }
 
 // Secrets are variables of the server that are never passed to scripts.
@@ -76,7 +76,7 @@ var Obsolete = reasons(
 	"MCPBASH_MAX_TOOL_STDERR_SIZE MCPBASH_TOOL_STDERR_CAPTURE MCPBASH_TOOL_TIMEOUT_CAPTURE", "the end of stderr is always kept: MCPBASH_TOOL_STDERR_TAIL_LIMIT",
 	"MCPBASH_UI_CACHE_MAX_TEMPLATES", "templates are not cached",
 	"MCPBASH_MANUAL_BUFFER_MAX_BYTES", "MCPBASH_MAX_MANUAL_REGISTRY_BYTES bounds registrations",
-	"MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT", "to subscribe takes no time",
+	"MCPBASH_DEFAULT_SUBSCRIBE_TIMEOUT", "subscribing takes no time",
 	"MCPBASH_PROGRESS_FLUSH_INTERVAL", "progress is sent as it happens",
 	"MCP_TOOLS_TTL MCP_RESOURCES_TTL MCP_PROMPTS_TTL MCP_RESOURCES_TEMPLATES_TTL MCP_UI_TTL MCPBASH_REGISTER_TTL", "lists are as the files are",
 	"MCPBASH_ROOTS_DEBOUNCE_INTERVAL", "roots are asked for when they are wanted",

@@ -69,9 +69,7 @@ func Page(name, title string, config []byte) ([]byte, error) {
 	if err := jsonv2.Unmarshal(config, &head); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	if head.Title != "" {
-		title = head.Title
-	}
+	title = cmp.Or(head.Title, title)
 	layout, err := concat("page.html")
 	if err != nil {
 		return nil, err
