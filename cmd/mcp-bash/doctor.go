@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -180,10 +181,7 @@ func (e examination) options(root string, desktop []string) (o doctor.Options, r
 // inRoot returns a folder: set, or if that is empty the usual one, relative to root unless it is
 // absolute.
 func inRoot(root, set, usual string) string {
-	if set == "" {
-		set = usual
-	}
-	if set = files.Native(set); filepath.IsAbs(set) {
+	if set = files.Native(cmp.Or(set, usual)); filepath.IsAbs(set) {
 		return set
 	}
 	return filepath.Join(root, set)

@@ -19,7 +19,7 @@ func registryCommand(p program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "registry",
 		Short: "Show or refresh the cached lists in .registry",
-		Long: `The lists of what a project offers are kept in .registry. A server with
+		Long: `The lists of what a project offers are stored in .registry. A server with
 MCPBASH_STATIC_REGISTRY=1, as in a bundle, serves from there without a look at the
 project; any other writes them by itself.
 
@@ -78,28 +78,28 @@ func (p program) registryStatus() error {
 		return err
 	}
 	status := map[string]any{"projectRoot": opened.Root(), "jsonTool": "gojq"}
-	for _, kept := range opened.Kept() {
-		status[kept.List.String()] = statusOf(kept, kept.Count)
-		if kept.List == project.Resources {
-			status["ui"] = statusOf(kept, kept.Interfaces) // pages are resources
+	for _, stored := range opened.Stored() {
+		status[stored.List.String()] = statusOf(stored, stored.Count)
+		if stored.List == project.Resources {
+			status["ui"] = statusOf(stored, stored.Interfaces) // pages are resources
 		}
 	}
 	return p.object(status)
 }
 
-func statusOf(kept project.Kept, count int) listStatus {
-	s := listStatus{Status: "present", Path: kept.Path, Count: count}
-	if errors.Is(kept.Err, fs.ErrNotExist) {
+func statusOf(stored project.Stored, count int) listStatus {
+	s := listStatus{Status: "present", Path: stored.Path, Count: count}
+	if errors.Is(stored.Err, fs.ErrNotExist) {
 		s.Status = "missing"
 		return s
 	}
-	modified := kept.Modified.Unix()
+	modified := stored.Modified.Unix()
 	s.MTime = &modified
-	if kept.Err != nil {
-		s.Status, s.Error = "broken", kept.Err.Error()
+	if stored.Err != nil {
+		s.Status, s.Error = "broken", stored.Err.Error()
 		return s
 	}
-	s.Hash = &kept.Hash
+	s.Hash = &stored.Hash
 	return s
 }
 
@@ -167,10 +167,10 @@ func (r registryRefresh) run() error {
 
 // withinLimit returns an error if the file of a list is larger than allowed.
 func withinLimit(p *project.Project, list project.Kinds, limit int) error {
-	for _, kept := range p.Kept() {
-		info, err := os.Stat(kept.Path)
-		if kept.List == list && err == nil && info.Size() > int64(limit) {
-			return fmt.Errorf("%s has %d bytes; MCPBASH_REGISTRY_MAX_BYTES allows %d", kept.Path, info.Size(), limit)
+	for _, stored := range p.Stored() {
+		info, err := os.Stat(stored.Path)
+		if stored.List == list && err == nil && info.Size() > int64(limit) {
+			return fmt.Errorf("%s has %d bytes; MCPBASH_REGISTRY_MAX_BYTES allows %d", stored.Path, info.Size(), limit)
 		}
 	}
 	return nil

@@ -166,9 +166,9 @@ func (p program) keptTools() error {
 	if err != nil {
 		return err
 	}
-	for _, kept := range opened.Kept() {
-		if kept.List == project.Tools && kept.Err != nil && !errors.Is(kept.Err, fs.ErrNotExist) {
-			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", kept.Path, kept.Err)
+	for _, list := range opened.Stored() {
+		if list.List == project.Tools && list.Err != nil && !errors.Is(list.Err, fs.ErrNotExist) {
+			return fmt.Errorf("invalid tools registry cache: %s: %w; rewrite it with `mcp-bash registry refresh`", list.Path, list.Err)
 		}
 	}
 	return nil

@@ -121,7 +121,7 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 	for _, p := range word.Places() {
 		types, known := s.types[p.Name]
 		may := func(kind string) bool { return len(types) == 0 || slices.Contains(types, kind) }
-		_, usual := s.defaults[p.Name]
+		_, hasDefault := s.defaults[p.Name]
 		switch {
 		case !known && !s.open:
 			o.deny(m, fmt.Sprintf("{%s} is not an argument of inputSchema", printable(p.Name)), "write it into its properties, or {{ for a brace as it is")
@@ -129,7 +129,7 @@ func (o object) checkPlaces(m member, word argv.Word, together bool, s arguments
 			o.deny(m, fmt.Sprintf("{%s?…} needs an argument that is true or false", printable(p.Name)), fmt.Sprintf(`give it "type": "boolean" in inputSchema, or write {%s?}`, printable(p.Name)))
 		case p.Kind == argv.Spread && !may("array"):
 			o.deny(m, fmt.Sprintf("{%s...} needs an argument that is an array", printable(p.Name)), fmt.Sprintf(`give it "type": "array" in inputSchema, or write {%s}`, printable(p.Name)))
-		case p.Kind == argv.Value && !together && known && !usual && !s.required[p.Name] && !s.open:
+		case p.Kind == argv.Value && !together && known && !hasDefault && !s.required[p.Name] && !s.open:
 			o.warn(m, fmt.Sprintf("a call without %s is refused, though inputSchema does not require it", printable(p.Name)), fmt.Sprintf("write {%s?}, which leaves its word out, or require it", printable(p.Name)))
 		}
 	}
@@ -143,17 +143,13 @@ type arguments struct {
 	open     bool // there may be others
 }
 
-// openKeywords are the keywords by which a schema may describe properties elsewhere than in
-// properties.
-var openKeywords = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "patternProperties"}
-
 // argumentsOf reads a schema, which must be valid JSON.
 func argumentsOf(schema jsontext.Value) arguments {
 	s := arguments{types: make(map[string][]string), required: make(map[string]bool), defaults: make(map[string]jsontext.Value)}
 	members, _ := membersOf(schema, 0)
 	for _, m := range members {
 		switch {
-		case slices.Contains(openKeywords, m.name):
+		case slices.Contains(describedElsewhere, m.name):
 			s.open = true
 		case m.name == "required" && m.value.Kind() == '[':
 			for _, name := range elements(m) {

@@ -63,9 +63,9 @@ func (p *Project) completionOf(ctx context.Context, has bool, own map[string]Com
 
 // completer finds the completer with a name, and whether it was registered.
 func (p *Project) completer(ctx context.Context, name string) (c Completion, registered bool, err error) {
-	found, ok, err := p.lists[kindCompleter].find(ctx, byName, name)
-	if err != nil || !ok {
+	found, err := p.lists[kindCompleter].find(ctx, byName, name)
+	if err != nil || found == nil {
 		return Completion{}, false, err
 	}
-	return found.entry.(*Completer).Completion, found.item.folder == nil, nil
+	return found.entry.(*Completer).Completion, found.folder == nil, nil
 }

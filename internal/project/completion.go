@@ -36,12 +36,13 @@ func (p *Project) readCompleter(c candidate, m metadata) Entry {
 // planCompleters plans a completer for every script in completions/.
 func planCompleters(_ place, in contents) plan {
 	p := plan{}
-	owners, orphans := ownersOf(in)
-	for _, o := range orphans {
-		p.orphans = append(p.orphans, o.sidecars...)
-	}
-	for _, f := range in.files {
-		p.candidates = append(p.candidates, candidate{file: f, name: stem(f.name), sidecars: owners[f.name], helper: !f.script})
+	for _, c := range pair(in) {
+		if c.alone {
+			p.orphans = append(p.orphans, c.sidecars...)
+		} else {
+			c.helper = !c.file.script
+			p.candidates = append(p.candidates, c)
+		}
 	}
 	return p
 }
@@ -91,7 +92,7 @@ func (o object) completion(m member, root string, folders []string) (c Completio
 // script finds the file that a member names. It must be in one of the folders, or in the project.
 func (o object) script(m member, root string, folders []string) (path string, ok bool) {
 	path = findFile(filepath.FromSlash(unquote(m.value)), folders)
-	f, err := look(path)
+	f, err := fileAt(path)
 	o.dependsOn(dep{path, f.stamp})
 	switch {
 	case err != nil:
@@ -113,4 +114,4 @@ func (c *Completer) key(by lookup) string {
 	return ""
 }
 
-func (c *Completer) listed(b []byte) []byte { return appendPart(b, c.Name) }
+func (c *Completer) listed(b []byte) []byte { return appendParts(b, c.Name) }

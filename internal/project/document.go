@@ -49,11 +49,11 @@ func lineAt(data []byte, offset int) int {
 // tokens. Invalid JSON stays invalid.
 func withoutBlanks(data []byte) []byte {
 	packed := make([]byte, 0, len(data))
-	for kept := range tokens(data) {
-		if n := len(packed); n > 0 && len(kept) > 0 && !endsToken(packed[n-1]) && !endsToken(kept[0]) {
+	for token := range tokens(data) {
+		if n := len(packed); n > 0 && len(token) > 0 && !endsToken(packed[n-1]) && !endsToken(token[0]) {
 			packed = append(packed, ' ') // two tokens that nothing else keeps apart
 		}
-		packed = append(packed, kept...)
+		packed = append(packed, token...)
 	}
 	return bytes.Clone(packed)
 }
@@ -61,13 +61,13 @@ func withoutBlanks(data []byte) []byte {
 // offsetBefore returns the offset in data of the byte at an offset of withoutBlanks(data).
 func offsetBefore(data []byte, offset int) int {
 	at := 0
-	for kept := range tokens(data) {
-		at = cap(data) - cap(kept)
-		if offset < len(kept) {
+	for token := range tokens(data) {
+		at = cap(data) - cap(token)
+		if offset < len(token) {
 			return at + offset
 		}
-		offset -= len(kept)
-		at += len(kept)
+		offset -= len(token)
+		at += len(token)
 	}
 	return at
 }
@@ -144,16 +144,27 @@ var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
 func decode(raw []byte) *decoder {
 	d := decoders.Get().(*decoder)
+	d.read(raw)
+	return d
+}
+
+// read begins to read raw.
+func (d *decoder) read(raw []byte) {
 	d.buffer = *bytes.NewBuffer(raw) // a Buffer is read in place
 	d.Reset(&d.buffer)
-	return d
+}
+
+// release lets the decoder be reused. It must not keep what it has read in memory.
+func (d *decoder) release() {
+	d.read(nil)
+	decoders.Put(d)
 }
 
 // membersOf splits the JSON object in raw, which must contain nothing else, into its members; base
 // is the offset of raw in its document. Names are unique, at any depth.
 func membersOf(raw []byte, base int) ([]member, error) {
 	dec := decode(raw)
-	defer decoders.Put(dec)
+	defer dec.release()
 	if kind := dec.PeekKind(); kind != '{' && kind != jsontext.KindInvalid {
 		return nil, errNotObject
 	}
@@ -191,7 +202,7 @@ func membersOf(raw []byte, base int) ([]member, error) {
 // elements returns the elements of the array m. Those of icons are called icons.0, icons.1, ...
 func elements(m member) []member {
 	dec := decode(m.value)
-	defer decoders.Put(dec)
+	defer dec.release()
 	var all []member
 	for dec.ReadToken(); dec.PeekKind() != ']'; {
 		value, err := dec.ReadValue()

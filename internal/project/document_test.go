@@ -3,7 +3,9 @@ package project
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/matryer/is"
 )
@@ -39,4 +41,16 @@ func TestFaultsNameTheLinesThatTheAuthorSees(t *testing.T) {
 	list, _ := o.get("list")
 	o.warn(o.elements(list)[1], "", "")
 	is.Equal([]int{o.faults[0].Line, o.faults[1].Line}, []int{3, 9})
+}
+
+func TestADocumentThatWasReadIsNotKeptInMemory(t *testing.T) {
+	is := is.New(t)
+	raw := append(make([]byte, 0, 1<<20), `{"a": [1]}`...)
+	kept := weak.Make(&raw[0])
+	members, err := membersOf(raw, 0)
+	is.NoErr(err)
+	is.Equal(len(elements(members[0])), 1)
+	raw, members = nil, nil
+	runtime.GC()
+	is.True(kept.Value() == nil) // the pool of decoders has let go of it
 }

@@ -47,8 +47,8 @@ func (f file) isProgram(path string) bool {
 		!executableBits && startable(0, f.name) || beginsLikeScript(path)
 }
 
-// look describes a single file. A link is followed.
-func look(path string) (file, error) {
+// fileAt describes a single file. A link is followed.
+func fileAt(path string) (file, error) {
 	was, err := stampAt(path)
 	switch {
 	case err != nil:

@@ -23,45 +23,29 @@ const toolDepth = 2
 
 // planTools applies the rules to the contents of a folder.
 func planTools(at place, in contents) plan {
-	owners, orphans := ownersOf(in)
-	var p plan
 	main := mainScript(at, in.files)
-	p.main = main != ""
-	for _, f := range in.files {
-		described := owners[f.name]
-		if !f.script && len(described) == 0 {
+	all := pair(in)
+	p := plan{candidates: all[:0], main: main != ""}
+	hasUI := slices.Contains(in.folders, "ui")
+	for _, c := range all {
+		script := c.file.name
+		switch {
+		case c.alone && at.inner, !c.alone && !c.file.script && len(c.sidecars) == 0:
 			continue
+		case c.alone:
+			script = c.name
+			c.helper = true
+			c.ui = hasUI && at.depth > 0 && isMain(at, script)
+		default:
+			c.helper = script != main && (at.inner || p.main || looksLikeTest(script))
+			c.idle = !c.helper && at.depth == 0 && !c.file.executable
+			c.helper = c.helper || c.idle
+			c.ui = hasUI && script == main
 		}
-		helper := f.name != main && (at.inner || p.main || looksLikeTest(f.name))
-		idle := !helper && at.depth == 0 && !f.executable
-		p.candidates = append(p.candidates, candidate{
-			file:     f,
-			name:     defaultName(at, f.name),
-			sidecars: described,
-			helper:   helper || idle,
-			idle:     idle,
-			ui:       f.name == main && slices.Contains(in.folders, "ui"),
-		})
-	}
-	if !at.inner {
-		p.commands(at, orphans, slices.Contains(in.folders, "ui"))
+		c.name = defaultName(at, script)
+		p.candidates = append(p.candidates, c)
 	}
 	return p
-}
-
-// commands adds metadata without a script: a tool if its argv names a program.
-func (p *plan) commands(at place, orphans []orphan, ui bool) {
-	for _, o := range orphans {
-		p.candidates = append(p.candidates, candidate{
-			file:     file{name: o.sidecars[0]},
-			name:     defaultName(at, o.stem),
-			sidecars: o.sidecars,
-			helper:   true,
-			alone:    true,
-			ui:       ui && at.depth > 0 && isMain(at, o.stem),
-		})
-	}
-	p.sort()
 }
 
 // defaultName is the name of a tool without metadata: that of its folder if the script is called

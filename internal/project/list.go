@@ -30,18 +30,12 @@ type state struct {
 	parts      parts
 	asked      int   // the number of registers that decided the parts
 	err        error // instead of the rest; wraps ErrRegistration
-	by         [lookups]map[string]located
+	by         [lookups]map[string]*item
 	entries    []Entry // sorted by name, never nil
 	hash       string  // of the entries
 	faults     []Fault // sorted
 	interfaces *batch  // the user interfaces of tools
 	snapshot   any     // a Snapshot
-}
-
-// A located entry is an entry as it is in the list, and the item that it came from.
-type located struct {
-	entry Entry
-	item  *item
 }
 
 // An ask defines how fresh an answer must be.
@@ -60,21 +54,20 @@ func (l *list) look(ctx context.Context) (*state, error) {
 	return s, s.err
 }
 
-// find finds an entry to use it. As long as the entry's own folder, file and metadata are
+// find finds an entry to use it; nil if there is none. As long as the entry's own folder, file and metadata are
 // unchanged, only these are checked; otherwise all files are, so an entry that was just added or
 // changed is found as it is now.
-func (l *list) find(ctx context.Context, by lookup, key string) (found located, ok bool, err error) {
+func (l *list) find(ctx context.Context, by lookup, key string) (*item, error) {
 	if last := l.last.Load(); last != nil {
-		if found, ok := last.by[by][key]; ok && l.stillFrom(last.asked) && found.item.unchanged() {
-			return found, true, nil
+		if it := last.by[by][key]; it != nil && l.stillFrom(last.asked) && it.unchanged() {
+			return it, nil
 		}
 	}
 	s, err := l.look(ctx)
 	if err != nil {
-		return found, false, err
+		return nil, err
 	}
-	found, ok = s.by[by][key]
-	return found, ok, nil
+	return s.by[by][key], nil
 }
 
 // stillFrom reports whether the registers that decided the parts of the list are unchanged.
@@ -114,28 +107,27 @@ func (l *list) update(a ask) *state {
 func (l *list) gather(s *state) {
 	items, faults, err := s.parts.join(l.root)
 	s.err, s.interfaces, s.faults = err, noInterfaces, slices.Clone(faults)
-	s.by[byName] = make(map[string]located, len(items))
-	s.by[byAddress] = make(map[string]located) // most kinds have none
+	s.by[byName] = make(map[string]*item, len(items))
+	s.by[byAddress] = make(map[string]*item) // most kinds have none
 	s.entries = make([]Entry, 0, len(items))
 	for _, it := range items {
 		s.faults = append(s.faults, it.faults...)
 		if it.entry == nil {
 			continue
 		}
-		found := located{it.entry, it}
 		if _, taken := s.by[byName][it.name]; taken && it.usesFallback() {
-			found.entry = it.entry.(*Resource).renamed(it.fallbackName)
+			it = it.renamed()
 		}
-		if fault, taken := s.clash(found, l.root); taken {
+		if fault, taken := s.clash(it, l.root); taken {
 			s.faults = append(s.faults, fault)
 			continue
 		}
 		for by := range s.by {
-			if key := found.entry.key(lookup(by)); key != "" {
-				s.by[by][key] = found
+			if key := it.entry.key(lookup(by)); key != "" {
+				s.by[by][key] = it
 			}
 		}
-		s.entries = append(s.entries, found.entry)
+		s.entries = append(s.entries, it.entry)
 	}
 	slices.SortStableFunc(s.entries, func(a, b Entry) int { return strings.Compare(a.key(byName), b.key(byName)) })
 	if l.kind == kindTool {

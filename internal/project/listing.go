@@ -13,11 +13,13 @@ import (
 // A listing is the contents of a folder: files, folders and links, sorted by name. Hidden names,
 // names that no message can contain, and pipes, sockets and devices are left out.
 type listing struct {
-	dir     string
 	stamp   stamp
 	entries []dirEntry
 	odd     []string // names left out because of their characters
 }
+
+// nothing is the listing of a folder that cannot be read.
+var nothing = &listing{}
 
 // A dirEntry is a name in a folder, and whether it is a file, a folder or a link.
 type dirEntry struct {
@@ -27,16 +29,18 @@ type dirEntry struct {
 
 var errNotFolder = errors.New("it is not a folder")
 
-// list reads a folder, or returns prev, if any, when no entry was added or removed.
-func (d *dir) list(prev *listing) (*listing, error) {
-	l := &listing{dir: d.path, stamp: d.stamp}
-	if prev != nil && prev.stamp.same(l.stamp) {
-		return prev, nil
+// list reads the folder, which d is, or uses the listing of prev, if any, when no entry was added or
+// removed.
+func (f *folder) list(prev *folder, d *dir) error {
+	if prev != nil && prev.stamp.same(d.stamp) {
+		f.listing = prev.listing
+		return nil
 	}
 	all, err := d.entries()
 	if err != nil {
-		return nil, err
+		return err
 	}
+	l := &listing{stamp: d.stamp}
 	l.entries = make([]dirEntry, 0, len(all))
 	for _, e := range all {
 		switch kind := e.Type(); {
@@ -49,7 +53,8 @@ func (d *dir) list(prev *listing) (*listing, error) {
 	}
 	slices.Sort(l.odd)
 	sort.Slice(l.entries, func(i, j int) bool { return l.entries[i].name < l.entries[j].name })
-	return l, nil
+	f.listing = l
+	return nil
 }
 
 // A linkError is the reason why a link is not followed. A harmless one is only a warning.

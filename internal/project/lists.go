@@ -98,11 +98,11 @@ func listOf[T Entry](ctx context.Context, p *Project) (Snapshot[T], error) {
 
 func find[T Entry](ctx context.Context, p *Project, by lookup, key string, unknown error) (T, error) {
 	var none T
-	found, ok, err := p.lists[none.kind()].find(ctx, by, key)
+	found, err := p.lists[none.kind()].find(ctx, by, key)
 	switch {
 	case err != nil:
 		return none, err
-	case !ok:
+	case found == nil:
 		return none, fmt.Errorf("%w: %s", unknown, key)
 	}
 	return found.entry.(T), nil

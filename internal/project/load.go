@@ -82,6 +82,13 @@ func (i *item) usesFallback() bool {
 	return i.kind == kindResource && i.fallbackName != "" && i.entry.key(byName) == i.name
 }
 
+// renamed returns the item of a resource with its fallback name.
+func (i *item) renamed() *item {
+	it, r := *i, *i.entry.(*Resource)
+	r.Name, it.entry = i.fallbackName, &r
+	return &it
+}
+
 func (i *item) depsCurrent() bool {
 	return !slices.ContainsFunc(i.deps, func(d dep) bool { return !d.current() })
 }

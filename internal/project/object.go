@@ -149,15 +149,15 @@ func (o object) oneOf(m member, words ...string) {
 }
 
 // entryName reads the name of an entry, or returns the default one.
-func (o object) entryName(usual string) string {
+func (o object) entryName(fallback string) string {
 	m, ok := o.typed("name", '"')
 	if !ok {
-		return usual
+		return fallback
 	}
 	name := unquote(m.value)
 	if strings.TrimSpace(name) == "" || oddName(name) {
 		o.refuse(m, "is not a name", "write a word or two, on one line")
-		return usual
+		return fallback
 	}
 	return name
 }

@@ -15,7 +15,7 @@ const (
 	MaxPageSize     = 500
 )
 
-// ErrInvalidCursor is the error of Page for a cursor that does not belong to this list, or no
+// ErrInvalidCursor is the error for a cursor that does not belong to this list, or no
 // longer (PG-02).
 var ErrInvalidCursor = errors.New("invalid cursor")
 
@@ -27,9 +27,8 @@ type Cursors struct {
 
 // A Listing is a list that clients read in pages.
 type Listing[T any] struct {
-	Collection string // tells its cursors from those of other lists
-	Hash       string // of the content; cursors end with it
-	Items      []T
+	Cursors
+	Items []T
 }
 
 // A cursor is the start of a page. Clients see base64url of its JSON, which is opaque to them. It
@@ -59,23 +58,12 @@ func PageSize(limit int) int {
 	return limit
 }
 
-// Page returns the page at a cursor, with PageSize of limit items; the empty cursor is the first
-// page. next is the cursor of the next page, empty at the end. The error is ErrInvalidCursor.
-func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
-	offset, err := l.Offset(at)
-	if err != nil {
-		return nil, "", err
-	}
-	page, next = l.Cut(offset, PageSize(limit))
-	return page, next, nil
-}
-
 // Offset is where the page at a cursor begins. The error is ErrInvalidCursor.
 func (l Listing[T]) Offset(at string) (int, error) {
 	if at == "" {
 		return 0, nil
 	}
-	offset, err := l.cursors().Offset(at)
+	offset, err := l.Cursors.Offset(at)
 	if err == nil && offset >= len(l.Items) {
 		err = ErrInvalidCursor
 	}
@@ -86,16 +74,14 @@ func (l Listing[T]) Offset(at string) (int, error) {
 func (l Listing[T]) Cut(offset, limit int) (page []T, next string) {
 	end := min(offset+limit, len(l.Items))
 	if end < len(l.Items) {
-		next = l.cursors().At(end)
+		next = l.At(end)
 	}
 	return l.Items[offset:end:end], next
 }
 
-func (l Listing[T]) cursors() Cursors { return Cursors{l.Collection, l.Hash} }
-
 // At returns the cursor of the page that begins at an offset.
-func (l Cursors) At(offset int) string {
-	text, err := jsonv2.Marshal(cursor{cursorVersion, l.Collection, offset, l.Hash, time.Now().UTC()})
+func (c Cursors) At(offset int) string {
+	text, err := jsonv2.Marshal(cursor{cursorVersion, c.Collection, offset, c.Hash, time.Now().UTC()})
 	if err != nil {
 		panic(err) // cannot happen: collections and hashes are valid UTF-8
 	}
@@ -103,7 +89,7 @@ func (l Cursors) At(offset int) string {
 }
 
 // Offset is where the page at a cursor begins, or ErrInvalidCursor.
-func (l Cursors) Offset(at string) (int, error) {
+func (c Cursors) Offset(at string) (int, error) {
 	if len(at) > cursorBytes || strings.ContainsAny(at, "\r\n") { // which the decoder would skip
 		return 0, ErrInvalidCursor
 	}
@@ -111,11 +97,10 @@ func (l Cursors) Offset(at string) (int, error) {
 	if err != nil {
 		return 0, ErrInvalidCursor
 	}
-	var c cursor
-	if err := jsonv2.Unmarshal(text, &c, jsonv2.RejectUnknownMembers(true)); err != nil ||
-		c.Version != cursorVersion || c.Collection != l.Collection || c.Hash != l.Hash ||
-		c.Offset < 0 {
+	var given cursor
+	if err := jsonv2.Unmarshal(text, &given, jsonv2.RejectUnknownMembers(true)); err != nil ||
+		given.Version != cursorVersion || given.Collection != c.Collection || given.Hash != c.Hash || given.Offset < 0 {
 		return 0, ErrInvalidCursor
 	}
-	return c.Offset, nil
+	return given.Offset, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func numbers(n int) Listing[int] {
-	l := Listing[int]{Collection: "tools", Hash: "abc", Items: make([]int, n)}
+	l := Listing[int]{Cursors{"tools", "abc"}, make([]int, n)}
 	for i := range l.Items {
 		l.Items[i] = i
 	}
@@ -142,4 +142,15 @@ func FuzzCursor(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Page returns the page at a cursor, with PageSize of limit items; the empty cursor is the first
+// page. next is the cursor of the next page, empty at the end. The error is ErrInvalidCursor.
+func (l Listing[T]) Page(at string, limit int) (page []T, next string, err error) {
+	offset, err := l.Offset(at)
+	if err != nil {
+		return nil, "", err
+	}
+	page, next = l.Cut(offset, PageSize(limit))
+	return page, next, nil
 }

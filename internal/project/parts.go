@@ -140,7 +140,7 @@ func (s *state) toolInterfaces(root string) *batch {
 		if t.UI == nil {
 			continue
 		}
-		dir, of := filepath.Join(t.Dir, "ui"), s.by[byName][t.Name].item
+		dir, of := filepath.Join(t.Dir, "ui"), s.by[byName][t.Name]
 		c := candidate{path: dir, name: filepath.Base(t.Dir), fallbackName: rel(root, dir), alone: true}
 		items = append(items, &item{candidate: c, folder: of.folder, kind: kindResource, entry: t.UI, deps: of.deps})
 	}

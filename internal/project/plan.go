@@ -10,6 +10,7 @@ import (
 
 // A place is the position of a folder, which determines what its files are.
 type place struct {
+	dir   string // absolute
 	name  string // of the folder
 	path  string // from the top of the tree, with a slash at its end; empty for the top itself
 	depth int    // 0 for the top
@@ -23,52 +24,43 @@ type plan struct {
 	orphans    []string    // metadata files without a file that they belong to
 }
 
-func (p *plan) sort() {
-	sort.Slice(p.candidates, func(i, j int) bool { return p.candidates[i].file.name < p.candidates[j].file.name })
-}
-
-// ownersOf returns the metadata files of each file, in order of preference, and those that belong
-// to none.
-func ownersOf(in contents) (owners map[string][]string, orphans []orphan) {
-	if len(in.sidecars) == 0 {
-		return nil, nil
+// pair returns a candidate for each file of a folder, with its metadata files in order of preference,
+// and one for metadata without a file that it belongs to. They are sorted by file name.
+func pair(in contents) []candidate {
+	all := make([]candidate, len(in.files))
+	for i, f := range in.files {
+		all[i] = candidate{file: f, name: stem(f.name)}
 	}
-	names := make(map[string]bool, len(in.files))
-	stems := make(map[string]file, len(in.files))
-	for _, f := range in.files {
-		names[f.name] = true
-		if best, known := stems[stem(f.name)]; !known || cmp.Or(compareTrue(f.script, best.script), compareScripts(f.name, best.name)) < 0 {
-			stems[stem(f.name)] = f
+	if len(in.sidecars) == 0 {
+		return all
+	}
+	names := make(map[string]int, len(in.files)) // indexes in all
+	stems := make(map[string]int, len(in.files))
+	for i, f := range in.files {
+		names[f.name] = i
+		best, known := stems[stem(f.name)]
+		if !known || cmp.Or(compareTrue(f.script, all[best].file.script), compareScripts(f.name, all[best].file.name)) < 0 {
+			stems[stem(f.name)] = i
 		}
 	}
-	owners = make(map[string][]string, len(in.sidecars))
-	alone := make(map[string]int) // stem → index in orphans
 	for _, sidecar := range in.sidecars {
 		owner, _ := sidecarOf(sidecar)
-		switch best, known := stems[owner]; {
-		case names[owner]:
-			owners[owner] = append(owners[owner], sidecar)
-		case known:
-			owners[best.name] = append(owners[best.name], sidecar)
-		default:
-			i, known := alone[owner]
-			if !known {
-				i, orphans = len(orphans), append(orphans, orphan{stem: owner})
-				alone[owner] = i
-			}
-			orphans[i].sidecars = append(orphans[i].sidecars, sidecar)
+		i, known := names[owner]
+		if !known {
+			i, known = stems[owner]
 		}
+		if !known {
+			i = len(all)
+			stems[owner] = i
+			all = append(all, candidate{file: file{name: sidecar}, name: owner, alone: true})
+		}
+		all[i].sidecars = append(all[i].sidecars, sidecar)
 	}
-	for owner, all := range owners {
-		slices.SortStableFunc(all, func(a, b string) int { return sidecarRank(owner, a) - sidecarRank(owner, b) })
+	for _, c := range all {
+		slices.SortStableFunc(c.sidecars, func(a, b string) int { return sidecarRank(c.file.name, a) - sidecarRank(c.file.name, b) })
 	}
-	return owners, orphans
-}
-
-// An orphan is metadata without a file that it belongs to: one description, in one file or more.
-type orphan struct {
-	stem     string
-	sidecars []string // in order of preference
+	sort.Slice(all, func(i, j int) bool { return all[i].file.name < all[j].file.name })
+	return all
 }
 
 // sidecarRank orders the metadata files of one script: JSON first, and x.sh.meta.json before

@@ -75,19 +75,14 @@ func planFiles(in contents) plan {
 		}
 		return file{}
 	}
-	owners, orphans := ownersOf(in)
-	var p plan
-	for _, f := range in.files {
-		p.candidates = append(p.candidates, candidate{
-			file: f, name: stem(f.name), sidecars: owners[f.name], completer: beside(f.name, stem(f.name)),
-		})
+	p := plan{candidates: pair(in)}
+	for i, c := range p.candidates {
+		if c.alone {
+			p.candidates[i].completer = beside(c.name)
+		} else {
+			p.candidates[i].completer = beside(c.file.name, c.name)
+		}
 	}
-	for _, o := range orphans {
-		p.candidates = append(p.candidates, candidate{
-			file: file{name: o.sidecars[0]}, name: o.stem, sidecars: o.sidecars, completer: beside(o.stem), alone: true,
-		})
-	}
-	p.sort()
 	return p
 }
 

@@ -17,6 +17,26 @@
 //     to be served and nothing else, so a fault there is the answer of the whole list.
 //   - The author's bytes are kept. Schemas and other JSON lose their blanks and line ends, nothing
 //     else: key order, number literals and unknown keywords stay (T-20).
+//
+// # How a list is made
+//
+// There is a [list] for each kind of entry. A request for it is a look at the files:
+//
+//   - An [ask] says how fresh the answer must be, as a tick of the project's clock. What was found
+//     after that tick is used as it is, so concurrent callers share one look.
+//   - list.ask collects the [parts] of the list: the batches of entries in its registers
+//     (register.json, the output of register.sh, the stored list) and in its folder.
+//   - A [register] is read again when its file, or a file that one of its entries was built from, has
+//     another stamp. A [tree], such as tools/, is scanned: each [folder] is reused if its stamp and
+//     those of its files are the same, or if the [monitor] knows that nothing happened in it; else
+//     its rules plan which files are candidates, and each candidate becomes an [item], which is
+//     reused if its files are the same.
+//   - The same batches as the last time are the same list. Otherwise they are joined to a new
+//     [state], with a hash of what clients see. Whether a list has changed is decided by that hash.
+//
+// While the metadata of an entry is read, a [reading] collects faults and the files that it depends
+// on. [Project.Watch] looks at all lists when the monitor reports something, compares their hashes,
+// and tells the monitor what they depend on ([interests]).
 package project
 
 import (
@@ -112,7 +132,7 @@ func Open(root string, o Options) (*Project, error) {
 	if o.RegistryDir != "" {
 		p.registryDir = below(root, o.RegistryDir, "")
 	}
-	p.wire(o)
+	p.assemble(o)
 	return p, nil
 }
 
@@ -165,10 +185,10 @@ func folderAt(path string) (string, error) {
 }
 
 // below returns the folder that an option names, or the default one.
-func below(root, option, usual string) string {
+func below(root, option, fallback string) string {
 	switch {
 	case option == "":
-		return filepath.Join(root, usual)
+		return filepath.Join(root, fallback)
 	case filepath.IsAbs(option):
 		return filepath.Clean(option)
 	default:

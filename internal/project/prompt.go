@@ -135,17 +135,9 @@ func (p *Prompt) key(by lookup) string {
 }
 
 func (p *Prompt) listed(b []byte) []byte {
-	for _, part := range []string{p.Name, p.Title, p.Description} {
-		b = appendPart(b, part)
-	}
-	b = appendPart(b, strconv.Itoa(len(p.Arguments)))
+	b = appendParts(b, p.Name, p.Title, p.Description, strconv.Itoa(len(p.Arguments)))
 	for _, a := range p.Arguments {
-		for _, part := range []string{a.Name, a.Title, a.Description, strconv.FormatBool(a.Required)} {
-			b = appendPart(b, part)
-		}
+		b = appendParts(b, a.Name, a.Title, a.Description, strconv.FormatBool(a.Required))
 	}
-	for _, part := range []jsontext.Value{p.Icons, p.Meta} {
-		b = appendPart(b, part)
-	}
-	return b
+	return appendParts(b, p.Icons, p.Meta)
 }

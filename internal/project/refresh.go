@@ -71,8 +71,8 @@ func (p *Project) ListsAt(path string) Kinds {
 	return lists
 }
 
-// A Kept describes a list as it is stored in Options.RegistryDir.
-type Kept struct {
+// Stored describes a list as it is stored in Options.RegistryDir.
+type Stored struct {
 	List       Kinds  // one of them
 	Path       string // of the file, absolute
 	Hash       string
@@ -82,24 +82,24 @@ type Kept struct {
 	Err        error // fs.ErrNotExist if it is not stored; else why the file is unusable
 }
 
-// Kept returns the stored lists. It reads nothing but their files.
-func (p *Project) Kept() []Kept {
-	var all []Kept
+// Stored returns the stored lists. It reads nothing but their files.
+func (p *Project) Stored() []Stored {
+	var all []Stored
 	for k := kindTool; k <= kindPrompt; k++ {
-		list := Kept{List: k.set(), Path: filepath.Join(p.registryDir, k.storedName())}
+		list := Stored{List: k.set(), Path: filepath.Join(p.registryDir, k.storedName())}
 		list.Err = list.read()
 		all = append(all, list)
 	}
 	return all
 }
 
-func (k *Kept) read() error {
-	info, err := os.Stat(k.Path)
+func (s *Stored) read() error {
+	info, err := os.Stat(s.Path)
 	if err != nil {
 		return err
 	}
-	k.Modified = info.ModTime()
-	data, _, err := readFile(k.Path, storedBytes)
+	s.Modified = info.ModTime()
+	data, _, err := readFile(s.Path, storedBytes)
 	if err != nil {
 		return err
 	}
@@ -116,10 +116,10 @@ func (k *Kept) read() error {
 	if content.Version != storedVersion {
 		return fmt.Errorf("its format_version is not %d; write it anew with `mcp-bash registry refresh`", storedVersion)
 	}
-	k.Hash, k.Count = content.Hash, len(content.Items)
+	s.Hash, s.Count = content.Hash, len(content.Items)
 	for _, item := range content.Items {
 		if isInterface(item.URI) {
-			k.Interfaces++
+			s.Interfaces++
 		}
 	}
 	return nil

@@ -31,10 +31,10 @@ func refreshed(t testing.TB, p *Project, some Kinds) string {
 	return strings.Join(all, ", ")
 }
 
-// keeps returns the results of Kept, list by list.
+// keeps returns the results of Stored, list by list.
 func keeps(p *Project) string {
 	var all []string
-	for _, k := range p.Kept() {
+	for _, k := range p.Stored() {
 		one := fmt.Sprintf("%v %d", k.List, k.Count)
 		switch {
 		case errors.Is(k.Err, fs.ErrNotExist):
@@ -62,7 +62,7 @@ func TestListsAreWrittenAnewWhenAsked(t *testing.T) {
 	is.Equal(keeps(p), "tools 4, resources 5 (2 ui), resourceTemplates 1, prompts 2")
 	put(t, root, "tools/more.sh", "")
 	is.Equal(refreshed(t, p, Tools), "tools 5") // as the files are now
-	is.Equal(p.Kept()[0].Count, 5)
+	is.Equal(p.Stored()[0].Count, 5)
 }
 
 func TestAFileThatNobodyCanReadAsAListIsBroken(t *testing.T) {
@@ -77,7 +77,7 @@ func TestAFileThatNobodyCanReadAsAListIsBroken(t *testing.T) {
 			put(t, root, ".registry/tools.json", text)
 			p := opened(t, root, Options{RegistryDir: ".registry"})
 			is.True(strings.HasPrefix(keeps(p), "tools broken, ")) // it is there, and no good
-			is.True(!p.Kept()[0].Modified.IsZero())
+			is.True(!p.Stored()[0].Modified.IsZero())
 			is.Equal(refreshed(t, p, Tools), "tools 0")
 			is.True(strings.HasPrefix(keeps(p), "tools 0, ")) // mended
 		})

@@ -165,7 +165,7 @@ func (p *Project) registeredFile(k kind, o object, folders []string) candidate {
 		return c
 	}
 	path := findFile(filepath.FromSlash(unquote(m.value)), []string{p.dirs[k], p.root})
-	f, err := look(path)
+	f, err := fileAt(path)
 	_, hasURI := o.get("uri")
 	switch {
 	case err != nil && k == kindResource && hasURI: // a provider serves it

@@ -28,7 +28,7 @@ func sizeWarnings(folder string, k kind, count, size int) []Fault {
 }
 
 // clash is the fault of the second of two entries with one name or address (T-13).
-func (s *state) clash(second located, root string) (Fault, bool) {
+func (s *state) clash(second *item, root string) (Fault, bool) {
 	for by := range s.by {
 		key := second.entry.key(lookup(by))
 		first, taken := s.by[by][key]
@@ -37,8 +37,8 @@ func (s *state) clash(second located, root string) (Fault, bool) {
 		}
 		k := second.entry.kind()
 		field := k.field(lookup(by))
-		return Fault{File: rel(root, second.item.path), Field: field,
-			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.item.path), k.word()),
+		return Fault{File: rel(root, second.path), Field: field,
+			Reason: fmt.Sprintf("%q is the %s of %s already, so this %s is left out", key, field, rel(root, first.path), k.word()),
 			Hint:   fmt.Sprintf("give one of the two another %s", field)}, true
 	}
 	return Fault{}, false

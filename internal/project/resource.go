@@ -152,25 +152,12 @@ func (r *Resource) key(by lookup) string {
 	return r.Name
 }
 
-// renamed returns a copy of the resource with another name.
-func (r *Resource) renamed(name string) *Resource {
-	other := *r
-	other.Name = name
-	return &other
-}
-
 // listed leaves out the size of the file: if it grows, the resource has changed, not the list.
 func (r *Resource) listed(b []byte) []byte {
-	for _, part := range []string{r.Name, r.Title, r.Description, r.URI, r.MIMEType} {
-		b = appendPart(b, part)
-	}
 	size := ""
 	if r.declaredSize {
 		size = strconv.FormatInt(*r.Size, 10)
 	}
-	b = appendPart(b, size)
-	for _, part := range []jsontext.Value{r.Annotations, r.Icons, r.Meta} {
-		b = appendPart(b, part)
-	}
-	return b
+	b = appendParts(b, r.Name, r.Title, r.Description, r.URI, r.MIMEType, size)
+	return appendParts(b, r.Annotations, r.Icons, r.Meta)
 }

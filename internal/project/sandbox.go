@@ -112,21 +112,11 @@ func (s *Sandbox) stored(w *objectWriter) {
 		w.text("sandbox", "auto")
 	default:
 		var obj objectWriter
-		for _, list := range []struct {
-			name  string
-			paths []string
-		}{{"read", s.Read}, {"write", s.Write}} {
-			if len(list.paths) == 0 {
-				continue
-			}
-			b := []byte{'['}
-			for i, path := range list.paths {
-				if i > 0 {
-					b = append(b, ',')
-				}
-				b = quote(b, path)
-			}
-			obj.json(list.name, append(b, ']'))
+		if len(s.Read) > 0 {
+			obj.texts("read", s.Read)
+		}
+		if len(s.Write) > 0 {
+			obj.texts("write", s.Write)
 		}
 		obj.flag("network", s.Network)
 		w.json("sandbox", obj.object())

@@ -28,21 +28,15 @@ type folder struct {
 	volatile bool     // it depends on more than its own files, so its stamp does not show whether it is unchanged
 	links    []string // in it, absolute
 	deep     []string // folders that are too deep, absolute
-	subs     []visit
-	items    []*item // one for each candidate, sorted by file name
+	subs     []place  // the folders in it to look at
+	items    []*item  // one for each candidate, sorted by file name
 	faults   []Fault
-}
-
-// A visit is a folder to look at.
-type visit struct {
-	dir string
-	place
 }
 
 // walk visits the folders level by level, those of a level in parallel.
 func (s *scan) walk() []*folder {
 	var all []*folder
-	level := []visit{{dir: s.dir, place: place{name: filepath.Base(s.dir)}}}
+	level := []place{{dir: s.dir, name: filepath.Base(s.dir)}}
 	for len(level) > 0 {
 		found := make([]*folder, len(level))
 		parallel(len(level), func(i int) { found[i] = s.visit(level[i], len(level) < minParallel) })
@@ -59,54 +53,48 @@ func (s *scan) walk() []*folder {
 
 // visit reads one folder; it returns nil if it is gone. With alone, its files are read in parallel,
 // as no other folder is: the scan must not use all the files that the process may open.
-func (s *scan) visit(v visit, alone bool) *folder {
+func (s *scan) visit(at place, alone bool) *folder {
 	if s.lifetime.isClosed() {
 		return nil
 	}
-	prev := s.prev[v.dir]
-	if prev != nil && prev.place != v.place {
+	prev := s.prev[at.dir]
+	if prev != nil && prev.place != at {
 		prev = nil
 	}
-	if prev != nil && s.quiet != nil && s.quiet(v.dir) {
+	if prev != nil && s.quiet != nil && s.quiet(at.dir) {
 		return prev
 	}
 	if s.monitor != nil {
-		s.monitor.watch(v.dir)
+		s.monitor.watch(at.dir)
 	}
-	if v.dir == s.dir && linksAbove(s.dir, s.root) {
-		f := &folder{listing: &listing{dir: v.dir}, place: v.place, root: s.root, volatile: true}
-		f.fault(v.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
+	f := &folder{place: at, root: s.root, listing: nothing}
+	if at.dir == s.dir && linksAbove(s.dir, s.root) {
+		f.volatile = true
+		f.fault(at.dir, "is a link to a folder that the project itself lies in, so nothing of it is served", "link to a folder beside the project, or in it")
 		return f
 	}
-	f := &folder{place: v.place, root: s.root}
-	var known *listing
-	if prev != nil {
-		known = prev.listing
-	}
-	d, err := openDir(v.dir)
+	d, err := openDir(at.dir)
 	if err == nil {
 		defer d.Close()
-		f.listing, err = d.list(known)
+		err = f.list(prev, d)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		f.listing = &listing{dir: v.dir}
-		f.fault(v.dir, "cannot be read: "+cause(err).Error(), "")
+		f.fault(at.dir, "cannot be read: "+cause(err).Error(), "")
 		return f
 	}
-	l := f.listing
-	for _, name := range l.odd {
-		f.fault(filepath.Join(l.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
+	for _, name := range f.odd {
+		f.fault(filepath.Join(at.dir, name), "its name has characters that no message can carry, so it is left out", "rename it")
 	}
 	in := s.sort(f, prev, d)
-	if prev != nil && l == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
+	if prev != nil && f.listing == prev.listing && !f.volatile && !prev.volatile && sameFiles(prev.files, f.files) && prev.itemsCurrent() {
 		return prev
 	}
-	plan := s.plan(v.place, in)
+	plan := s.plan(at, in)
 	for _, name := range plan.orphans {
-		f.faults = append(f.faults, noScript(rel(f.root, filepath.Join(l.dir, name))))
+		f.faults = append(f.faults, noScript(rel(f.root, filepath.Join(at.dir, name))))
 	}
 	s.descend(f, plan.main, in.folders)
 	f.items = make([]*item, len(plan.candidates))
@@ -192,14 +180,14 @@ func sameFiles(before, now []file) bool {
 func (s *scan) descend(f *folder, main bool, names []string) {
 	for _, name := range names {
 		dir := filepath.Join(f.dir, name)
-		below := place{name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
+		below := place{dir: dir, name: name, path: f.path + name + "/", depth: f.depth + 1, inner: f.inner || main || isHelperFolder(name)}
 		switch {
 		case isIgnoredFolder(name):
 		case f.depth < s.depth:
-			f.subs = append(f.subs, visit{dir, below})
+			f.subs = append(f.subs, below)
 		case !below.inner:
 			f.volatile = true // only reading it shows whether that is still so
-			if s.holdsEntry(f, dir, below) {
+			if s.holdsEntry(f, below) {
 				f.warn(dir, fmt.Sprintf("lies too deep for a %s to be found", s.kinds[0].word()), s.tooDeep)
 			}
 		}
@@ -207,18 +195,17 @@ func (s *scan) descend(f *folder, main bool, names []string) {
 }
 
 // holdsEntry reports whether a folder would have entries if it were not too deep.
-func (s *scan) holdsEntry(above *folder, dir string, at place) bool {
-	above.deep = append(above.deep, dir)
-	d, err := openDir(dir)
+func (s *scan) holdsEntry(above *folder, at place) bool {
+	above.deep = append(above.deep, at.dir)
+	d, err := openDir(at.dir)
 	if err != nil {
 		return false
 	}
 	defer d.Close()
-	l, err := d.list(nil)
-	if err != nil {
+	f := &folder{place: at}
+	if f.list(nil, d) != nil {
 		return false
 	}
-	f := &folder{listing: l}
 	defer func() { above.links = append(above.links, f.links...) }()
 	return slices.ContainsFunc(s.plan(at, s.sort(f, nil, d)).candidates, func(c candidate) bool { return !c.helper })
 }

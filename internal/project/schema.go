@@ -40,7 +40,7 @@ func (o object) inputSchema(check func([]byte) error) jsontext.Value {
 		schema = withType(schema)
 	}
 	o.checkSchema(m, schema, check)
-	o.warnHeaders(m, schema)
+	o.warnHeaders(m)
 	return schema
 }
 

@@ -2,10 +2,12 @@ package project
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
@@ -18,14 +20,51 @@ var otherTypes = map[string]string{
 	"list": "array", "tuple": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null",
 }
 
-// The keywords of a schema that contain other schemas, by form.
-var (
-	schemaMaps     = []string{"properties", "patternProperties", "$defs", "definitions"}
-	schemaValues   = []string{"items", "additionalProperties", "contains", "propertyNames"}
-	schemaParts    = []string{"allOf", "anyOf", "oneOf"} // each about the same value as the schema itself
-	schemaAsides   = []string{"not", "if", "then", "else"}
-	othersDescribe = []string{"patternProperties", "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "dependencies"}
-)
+// subschemaKeywords are the keywords of a schema that contain other schemas: one, an array or, with
+// '{', several by name. Those that are parts describe about the same value as the schema itself.
+var subschemaKeywords = map[string]struct {
+	form jsontext.Kind // '{', or 0 for one or an array
+	part bool
+}{
+	"properties": {form: '{'}, "patternProperties": {form: '{'}, "$defs": {form: '{'}, "definitions": {form: '{'}, "dependentSchemas": {form: '{', part: true},
+	"items": {}, "prefixItems": {}, "contains": {}, "additionalProperties": {}, "unevaluatedProperties": {}, "unevaluatedItems": {}, "propertyNames": {},
+	"allOf": {part: true}, "anyOf": {part: true}, "oneOf": {part: true}, "not": {part: true}, "if": {part: true}, "then": {part: true}, "else": {part: true},
+}
+
+// A subschema is a schema within another.
+type subschema struct {
+	in object // the object whose member it is
+	member
+	part bool
+}
+
+// subschemas returns the schemas that are directly within a schema, each with its keyword.
+func (o object) subschemas() iter.Seq2[string, subschema] {
+	return func(yield func(string, subschema) bool) {
+		for _, m := range o.members {
+			keyword, known := subschemaKeywords[m.name]
+			in, inside := o, []member{m}
+			switch kind := m.value.Kind(); {
+			case !known || keyword.form == '{' && kind != '{':
+				continue
+			case keyword.form == '{':
+				in = o.inner(m)
+				inside = in.members
+			case kind == '[':
+				inside = o.elements(m)
+			}
+			for _, each := range inside {
+				if !yield(m.name, subschema{in, each, keyword.part}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// describedElsewhere are keywords by which a schema may describe properties elsewhere than in
+// properties.
+var describedElsewhere = []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "patternProperties"}
 
 // lint lints the schema m.
 func (o object) lint(m member) {
@@ -47,22 +86,8 @@ func (o object) lintSchema(m member, whole bool) {
 	if whole {
 		s.lintRequired()
 	}
-	for _, child := range s.members {
-		switch name := child.name; {
-		case slices.Contains(schemaValues, name):
-			s.lintSchema(child, true)
-		case slices.Contains(schemaAsides, name):
-			s.lintSchema(child, false)
-		case slices.Contains(schemaMaps, name) && child.value.Kind() == '{':
-			inside := s.inner(child)
-			for _, each := range inside.members {
-				inside.lintSchema(each, true)
-			}
-		case slices.Contains(schemaParts, name) && child.value.Kind() == '[':
-			for _, each := range s.elements(child) {
-				s.lintSchema(each, false)
-			}
-		}
+	for _, each := range s.subschemas() {
+		each.in.lintSchema(each.member, !each.part)
 	}
 }
 
@@ -115,7 +140,7 @@ func (o object) lintRequired() {
 		names = append(names, m.name)
 	}
 	for _, m := range o.members {
-		if slices.Contains(othersDescribe, m.name) || (m.name == "additionalProperties" || m.name == "unevaluatedProperties") && m.value.Kind() == '{' {
+		if slices.Contains(describedElsewhere, m.name) || (m.name == "additionalProperties" || m.name == "unevaluatedProperties") && m.value.Kind() == '{' {
 			return
 		}
 	}

@@ -15,7 +15,7 @@ type Entry interface {
 	// key is the name or the address by which an entry is found, unique in a list; "" for an entry
 	// without an address.
 	key(by lookup) string
-	// listed appends everything that clients see of the entry, each part with appendPart.
+	// listed appends everything that clients see of the entry, each part with appendParts.
 	listed(b []byte) []byte
 	// stored writes the entry as a registration.
 	stored(w *objectWriter, at paths)
@@ -46,7 +46,7 @@ func (s Snapshot[T]) Same(t Snapshot[T]) bool {
 // Its cursors become invalid when a shown item changes, and only then.
 func (s Snapshot[T]) Listing(shown func(T) bool) Listing[T] {
 	var none T
-	l := Listing[T]{Collection: none.kind().key(), Hash: s.Hash, Items: s.Items}
+	l := Listing[T]{Cursors{none.kind().key(), s.Hash}, s.Items}
 	if shown != nil {
 		l.Items = slices.DeleteFunc(slices.Clone(s.Items), func(e T) bool { return !shown(e) })
 	}
@@ -77,9 +77,12 @@ func digest[T Entry](items []T) (hash string, size int) {
 	return hex.EncodeToString(sum.Sum(nil)), size
 }
 
-// appendPart appends a part with its length, so that different sequences of parts have different
+// appendParts appends parts with their lengths, so that different sequences of parts have different
 // digests.
-func appendPart[P ~string | ~[]byte](b []byte, part P) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(part)))
-	return append(b, part...)
+func appendParts[P ~string | ~[]byte](b []byte, parts ...P) []byte {
+	for _, part := range parts {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(part)))
+		b = append(b, part...)
+	}
+	return b
 }

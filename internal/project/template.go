@@ -117,11 +117,6 @@ func (t *Template) key(by lookup) string {
 }
 
 func (t *Template) listed(b []byte) []byte {
-	for _, part := range []string{t.Name, t.Title, t.Description, t.URITemplate, t.MIMEType} {
-		b = appendPart(b, part)
-	}
-	for _, part := range []jsontext.Value{t.Annotations, t.Icons, t.Meta} {
-		b = appendPart(b, part)
-	}
-	return b
+	b = appendParts(b, t.Name, t.Title, t.Description, t.URITemplate, t.MIMEType)
+	return appendParts(b, t.Annotations, t.Icons, t.Meta)
 }

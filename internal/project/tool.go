@@ -112,19 +112,19 @@ func (p *Project) readTool(c candidate, m metadata) Entry {
 }
 
 // toolName reads the name, or returns the default one, and refuses an invalid name (T-13).
-func (o object) toolName(usual string) string {
+func (o object) toolName(fallback string) string {
 	m, written := o.get("name")
 	name := o.text("name")
 	switch {
-	case !written && !validName(usual):
+	case !written && !validName(fallback):
 		o.add(Fault{File: o.doc.file, Field: "name",
 			Reason: "its file makes a bad name for a tool", Hint: "rename it, or give it a name in metadata: " + nameRule})
-		return usual
+		return fallback
 	case !written:
-		return usual
+		return fallback
 	case m.value.Kind() == '"' && !validName(name):
 		o.refuse(m, "is not a name for a tool", nameRule)
-		return usual
+		return fallback
 	}
 	return name
 }
@@ -188,13 +188,8 @@ func (t *Tool) key(by lookup) string {
 }
 
 func (t *Tool) listed(b []byte) []byte {
-	for _, part := range []string{t.Name, t.Title, t.Description} {
-		b = appendPart(b, part)
-	}
-	for _, part := range []jsontext.Value{t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta} {
-		b = appendPart(b, part)
-	}
-	return b
+	b = appendParts(b, t.Name, t.Title, t.Description)
+	return appendParts(b, t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta)
 }
 
 // prestart reads whether a shell should wait for the next call.

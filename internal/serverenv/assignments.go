@@ -83,7 +83,7 @@ type evaluator struct {
 var (
 	errCommand   = errors.New(`commands are not run; write NAME="value"`)
 	errStatement = errors.New(`only assignments are allowed; write NAME="value"`)
-	errForm      = errors.New(`write NAME="value"`)
+	errForm      = errors.New(`unsupported form of assignment; write NAME="value"`)
 )
 
 // statement executes one statement, if it contains only assignments.
