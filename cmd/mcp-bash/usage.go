@@ -4,22 +4,19 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/console"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/suggest"
 )
 
 // badValue matches cobra's error for a flag with an invalid value.
-var badValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
-})
+var badValue = lazyregexp.New(`^invalid argument (".*") for "(?:-., )?--([^"]+)" flag: `)
 
 // wrongFlag returns the error for an invalid flag, with a suggestion of what to type instead.
 func wrongFlag(cmd *cobra.Command, err error) error {
@@ -42,9 +39,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 
 // unknownFlag matches cobra's errors for an unknown flag: for --word, and for -w, which may be part of
 // -word.
-var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
-})
+var unknownFlag = lazyregexp.New(`^unknown (?:flag: |shorthand flag: '.*' in )(-.+)$`)
 
 // suggestFlags returns the flags of cmd that a word may mean: those it begins, or is a typing error of.
 func suggestFlags(cmd *cobra.Command, word string) []string {
@@ -88,9 +83,7 @@ func wrongWord(cmd *cobra.Command, word string) error {
 }
 
 // oneOf matches cobra's error for flags that exclude each other.
-var oneOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
-})
+var oneOf = lazyregexp.New(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\] were all set$`)
 
 // rewriteError rewrites cobra's error for an invalid command line in our words. cmd is the command that returned it.
 func rewriteError(cmd *cobra.Command, err error) error {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/url"
 	"os/exec"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 )
 
 // GitConfig returns what git knows about the author and the source of a project; nothing without
@@ -26,7 +26,7 @@ func GitConfig(ctx context.Context, root string) Config {
 }
 
 // scpAddress matches git@host:path.
-var scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^@/:]+@([^:/]+):([^:].*)$`) })
+var scpAddress = lazyregexp.New(`^[^@/:]+@([^:/]+):([^:].*)$`)
 
 // webAddress returns the web page of a remote; "" if that is not known. Users and passwords in the
 // remote's address are left out: they are private.

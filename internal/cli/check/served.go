@@ -6,12 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/project"
 )
 
@@ -81,7 +80,7 @@ func list[T project.Entry](ctx context.Context, c *contents, section string, rea
 
 // icons matches the fields of icons in faults. An entry with invalid icons is served, but without the
 // icons that its author wants to show.
-var icons = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\.)icons(\.|$)`) })
+var icons = lazyregexp.New(`(^|\.)icons(\.|$)`)
 
 // addFaults adds a message for each of the server's faults, once.
 func (c *contents) addFaults(section string, faults []project.Fault) {

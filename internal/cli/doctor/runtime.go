@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/check"
+	"github.com/mcp-bash/mcp-bash/v2/internal/lazyregexp"
 	"github.com/mcp-bash/mcp-bash/v2/internal/script"
 )
 
@@ -64,7 +63,7 @@ func whereBash() string {
 	return "; install Git for Windows (https://gitforwindows.org), which brings one, or run mcp-bash in WSL"
 }
 
-var bashVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`version (\d+\.\d+(?:\.\d+)?)`) })
+var bashVersion = lazyregexp.New(`version (\d+\.\d+(?:\.\d+)?)`)
 
 // bashOn finds the bash on a PATH, and asks for its version.
 func (e *examination) bashOn(ctx context.Context, list string) (path, version string) {
