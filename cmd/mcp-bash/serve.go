@@ -143,7 +143,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 		options.Calls = log
 	}
 	ctx, stop := serving.UntilSignal(func(why error) {
-		life.End(why)
+		life.LogEnd(why)
 		logged()
 		stderr.Close(serving.LastLog)
 	}, os.Exit)
@@ -172,7 +172,7 @@ func serveWithStderr(s streams, stderr *spill.Writer, env map[string]string, pro
 	err = served.Serve(ctx, pipeline.NewNDJSON(in, s.out, max(settings.Limits.Message, 0)))
 	serving.ReleaseWatches()
 	err = errors.Join(serving.Failure(err), served.Close())
-	life.Over(ctx, served.Root())
+	life.Closed(ctx, served.Root())
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/jsonv2/jsontext"
 )
 
@@ -154,25 +153,6 @@ func (d *Draft) has(name string) bool {
 	return false
 }
 
-// Check returns an error unless every word of the command line is valid and has its argument. Drafts
-// that [NewDraft] made are valid.
-func (d *Draft) Check() error {
-	for _, item := range d.words {
-		for _, text := range item {
-			word, err := argv.ParseWord(text)
-			if err != nil {
-				return err
-			}
-			for _, place := range word.Places() {
-				if !d.has(place.Name) {
-					return fmt.Errorf("%q has no argument %q", text, place.Name)
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // Metadata returns the draft as the metadata file of a tool.
 func (d *Draft) Metadata() []byte {
 	var argv []string
@@ -182,19 +162,16 @@ func (d *Draft) Metadata() []byte {
 	for _, item := range d.words {
 		argv = append(argv, item.json())
 	}
-	members := []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema("  ")), list("  ", "argv", argv)}
+	members := []string{member("description", quoted(d.Description)), group("  ", "inputSchema", d.schema()), list("  ", "argv", argv)}
 	if d.Stdin != "" {
 		members = append(members, member("stdin", quoted("{"+d.Stdin+"?}")))
 	}
 	return []byte("{\n  " + strings.Join(members, ",\n  ") + "\n}\n")
 }
 
-// Schema returns the JSON Schema of the arguments.
-func (d *Draft) Schema() []byte { return []byte("{" + strings.Join(d.schema(""), ", ") + "}") }
-
-// schema returns the members of the JSON Schema.
-func (d *Draft) schema(indent string) []string {
-	inner := indent + "  "
+// schema returns the members of the JSON Schema of the arguments.
+func (d *Draft) schema() []string {
+	const inner = "    "
 	var properties, required, after []string
 	for _, a := range d.Arguments {
 		properties = append(properties, group(inner+"  ", a.Name, a.schema(inner+"  ")))

@@ -1,10 +1,13 @@
 package adopt_test
 
 import (
+	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/matryer/is"
 
+	"github.com/mcp-bash/mcp-bash/v2/internal/argv"
 	"github.com/mcp-bash/mcp-bash/v2/internal/cli/adopt"
 	"github.com/mcp-bash/mcp-bash/v2/internal/schema"
 )
@@ -88,13 +91,40 @@ func FuzzReadingNeverFailsAndDraftsAreMetadata(f *testing.F) {
 	})
 }
 
-// checkDraft checks that a draft is a tool that a project serves.
+// checkDraft checks that a draft is a tool that a project serves: every word of its command line is valid
+// and has its argument.
 func checkDraft(t *testing.T, d *adopt.Draft) {
 	t.Helper()
-	if err := d.Check(); err != nil {
+	var tool struct {
+		InputSchema json.RawMessage
+		Argv        []any
+	}
+	if err := json.Unmarshal(d.Metadata(), &tool); err != nil {
 		t.Fatalf("%v in\n%s", err, d.Metadata())
 	}
-	if _, err := schema.Compile(d.Schema()); err != nil {
+	if _, err := schema.Compile(tool.InputSchema); err != nil {
 		t.Fatalf("%v in\n%s", err, d.Metadata())
+	}
+	var words []string
+	for _, item := range tool.Argv {
+		switch item := item.(type) {
+		case string:
+			words = append(words, item)
+		case []any:
+			for _, word := range item {
+				words = append(words, word.(string))
+			}
+		}
+	}
+	for _, text := range words {
+		word, err := argv.ParseWord(text)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, d.Metadata())
+		}
+		for _, place := range word.Places() {
+			if !slices.ContainsFunc(d.Arguments, func(a adopt.Argument) bool { return a.Name == place.Name }) {
+				t.Fatalf("%q has no argument %q in\n%s", text, place.Name, d.Metadata())
+			}
+		}
 	}
 }

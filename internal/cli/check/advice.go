@@ -44,7 +44,7 @@ func (c *contents) described(metadata, file string) string {
 func (c *contents) aboutServer() []Message {
 	if c.identity.MetadataFile == "" {
 		return []Message{{Level: Info, Rule: "server-metadata", Section: "server",
-			Message: fmt.Sprintf("there is no server.d/server.meta.json: the server calls itself %q, version %s", c.identity.Name, c.identity.Version),
+			Message: fmt.Sprintf("there is no server.d/server.meta.json: the server is named %q, version %s", c.identity.Name, c.identity.Version),
 			Hint:    `write one: {"name": "my-server", "title": "My Server", "version": "1.0.0"}`}}
 	}
 	said := members(c.identity.Metadata)
@@ -55,7 +55,7 @@ func (c *contents) aboutServer() []Message {
 		return c.aboutOptional(said)
 	}
 	return []Message{{Level: Warning, Rule: "server-metadata", Section: "server", File: c.project.Rel(c.identity.MetadataFile), Line: 1,
-		Message: fmt.Sprintf("has no name, so the server calls itself %q, like its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
+		Message: fmt.Sprintf("has no name, so the server is named %q, after its folder", c.identity.Name), Hint: `write "name": "my-server"`}}
 }
 
 // aboutOptional reports missing fields that people see in their clients.
@@ -99,7 +99,7 @@ func (c *contents) aboutTool(t *project.Tool, o Options) []Message {
 		report(Info, "dotted-name", "its name has a dot, which some clients refuse", "use _ or - instead")
 	}
 	if o.Listed != nil && !o.Listed(t.Name) {
-		report(Info, "not-allowed", "is not listed: the operator does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
+		report(Info, "not-allowed", "is not listed: the operator's policy does not allow it", "name it in MCPBASH_TOOL_ALLOWLIST")
 	}
 	return all
 }
@@ -137,7 +137,7 @@ func (c *contents) unread(r *project.Resource, o Options) (Message, bool) {
 		return Message{}, false
 	}
 	return Message{Level: Error, Rule: "no-provider", Section: "resources", File: c.described(r.MetadataFile, r.Path),
-		Message: fmt.Sprintf("%s: nothing reads %s: URIs", r.Name, u.Scheme),
+		Message: fmt.Sprintf("%s: no provider reads %s: URIs", r.Name, u.Scheme),
 		Hint:    fmt.Sprintf("write a provider providers/%s.sh, or put the file beside its metadata", u.Scheme)}, true
 }
 

@@ -24,7 +24,7 @@ func (c *contents) idleCompleters() []Message {
 		if slices.Contains(names, completer.Name) || c.usedAsCompletion(completer.Path) {
 			continue
 		}
-		hint := "call it like the prompt or the resource template whose arguments it completes"
+		hint := "give it the name of the prompt or resource template whose arguments it completes"
 		if meant := suggest.Of(completer.Name, names); meant != "" {
 			hint = suggest.Question(meant)
 		}

@@ -72,7 +72,7 @@ func TestASlipIsFoundOnceWithItsPlace(t *testing.T) {
 		"place in metadata":  {good + "-- prompts/m.meta.json --\n{\"description\": \"{{x}}\",\n\"messages\": [{\"role\": \"user\", \"content\": \"{{city}}\"}]}\n", `warning undeclared-argument prompts/m.meta.json:2; declare it: "arguments": [{"name": "city"}]`},
 		"inline":             {good + "-- prompts/i.md --\n<!-- mcp: {\"description\": \"{{x}}\", \"arguments\": [{\"name\": \"a\"}]} -->\n{{a}}\n", ""},
 		"completion":         {good + "-- completions/gret.sh --\n#!/bin/sh\n", "warning idle-completion completions/gret.sh; did you mean greet?"},
-		"completion of none": {good + "-- completions/x.sh --\n#!/bin/sh\n", "warning idle-completion completions/x.sh; call it like the prompt or the resource template whose arguments it completes"},
+		"completion of none": {good + "-- completions/x.sh --\n#!/bin/sh\n", "warning idle-completion completions/x.sh; give it the name of the prompt or resource template whose arguments it completes"},
 		"completion by path": {good + "-- completions/x.sh --\n#!/bin/sh\n-- prompts/greet.meta.json --\n{\"arguments\": [{\"name\": \"name\", \"completion\": \"completions/x.sh\"}]}\n", ""},
 		"resource":           {good + "-- resources/p.meta.json --\n{\n\"uri\": \"file:///etc/passwd\"}\n", "error unreadable resources/p.meta.json:2; put the file into resources/, or name its folder in MCP_RESOURCES_ROOTS"},
 		"folder":             {good + "-- tool/x/tool.sh --\n#!/bin/sh\n", "warning folder-name tool; move what is in it to tools/"},

@@ -57,19 +57,19 @@ func (l *Lifetime) start(project string, offered ...slog.Attr) {
 // Ended records why the session has ended.
 func (l *Lifetime) Ended(why error) { l.reason = why }
 
-// Over logs the end of a server that is closed. ctx is the context that ends it early, and
+// Closed logs the end of a server that has been closed. ctx is the context that ends it early, and
 // project the folder it served, in case it ended before it had read the project.
-func (l *Lifetime) Over(ctx context.Context, project string) {
+func (l *Lifetime) Closed(ctx context.Context, project string) {
 	l.start(project)
 	reason := l.reason
 	if early := context.Cause(ctx); early != nil {
 		reason = early
 	}
-	l.End(reason)
+	l.LogEnd(reason)
 }
 
-// End logs the end.
-func (l *Lifetime) End(why error) {
+// LogEnd logs the end, once.
+func (l *Lifetime) LogEnd(why error) {
 	level := slog.LevelInfo
 	if Failure(why) != nil {
 		level = slog.LevelError

@@ -37,8 +37,8 @@ func TestTheEndIsLoggedOnceWithItsReason(t *testing.T) {
 		l := NewLifetime(slog.New(slog.NewTextHandler(&log, nil)))
 		l.Looked(server.Offer{Project: "/p", Tools: 1})
 		l.Ended(c.why)
-		l.Over(t.Context(), "/p")
-		l.End(errors.New("too late"))
+		l.Closed(t.Context(), "/p")
+		l.LogEnd(errors.New("too late"))
 		is.True(strings.Contains(log.String(), c.want)) // see the log below
 		is.Equal(strings.Count(log.String(), "msg=serving"), 1)
 		is.Equal(strings.Count(log.String(), "msg=ended"), 1)
@@ -55,7 +55,7 @@ func TestWhatEndsAServerEarlyIsTheReason(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrUnread)
 	l.Ended(pipeline.Stopped) // as Close does it
-	l.Over(ctx, "/p")
+	l.Closed(ctx, "/p")
 	is.True(strings.Contains(log.String(), "msg=serving version="+server.Version+" project=/p\n")) // it had no time to look
 	is.True(strings.Contains(log.String(), `reason="nobody reads the answers any more"`))
 }

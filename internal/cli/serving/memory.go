@@ -23,7 +23,7 @@ func DelayGC(given bool) (end func()) {
 
 // BoundMemory sets the memory limit of the garbage collector, unless the environment
 // has set it, and returns how much of it calls may use: two thirds, because the rest is
-// for everything else and for garbage. Without a limit it returns 0, for no bound.
+// for everything else and for garbage. Without a limit it returns -1, for no bound.
 func BoundMemory(mark int, given bool) int {
 	if !given && mark > 0 {
 		debug.SetMemoryLimit(int64(mark))

@@ -13,7 +13,7 @@ import (
 // EndWhenOrphaned ends the server when the process that started it has exited while the input is
 // still open: a sibling process that inherited the pipe may keep it open for ever. After the end of
 // input the server ends by itself, once it has answered. On Windows the input closes when the
-// client exits. It looks once in an interval; 0 means never.
+// client exits. It checks once every interval; 0 means never.
 func EndWhenOrphaned(ctx context.Context, interval time.Duration, in *Input, stop func(), log *slog.Logger) {
 	parent := os.Getppid()
 	if interval <= 0 || runtime.GOOS == "windows" || parent <= 1 {
